@@ -1,0 +1,68 @@
+/**
+ * One class per reaction: retry, ask, fix, stop. A fault of the programmer is a plain `Error('Bug: …')`.
+ * A break in the books is data and never an error.
+ */
+
+/** Facts that go with an error into the log; secrets and personal numbers are masked there. */
+export type ErrorFacts = Readonly<Record<string, string | number | boolean | null>>;
+
+abstract class FactualError extends Error {
+  readonly facts: ErrorFacts;
+  constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = this.constructor.name;
+    this.facts = facts;
+  }
+}
+
+/** Reaction: fix. Arguments, settings or an input file are wrong; nothing was done. Exit status 2. */
+export class WrongInput extends FactualError {
+  /** Every fault, one clear sentence each. */
+  readonly faults: readonly string[];
+  constructor(
+    message: string,
+    faults: readonly string[] = [],
+    facts: ErrorFacts = {},
+    options?: ErrorOptions,
+  ) {
+    const list = faults.map((fault) => `\n- ${fault}`).join('');
+    super(`${message}${list}`, facts, options);
+    this.faults = faults;
+  }
+}
+
+/** Reaction: stop. The job cannot go on; what was collected is kept. Exit status 1. */
+export class Stopped extends FactualError {}
+
+/** Reaction: come back later. Another run holds the lock. Exit status 4. */
+export class LockHeld extends FactualError {}
+
+/** Reaction: retry at will. The request provably never left this machine (N1). */
+export class NotSent extends FactualError {}
+
+/**
+ * Reaction: ask. The request may have arrived; only a query can tell (ENV-22, N5). Queries themselves are
+ * repeated, calls that change something never are.
+ */
+export class OutcomeUnknown extends FactualError {
+  /** The platform's wish, where it gave one (Retry-After), already capped. */
+  readonly retryAfterMs: number | undefined;
+  constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions & { retryAfterMs?: number }) {
+    super(message, facts, options);
+    this.retryAfterMs = options?.retryAfterMs;
+  }
+}
+
+/**
+ * Reaction: stop and look. An answer carries a wrong signature, or none where one is due (ENV-20, N8, N9);
+ * nothing of it was parsed or stored.
+ */
+export class SignatureWrong extends FactualError {}
+
+/** Reaction: fix the configuration. The address answers, but not like the platform (redirect, 404 …). */
+export class NotThePlatform extends FactualError {}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,64 @@
+/**
+ * Bulk loading: rows go by COPY into a temporary table of the transaction and from there, set by set, into
+ * their place. Neither parameter limits nor row-by-row round trips stand in the way (H12, performance.md).
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { copyQuery, runScript } from './driver-commands.ts';
+import type { Tables } from './schema.ts';
+
+/** A temporary table: names are ours and never come from outside. */
+export interface StageTable {
+  name: string;
+  columns: readonly { name: string; type: string }[];
+}
+
+/** Cell values in PostgreSQL's input syntax, in the order of the columns; null is NULL. */
+export type StageRow = readonly (string | null)[];
+
+/** About 8 MB of text at most per COPY keeps memory flat and round trips few. */
+const CHUNK_CHARACTERS = 8_000_000;
+
+/**
+ * Creates the stage table when this session lacks it and appends the rows. Its rows vanish with the
+ * transaction.
+ */
+export async function copyRows(
+  trx: Transaction<Tables>,
+  stage: StageTable,
+  rows: Iterable<StageRow>,
+): Promise<void> {
+  const columns = stage.columns.map((column) => `${column.name} ${column.type}`).join(', ');
+  await runScript(trx, `create temporary table if not exists ${stage.name} (${columns}) on commit delete rows`);
+  const target = `copy ${stage.name} (${stage.columns.map((column) => column.name).join(', ')}) from stdin`;
+  let text = '';
+  for (const row of rows) {
+    text += copyLine(row);
+    if (text.length < CHUNK_CHARACTERS) continue;
+    await trx.executeQuery(copyQuery(target, text));
+    text = '';
+  }
+  if (text !== '') await trx.executeQuery(copyQuery(target, text));
+}
+
+function copyLine(row: StageRow): string {
+  let line = '';
+  for (let at = 0; at < row.length; at++) {
+    const cell = row[at] ?? null;
+    line += `${at === 0 ? '' : '\t'}${cell === null ? '\\N' : escapeCell(cell)}`;
+  }
+  return `${line}\n`;
+}
+
+const SPECIAL = /[\\\t\n\r]/;
+const SPECIALS = /[\\\t\n\r]/g;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function escapeCell(cell: string): string {
+  return SPECIAL.test(cell) ? cell.replace(SPECIALS, (character) => ESCAPES[character] ?? character) : cell;
+}
+
+/** Lets the planner know how large the stage is. */
+export async function analyzeStage(trx: Transaction<Tables>, stage: StageTable): Promise<void> {
+  await sql.raw(`analyze ${stage.name}`).execute(trx);
+}

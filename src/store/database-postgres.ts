@@ -1,0 +1,121 @@
+/**
+ * PostgreSQL 15 or later through `pg`. Every wait has an end and every connection an error handler: one killed
+ * connection must not take the process with it, and a half-open one must not hold it for ever (H5, H9, H11).
+ */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { Stopped, messageOf } from '../core/errors.ts';
+import type { Log } from '../core/ports.ts';
+import type { OpenDatabase } from './database.ts';
+import { CopyText, ScriptMark } from './driver-commands.ts';
+import type { Tables } from './schema.ts';
+import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
+
+export interface PostgresLimits {
+  connectMs: number;
+  /** The client's own patience: the only one that ends a half-open connection. */
+  queryMs: number;
+  lockMs: number;
+  idleInTransactionMs: number;
+}
+
+/** The longest set-based statement of a night of a million records takes seconds; five minutes is a fault. */
+export const POSTGRES_LIMITS: PostgresLimits = {
+  connectMs: 5_000,
+  queryMs: 300_000,
+  lockMs: 5_000,
+  idleInTransactionMs: 30_000,
+};
+
+/** Two writers, the run's own reads, the lease's heartbeat, and one to spare. */
+const CONNECTIONS_MAX = 5;
+const VERSION_MIN = 150_000;
+
+/**
+ * @throws Stopped when the server cannot be reached, is read-only or too old
+ */
+export async function openPostgres(url: string, log: Log, limits = POSTGRES_LIMITS): Promise<OpenDatabase> {
+  const pool = new pg.Pool({ ...poolConfig(url, limits), Client: CommandClient });
+  pool.on('error', (error) => log.warn({ event: 'database.connection_lost', reason: error.message }));
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.warn({ event: 'database.connection_lost', reason: error.message }));
+  });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const place = placeOf(url);
+  try {
+    await requireUsableServer(db);
+  } catch (error) {
+    await db.destroy();
+    if (error instanceof Stopped) throw error;
+    throw new Stopped(`cannot use the database ${place}: ${messageOf(error)}`, {}, { cause: error });
+  }
+  return { db, kind: 'postgres', place, close: () => db.destroy() };
+}
+
+function poolConfig(url: string, limits: PostgresLimits): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: limits.connectMs,
+    query_timeout: limits.queryMs,
+    statement_timeout: Math.max(limits.queryMs - 5_000, 1_000),
+    lock_timeout: limits.lockMs,
+    idle_in_transaction_session_timeout: limits.idleInTransactionMs,
+    keepAlive: true,
+    application_name: 'recon',
+    options: '-c TimeZone=UTC -c DateStyle=ISO',
+    types: { getTypeParser },
+  };
+}
+
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [OID.int8, asBigint],
+  [OID.numeric, asText],
+  [OID.date, asText],
+  [OID.timestamp, asText],
+  [OID.timestamptz, instantOfDatabase],
+]);
+
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  (format !== 'binary' && PARSERS.get(oid)) || pg.types.getTypeParser(oid, 'text')) as typeof pg.types.getTypeParser;
+
+/** A client that also loads rows in bulk and runs scripts, when a query carries such a command. */
+class CommandClient extends pg.Client {
+  // The base class has a dozen overloads; this one narrows what is handled here and passes on the rest.
+  override query = ((...args: unknown[]) => {
+    const [text, values] = args;
+    const command = Array.isArray(values) ? (values[0] as unknown) : undefined;
+    if (command instanceof CopyText) return this.#copy(String(text), command);
+    if (command instanceof ScriptMark) return this.#pass([text]);
+    return this.#pass(args);
+  }) as pg.Client['query'];
+
+  #pass(args: unknown[]): unknown {
+    return Reflect.apply(pg.Client.prototype.query, this, args) as unknown;
+  }
+
+  async #copy(text: string, command: CopyText): Promise<{ command: string; rowCount: number; rows: never[] }> {
+    const stream = this.#pass([copyFrom(text)]) as ReturnType<typeof copyFrom>;
+    await pipeline(Readable.from([Buffer.from(command.text, 'utf8')]), stream);
+    return { command: 'COPY', rowCount: stream.rowCount, rows: [] };
+  }
+}
+
+async function requireUsableServer(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ version: number; read_only: boolean }>`
+    select current_setting('server_version_num')::integer as version,
+      (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as read_only`.execute(db);
+  const server = rows[0];
+  if (server === undefined) throw new Error('Bug: the server answered without a row');
+  if (server.version < VERSION_MIN) throw new Stopped('the database server is older than PostgreSQL 15');
+  if (server.read_only) throw new Stopped('the database server is read-only (a standby?); name the primary');
+}
+
+/** Host, port and database of an address, without user and password. */
+function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}

@@ -1,0 +1,28 @@
+/**
+ * Opens the database: PostgreSQL when an address is set, else the embedded one in a folder.
+ * Both speak the same SQL and give the same types; the drivers are loaded only when they are used.
+ */
+import type { Log } from '../core/ports.ts';
+import type { Db } from './schema.ts';
+
+export interface OpenDatabase {
+  db: Db;
+  kind: 'postgres' | 'embedded';
+  /** For people: no password. */
+  place: string;
+  close(): Promise<void>;
+}
+
+export type DatabaseAddress = { url: string } | { folder: string };
+
+/**
+ * @throws Stopped when it cannot be reached or is read-only; the message says which database and why
+ */
+export async function openDatabase(address: DatabaseAddress, log: Log): Promise<OpenDatabase> {
+  if ('url' in address) {
+    const { openPostgres } = await import('./database-postgres.ts');
+    return openPostgres(address.url, log);
+  }
+  const { openEmbedded } = await import('./database-embedded.ts');
+  return openEmbedded(address.folder);
+}
