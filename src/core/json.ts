@@ -12,7 +12,7 @@ const DEPTH_MAX = 64;
  * A number that `JSON.parse` would change or disguise: sixteen digits and more, a point, an exponent.
  * Looking for it costs a fraction of a parse; a match inside a string only costs time.
  */
-const DELICATE_NUMBER = /[:,[\s]-?(?:\d{16,}|\d+\.\d|\d+[eE])/;
+const DELICATE_NUMBER = /(?:^|[:,[\s])-?(?:\d{16,}|\d+\.\d|\d+[eE])/;
 
 /**
  * Parses JSON without losing what was written: integers up to 2^53 are numbers, every other number stays

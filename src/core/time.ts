@@ -137,7 +137,7 @@ export class Zone {
     return this.#instantOfLocal(utcOfDay(day) + inDay);
   }
 
-  /** A local time that a clock change skips becomes the first instant after it; a doubled one the first. */
+  /** A local time that a clock change skips is read as if the clock had not changed; a doubled one is the first. */
   #instantOfLocal(localMs: number): Instant {
     const before = localMs - this.#offsetMs(localMs - DAY_MS);
     const after = localMs - this.#offsetMs(localMs + DAY_MS);
@@ -156,7 +156,9 @@ export class Zone {
     const known = this.#offsetByHour.get(quarter);
     if (known !== undefined) return known;
     const asked = quarter * 15 * MINUTE_MS;
-    const parts = Object.fromEntries(this.#format.formatToParts(asked).map((part) => [part.type, part.value]));
+    const parts = Object.fromEntries(
+      this.#format.formatToParts(asked).map((part) => [part.type, part.value]),
+    );
     const local = Date.UTC(
       Number(parts['year']),
       Number(parts['month']) - 1,

@@ -53,7 +53,7 @@ export function askedDates(span: DaySpan, endInclusive: EndInclusive): AskedDate
  */
 export function monthWalk(range: DaySpan, endInclusive: EndInclusive): DaySpan[] {
   const spans: DaySpan[] = [];
-  for (let from = range.from; from < range.to; ) {
+  for (let from = range.from; from < range.to;) {
     const askedEnd = addDays(addMonthClamped(from), -1);
     const wanted = endInclusive === 'yes' ? addDays(askedEnd, 1) : askedEnd;
     const to = wanted < range.to ? wanted : range.to;

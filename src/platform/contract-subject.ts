@@ -2,8 +2,7 @@
 
 /** Exactly one of the two members, never both. */
 export type OneOf<A extends string, B extends string> =
-  | ({ [K in A]: string } & { [K in B]?: never })
-  | ({ [K in B]: string } & { [K in A]?: never });
+  ({ [K in A]: string } & { [K in B]?: never }) | ({ [K in B]: string } & { [K in A]?: never });
 
 export interface SubjectInfo {
   entPerFlag: 'E' | 'P';

@@ -25,8 +25,8 @@ export interface EndpointFacts {
   answer: 'small' | 'files';
 }
 
-const read = (path: string): EndpointFacts => ({ path, effect: 'read', answer: 'small' });
-const change = (path: string): EndpointFacts => ({ path, effect: 'change', answer: 'small' });
+const read = (path: string) => ({ path, effect: 'read', answer: 'small' }) as const;
+const change = (path: string) => ({ path, effect: 'change', answer: 'small' }) as const;
 
 export const ENDPOINTS = {
   'acct/sendMsg': change('/acct/sendMsg/{channel_code}'),
@@ -49,6 +49,10 @@ export const ENDPOINTS = {
 } as const satisfies Record<string, EndpointFacts>;
 
 export type EndpointName = keyof typeof ENDPOINTS;
+/** The endpoints that change something: their calls may end unknown and are never repeated (ENV-22). */
+export type ChangingEndpoint = {
+  [K in EndpointName]: (typeof ENDPOINTS)[K]['effect'] extends 'change' ? K : never;
+}[EndpointName];
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 
 /** `ORDER`: the fee is taken out of the amount; `ACCOUNT`: it is taken from an account beside it (DIV-27). */
@@ -72,14 +76,21 @@ export interface Requests {
   'acct/queryInfo': OneOf<'accountNo', 'reqNo'>;
   'division/pay': PayRequest;
   'division/query': OneOf<'outBatchNo', 'batchNo'>;
-  'division/refund': OneOf<'outBatchNo', 'batchNo'> & { outOrderNos: string; channelExtra: string; remark?: string };
+  'division/refund': OneOf<'outBatchNo', 'batchNo'> & {
+    outOrderNos: string;
+    channelExtra: string;
+    remark?: string;
+  };
   'account/withdraw': WithdrawRequest;
   'account/queryWithdraw': OneOf<'outOrderNo', 'orderNo'>;
   'query/deposit': { startDate: Day; endDate: Day; payeeAcctNo: string; page: number; pageSize: number };
   'get/transFiles':
-    | { transType: '1'; orderNo: string }
-    | ({ transType: '2' | '3' } & OneOf<'outOrderNo', 'orderNo'>);
-  'order/settle': OneOf<'orderNo', 'outOrderNo'> & { remark: string; recvAcctName?: string; recvAcctNo?: string };
+    { transType: '1'; orderNo: string } | ({ transType: '2' | '3' } & OneOf<'outOrderNo', 'orderNo'>);
+  'order/settle': OneOf<'orderNo', 'outOrderNo'> & {
+    remark: string;
+    recvAcctName?: string;
+    recvAcctNo?: string;
+  };
 }
 
 /** `orderList` is the JSON text of `PayChild[]` (ENV-26). */
@@ -193,6 +204,8 @@ export interface TransferOrder {
   refundFen: Fen | undefined;
   extParam: string | undefined;
   note: string | undefined;
+  /** Members that could not be read, each with its reason; such an order is never posted or retried (P9, P11). */
+  faults: readonly string[];
 }
 
 /** `feeFen` is read from `mchFee` or `fee` (WDR-09). */
@@ -215,8 +228,9 @@ export interface SettleAnswer extends Withdrawal {
 
 export interface DepositPage {
   total: number;
-  page: number;
-  pageSize: number;
+  /** The echo of what was asked, where the answer states it. */
+  page: number | undefined;
+  pageSize: number | undefined;
   deposits: readonly DepositRecord[];
   /** Records that cannot be read, each with its reason; they never block their page (P9, P16). */
   unreadable: readonly UnreadableRecord[];
@@ -241,7 +255,7 @@ export interface DepositRecord {
 }
 
 export interface UnreadableRecord {
-  /** The record's orderNo where that much could be read, else its place on the page. */
+  /** The record's orderNo where that much could be read, else `#` and the start of its content's SHA-256. */
   reference: string;
   /** Its depositTime where that could be read. */
   depositedAt: Instant | undefined;

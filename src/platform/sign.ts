@@ -12,7 +12,16 @@ export type SignType = 'MD5' | 'RSA2';
 export type Members = Readonly<Record<string, string | undefined>>;
 
 /** What a request's signature covers (SIG-01); the credential is the one of these that was sent. */
-export const REQUEST_MEMBERS = ['APIkey', 'apiKey', 'appId', 'bizData', 'reqId', 'reqTime', 'signType', 'version'];
+export const REQUEST_MEMBERS = [
+  'APIkey',
+  'apiKey',
+  'appId',
+  'bizData',
+  'reqId',
+  'reqTime',
+  'signType',
+  'version',
+];
 
 export interface Md5Secret {
   secret: string;
@@ -23,7 +32,10 @@ export interface Md5Secret {
 }
 
 /** `a=1&b=2` over the named members, sorted by name; absent and (where asked) empty values left out. */
-export function stringToSign(members: Members, options: { names: readonly string[]; dropEmpty: boolean }): string {
+export function stringToSign(
+  members: Members,
+  options: { names: readonly string[]; dropEmpty: boolean },
+): string {
   const pairs: string[] = [];
   for (const name of options.names.toSorted()) {
     const value = Object.hasOwn(members, name) ? members[name] : undefined;

@@ -29,7 +29,10 @@ export async function copyRows(
   rows: Iterable<StageRow>,
 ): Promise<void> {
   const columns = stage.columns.map((column) => `${column.name} ${column.type}`).join(', ');
-  await runScript(trx, `create temporary table if not exists ${stage.name} (${columns}) on commit delete rows`);
+  await runScript(
+    trx,
+    `create temporary table if not exists ${stage.name} (${columns}) on commit delete rows`,
+  );
   const target = `copy ${stage.name} (${stage.columns.map((column) => column.name).join(', ')}) from stdin`;
   let text = '';
   for (const row of rows) {

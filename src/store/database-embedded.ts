@@ -56,7 +56,9 @@ async function embeddedFrom(pglite: PGlite, place: string): Promise<OpenDatabase
 type Session = Pick<PGliteInterface | PGliteTransaction, 'query' | 'exec'>;
 
 /** The instance as Kysely sees it: queries that carry a command are carried out as such. */
-function withCommands(pglite: PGlite): ConstructorParameters<typeof PGliteDialect>[0]['pglite'] extends infer P
+function withCommands(
+  pglite: PGlite,
+): ConstructorParameters<typeof PGliteDialect>[0]['pglite'] extends infer P
   ? Exclude<P, (...args: never[]) => unknown>
   : never {
   const onSession =
@@ -88,7 +90,11 @@ function withCommands(pglite: PGlite): ConstructorParameters<typeof PGliteDialec
     query: onSession(pglite),
     transaction: async <T>(run: (session: PGliteTransaction) => Promise<T>): Promise<T> =>
       (await pglite.transaction((session) =>
-        run({ ...session, query: onSession(session), rollback: () => session.rollback() } as PGliteTransaction),
+        run({
+          ...session,
+          query: onSession(session),
+          rollback: () => session.rollback(),
+        } as PGliteTransaction),
       )) as T,
   };
 }

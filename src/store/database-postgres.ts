@@ -80,7 +80,8 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 ]);
 
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  (format !== 'binary' && PARSERS.get(oid)) || pg.types.getTypeParser(oid, 'text')) as typeof pg.types.getTypeParser;
+  (format !== 'binary' && PARSERS.get(oid)) ||
+  pg.types.getTypeParser(oid, 'text')) as typeof pg.types.getTypeParser;
 
 /** A client that also loads rows in bulk and runs scripts, when a query carries such a command. */
 class CommandClient extends pg.Client {
@@ -97,7 +98,10 @@ class CommandClient extends pg.Client {
     return Reflect.apply(pg.Client.prototype.query, this, args) as unknown;
   }
 
-  async #copy(text: string, command: CopyText): Promise<{ command: string; rowCount: number; rows: never[] }> {
+  async #copy(
+    text: string,
+    command: CopyText,
+  ): Promise<{ command: string; rowCount: number; rows: never[] }> {
     const stream = this.#pass([copyFrom(text)]) as ReturnType<typeof copyFrom>;
     await pipeline(Readable.from([Buffer.from(command.text, 'utf8')]), stream);
     return { command: 'COPY', rowCount: stream.rowCount, rows: [] };

@@ -76,8 +76,17 @@ test('transactions that run at once do not mix', async () => {
       if (step === 'b') throw new Error('b is rolled back');
     });
   const outcomes = await Promise.allSettled([add('a'), add('b'), add('c'), progressOf(database.db, 'a')]);
-  expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-  expect(await Promise.all(['a', 'b', 'c'].map((step) => progressOf(database.db, step)))).toEqual([1n, 0n, 1n]);
+  expect(outcomes.map((outcome) => outcome.status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  expect(await Promise.all(['a', 'b', 'c'].map((step) => progressOf(database.db, step)))).toEqual([
+    1n,
+    0n,
+    1n,
+  ]);
 });
 
 test('write numbers grow, and the highest is the last one taken', async () => {

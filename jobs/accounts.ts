@@ -1,0 +1,45 @@
+/** `recon accounts import` and `recon accounts list`. */
+import { yuanForPeople } from '../src/core/fen.ts';
+import { importAccounts } from '../src/intake/import-accounts.ts';
+import { listAccounts } from '../src/store/accounts.ts';
+import { withContext } from './command.ts';
+import type { CommonOptions } from './command.ts';
+import { importOutcome } from './import-outcome.ts';
+import { tableText } from './table-text.ts';
+
+export function importAccountsCommand(file: string, options: CommonOptions): Promise<void> {
+  return withContext(options, { platform: false }, async ({ db, zone, clock, log }) =>
+    importOutcome('accounts', await importAccounts({ db, zone, clock, log, path: file })),
+  );
+}
+
+export function listAccountsCommand(options: CommonOptions): Promise<void> {
+  return withContext(options, { platform: false }, async ({ db, zone }) => {
+    const rows = await listAccounts(db);
+    const accounts = rows.map((row) => ({
+      accountNo: row.account_no,
+      eleAcctNo: row.ele_acct_no,
+      name: row.name,
+      role: row.role,
+      subjectId: row.subject_id,
+      autoSettle: row.auto_settle,
+      openingFen: row.opening_fen,
+      openingAt: row.opening_at,
+      activeFrom: row.active_from,
+      activeTo: row.active_to,
+      replacedBy: row.replaced_by,
+    }));
+    const text = tableText(
+      ['account', 'name', 'role', 'opening', 'opening at'],
+      accounts.map((account) => [
+        account.accountNo,
+        account.name,
+        account.role ?? '',
+        account.openingFen === null ? '' : yuanForPeople(account.openingFen),
+        account.openingAt === null ? '' : zone.localText(account.openingAt),
+      ]),
+      { right: [3] },
+    );
+    return { status: 0, document: { schema: 1, accounts }, text };
+  });
+}

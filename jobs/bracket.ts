@@ -1,0 +1,171 @@
+/**
+ * Step 2 of the night: the balance of each account between two equal readings, with a look at its newest
+ * deposits in between, so that balance and records belong together (spec/reconciliation.md 3.4). Only this
+ * repeats when the account moved.
+ */
+import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import type { Fen } from '../src/core/fen.ts';
+import { maskPersonal } from '../src/core/mask.ts';
+import { addDays, addMs, epochMs } from '../src/core/time.ts';
+import type { Day, Instant } from '../src/core/time.ts';
+import type { AccountInfo } from '../src/platform/contract.ts';
+import type { Accepted } from '../src/platform/outcome.ts';
+import type { AnswerEvidence } from '../src/store/answers.ts';
+import { saveAnswers } from '../src/store/answers.ts';
+import { saveSnapshot } from '../src/store/snapshots.ts';
+import type { Snapshot } from '../src/store/snapshots.ts';
+import { Collector, isUnanswered } from './collect.ts';
+import type { Context } from './context.ts';
+import type { ListedAccount } from './listing-number.ts';
+import { NO_PROGRESS } from './progress.ts';
+
+export interface BracketRun {
+  runId: string;
+  purpose: 'snapshot' | 'bracket';
+  toDay: Day;
+  /** From this day on nothing has been collected yet. */
+  fromDay: Day;
+}
+
+export interface Bracketed {
+  accountNo: string;
+  /** Undefined when no balance could be read. */
+  snapshot: Snapshot | undefined;
+  reason: string;
+}
+
+/** Takes and stores a bracketed balance of each account; one that cannot be read is said, never zero. */
+export async function bracketAccounts(
+  context: Context,
+  run: BracketRun,
+  accounts: readonly ListedAccount[],
+): Promise<Bracketed[]> {
+  const progress = context.progress('balances');
+  progress.total(accounts.length);
+  const inTurn = pLimit(context.profile.http.rate.concurrency);
+  const outcomes = await Promise.allSettled(
+    accounts.map((account) =>
+      inTurn(async () => {
+        context.signal.throwIfAborted();
+        const bracketed = await bracketAccount(context, run, account);
+        progress.step();
+        return bracketed;
+      }),
+    ),
+  );
+  progress.done();
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason as Error;
+    return outcome.value;
+  });
+}
+
+async function bracketAccount(context: Context, run: BracketRun, account: ListedAccount): Promise<Bracketed> {
+  const { accountNo } = account;
+  try {
+    const snapshot = await takeBracket(context, run, account);
+    context.log.info({ event: 'balance.read', accountNo, state: snapshot.state, tries: snapshot.tries });
+    return { accountNo, snapshot, reason: '' };
+  } catch (error) {
+    if (!isUnanswered(error) && !(error instanceof BalanceRefused)) throw error;
+    const reason = maskPersonal(error.message);
+    context.log.error({ event: 'balance.unread', accountNo, reason });
+    return { accountNo, snapshot: undefined, reason };
+  }
+}
+
+class BalanceRefused extends Error {}
+
+interface Reading {
+  answered: Accepted<AccountInfo>;
+  at: Instant;
+}
+
+async function takeBracket(context: Context, run: BracketRun, account: ListedAccount): Promise<Snapshot> {
+  const triesMax = context.profile.bracket.triesMax;
+  let first = await readBalance(context, account);
+  for (let tries = 1; ; tries++) {
+    await collectNewest(context, run, account);
+    const second = await readBalance(context, account);
+    const state = stateOf(first.answered.answer, second.answered.answer);
+    if (state !== 'moving' || tries >= triesMax) {
+      return storeBracket(context, run, { account, first, second, state, tries });
+    }
+    first = second;
+  }
+}
+
+async function readBalance(context: Context, account: ListedAccount): Promise<Reading> {
+  const client = await context.platform();
+  const outcome = await client.call('acct/queryInfo', { accountNo: account.accountNo });
+  if (outcome.kind === 'refused') {
+    throw new BalanceRefused(`the platform refused: ${outcome.code} ${outcome.msg}`);
+  }
+  return { answered: outcome, at: outcome.timestamp ?? wholeSecond(outcome.requestedAt) };
+}
+
+/** Where the platform states no time, ours to the second. */
+function wholeSecond(instant: Instant): Instant {
+  return addMs(instant, -(epochMs(instant) % 1_000));
+}
+
+function stateOf(first: AccountInfo, second: AccountInfo): Snapshot['state'] {
+  if (first.balanceFen === undefined || second.balanceFen === undefined) return 'absent';
+  const isSame = first.balanceFen === second.balanceFen && first.frozenFen === second.frozenFen;
+  return isSame ? 'stable' : 'moving';
+}
+
+/** The deposits of the running day, up to now; a window that does not settle makes the night incomplete. */
+async function collectNewest(context: Context, run: BracketRun, account: ListedAccount): Promise<void> {
+  const today = context.zone.dayOf(context.clock.wall());
+  const collector = new Collector(context, { ...run, today }, NO_PROGRESS);
+  await collector.readAll([{ account, span: { from: run.fromDay, to: addDays(today, 1) } }]);
+}
+
+interface Bracket {
+  account: ListedAccount;
+  first: Reading;
+  second: Reading;
+  state: Snapshot['state'];
+  tries: number;
+}
+
+async function storeBracket(context: Context, run: BracketRun, bracket: Bracket): Promise<Snapshot> {
+  const { account, first, second, state, tries } = bracket;
+  const { answer, bizText, signed, reqId, requestedAt } = first.answered;
+  const evidence: AnswerEvidence = {
+    sha256: createHash('sha256').update(bizText, 'utf8').digest('hex'),
+    endpoint: 'acct/queryInfo',
+    accountNo: account.accountNo,
+    reqId,
+    requestedAt,
+    signed,
+    bizText,
+  };
+  const snapshot: Snapshot = {
+    account_no: account.accountNo,
+    taken_at: first.at,
+    closed_at: context.clock.wall(),
+    run_id: run.runId,
+    purpose: run.purpose,
+    balance_fen: answer.balanceFen ?? null,
+    frozen_fen: answer.frozenFen ?? null,
+    available_fen: answer.availableFen ?? null,
+    account_state: answer.accountState ?? null,
+    state,
+    tries,
+    spread_fen: spreadOf(answer.balanceFen, second.answered.answer.balanceFen),
+    signed,
+    answer_sha256: evidence.sha256,
+  };
+  await context.db.transaction().execute(async (trx) => {
+    await saveAnswers(trx, [evidence]);
+    await saveSnapshot(trx, snapshot);
+  });
+  return snapshot;
+}
+
+function spreadOf(first: Fen | undefined, second: Fen | undefined): Fen {
+  return first === undefined || second === undefined ? 0n : second - first;
+}

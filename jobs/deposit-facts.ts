@@ -1,0 +1,54 @@
+/** From what the walk read to what is stored: records with their evidence, faults, days proven. */
+import { createHash } from 'node:crypto';
+import { addDays } from '../src/core/time.ts';
+import type { Day } from '../src/core/time.ts';
+import type { DaySpan } from '../src/core/window.ts';
+import type { DepositRecord, UnreadableRecord } from '../src/platform/contract.ts';
+import type { ReadPage } from '../src/platform/deposit-walk.ts';
+import type { AnswerEvidence } from '../src/store/answers.ts';
+import type { DepositFact } from '../src/store/deposits.ts';
+import type { RecordFault } from '../src/store/record-faults.ts';
+import type { DayProof } from '../src/store/windows.ts';
+
+/** The days of a window that this reading proves: the running day keeps growing and is not among them. */
+export function daysOf(
+  span: DaySpan,
+  today: Day,
+  perDay: ReadonlyMap<Day, { count: number; sumFen: bigint; digest: string }>,
+): DayProof[] {
+  const days: DayProof[] = [];
+  for (let day = span.from; day < span.to && day < today; day = addDays(day, 1)) {
+    const tally = perDay.get(day);
+    days.push({ day, count: tally?.count ?? 0, sumFen: tally?.sumFen ?? 0n, digest: tally?.digest ?? '' });
+  }
+  return days;
+}
+
+export function evidenceOf(accountNo: string, page: ReadPage): AnswerEvidence {
+  return {
+    sha256: createHash('sha256').update(page.bizText, 'utf8').digest('hex'),
+    endpoint: 'query/deposit',
+    accountNo,
+    reqId: page.reqId,
+    requestedAt: page.requestedAt,
+    signed: page.signed,
+    bizText: page.bizText,
+  };
+}
+
+export function factOf(
+  record: DepositRecord,
+  of: { accountNo: string; answer: AnswerEvidence; seenAt: string; digest: string },
+): DepositFact {
+  return {
+    ...record,
+    accountNo: of.accountNo,
+    contentDigest: of.digest,
+    seenAt: of.seenAt,
+    answer: of.answer,
+  };
+}
+
+export function faultOf(accountNo: string, record: UnreadableRecord): RecordFault {
+  return { accountNo, kind: 'unreadable', ...record };
+}

@@ -1,0 +1,19 @@
+/** How an import is told: what was taken in, or every fault and that nothing was. */
+import { faultLines } from '../src/intake/import-file.ts';
+import type { ImportResult } from '../src/intake/import-file.ts';
+import type { Outcome } from './command.ts';
+
+export function importOutcome(kind: 'accounts' | 'ledger', result: ImportResult): Outcome {
+  if (result.faultCount > 0) {
+    const lines = faultLines(result).map((line) => `  ${line}`);
+    const head = `${result.file}: ${result.faultCount} fault(s), nothing was taken in`;
+    return { status: 2, document: result, text: [head, ...lines].join('\n') };
+  }
+  const parts = [
+    `${result.added} added`,
+    `${result.replaced} changed`,
+    `${result.unchanged} unchanged`,
+    ...(result.withdrawn > 0 ? [`${result.withdrawn} withdrawn`] : []),
+  ];
+  return { status: 0, document: result, text: `${kind}: ${result.rows} rows, ${parts.join(', ')}` };
+}

@@ -1,0 +1,210 @@
+#!/usr/bin/env node
+/** The executable. Commands are declared here and loaded only when they are called. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { EXIT } from './command.ts';
+import type { CommonOptions } from './command.ts';
+
+const NODE_MAJOR = 24;
+
+/** A command with the options all commands have. */
+function command(name: string, description: string, example: string): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(new Option('--json', 'print one JSON document on stdout'))
+    .addOption(new Option('--env-file <file>', 'read settings from this file too; the environment wins'))
+    .addOption(
+      new Option('--log-level <level>', 'how much to log').choices(['debug', 'info', 'warn', 'error']),
+    )
+    .addOption(new Option('--clock <instant>', 'rehearse: the clock starts at this instant and runs on'))
+    .addHelpText('after', `\nExample:\n  ${example}`)
+    .allowExcessArguments(false)
+    .exitOverride();
+}
+
+function port(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  throw new InvalidArgumentError('a port is a whole number from 0 to 65535');
+}
+
+const collect = (value: string, known: string[] = []): string[] => [...known, value];
+
+function program(): Command {
+  const recon = new Command('recon')
+    .description('Proves every night that the payment platform holds what the books say, to the fen.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
+    )
+    .showHelpAfterError('(recon --help shows what there is)')
+    .exitOverride();
+  for (const part of [tryingOut(), intake(), nights(), breaks(), running(), support()].flat()) {
+    recon.addCommand(part);
+  }
+  return recon;
+}
+
+function tryingOut(): Command[] {
+  return [
+    command(
+      'demo',
+      'a month of seeded trade with planted breaks, then the night; needs nothing',
+      'recon demo',
+    )
+      .option('--keep <folder>', 'where the files go', './var/demo')
+      .action(async (options: CommonOptions & { keep: string }) =>
+        (await import('./demo.ts')).demoCommand(options),
+      ),
+    command('sandbox', 'the emulator of the platform', 'recon sandbox --port 8080 --scenario demo --controls')
+      .option('--port <number>', 'port on the loopback address; 0 takes a free one', port, 8080)
+      .option('--scenario <name>', 'what it holds at the start: demo, empty or volume', 'demo')
+      .option('--controls', 'offer the control surface under /control')
+      .action(async (options: CommonOptions & { port: number; scenario: string; controls?: boolean }) =>
+        (await import('./sandbox.ts')).sandboxCommand(options),
+      ),
+  ];
+}
+
+function intake(): Command[] {
+  const migrate = command('migrate', 'brings the database to the current schema', 'recon migrate').action(
+    async (options: CommonOptions) => (await import('./migrate.ts')).migrateCommand(options),
+  );
+  const accounts = new Command('accounts').description('the registry accounts the books are proven for');
+  accounts.addCommand(
+    command('import', 'takes in a file of accounts', 'recon accounts import accounts.csv')
+      .argument('<file>', 'CSV or .xlsx')
+      .action(async (file: string, options: CommonOptions) =>
+        (await import('./accounts.ts')).importAccountsCommand(file, options),
+      ),
+  );
+  accounts.addCommand(
+    command('list', 'lists the accounts', 'recon accounts list --json').action(
+      async (options: CommonOptions) => (await import('./accounts.ts')).listAccountsCommand(options),
+    ),
+  );
+  const ledger = new Command('ledger').description("the company's books");
+  ledger.addCommand(
+    command('import', 'takes in a file of ledger entries', 'recon ledger import 2026-03.csv --source erp')
+      .argument('<file>', 'CSV or .xlsx')
+      .option('--source <name>', 'the ledger it comes from', 'ledger')
+      .option('--replace', 'the file is the whole truth of its source for the period it spans')
+      .option('--complete-to <instant>', 'the ledger is complete to there')
+      .action(
+        async (
+          file: string,
+          options: CommonOptions & { source: string; replace?: boolean; completeTo?: string },
+        ) => (await import('./ledger.ts')).importLedgerCommand(file, options),
+      ),
+  );
+  return [migrate, accounts, ledger];
+}
+
+function nights(): Command[] {
+  return [
+    command('snapshot', 'stores the balances as they are now', 'recon snapshot').action(
+      async (options: CommonOptions) => (await import('./snapshot.ts')).snapshotCommand(options),
+    ),
+    command('nightly', 'collects, proves and publishes one day', 'recon nightly --day 2026-03-01')
+      .option('--day <day>', 'the day, yyyy-MM-dd; yesterday when left out')
+      .option('--fail-on-breaks', 'exit status 3 when there are breaks')
+      .option('--no-vouchers', 'leave the vouchers out')
+      .option('--no-settle', 'retry no settlement')
+      .action(async (options: CommonOptions & { day?: string; failOnBreaks?: boolean }) =>
+        (await import('./nightly.ts')).nightlyCommand(options),
+      ),
+    command(
+      'backfill',
+      'the same for a range of days, resumable, no settlements',
+      'recon backfill --from 2026-01-01 --to 2026-01-31 --account 100001',
+    )
+      .requiredOption('--from <day>', 'first day, yyyy-MM-dd')
+      .requiredOption('--to <day>', 'last day, yyyy-MM-dd')
+      .option('--account <number>', 'only this account; may be given several times', collect)
+      .option('--fail-on-breaks', 'exit status 3 when there are breaks')
+      .option('--no-vouchers', 'leave the vouchers out')
+      .action(
+        async (
+          options: CommonOptions & { from: string; to: string; account?: string[]; failOnBreaks?: boolean },
+        ) => (await import('./backfill.ts')).backfillCommand(options),
+      ),
+    command('report', 'writes the workbook of a finished run again', 'recon report --day 2026-03-01')
+      .option('--run <id>', 'the run')
+      .option('--day <day>', 'the standing nightly run of that day')
+      .action(async (options: CommonOptions & { run?: string; day?: string }) =>
+        (await import('./report.ts')).reportCommand(options),
+      ),
+  ];
+}
+
+function breaks(): Command[] {
+  const parent = new Command('breaks').description('differences that need a person');
+  parent.addCommand(
+    command('list', 'lists breaks and timing items', 'recon breaks list --class platform_only')
+      .option('--account <number>', 'only of this account')
+      .option('--class <class>', 'only of this class')
+      .option('--all', 'closed ones too')
+      .action(async (options: CommonOptions & { account?: string; class?: string; all?: boolean }) =>
+        (await import('./breaks.ts')).listBreaksCommand(options),
+      ),
+  );
+  parent.addCommand(
+    command('show', 'one break with everything that happened to it', 'recon breaks show B0123456789abcde')
+      .argument('<id>', 'the break')
+      .action(async (id: string, options: CommonOptions) =>
+        (await import('./breaks.ts')).showBreakCommand(id, options),
+      ),
+  );
+  return [parent];
+}
+
+function running(): Command[] {
+  return [
+    command(
+      'schedule',
+      'stays running: the nights, the midnight snapshots, health and metrics',
+      'recon schedule',
+    ).action(async (options: CommonOptions) => (await import('./schedule.ts')).scheduleCommand(options)),
+    command('doctor', 'checks settings, database, clock, credentials and disk', 'recon doctor').action(
+      async (options: CommonOptions) => (await import('./doctor.ts')).doctorCommand(options),
+    ),
+    command('config', 'the settings and the profile in force and where each came from', 'recon config')
+      .option('--profile', 'every key of the profile too')
+      .action(async (options: CommonOptions & { profile?: boolean }) =>
+        (await import('./config.ts')).configCommand(options),
+      ),
+  ];
+}
+
+function support(): Command[] {
+  return [
+    command(
+      'call',
+      'one signed call to any endpoint, for support',
+      `recon call acct/queryInfo '{"accountNo":"100001"}'`,
+    )
+      .argument('<endpoint>', 'such as acct/queryInfo')
+      .argument('[json]', 'the business data', '{}')
+      .option('--yes', 'really make a call that changes something')
+      .action(async (endpoint: string, json: string, options: CommonOptions & { yes?: boolean }) =>
+        (await import('./call.ts')).callCommand(endpoint, json, options),
+      ),
+  ];
+}
+
+/** npm scripts and `npm exec` bring the pinned Node; a bare call by an older one would fail less clearly. */
+function requireNode(): void {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= NODE_MAJOR) return;
+  process.stderr.write(
+    `recon: needs Node ${NODE_MAJOR}, this is ${process.versions.node}; call it by npm exec recon\n`,
+  );
+  process.exit(EXIT.wrongInput);
+}
+
+requireNode();
+try {
+  await program().parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.wrongInput;
+}

@@ -1,0 +1,37 @@
+/** `recon nightly`: the night of one day, yesterday unless another is named. */
+import { addDays } from '../src/core/time.ts';
+import { withContext } from './command.ts';
+import type { CommonOptions, Outcome } from './command.ts';
+import type { Context } from './context.ts';
+import { parseDayOption, requirePast } from './day-arguments.ts';
+import { resultText } from './result-text.ts';
+import { runRange } from './run-range.ts';
+import type { RangeOutcome } from './run-range.ts';
+
+export interface NightlyOptions extends CommonOptions {
+  day?: string;
+  failOnBreaks?: boolean;
+}
+
+export function nightlyCommand(options: NightlyOptions): Promise<void> {
+  return withContext(options, { platform: true }, async (context) => {
+    const today = context.zone.dayOf(context.clock.wall());
+    const day =
+      options.day === undefined
+        ? addDays(today, -1)
+        : requirePast('--day', parseDayOption('--day', options.day), today);
+    return outcomeOf(await runNight(context, day), options);
+  });
+}
+
+export function runNight(context: Context, day: string): Promise<RangeOutcome> {
+  return runRange(context, { job: 'nightly', fromDay: day, toDay: day, accounts: [] });
+}
+
+/** Incomplete is a failure of the job; breaks are data, unless the caller wants to hear of them. */
+export function outcomeOf({ result, isNew }: RangeOutcome, options: { failOnBreaks?: boolean }): Outcome {
+  const { verdict } = result.run;
+  const hasBreaks = result.breaks.some((found) => found.severity === 'break');
+  const status = verdict === 'incomplete' ? 1 : hasBreaks && options.failOnBreaks === true ? 3 : 0;
+  return { status, document: result, text: resultText(result, isNew) };
+}

@@ -1,0 +1,85 @@
+/**
+ * Step 8 of the night: the workbook, the result and a manifest of both, written whole or not at all, from
+ * tables alone. Writing a run again gives the same cells.
+ */
+import path from 'node:path';
+import { Stopped } from '../src/core/errors.ts';
+import { jsonText } from '../src/core/json.ts';
+import { findRun, saveResult } from '../src/store/runs.ts';
+import type { Run } from '../src/store/runs.ts';
+import type { Db } from '../src/store/schema.ts';
+import type { Context } from './context.ts';
+import { resultOf } from './result.ts';
+import type { RunResult } from './result.ts';
+
+/** Where the files of a run lie: `reports/<day or from_to>/v<N>/`; some accounts only: a folder of their own. */
+export function reportFolder(home: string, run: Run): string {
+  const days = run.from_day === run.to_day ? run.from_day : `${run.from_day}_${run.to_day}`;
+  const some = run.accounts === '' ? '' : `-${run.run_id.split('-').at(-2) ?? 'some'}`;
+  const job = run.job === 'backfill' && run.from_day === run.to_day ? '-backfill' : '';
+  return path.join(home, 'reports', `${days}${job}${some}`, `v${run.version}`);
+}
+
+export async function publishRun(
+  context: Context,
+  runId: string,
+  restated: readonly { day: string; version: number }[],
+): Promise<RunResult> {
+  const { db, files, settings, profile, zone } = context;
+  const run = await findRun(db, runId);
+  if (run === undefined) throw new Stopped(`there is no run ${runId}`);
+  const folder = reportFolder(settings.home, run);
+  await files.makeFolder(folder);
+  const { publishWorkbook } = await import('../reports/workbook.ts');
+  const name = path.basename(path.dirname(folder));
+  const written = await publishWorkbook({
+    db,
+    runId,
+    path: path.join(folder, `reconciliation-${name}.xlsx`),
+    locale: settings.reportLocale,
+    files,
+    companyName: profile.company.name,
+    serviceName: profile.service.name,
+    zone,
+  });
+  await keepFiles(db, context, runId, written.paths);
+  const result = await resultOf(db, run, restated);
+  const text = `${jsonText(result, 2)}\n`;
+  await saveResult(db, runId, jsonText(result));
+  const resultPath = path.join(folder, 'result.json');
+  await files.writeWhole(resultPath, text);
+  await writeManifest(context, { run, folder, paths: [...written.paths, resultPath] });
+  context.log.info({ event: 'report.published', folder });
+  return result;
+}
+
+async function keepFiles(db: Db, context: Context, runId: string, paths: readonly string[]): Promise<void> {
+  await db.deleteFrom('run_file').where('run_id', '=', runId).execute();
+  for (const file of paths) {
+    const bytes = BigInt((await context.files.size(file)) ?? 0);
+    const sha256 = await context.files.sha256(file);
+    await db.insertInto('run_file').values({ run_id: runId, path: file, sha256, bytes }).execute();
+  }
+}
+
+async function writeManifest(
+  context: Context,
+  of: { run: Run; folder: string; paths: readonly string[] },
+): Promise<void> {
+  const files = await Promise.all(
+    of.paths.map(async (file) => ({
+      name: path.basename(file),
+      sha256: await context.files.sha256(file),
+      bytes: await context.files.size(file),
+    })),
+  );
+  const manifest = {
+    schema: 1,
+    run: of.run.run_id,
+    version: of.run.version,
+    supersedes: of.run.supersedes,
+    verdict: of.run.verdict,
+    files,
+  };
+  await context.files.writeWhole(path.join(of.folder, 'manifest.json'), `${jsonText(manifest, 2)}\n`);
+}

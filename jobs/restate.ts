@@ -1,0 +1,116 @@
+/**
+ * A record that shows up late changes days that were already closed: they are proven again, in order, and those
+ * whose numbers change get a new version, in the same night (architecture 5, P5).
+ */
+import { sql } from 'kysely';
+import { addDays } from '../src/core/time.ts';
+import type { Day } from '../src/core/time.ts';
+import { listAccounts } from '../src/store/accounts.ts';
+import type { Lease } from '../src/store/leases.ts';
+import { requireLease } from '../src/store/leases.ts';
+import { discardRun, listStandingNights, openRun, saveRunFacts } from '../src/store/runs.ts';
+import type { Run } from '../src/store/runs.ts';
+import type { Db } from '../src/store/schema.ts';
+import { highestWriteNo, progressOf, saveProgress } from '../src/store/writing.ts';
+import type { Context } from './context.ts';
+import { proveRun } from './prove-run.ts';
+import { publishRun } from './publish.ts';
+
+export interface Restated {
+  day: Day;
+  version: number;
+}
+
+/** Records stored since days were last looked at for restating. */
+export interface LateRecords {
+  /** The day of the oldest of them. */
+  earliest: Day | undefined;
+  upTo: bigint;
+}
+
+export async function findLateRecords(context: Context): Promise<LateRecords> {
+  return context.db.transaction().execute(async (trx) => {
+    const upTo = await highestWriteNo(trx);
+    const after = await progressOf(trx, 'restate');
+    const { rows } = await sql<{ day: Day | null }>`
+      select to_char(min(deposited_at) at time zone ${context.zone.name}, 'YYYY-MM-DD') as day
+      from deposit where written_no > ${after} and written_no <= ${upTo}`.execute(trx);
+    return { earliest: rows[0]?.day ?? undefined, upTo };
+  });
+}
+
+/** All days these records touch are done with. */
+export async function settleLateRecords(context: Context, late: LateRecords): Promise<void> {
+  await context.db.transaction().execute((trx) => saveProgress(trx, 'restate', late.upTo));
+}
+
+/** @returns the days on that side of the run's own that have a new version now, oldest first */
+export async function restateNights(
+  context: Context,
+  of: { run: Run; lease: Lease; late: LateRecords; side: 'before' | 'after' },
+): Promise<Restated[]> {
+  const { run, lease, late, side } = of;
+  if (late.earliest === undefined) return [];
+  const span =
+    side === 'before'
+      ? { from: late.earliest, before: run.to_day }
+      : { from: late.earliest > run.to_day ? late.earliest : addDays(run.to_day, 1) };
+  const restated: Restated[] = [];
+  for (const night of await listStandingNights(context.db, span)) {
+    context.signal.throwIfAborted();
+    await requireLease(context.db, lease);
+    const version = isRestatedBy(night, run)
+      ? night.version
+      : await restateNight(context, { night, run, lease });
+    if (version !== undefined) restated.push({ day: night.to_day, version });
+  }
+  return restated;
+}
+
+/** This run had already restated that night when it was interrupted. */
+function isRestatedBy(night: Run, run: Run): boolean {
+  return (night.facts as { restatedBy?: string }).restatedBy === run.run_id;
+}
+
+async function restateNight(
+  context: Context,
+  { night, run: by, lease }: { night: Run; run: Run; lease: Lease },
+): Promise<number | undefined> {
+  const { db, clock } = context;
+  const { run } = await openRun(
+    db,
+    { job: night.job, fromDay: night.from_day, toDay: night.to_day, accounts: night.accounts },
+    {
+      fence: lease.fence,
+      clockAt: clock.wall(),
+      startedAt: clock.wall(),
+      settingsDigest: night.settings_digest,
+      profileDigest: night.profile_digest,
+      assumptions: JSON.stringify(night.assumptions),
+    },
+  );
+  await saveRunFacts(db, run.run_id, JSON.stringify({ ...(night.facts as object), restatedBy: by.run_id }));
+  await takeOverWindows(db, { from: night.run_id, to: run.run_id });
+  const accounts = (await listAccounts(db)).filter(
+    (account) => night.accounts === '' || night.accounts.split(',').includes(account.account_no),
+  );
+  const proof = await proveRun(context, run, accounts, night.outcome_digest ?? undefined);
+  if (!proof.saved) {
+    await discardRun(db, run.run_id);
+    return undefined;
+  }
+  await publishRun(context, run.run_id, []);
+  context.log.info({ event: 'run.restated', restated: run.run_id, verdict: proof.verdict });
+  return run.version;
+}
+
+/** A restated day rests on the same readings as before: its extraction proof goes along. */
+async function takeOverWindows(db: Db, runs: { from: string; to: string }): Promise<void> {
+  await sql`
+    insert into sync_window (run_id, account_no, from_day, to_day, state, passes, pages, total, distinct_count,
+      inside_count, sum_fen, digest, reason, verified_at)
+    select ${runs.to}, account_no, from_day, to_day, state, passes, pages, total, distinct_count, inside_count,
+      sum_fen, digest, reason, verified_at
+    from sync_window where run_id = ${runs.from}
+    on conflict do nothing`.execute(db);
+}

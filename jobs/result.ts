@@ -1,0 +1,223 @@
+/** The result document of a run (architecture 5), made from tables alone. Amounts are integers in fen. */
+import type { Fen } from '../src/core/fen.ts';
+import { addDays } from '../src/core/time.ts';
+import { reasonText } from '../src/reconcile/reasons.ts';
+import type { Run } from '../src/store/runs.ts';
+import type { Db, Verdict } from '../src/store/schema.ts';
+
+export interface RunResult {
+  schema: 1;
+  run: {
+    id: string;
+    job: string;
+    from: string;
+    to: string;
+    version: number;
+    supersedes: string | null;
+    verdict: Verdict;
+    startedAt: string;
+    finishedAt: string;
+  };
+  accounts: AccountResult[];
+  breaks: BreakResult[];
+  timing: TimingResult[];
+  closed: { id: string; clearedBy: string }[];
+  restated: { day: string; version: number }[];
+  collected: {
+    deposits: number;
+    windows: number;
+    batches: number;
+    transferOrders: number;
+    withdrawals: number;
+  };
+  settlements: never[];
+  vouchers: { fetched: number; missing: number; rejected: number; bundles: never[] };
+  files: { path: string; sha256: string }[];
+}
+
+export interface AccountResult {
+  accountNo: string;
+  verdict: Verdict;
+  reason: string;
+  source: 'observed' | 'derived' | null;
+  statedFen: Fen | null;
+  platformFen: Fen | null;
+  frozenFen: Fen | null;
+  inFlightFen: Fen;
+  openingFen: Fen | null;
+  movementsFen: Fen;
+  unexplainedFen: Fen | null;
+  ledgerFen: Fen | null;
+  lineDifferenceFen: Fen;
+  openingDifferenceFen: Fen | null;
+  differenceFen: Fen | null;
+  assumptions: string[];
+  candidates: unknown[];
+}
+
+export interface BreakResult {
+  id: string;
+  class: string;
+  accountNo: string;
+  reference: string;
+  platformFen: Fen | null;
+  ledgerFen: Fen | null;
+  differenceFen: Fen;
+  severity: string;
+  firstSeen: string;
+  ageDays: number;
+}
+
+export interface TimingResult {
+  class: string;
+  accountNo: string;
+  reference: string;
+  amountFen: Fen;
+  differenceFen: Fen;
+  since: string;
+}
+
+/**
+ * @param restated days whose verdict this run changed, with their new versions
+ */
+export async function resultOf(
+  db: Db,
+  run: Run,
+  restated: readonly { day: string; version: number }[],
+): Promise<RunResult> {
+  const findings = await listFindings(db, run.run_id);
+  return {
+    schema: 1,
+    run: {
+      id: run.run_id,
+      job: run.job,
+      from: run.from_day,
+      to: run.to_day,
+      version: run.version,
+      supersedes: run.supersedes,
+      verdict: run.verdict ?? 'incomplete',
+      startedAt: run.started_at,
+      finishedAt: run.finished_at ?? run.started_at,
+    },
+    accounts: await listAccountResults(db, run.run_id),
+    breaks: findings.filter((row) => row.severity !== 'timing').map(breakResult),
+    timing: findings.filter((row) => row.severity === 'timing').map(timingResult),
+    closed: await listClosed(db, run.run_id),
+    restated: [...restated],
+    collected: await countCollected(db, run),
+    settlements: [],
+    vouchers: { fetched: 0, missing: 0, rejected: 0, bundles: [] },
+    files: await listFiles(db, run.run_id),
+  };
+}
+
+async function listAccountResults(db: Db, runId: string): Promise<AccountResult[]> {
+  const rows = await db
+    .selectFrom('run_account')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .orderBy('account_no')
+    .execute();
+  return rows.map((row) => ({
+    accountNo: row.account_no,
+    verdict: row.verdict,
+    reason: row.reason === '' ? '' : reasonText(row.reason),
+    source: row.source,
+    statedFen: row.stated_fen,
+    platformFen: row.platform_fen,
+    frozenFen: row.frozen_fen,
+    inFlightFen: row.in_flight_fen,
+    openingFen: row.opening_fen,
+    movementsFen: row.movements_fen,
+    unexplainedFen: row.unexplained_fen,
+    ledgerFen: row.ledger_fen,
+    lineDifferenceFen: row.line_difference_fen,
+    openingDifferenceFen: row.opening_difference_fen,
+    differenceFen: row.difference_fen,
+    assumptions: (row.assumptions as string[]).map((stored) => reasonText(stored)),
+    candidates: row.candidates as unknown[],
+  }));
+}
+
+function listFindings(db: Db, runId: string) {
+  return db
+    .selectFrom('finding')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .orderBy('account_no')
+    .orderBy('class')
+    .orderBy('reference')
+    .orderBy('break_id')
+    .execute();
+}
+
+type Finding = Awaited<ReturnType<typeof listFindings>>[number];
+
+function breakResult(row: Finding): BreakResult {
+  return {
+    id: row.break_id,
+    class: row.class,
+    accountNo: row.account_no,
+    reference: row.reference,
+    platformFen: row.platform_fen,
+    ledgerFen: row.ledger_fen,
+    differenceFen: row.difference_fen,
+    severity: row.severity,
+    firstSeen: row.first_day,
+    ageDays: row.age_days,
+  };
+}
+
+function timingResult(row: Finding): TimingResult {
+  return {
+    class: row.class,
+    accountNo: row.account_no,
+    reference: row.reference,
+    amountFen: row.platform_fen ?? row.ledger_fen ?? 0n,
+    differenceFen: row.difference_fen,
+    since: row.platform_at ?? row.ledger_at ?? row.first_day,
+  };
+}
+
+async function listClosed(db: Db, runId: string): Promise<{ id: string; clearedBy: string }[]> {
+  const rows = await db
+    .selectFrom('break')
+    .select(['break_id', 'cleared_by'])
+    .where('closed_run', '=', runId)
+    .orderBy('break_id')
+    .execute();
+  return rows.map((row) => ({ id: row.break_id, clearedBy: row.cleared_by ?? '' }));
+}
+
+async function countCollected(db: Db, run: Run): Promise<RunResult['collected']> {
+  const days = await db
+    .selectFrom('sync_day')
+    .innerJoin('run_account', 'run_account.account_no', 'sync_day.account_no')
+    .select((eb) => eb.fn.sum<string>('record_count').as('n'))
+    .where('run_account.run_id', '=', run.run_id)
+    .where('day', '>=', run.from_day)
+    .where('day', '<', addDays(run.to_day, 1))
+    .executeTakeFirst();
+  const windows = await db
+    .selectFrom('sync_window')
+    .select((eb) => eb.fn.countAll<bigint>().as('n'))
+    .where('run_id', '=', run.run_id)
+    .where('state', '=', 'verified')
+    .executeTakeFirstOrThrow();
+  return {
+    deposits: Number(days?.n ?? 0),
+    windows: Number(windows.n),
+    batches: 0,
+    transferOrders: 0,
+    withdrawals: 0,
+  };
+}
+
+async function listFiles(db: Db, runId: string): Promise<{ path: string; sha256: string }[]> {
+  return db
+    .selectFrom('run_file')
+    .select(['path', 'sha256'])
+    .where('run_id', '=', runId)
+    .orderBy('path')
+    .execute();
+}

@@ -1,0 +1,219 @@
+/**
+ * A night or a backfill from beginning to end (architecture 3): the lease, the run, its steps, its end. Each
+ * step reads tables and writes tables; a run that died goes on where it stopped, a finished one makes a new
+ * version only when something changed.
+ */
+import { jsonText } from '../src/core/json.ts';
+import { profileAssumptions } from '../src/core/profile.ts';
+import { addDays } from '../src/core/time.ts';
+import type { Day } from '../src/core/time.ts';
+import { match } from '../src/reconcile/match.ts';
+import { post } from '../src/reconcile/post.ts';
+import { listAccounts } from '../src/store/accounts.ts';
+import type { AccountRow } from '../src/store/accounts.ts';
+import { releaseLease, renewLease, requireLease, takeLease } from '../src/store/leases.ts';
+import type { Lease } from '../src/store/leases.ts';
+import { discardRun, findRun, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
+import type { Run, RunSubject } from '../src/store/runs.ts';
+import { WrongInput } from '../src/core/errors.ts';
+import { bracketAccounts } from './bracket.ts';
+import { collectDeposits } from './collect.ts';
+import type { Context } from './context.ts';
+import { planAccount, planDays } from './plan-days.ts';
+import { proveRun } from './prove-run.ts';
+import { publishRun } from './publish.ts';
+import { findLateRecords, restateNights, settleLateRecords } from './restate.ts';
+import type { RunResult } from './result.ts';
+
+/** One name for all: two runs never work on the same books at once. */
+export const RUN_LEASE = 'run';
+
+/** A third of the lease: two heartbeats may be lost. */
+const HEARTBEAT_MS = 20_000;
+
+export interface RangeRequest {
+  job: 'nightly' | 'backfill';
+  fromDay: Day;
+  toDay: Day;
+  /** Empty: all. */
+  accounts: readonly string[];
+}
+
+export interface RangeOutcome {
+  result: RunResult;
+  /** False when nothing had changed and the stored result stands. */
+  isNew: boolean;
+}
+
+/**
+ * @throws LockHeld when another run is under way; WrongInput when there is no account; Stopped when it cannot go on
+ */
+export async function runRange(context: Context, request: RangeRequest): Promise<RangeOutcome> {
+  const { db, realClock } = context;
+  const accounts = await chooseAccounts(context, request);
+  const lease = await takeLease(db, { name: RUN_LEASE, holder: context.ids.reqId(), realClock });
+  const heart = beat(context, lease);
+  try {
+    return await runUnderLease({ ...context, signal: heart.signal }, { request, accounts, lease });
+  } finally {
+    heart.stop();
+    await releaseLease(db, lease, realClock);
+  }
+}
+
+/** Renews the lease while the run works; a lost lease aborts the run. */
+function beat(context: Context, lease: Lease): { signal: AbortSignal; stop(): void } {
+  const lost = new AbortController();
+  const ended = new AbortController();
+  const beating = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      await context.realClock.sleep(HEARTBEAT_MS, ended.signal);
+      await renewLease(context.db, lease, context.realClock);
+    }
+  };
+  beating().catch((error: unknown) => {
+    if (!ended.signal.aborted) lost.abort(error);
+  });
+  return {
+    signal: AbortSignal.any([context.signal, lost.signal]),
+    stop: () => ended.abort(new Error('the run has ended')),
+  };
+}
+
+interface Working {
+  request: RangeRequest;
+  accounts: readonly AccountRow[];
+  lease: Lease;
+}
+
+async function runUnderLease(context: Context, working: Working): Promise<RangeOutcome> {
+  const { run, resumed } = await begin(context, working);
+  const log = context.log.with({ runId: run.run_id });
+  const at: Context = { ...context, log };
+  log.info({ event: resumed ? 'run.resumed' : 'run.opened', from: run.from_day, to: run.to_day });
+  const facts = await collectFacts(at, run, working);
+  await reconcileFacts(at, run);
+  const late = await findLateRecords(at);
+  const restated = await restateNights(at, { run, lease: working.lease, late, side: 'before' });
+  await requireLease(context.db, working.lease);
+  const proof = await proveRun(at, run, working.accounts, await knownDigest(at, run));
+  restated.push(...(await restateNights(at, { run, lease: working.lease, late, side: 'after' })));
+  await saveRunFacts(context.db, run.run_id, jsonText({ ...facts, restated }));
+  if (!proof.saved && run.supersedes !== null && restated.length === 0) {
+    await discardRun(context.db, run.run_id);
+    await settleLateRecords(at, late);
+    log.info({ event: 'run.unchanged', standing: run.supersedes });
+    return { result: await storedResult(at, run.supersedes), isNew: false };
+  }
+  const result = await publishRun(at, run.run_id, restated);
+  await settleLateRecords(at, late);
+  await saveStep(context.db, run.run_id, 'published');
+  log.info({ event: 'run.closed', verdict: result.run.verdict, breaks: result.breaks.length });
+  return { result, isNew: true };
+}
+
+async function begin(context: Context, { request, lease }: Working): Promise<{ run: Run; resumed: boolean }> {
+  const subject: RunSubject = {
+    job: request.job,
+    fromDay: request.fromDay,
+    toDay: request.toDay,
+    accounts: request.accounts.toSorted().join(','),
+  };
+  return context.db.transaction().execute(async (trx) => {
+    await requireLease(trx, lease);
+    return openRun(trx, subject, {
+      fence: lease.fence,
+      clockAt: context.clock.wall(),
+      startedAt: context.clock.wall(),
+      settingsDigest: context.settingsDigest,
+      profileDigest: context.profileDigest,
+      assumptions: jsonText(profileAssumptions(context.profile)),
+    });
+  });
+}
+
+/** Steps 1 and 2: what the platform says. Both are repeated whole or in part until everything is read. */
+async function collectFacts(context: Context, run: Run, { accounts }: Working) {
+  const { db, zone, clock, profile } = context;
+  const startedMs = context.realClock.monoMs();
+  const today = zone.dayOf(clock.wall());
+  const listed = accounts.map(listedAccount);
+  const span = { job: run.job, fromDay: run.from_day, toDay: run.to_day };
+  const planned = await Promise.all(
+    accounts.map((account) =>
+      planAccount(db, zone, span, {
+        accountNo: account.account_no,
+        openingAt: account.opening_at ?? undefined,
+      }),
+    ),
+  );
+  const { lookbackDays, endInclusive } = profile.deposits;
+  const spans = await planDays(db, { ...span, today, lookbackDays, endInclusive }, planned);
+  const collected = await collectDeposits(
+    context,
+    { runId: run.run_id, toDay: run.to_day, today },
+    listed,
+    spans,
+  );
+  await saveStep(db, run.run_id, 'collected');
+  const collectedMs = context.realClock.monoMs();
+  const fromDay = today > run.to_day ? today : addDays(run.to_day, 1);
+  const purpose = 'bracket' as const;
+  await bracketAccounts(context, { runId: run.run_id, purpose, toDay: run.to_day, fromDay }, listed);
+  await saveStep(db, run.run_id, 'bracketed');
+  return {
+    ...collected,
+    calls: (await context.platform()).counters(),
+    collectMs: Math.round(collectedMs - startedMs),
+    bracketMs: Math.round(context.realClock.monoMs() - collectedMs),
+  };
+}
+
+/** Steps 4 and 5: facts become movements, movements and entries find each other. */
+async function reconcileFacts(context: Context, run: Run): Promise<void> {
+  const { db, profile, zone } = context;
+  await post(db, { depositFeeBearer: profile.fees.bearer.deposit });
+  await saveStep(db, run.run_id, 'posted');
+  await match(db, zone.name);
+  await saveStep(db, run.run_id, 'matched');
+}
+
+async function knownDigest(context: Context, run: Run): Promise<string | undefined> {
+  if (run.supersedes === null) return undefined;
+  const before = await findRun(context.db, run.supersedes);
+  const isSame =
+    before?.profile_digest === context.profileDigest && before.settings_digest === context.settingsDigest;
+  return isSame ? (before.outcome_digest ?? undefined) : undefined;
+}
+
+async function storedResult(context: Context, runId: string): Promise<RunResult> {
+  const run = await findRun(context.db, runId);
+  if (run === undefined) throw new Error(`Bug: run ${runId} is gone`);
+  return run.result as RunResult;
+}
+
+async function chooseAccounts(context: Context, request: RangeRequest): Promise<AccountRow[]> {
+  const all = await listAccounts(context.db);
+  const unknown = request.accounts.filter((no) => !all.some((account) => account.account_no === no));
+  if (unknown.length > 0) throw new WrongInput('unknown accounts:', unknown);
+  const window = {
+    from: context.zone.dayStart(request.fromDay),
+    to: context.zone.dayStart(addDays(request.toDay, 1)),
+  };
+  const chosen = all.filter(
+    (account) =>
+      (request.accounts.length === 0 || request.accounts.includes(account.account_no)) &&
+      (account.active_from === null || account.active_from < window.to) &&
+      (account.active_to === null || account.active_to > window.from),
+  );
+  if (chosen.length > 0) return chosen;
+  throw new WrongInput(
+    all.length === 0
+      ? 'there are no accounts yet: recon accounts import FILE comes first'
+      : `no account is active between ${request.fromDay} and ${request.toDay}`,
+  );
+}
+
+function listedAccount(account: AccountRow) {
+  return { accountNo: account.account_no, eleAcctNo: account.ele_acct_no ?? undefined };
+}

@@ -1,0 +1,32 @@
+/** Tables for a terminal; a Chinese character takes two places. */
+
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+function pad(text: string, width: number, isRight: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return isRight ? blanks + text : text + blanks;
+}
+
+/** @param options.right columns that hold numbers */
+export function tableText(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  options: { right?: readonly number[] } = {},
+): string {
+  if (rows.length === 0) return `(no ${head[0] ?? 'row'})`;
+  const widths = head.map((title, at) =>
+    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ''))),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => pad(cell, widths[at] ?? 0, options.right?.includes(at) === true))
+      .join('  ')
+      .trimEnd();
+  return [line(head), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,73 @@
+/**
+ * Records that were stored before and are no longer listed (P4). The counts of a verified window tell whether
+ * there are any; only then is the window read once more, to see which.
+ */
+import { addDays } from '../src/core/time.ts';
+import { windowOf } from '../src/core/window.ts';
+import { readWindow } from '../src/platform/deposit-walk.ts';
+import { listOrderNos } from '../src/store/deposits.ts';
+import { compareWithStored, saveVanished } from '../src/store/record-faults.ts';
+import type { ShortWindow } from '../src/store/record-faults.ts';
+import type { CollectRun } from './collect.ts';
+import type { Context } from './context.ts';
+import { accountOfWindow, numberToAsk } from './listing-number.ts';
+import type { ListedAccount } from './listing-number.ts';
+
+export async function findVanished(
+  context: Context,
+  run: CollectRun,
+  accounts: readonly ListedAccount[],
+): Promise<void> {
+  const short = await compareWithStored(context.db, run.runId, context.zone.name);
+  for (const window of short) {
+    context.signal.throwIfAborted();
+    const account = accountOfWindow(accounts, window.accountNo);
+    await lookAgain(context, run, { ...window, account });
+  }
+}
+
+async function lookAgain(
+  context: Context,
+  run: CollectRun,
+  { account, accountNo, span }: ShortWindow & { account: ListedAccount },
+): Promise<void> {
+  const { db, zone, profile, log } = context;
+  const numbers = numberToAsk(account, profile.deposits.accountField).filter(
+    (number) => number !== undefined,
+  );
+  for (const asked of numbers) {
+    const seen = new Set<string>();
+    const read = await readWindow({
+      client: await context.platform(),
+      profile,
+      zone,
+      accountNo: asked,
+      span,
+      today: run.today,
+      onPage: (page) => {
+        for (const record of page.inside) seen.add(record.orderNo);
+        for (const record of page.unreadable) seen.add(record.reference);
+      },
+    });
+    // A window that no longer settles says nothing about single records; the next night looks again.
+    if (!read.settled) return;
+    if (seen.size === 0 && asked !== numbers.at(-1)) continue;
+    const stored = await listOrderNos(db, accountNo, windowOf(zone, span));
+    const gone = stored.filter((orderNo) => !seen.has(orderNo));
+    for (const reference of gone) log.warn({ event: 'record.vanished', accountNo, reference });
+    await saveVanished(db, {
+      runId: run.runId,
+      day: run.toDay,
+      accountNo,
+      present: stored.filter((orderNo) => seen.has(orderNo)),
+      missing: gone.map((reference) => ({
+        accountNo,
+        reference,
+        kind: 'vanished' as const,
+        reason: `no longer listed between ${span.from} and ${addDays(span.to, -1)}`,
+        depositedAt: undefined,
+      })),
+    });
+    return;
+  }
+}

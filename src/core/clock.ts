@@ -1,0 +1,41 @@
+/** The clocks of the real world: the host's, and one that rehearses another moment (`--clock`). */
+import type { Clock } from './ports.ts';
+import { addMs, instantOf } from './time.ts';
+import type { Instant } from './time.ts';
+
+/** A timer of Node holds no more than a signed 32-bit number of milliseconds; longer pauses take several. */
+const TIMER_MS_MAX = 2_147_483_647;
+
+/** The host's wall clock and its monotonic clock (N16). */
+export function systemClock(): Clock {
+  return { wall: () => instantOf(Date.now()), monoMs, sleep };
+}
+
+/** A clock that starts at that instant and runs on with the monotonic clock; pauses take real time. */
+export function rehearsalClock(startsAt: Instant): Clock {
+  const begunMs = monoMs();
+  return { wall: () => addMs(startsAt, Math.floor(monoMs() - begunMs)), monoMs, sleep };
+}
+
+function monoMs(): number {
+  return performance.now();
+}
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  for (let left = ms; left > 0; left -= TIMER_MS_MAX) await pause(Math.min(left, TIMER_MS_MAX), signal);
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,173 @@
+/**
+ * What must not be read in a log, an error, an alert or a report (S4, S6): secrets by their value, personal
+ * numbers by their form in free text and by the name of their field. Registry account and order numbers are
+ * no secret: in fields of their own they are left as they are.
+ */
+
+export const MASKED = '[masked]';
+
+/** A shorter secret stands in many innocent words; it is masked only where it stands alone. */
+const SECRET_LENGTH_ANYWHERE = 4;
+
+/** Replaces every occurrence of a secret, longest first, so that one that holds another leaves no rest. */
+export function maskText(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets.toSorted((left, right) => right.length - left.length)) {
+    if (secret.length >= SECRET_LENGTH_ANYWHERE) masked = masked.replaceAll(secret, MASKED);
+    else if (secret !== '') masked = masked.replace(standingAlone(secret), MASKED);
+  }
+  return masked;
+}
+
+function standingAlone(secret: string): RegExp {
+  const literal = secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, 'gu');
+}
+
+const DIGIT = '[0-9\\uFF10-\\uFF19]';
+/** A whole run of digits, a final X included; or groups of four, or of three and four, as people write them. */
+const PERSONAL = new RegExp(
+  [
+    '(?<![0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{32})(?![0-9A-Za-z])',
+    `(?<!${DIGIT})${DIGIT}{4}(?:[ -]${DIGIT}{4}){2,}(?:[ -]${DIGIT}{1,3})?(?!${DIGIT})`,
+    `(?<!${DIGIT})1${DIGIT}{2}[ -]${DIGIT}{4}[ -]${DIGIT}{4}(?!${DIGIT})`,
+    `${DIGIT}{11,}[xXＸｘ]?`,
+  ].join('|'),
+  'gu',
+);
+
+const DIGEST = /^[0-9a-f]*[a-f][0-9a-f]*$/;
+const MOBILE = /^(?:0086|86)?(1[3-9]\d{9})$/;
+const IDENTITY_18 = /^[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]$/;
+const IDENTITY_15 = /^[1-9]\d{7}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}$/;
+const CARD_LONG = /^\d{16,19}$/;
+const CARD_SHORT = /^[3-6]\d{12,14}$/;
+
+/**
+ * Masks what looks personal in free text: cards (any run of 16 to 19 digits, a shorter one from 13 when its
+ * check digit is right), identity numbers and mainland mobile numbers, also in groups or full-width digits.
+ * Random request numbers and digests (32 or 64 hex digits) are left.
+ */
+export function maskPersonal(text: string): string {
+  return text.replace(PERSONAL, (run) => {
+    if (DIGEST.test(run)) return run;
+    const grouped = /[ -]/.test(run);
+    const digits = run.normalize('NFKC').toUpperCase().replace(/[ -]/g, '');
+    const tail = digits.endsWith('X') && !IDENTITY_18.test(digits) ? run.slice(-1) : '';
+    const masked = maskRun(tail === '' ? digits : digits.slice(0, -1), grouped);
+    return masked === undefined ? run : `${masked}${tail}`;
+  });
+}
+
+function maskRun(digits: string, grouped: boolean): string | undefined {
+  const mobile = MOBILE.exec(digits)?.[1];
+  if (mobile !== undefined) return maskMobile(mobile);
+  if (IDENTITY_18.test(digits) || IDENTITY_15.test(digits)) return maskIdentity(digits);
+  if (CARD_LONG.test(digits) || (grouped && digits.length > 19)) return maskCard(digits);
+  return CARD_SHORT.test(digits) && passesLuhn(digits) ? maskCard(digits) : undefined;
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const digit = digits.charCodeAt(digits.length - 1 - at) - 0x30;
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/** A number too short to keep a part of it hidden is hidden whole. */
+const SHOWN_IN_PART_MIN = 8;
+
+/** `6222021234567890123` → `****0123` */
+export function maskCard(number: string): string {
+  return number.length < SHOWN_IN_PART_MIN ? '****' : `****${number.slice(-4)}`;
+}
+
+/** `11010519491231002X` → `110***********002X` */
+export function maskIdentity(number: string): string {
+  if (number.length <= SHOWN_IN_PART_MIN) return '****';
+  return `${number.slice(0, 3)}${'*'.repeat(number.length - 7)}${number.slice(-4)}`;
+}
+
+/** `13812345678` → `138****5678` */
+export function maskMobile(number: string): string {
+  return number.length === 11 ? `${number.slice(0, 3)}****${number.slice(-4)}` : maskCard(number);
+}
+
+/** `张三丰` → `张*` */
+export function maskName(name: string): string {
+  const [first] = name.trim();
+  return first === undefined ? '' : `${first}*`;
+}
+
+const whole = (): string => MASKED;
+
+/** Fields that hold one personal thing, and how it is masked. */
+const PERSONAL_FIELDS: ReadonlyMap<string, (value: string) => string> = new Map([
+  ...['idCardNo', 'agentIdNo', 'identityNo', 'licenseNo'].map((name) => [name, maskIdentity] as const),
+  ...['mobile', 'phone', 'idCardPhone', 'settAccountPhone', 'agentPhone'].map(
+    (name) => [name, maskMobile] as const,
+  ),
+  ...['cardNo', 'settAccountNo', 'bankAccountNo', 'recvAcctNo'].map((name) => [name, maskCard] as const),
+  ...['payerBankNo', 'payeeBankNo', 'payerBankAcctNo'].map((name) => [name, maskCard] as const),
+  ...['idCardName', 'settAccountName', 'bankAccountName', 'recvAcctName'].map(
+    (name) => [name, maskName] as const,
+  ),
+  ...['payerName', 'payeeName', 'agentName', 'personName'].map((name) => [name, maskName] as const),
+  ...['address', 'licenseAddress', 'smsCode', 'sign', 'secret', 'password'].map(
+    (name) => [name, whole] as const,
+  ),
+  ...['privateKey', 'authorization', 'apiSecret', 'appSecret', 'token'].map((name) => [name, whole] as const),
+]);
+
+/** Fields whose values are numbers of ours, of the registry or of the platform, and so are shown. */
+const OPEN_FIELDS: ReadonlySet<string> = new Set(
+  [
+    [
+      'event',
+      'job',
+      'runId',
+      'reqId',
+      'reqTime',
+      'timestamp',
+      'day',
+      'from',
+      'to',
+      'cut',
+      'startDate',
+      'endDate',
+    ],
+    ['accountNo', 'acctNo', 'eleAcctNo', 'payeeAcctNo', 'payerAccountNo', 'payeeAccountNo', 'replacedBy'],
+    ['orderNo', 'outOrderNo', 'batchNo', 'outBatchNo', 'reference', 'recordId', 'entryId', 'breakId', 'id'],
+    [
+      'reqNo',
+      'outReqNo',
+      'openReqNo',
+      'smsFlowNo',
+      'channelCode',
+      'endpoint',
+      'path',
+      'class',
+      'code',
+      'key',
+    ],
+    ['sha256', 'digest', 'profileDigest', 'settingsDigest', 'dedupKey', 'unit', 'window'],
+  ].flat(),
+);
+
+/** What a number or name of ours is made of; anything else in such a field is treated as free text. */
+const OPEN_VALUE = /^[A-Za-z0-9_.:+/@#-]{1,200}$/;
+
+/** How a field of that name is shown: personal fields by their rule, numbers of ours open, all else as free text. */
+export function maskField(name: string, value: string): string {
+  const rule = PERSONAL_FIELDS.get(name);
+  if (rule) return rule(value.trim());
+  return OPEN_FIELDS.has(name) && OPEN_VALUE.test(value) ? value : maskPersonal(value);
+}
+
+/** Whether a field of that name is masked whatever the type of its value. */
+export function isPersonalField(name: string): boolean {
+  return PERSONAL_FIELDS.has(name);
+}

@@ -1,0 +1,52 @@
+/** The one layer of repetition, for reads only: calls that change something are never repeated (ENV-22). */
+import { NotSent, OutcomeUnknown } from './errors.ts';
+import type { Clock, Ids } from './ports.ts';
+
+/** Bounds of the pause between two attempts (N1). */
+const PAUSE_MS_MIN = 500;
+const PAUSE_MS_MAX = 30_000;
+
+export interface RetryLimits {
+  clock: Clock;
+  ids: Ids;
+  /** The first attempt included. */
+  attemptsMax: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a read until it answers. Repeated is only what provably was not sent or brought no whole answer;
+ * every attempt is a new request (ENV-29), so `attempt` must sign anew.
+ * @throws what the last attempt threw, at once when it is of another kind; the signal's reason when aborted
+ */
+export async function retryRead<T>(
+  limits: RetryLimits,
+  attempt: (attemptNumber: number) => Promise<T>,
+): Promise<T> {
+  const { clock, ids, attemptsMax, signal } = limits;
+  for (let attemptNumber = 1; ; attemptNumber++) {
+    signal?.throwIfAborted();
+    try {
+      return await attempt(attemptNumber);
+    } catch (error) {
+      const repeatable = error instanceof NotSent || error instanceof OutcomeUnknown;
+      if (!repeatable || attemptNumber >= attemptsMax) throw error;
+      const retryAfterMs = error instanceof OutcomeUnknown ? error.retryAfterMs : undefined;
+      await clock.sleep(pauseMs({ ids, attemptNumber, retryAfterMs }), signal);
+    }
+  }
+}
+
+/**
+ * The pause after a failed attempt: a random part ("full jitter") of a ceiling that doubles from 1 s to
+ * 30 s, at least half a second, and at least as long as the platform wished.
+ */
+export function pauseMs(after: {
+  ids: Ids;
+  attemptNumber: number;
+  retryAfterMs: number | undefined;
+}): number {
+  const ceiling = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** after.attemptNumber);
+  const drawn = Math.max(PAUSE_MS_MIN, Math.round(after.ids.jitter() * ceiling));
+  return Math.max(drawn, after.retryAfterMs ?? 0);
+}

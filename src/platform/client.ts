@@ -1,0 +1,179 @@
+/**
+ * The client of all 17 endpoints. Queries are repeated, each time as a new request; a call that changes
+ * something is sent exactly once, and where no verified answer comes its outcome is unknown (ENV-22, ENV-29).
+ */
+import { NotThePlatform, OutcomeUnknown, SignatureWrong, WrongInput } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { retryRead } from '../core/retry.ts';
+import type { SignatureHabit } from './answer.ts';
+import { ENDPOINTS, PATH_PREFIX } from './contract.ts';
+import type { EndpointName, Requests } from './contract.ts';
+import { DECODERS } from './decode.ts';
+import { Exchange } from './exchange.ts';
+import type { CallCounters, ExchangeOptions, Plan } from './exchange.ts';
+import type { Accepted, CallOutcome, RawOutcome, Refused, Unknown } from './outcome.ts';
+
+export interface ClientOptions extends ExchangeOptions {
+  /** The address before `/api/open/virtualBank`; a trailing slash is fine (ENV-03). */
+  baseUrl: string;
+  /** Undefined as long as nothing is called whose path carries it (SMS-01). */
+  channelCode: string | undefined;
+}
+
+export interface PlatformClient {
+  /**
+   * One call. A query comes back accepted or refused; a changing call may also be unknown.
+   * @throws NotSent when no byte can have left: changing calls at once, queries after their last attempt
+   * @throws OutcomeUnknown when no attempt of a query brought a readable answer
+   * @throws SignatureWrong when the attempts of a query ended with a wrong signature (ENV-20)
+   * @throws NotThePlatform when the address answers a query like something else
+   * @throws Stopped when the platform's signatures keep being wrong (N8) or the clocks are too far apart (N15)
+   */
+  call<K extends EndpointName>(endpoint: K, request: Requests[K]): Promise<CallOutcome<K>>;
+  /** The same with business data as given and as answered: for support (`recon call`). */
+  callRaw(endpoint: EndpointName, biz: JsonObject): Promise<RawOutcome>;
+  counters(): Readonly<CallCounters>;
+  /** Platform minus ours in ms; undefined before the first signed time. */
+  clockOffsetMs(): number | undefined;
+  /** What is known of the platform's signing by now, to be kept for the next run. */
+  habit(): Readonly<SignatureHabit>;
+}
+
+export function openClient(options: ClientOptions): PlatformClient {
+  return new Client(options);
+}
+
+/** A refusal that another attempt may cure; it is what is returned when none does. */
+class RefusedForNow extends OutcomeUnknown {
+  readonly refused: Refused;
+  constructor(refused: Refused, retryAfterMs: number | undefined) {
+    super(refused.msg, {}, retryAfterMs === undefined ? {} : { retryAfterMs });
+    this.refused = refused;
+  }
+}
+
+class Client implements PlatformClient {
+  readonly #options: ClientOptions;
+  readonly #exchange: Exchange;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#exchange = new Exchange(options);
+  }
+
+  async call<K extends EndpointName>(endpoint: K, request: Requests[K]): Promise<CallOutcome<K>> {
+    const decoding = { profile: this.#options.profile, zone: this.#exchange.zone };
+    const decode = (biz: JsonObject) => DECODERS[endpoint](biz, decoding);
+    return (await this.#run({
+      endpoint,
+      url: this.#urlOf(endpoint),
+      biz: request,
+      decode,
+    })) as CallOutcome<K>;
+  }
+
+  async callRaw(endpoint: EndpointName, biz: JsonObject): Promise<RawOutcome> {
+    return await this.#run({ endpoint, url: this.#urlOf(endpoint), biz, decode: (answered) => answered });
+  }
+
+  counters(): Readonly<CallCounters> {
+    return { ...this.#exchange.counters };
+  }
+
+  clockOffsetMs(): number | undefined {
+    return this.#exchange.offset.offsetMs();
+  }
+
+  habit(): Readonly<SignatureHabit> {
+    return { ...this.#exchange.habit };
+  }
+
+  #urlOf(endpoint: EndpointName): string {
+    const { baseUrl, channelCode } = this.#options;
+    const template = ENDPOINTS[endpoint].path;
+    if (template.includes('{') && channelCode === undefined) {
+      throw new WrongInput(`${endpoint} needs the channel code: PLATFORM_CHANNEL_CODE is not set`);
+    }
+    const path = template.replace('{channel_code}', encodeURIComponent(channelCode ?? ''));
+    return `${baseUrl.replace(/\/+$/, '')}${PATH_PREFIX}${path}`;
+  }
+
+  #run<T>(plan: Plan<T>): Promise<Accepted<T> | Refused | Unknown> {
+    return ENDPOINTS[plan.endpoint].effect === 'change' ? this.#change(plan) : this.#read(plan);
+  }
+
+  /** One send. What provably never left is an error, and all else without a verified answer is unknown. */
+  #change<T>(plan: Plan<T>): Promise<Accepted<T> | Refused | Unknown> {
+    return this.#exchange.inTurn(async (attempt): Promise<Accepted<T> | Refused | Unknown> => {
+      try {
+        return (await this.#exchange.perform(plan, attempt)).outcome;
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        const { reqId, sent } = attempt;
+        this.#options.log.warn({
+          event: 'call.unknown',
+          endpoint: plan.endpoint,
+          reqId,
+          reason: error.message,
+        });
+        return { kind: 'unknown', reason: error.message, reqId, requestedAt: sent.wallAt };
+      }
+    });
+  }
+
+  async #read<T>(plan: Plan<T>): Promise<Accepted<T> | Refused> {
+    const { clock, ids, profile, signal } = this.#options;
+    const attemptsMax = profile.http.retryQueries ? profile.http.maxAttempts : 1;
+    try {
+      return await retryRead({ clock, ids, attemptsMax, signal }, async (attemptNumber) => {
+        if (attemptNumber > 1) this.#exchange.counters.retries += 1;
+        return await this.#readOnce(plan);
+      });
+    } catch (error) {
+      if (error instanceof RefusedForNow) return error.refused;
+      throw error instanceof OutcomeUnknown && error.cause instanceof SignatureWrong ? error.cause : error;
+    }
+  }
+
+  #readOnce<T>(plan: Plan<T>): Promise<Accepted<T> | Refused> {
+    return this.#exchange.inTurn(async (attempt) => {
+      try {
+        const { outcome, retryAfterMs } = await this.#exchange.perform(plan, attempt);
+        if (outcome.kind === 'refused' && passes(outcome)) throw new RefusedForNow(outcome, retryAfterMs);
+        this.#exchange.throwIfHalted();
+        return outcome;
+      } catch (error) {
+        this.#exchange.throwIfHalted();
+        this.#logUnanswered(plan, attempt.reqId, error);
+        // A spoilt answer to a query costs no more than another query.
+        throw error instanceof SignatureWrong
+          ? new OutcomeUnknown(error.message, error.facts, { cause: error })
+          : error;
+      }
+    });
+  }
+
+  #logUnanswered({ endpoint }: Plan<unknown>, reqId: string, error: unknown): void {
+    if (error instanceof OutcomeUnknown && !(error instanceof RefusedForNow)) {
+      this.#options.log.info({
+        event: 'call.unanswered',
+        endpoint,
+        reqId,
+        reason: error.message,
+        ...error.facts,
+      });
+    }
+  }
+}
+
+/** A query may be too early, or its reqId delivered twice on the way (N12): a new request cures both. */
+function passes(refused: Refused): boolean {
+  return refused.class === 'RATE_LIMIT' || refused.class === 'DUPLICATE';
+}
+
+/** Something may have arrived, and nothing that can be believed came back. */
+function isUnanswered(error: unknown): error is OutcomeUnknown | NotThePlatform | SignatureWrong {
+  return (
+    error instanceof OutcomeUnknown || error instanceof NotThePlatform || error instanceof SignatureWrong
+  );
+}

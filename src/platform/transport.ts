@@ -1,0 +1,215 @@
+/**
+ * The one way to the platform: a POST over undici's pool, sent once, never redirected, never decompressed,
+ * bounded in time and bytes (N1–N6, N13, N14). What failed is told apart by one question only: can a byte
+ * have left?
+ */
+import { buildConnector, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+
+import { messageOf, NotSent, OutcomeUnknown } from '../core/errors.ts';
+import { isJsonObject, member, parseJson } from '../core/json.ts';
+import type { Http, HttpAnswer, HttpRequest } from '../core/ports.ts';
+import { SECOND_MS } from '../core/time.ts';
+
+export interface TransportOptions {
+  /** The platform's address; nothing is ever sent to another origin. */
+  baseUrl: string;
+  timeouts: { connectMs: number; headersMs: number; bodyMs: number };
+  /** Connections held at most: as many as calls are in flight. */
+  connections: number;
+  retryAfterMaxSeconds: number;
+}
+
+/** The service sends six headers; a server that needs more than this is another one. */
+const HEADERS_BYTES_MAX = 16_384;
+
+/**
+ * Errors that only arise before there is a connection. ETIMEDOUT, ECONNRESET and EHOSTUNREACH are not among
+ * them: they also befall a connection in use, and are NotSent only where the connector itself reported them.
+ */
+export const CODES_NOT_SENT: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
+export function openTransport(options: TransportOptions): Http {
+  const origin = new URL(options.baseUrl).origin;
+  const { headersMs, bodyMs } = options.timeouts;
+  const connectFailures = new WeakSet<Error>();
+  const pool = new Pool(origin, {
+    connections: options.connections,
+    pipelining: 1,
+    connect: watchedConnector(options.timeouts.connectMs, connectFailures),
+    headersTimeout: headersMs,
+    bodyTimeout: bodyMs,
+    maxHeaderSize: HEADERS_BYTES_MAX,
+    strictContentLength: true,
+    allowH2: false,
+  });
+  let closed = false;
+  return {
+    post: async (request) => {
+      if (closed) throw new NotSent('the transport is closed');
+      const url = new URL(request.url);
+      if (url.origin !== origin)
+        throw new Error(`Bug: a call to ${url.origin} on the transport of ${origin}`);
+      try {
+        return await exchange(pool, url, request, options.retryAfterMaxSeconds);
+      } catch (error) {
+        throw judged(error, { url, deadlineMs: request.deadlineMs, connectFailures });
+      }
+    },
+    close: async () => {
+      closed = true;
+      await pool.close();
+    },
+  };
+}
+
+/** undici's own connector, with a note of what failed while there was no connection yet (TLS included). */
+function watchedConnector(timeoutMs: number, failures: WeakSet<Error>): buildConnector.connector {
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
+  return (options, callback) => {
+    connect(options, (...outcome) => {
+      if (outcome[0]) failures.add(outcome[0]);
+      callback(...outcome);
+    });
+  };
+}
+
+async function exchange(
+  pool: Pool,
+  url: URL,
+  request: HttpRequest,
+  retryAfterMaxSeconds: number,
+): Promise<HttpAnswer> {
+  const response = await pool.request({
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      ...request.headers,
+    },
+    body: request.body,
+    signal: AbortSignal.timeout(request.deadlineMs),
+  });
+  const { headers } = response;
+  const retryAfterMs = readRetryAfter(headers, retryAfterMaxSeconds);
+  const refusal = refusedUnread(headers, request.bytesMax);
+  if (refusal !== undefined) {
+    // Its error would only say that we hung up.
+    response.body.on('error', () => undefined).destroy();
+    throw unreadable(refusal, retryAfterMs);
+  }
+  const text = await readText(response.body, request.bytesMax);
+  if (endsWithConnection(headers) && !provesItself(text)) {
+    throw unreadable('the answer states no length and may be cut', retryAfterMs);
+  }
+  return {
+    status: response.statusCode,
+    contentType: headerText(headers['content-type']),
+    retryAfterMs,
+    text,
+  };
+}
+
+type Headers = Dispatcher.ResponseData['headers'];
+
+function unreadable(what: string, retryAfterMs: number | undefined): OutcomeUnknown {
+  return new OutcomeUnknown(what, {}, retryAfterMs === undefined ? {} : { retryAfterMs });
+}
+
+function headerText(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(', ') : (value ?? '');
+}
+
+/** A decoder would turn kilobytes into gigabytes; we asked for none, so an encoded body is refused (N14). */
+function refusedUnread(headers: Headers, bytesMax: number): string | undefined {
+  const encoding = headerText(headers['content-encoding']).trim().toLowerCase();
+  if (encoding !== '' && encoding !== 'identity') return `the answer is encoded (${encoding.slice(0, 40)})`;
+  const stated = Number(headerText(headers['content-length']));
+  return stated > bytesMax ? tooLarge(bytesMax) : undefined;
+}
+
+function tooLarge(bytesMax: number): string {
+  return `the answer is larger than ${bytesMax} bytes`;
+}
+
+/** Reads no further than the limit; leaving the loop closes the connection. */
+async function readText(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw unreadable(tooLarge(bytesMax), undefined);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks, bytes));
+  } catch (error) {
+    throw new OutcomeUnknown('the answer is not UTF-8', {}, { cause: error });
+  }
+}
+
+/** A body with neither length nor chunks ends where the connection ends: a cut one looks whole (N2). */
+function endsWithConnection(headers: Headers): boolean {
+  return (
+    headers['content-length'] === undefined && !/chunked/i.test(headerText(headers['transfer-encoding']))
+  );
+}
+
+/** A JSON object that carries a signature is whole when it parses, and the signature will prove it. */
+function provesItself(text: string): boolean {
+  try {
+    const value = parseJson(text);
+    const sign = isJsonObject(value) ? member(value, 'sign') : undefined;
+    return typeof sign === 'string' && sign !== '';
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** Seconds, or a date that is read against the answer's own; never more than the limit (N6). */
+function readRetryAfter(headers: Headers, maxSeconds: number): number | undefined {
+  const text = headerText(headers['retry-after']).trim();
+  if (text === '') return undefined;
+  const seconds = /^\d{1,9}$/.test(text)
+    ? Number(text)
+    : (Date.parse(text) - Date.parse(headerText(headers['date']))) / SECOND_MS;
+  if (!(seconds >= 0)) return undefined;
+  return Math.min(seconds, maxSeconds) * SECOND_MS;
+}
+
+interface Judging {
+  url: URL;
+  deadlineMs: number;
+  connectFailures: WeakSet<Error>;
+}
+
+/** NotSent where no byte can have left, OutcomeUnknown for all else (N1, ENV-22). */
+function judged(error: unknown, { url, deadlineMs, connectFailures }: Judging): Error {
+  if (error instanceof OutcomeUnknown) return error;
+  if (!(error instanceof Error)) return new OutcomeUnknown(`${url.host}: ${messageOf(error)}`);
+  const code = errorCode(error);
+  const facts = { host: url.host, path: url.pathname, code };
+  if (connectFailures.has(error) || CODES_NOT_SENT.includes(code)) {
+    return new NotSent(`${url.host} cannot be reached: ${error.message || code}`, facts, { cause: error });
+  }
+  const what = error.name === 'TimeoutError' ? `no whole answer within ${deadlineMs} ms` : error.message;
+  return new OutcomeUnknown(`${url.host}: ${what || code}`, facts, { cause: error });
+}
+
+function errorCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

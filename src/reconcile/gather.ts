@@ -1,0 +1,309 @@
+/**
+ * Brings together, per account, what the proof rests on: baseline, opening, closing, sums; and every reason why
+ * the verdict cannot be better than it is.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import { addDays } from '../core/time.ts';
+import type { Instant, Zone } from '../core/time.ts';
+import type { Tables } from '../store/schema.ts';
+import {
+  NO_FLOW,
+  closings,
+  entriesBeforeOpening,
+  ledgerFlows,
+  ledgerOpenings,
+  platformFlows,
+  previousClosings,
+  unprovenDays,
+} from './figures.ts';
+import type { Closing, Period, Previous } from './figures.ts';
+import type { AccountFigures, Ceiling } from './prove-account.ts';
+import { reason } from './reasons.ts';
+import type { FindingRun } from './save-findings.ts';
+import type { Baseline, LedgerOpening, ProofSpan } from './scope.ts';
+
+export interface ProofRequest extends FindingRun {
+  zone: Zone;
+  span: ProofSpan;
+  accounts: readonly ProofAccount[];
+  rules: { observedMinutes: number; agingDays: number };
+  /** The ledger source that is complete only to an instant before the cut, where there is one. */
+  ledgerIncomplete: string | undefined;
+}
+
+export interface ProofAccount {
+  accountNo: string;
+  opening: { at: Instant; fen: Fen } | undefined;
+}
+
+export interface Gathered {
+  figures: AccountFigures;
+  ceilings: Ceiling[];
+  assumptions: string[];
+}
+
+export async function gatherFigures(trx: Transaction<Tables>, request: ProofRequest): Promise<Gathered[]> {
+  const names = request.accounts.map(({ accountNo }) => accountNo);
+  const { closing, unreadAfter } = await findClosings(trx, request);
+  const unread = await findUnread(trx, request);
+  const baselines = await findBaselines(trx, request, { closing, unread });
+  const previous = await findPrevious(trx, request, baselines);
+  const ledgers = await findLedgerOpenings(trx, request, baselines);
+  const flows = await gatherFlows(trx, request, { baselines, previous, ledgers });
+  const readings = { ...(await findReadings(trx, request, { baselines, previous })), unread, unreadAfter };
+  return names.map((accountNo) => {
+    const figures: AccountFigures = {
+      accountNo,
+      baseline: baselines.get(accountNo),
+      ledger: ledgers.get(accountNo) ?? { at: request.span.from, fen: 0n, assumed: true },
+      closing: closing.get(accountNo),
+      previous: previous.get(accountNo),
+      movements: flows.movements.get(accountNo) ?? NO_FLOW,
+      earlierMovementsFen: flows.earlier.get(accountNo)?.netFen ?? 0n,
+      ledgerToCutFen: flows.ledgerToCut.get(accountNo)?.netFen ?? 0n,
+      ledgerMovements: flows.ledger.get(accountNo) ?? NO_FLOW,
+    };
+    return {
+      figures,
+      ceilings: ceilingsOf(request, figures, readings),
+      assumptions: assumptionsOf(figures, flows.early.get(accountNo) ?? 0),
+    };
+  });
+}
+
+/** A balance can be rolled back to the cut only over days that were read; else it is no closing. */
+async function findClosings(trx: Transaction<Tables>, request: ProofRequest) {
+  const names = request.accounts.map(({ accountNo }) => accountNo);
+  const closing = await closings(trx, names, request.span, request.rules.observedMinutes);
+  const between = [...closing].map(([accountNo, { snapshotAt }]) => ({
+    accountNo,
+    fromDay: addDays(request.toDay, 1),
+    toDay: addDays(request.zone.dayOf(snapshotAt), -1),
+  }));
+  const unreadAfter = await unprovenDays(
+    trx,
+    between.filter(({ fromDay, toDay }) => fromDay <= toDay),
+  );
+  for (const accountNo of unreadAfter.keys()) closing.delete(accountNo);
+  return { closing, unreadAfter };
+}
+
+/** Windows of this run that were not read, by account. */
+async function findUnread(trx: Transaction<Tables>, request: ProofRequest): Promise<Map<string, number>> {
+  const { rows } = await sql<{ account_no: string; n: number }>`
+    select account_no, count(*)::integer as n from sync_window
+    where run_id = ${request.runId} and state <> 'verified' group by account_no`.execute(trx);
+  return new Map(rows.map((row) => [row.account_no, row.n]));
+}
+
+/**
+ * The opening the company states; else the baseline kept from the first run; else, where a balance is there,
+ * this run's start rolled back from it, kept from now on.
+ */
+async function findBaselines(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  { closing, unread }: { closing: ReadonlyMap<string, Closing>; unread: ReadonlyMap<string, number> },
+): Promise<Map<string, Baseline>> {
+  const baselines = new Map<string, Baseline>();
+  const kept = await trx.selectFrom('account_baseline').selectAll().execute();
+  for (const row of kept) {
+    const { at, balance_fen: fen, snapshot_at: snapshotAt } = row;
+    baselines.set(row.account_no, { at, fen, source: 'first_snapshot', snapshotAt });
+  }
+  for (const { accountNo, opening } of request.accounts) {
+    if (opening) {
+      baselines.set(accountNo, { ...opening, source: 'opening', snapshotAt: undefined });
+    }
+  }
+  const candidates = request.accounts.filter(
+    ({ accountNo }) => !baselines.has(accountNo) && closing.has(accountNo) && !unread.has(accountNo),
+  );
+  const gaps = await unprovenDays(
+    trx,
+    candidates.map(({ accountNo }) => ({ accountNo, fromDay: request.fromDay, toDay: request.toDay })),
+  );
+  const fresh = candidates.filter(({ accountNo }) => !gaps.has(accountNo));
+  const inSpan = await platformFlows(
+    trx,
+    fresh.map(({ accountNo }) => ({ accountNo, from: request.span.from, to: request.span.cut })),
+  );
+  for (const { accountNo } of fresh) {
+    const at = closing.get(accountNo);
+    if (at === undefined) continue;
+    const fen = at.balanceFen - at.laterFen - (inSpan.get(accountNo)?.netFen ?? 0n);
+    const row = {
+      account_no: accountNo,
+      at: request.span.from,
+      balance_fen: fen,
+      snapshot_at: at.snapshotAt,
+    };
+    await trx
+      .insertInto('account_baseline')
+      .values({ ...row, run_id: request.runId })
+      .execute();
+    baselines.set(accountNo, { at: row.at, fen, source: 'first_snapshot', snapshotAt: at.snapshotAt });
+  }
+  return baselines;
+}
+
+async function findPrevious(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  baselines: ReadonlyMap<string, Baseline>,
+): Promise<Map<string, Previous>> {
+  const names = request.accounts.map(({ accountNo }) => accountNo);
+  const found = await previousClosings(trx, names, request);
+  const previous = new Map<string, Previous>();
+  for (const [accountNo, closing] of found) {
+    const at = request.zone.dayStart(addDays(closing.cutDay, 1));
+    const baseline = baselines.get(accountNo);
+    if (baseline !== undefined && at > baseline.at) {
+      previous.set(accountNo, { runId: closing.runId, at, fen: closing.fen });
+    }
+  }
+  return previous;
+}
+
+async function findLedgerOpenings(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  baselines: ReadonlyMap<string, Baseline>,
+): Promise<Map<string, LedgerOpening>> {
+  const stated = await ledgerOpenings(
+    trx,
+    request.accounts.map(({ accountNo }) => accountNo),
+  );
+  const openings = new Map<string, LedgerOpening>();
+  for (const { accountNo } of request.accounts) {
+    const opening = stated.get(accountNo);
+    const baseline = baselines.get(accountNo);
+    if (opening) openings.set(accountNo, { ...opening, assumed: false });
+    else if (baseline) openings.set(accountNo, { at: baseline.at, fen: baseline.fen, assumed: true });
+  }
+  return openings;
+}
+
+async function gatherFlows(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  of: {
+    baselines: ReadonlyMap<string, Baseline>;
+    previous: ReadonlyMap<string, Previous>;
+    ledgers: ReadonlyMap<string, LedgerOpening>;
+  },
+) {
+  const { cut, from } = request.span;
+  const periods: Record<'movements' | 'earlier' | 'ledgerToCut' | 'ledger', Period[]> = {
+    movements: [],
+    earlier: [],
+    ledgerToCut: [],
+    ledger: [],
+  };
+  for (const { accountNo } of request.accounts) {
+    const baselineAt = of.baselines.get(accountNo)?.at ?? from;
+    const openingAt = of.previous.get(accountNo)?.at ?? baselineAt;
+    const ledgerAt = of.ledgers.get(accountNo)?.at ?? from;
+    periods.movements.push({ accountNo, from: openingAt, to: cut });
+    periods.earlier.push({ accountNo, from: baselineAt, to: openingAt });
+    periods.ledgerToCut.push({ accountNo, from: ledgerAt, to: cut });
+    periods.ledger.push({ accountNo, from: openingAt > ledgerAt ? openingAt : ledgerAt, to: cut });
+  }
+  return {
+    movements: await platformFlows(trx, periods.movements),
+    earlier: await platformFlows(trx, periods.earlier),
+    ledgerToCut: await ledgerFlows(trx, periods.ledgerToCut),
+    ledger: await ledgerFlows(trx, periods.ledger),
+    early: await entriesBeforeOpening(trx, periods.ledgerToCut),
+  };
+}
+
+/** What was read and what was not. */
+interface Readings {
+  /** Windows of this run that could not be read. */
+  unread: ReadonlyMap<string, number>;
+  /** Days between the cut and the balance that nobody has read. */
+  unreadAfter: ReadonlyMap<string, number>;
+  /** Days between the opening and the cut that nobody has read. */
+  unproven: ReadonlyMap<string, number>;
+  /** State of the run's own look at the balance; absent where it could not be read. */
+  bracket: ReadonlyMap<string, 'stable' | 'moving' | 'absent'>;
+}
+
+async function findReadings(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  of: { baselines: ReadonlyMap<string, Baseline>; previous: ReadonlyMap<string, Previous> },
+): Promise<Pick<Readings, 'unproven' | 'bracket'>> {
+  const looks = await sql<{ account_no: string; state: 'stable' | 'moving' | 'absent' }>`
+    select distinct on (b.account_no) b.account_no, b.state
+    from run mine
+    join run r on r.job = mine.job and r.from_day = mine.from_day and r.to_day = mine.to_day
+      and r.accounts = mine.accounts
+    join balance_snapshot b on b.run_id = r.run_id
+    where mine.run_id = ${request.runId}
+    order by b.account_no, b.taken_at desc`.execute(trx);
+  const spans = request.accounts.map(({ accountNo }) => {
+    const opening = of.previous.get(accountNo)?.at ?? of.baselines.get(accountNo)?.at ?? request.span.from;
+    const fromDay = request.zone.dayOf(opening < request.span.from ? opening : request.span.from);
+    return { accountNo, fromDay, toDay: request.toDay };
+  });
+  return {
+    unproven: await unprovenDays(trx, spans),
+    bracket: new Map(looks.rows.map((row) => [row.account_no, row.state])),
+  };
+}
+
+function ceilingsOf(request: ProofRequest, figures: AccountFigures, readings: Readings): Ceiling[] {
+  const { accountNo, baseline, closing, previous } = figures;
+  const ceilings: Ceiling[] = [];
+  const unread = readings.unread.get(accountNo) ?? 0;
+  const unproven = readings.unproven.get(accountNo) ?? 0;
+  const unreadAfter = readings.unreadAfter.get(accountNo) ?? 0;
+  if (unread > 0) ceilings.push({ verdict: 'incomplete', reason: reason('windows_unread', unread) });
+  else if (unproven > 0) ceilings.push({ verdict: 'incomplete', reason: reason('days_unproven', unproven) });
+  if (request.ledgerIncomplete !== undefined) {
+    ceilings.push({ verdict: 'incomplete', reason: reason('ledger_incomplete', request.ledgerIncomplete) });
+  }
+  if (unreadAfter > 0)
+    ceilings.push({ verdict: 'unverified', reason: reason('rollback_unread', unreadAfter) });
+  else if (closing === undefined) ceilings.push(withoutClosing(readings.bracket.get(accountNo)));
+  else if (baseline !== undefined) ceilings.push(...withoutHistory(request, { baseline, closing, previous }));
+  else ceilings.push({ verdict: 'unverified', reason: reason('no_baseline') });
+  return ceilings;
+}
+
+function withoutClosing(look: 'stable' | 'moving' | 'absent' | undefined): Ceiling {
+  switch (look) {
+    case 'moving':
+      return { verdict: 'unverified', reason: reason('balance_moving') };
+    case 'absent':
+      return { verdict: 'unverified', reason: reason('balance_absent') };
+    case 'stable':
+      return { verdict: 'unverified', reason: reason('no_snapshot') };
+    case undefined:
+      return { verdict: 'incomplete', reason: reason('balance_unread') };
+  }
+}
+
+/** A closing rolled back from the very balance the baseline came from proves nothing but itself. */
+function withoutHistory(
+  request: ProofRequest,
+  of: { baseline: Baseline; closing: Closing; previous: Previous | undefined },
+): Ceiling[] {
+  const fromItself = of.baseline.snapshotAt === of.closing.snapshotAt && of.previous === undefined;
+  if (fromItself) return [{ verdict: 'unverified', reason: reason('no_baseline') }];
+  const beginsBefore =
+    request.zone.dayOf(of.baseline.at) > request.fromDay || request.span.cut <= of.baseline.at;
+  return beginsBefore ? [{ verdict: 'unverified', reason: reason('before_baseline') }] : [];
+}
+
+function assumptionsOf(figures: AccountFigures, early: number): string[] {
+  const assumptions: string[] = [];
+  if (figures.baseline?.source === 'first_snapshot') assumptions.push(reason('first_balance_is_baseline'));
+  if (figures.ledger.assumed) assumptions.push(reason('ledger_opening_assumed'));
+  if (early > 0) assumptions.push(reason('entries_before_opening', early));
+  return assumptions;
+}

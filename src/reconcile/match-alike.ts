@@ -1,0 +1,237 @@
+/**
+ * Deposits whose entries carry no reference: one to one by account, amount, payer and date within a day, as a
+ * multiset. Records alike in everything that matters are interchangeable; a tie whose pairing would make a
+ * difference is marked ambiguous and never guessed (spec/reconciliation.md 3.2).
+ */
+import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import type { Tables } from '../store/schema.ts';
+
+/** One way of being alike: what of the payer, and which amount, the entry states. */
+interface Likeness {
+  rule: string;
+  payer: 'payer_name' | 'payer_bank_no' | 'payer_acct_no' | 'anyone';
+  amount: 'net_fen' | 'gross_fen';
+}
+
+/** In this order: what says more comes first; a gross amount means that the ledger lacks the fee. */
+const LIKENESSES: readonly Likeness[] = (['net_fen', 'gross_fen'] as const).flatMap((amount) =>
+  (['payer_name', 'payer_bank_no', 'payer_acct_no', 'anyone'] as const).map((payer) => ({
+    rule: `${amount === 'net_fen' ? 'amount' : 'gross amount'}, ${PAYER_WORDS()[payer]}date`,
+    payer,
+    amount,
+  })),
+);
+
+function PAYER_WORDS(): Record<Likeness['payer'], string> {
+  return {
+    payer_name: 'payer name, ',
+    payer_bank_no: 'payer bank account, ',
+    payer_acct_no: 'payer account, ',
+    anyone: '',
+  };
+}
+
+export async function matchAlike(trx: Transaction<Tables>, timeZone: string): Promise<void> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from pool_entry where reference = '' and kind = 'deposit')
+      and exists (select from pool_movement where family = 'deposit') as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
+  await makeCandidates(trx, timeZone);
+  for (const likeness of LIKENESSES) await matchOneWay(trx, likeness);
+  await sql`
+    delete from pool_movement p using taken t
+    where t.side = 'm' and p.account_no = t.account_no and p.family = 'deposit'
+      and p.family || ':' || p.reference = t.item_key`.execute(trx);
+  await sql`delete from pool_entry p using taken t where t.side = 'e' and p.entry_no::text = t.item_key`.execute(
+    trx,
+  );
+}
+
+/** One candidate a deposit (with its fee) and one an entry; `taken` and `tied` collect what is decided. */
+async function makeCandidates(trx: Transaction<Tables>, timeZone: string): Promise<void> {
+  await sql`
+    create temporary table alike_deposit on commit drop as
+    select p.account_no, 'deposit:' || p.reference as item_key, min(p.reference) as order_no,
+      sum(p.delta_fen)::bigint as net_fen, sum(p.delta_fen + p.fee_fen)::bigint as gross_fen,
+      (min(p.effective_from) at time zone ${timeZone})::date as day, min(p.effective_from) as at,
+      min(d.payer_name) as payer_name, min(d.payer_bank_no) as payer_bank_no,
+      min(d.payer_acct_no) as payer_acct_no
+    from pool_movement p
+    left join deposit d on d.account_no = p.account_no and d.order_no = p.reference
+    where p.family = 'deposit'
+    group by p.account_no, p.reference`.execute(trx);
+  await sql`
+    create temporary table alike_entry on commit drop as
+    select account_no, entry_no::text as item_key, entry_no, amount_fen, counterparty, status,
+      (booked_at at time zone ${timeZone})::date as day, booked_at as at
+    from pool_entry where reference = '' and kind = 'deposit'`.execute(trx);
+  await sql`create temporary table taken (account_no text collate "C", side text, item_key text collate "C")
+    on commit drop`.execute(trx);
+  await sql`create temporary table tied (account_no text collate "C", side text, item_key text collate "C")
+    on commit drop`.execute(trx);
+}
+
+async function matchOneWay(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
+  await sql`drop table if exists item`.execute(trx);
+  await listItems(trx, likeness);
+  await clusterItems(trx);
+  await pairWholeClusters(trx, likeness);
+  await clusterItems(trx);
+  await pairSameDay(trx, likeness);
+  await clusterItems(trx);
+  await pairWholeClusters(trx, likeness);
+  await pairNeighbouringDays(trx, likeness);
+  await markTies(trx);
+}
+
+/** The still open items of this likeness, where both sides have some of the same account, amount and payer. */
+async function listItems(trx: Transaction<Tables>, { payer, amount }: Likeness): Promise<void> {
+  const who = payer === 'anyone' ? sql`''` : sql`d.${sql.ref(payer)}`;
+  const claim = payer === 'anyone' ? sql`e.counterparty = ''` : sql`e.counterparty <> ''`;
+  const feeOnly = amount === 'gross_fen' ? sql`and d.gross_fen <> d.net_fen` : sql``;
+  await sql`
+    create temporary table item on commit drop as
+    with m as (
+      select d.account_no, d.${sql.ref(amount)} as amount_fen, ${who} as who, d.day, d.at, d.item_key,
+        d.payer_name || '/' || d.payer_bank_no || '/' || d.payer_acct_no as payer
+      from alike_deposit d
+      where not exists (select from taken t where t.side = 'm' and t.account_no = d.account_no and t.item_key = d.item_key)
+        and not exists (select from tied t where t.side = 'm' and t.account_no = d.account_no and t.item_key = d.item_key)
+        ${feeOnly}
+    ), e as (
+      select e.account_no, e.amount_fen, case when ${payer === 'anyone'} then '' else e.counterparty end as who,
+        e.day, e.at, e.item_key, e.status
+      from alike_entry e
+      where ${claim}
+        and not exists (select from taken t where t.side = 'e' and t.account_no = e.account_no and t.item_key = e.item_key)
+        and not exists (select from tied t where t.side = 'e' and t.account_no = e.account_no and t.item_key = e.item_key)
+    ), class as (
+      select account_no, amount_fen, who from m intersect select account_no, amount_fen, who from e
+    )
+    select 'm' as side, account_no, amount_fen, who, day, at, item_key, payer, '' as status, 0 as cluster
+    from m join class using (account_no, amount_fen, who)
+    union all
+    select 'e', account_no, amount_fen, who, day, at, item_key, '', status, 0
+    from e join class using (account_no, amount_fen, who)`.execute(trx);
+}
+
+/** Items of one class that a chain of days with no gap above one day connects share a cluster. */
+async function clusterItems(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    delete from item i using taken t
+    where t.side = i.side and t.account_no = i.account_no and t.item_key = i.item_key`.execute(trx);
+  await sql`
+    update item i set cluster = c.cluster from (
+      select side, account_no, item_key,
+        sum(case when day - before > 1 then 1 else 0 end)
+          over (partition by account_no, amount_fen, who order by day, side, item_key)::integer as cluster
+      from (select *, lag(day) over (partition by account_no, amount_fen, who order by day, side, item_key) as before
+            from item) x
+    ) c
+    where c.side = i.side and c.account_no = i.account_no and c.item_key = i.item_key`.execute(trx);
+}
+
+/** As many on both sides, and the first with the first, the second with the second … each within a day. */
+async function pairWholeClusters(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
+  await savePairs(
+    trx,
+    likeness,
+    sql`
+    with ranked as (
+      select *, row_number() over (partition by side, account_no, amount_fen, who, cluster
+        order by day, at, item_key) as rank from item
+    ), paired as (
+      select m.account_no, m.amount_fen, m.who, m.cluster, m.item_key as m_key, e.item_key as e_key, e.status,
+        abs(m.day - e.day) as apart
+      from (select * from ranked where side = 'm') m
+      full join (select * from ranked where side = 'e') e using (account_no, amount_fen, who, cluster, rank)
+    ), whole as (
+      select account_no, amount_fen, who, cluster from paired group by account_no, amount_fen, who, cluster
+      having bool_and(coalesce(apart <= 1, false))
+    )
+    select p.account_no, p.m_key, p.e_key, p.status from paired p
+    join whole using (account_no, amount_fen, who, cluster)`,
+  );
+}
+
+/**
+ * Of one day, as many as both sides have. Deposits of several payers that only "anyone" makes alike are not
+ * interchangeable: they are paired only when none of them is left over.
+ */
+async function pairSameDay(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
+  await savePairs(
+    trx,
+    likeness,
+    sql`
+    with ranked as (
+      select *, row_number() over (partition by side, account_no, amount_fen, who, day order by at, item_key) as rank
+      from item
+    ), clear as (
+      select account_no, amount_fen, who, day from item group by account_no, amount_fen, who, day
+      having count(*) filter (where side = 'e') >= count(*) filter (where side = 'm')
+        or count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''
+    )
+    select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
+    from ranked m join ranked e using (account_no, amount_fen, who, day, rank)
+    join clear using (account_no, amount_fen, who, day)
+    where m.side = 'm' and e.side = 'e'`,
+  );
+}
+
+/** What is left lies on one day here and on the next day there: again as many as both sides have. */
+async function pairNeighbouringDays(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
+  await clusterItems(trx);
+  await savePairs(
+    trx,
+    likeness,
+    sql`
+    with ranked as (
+      select *, row_number() over (partition by side, account_no, amount_fen, who, cluster
+        order by at, item_key) as rank from item
+    ), clear as (
+      select account_no, amount_fen, who, cluster from item group by account_no, amount_fen, who, cluster
+      having count(distinct day) filter (where side = 'm') = 1 and count(distinct day) filter (where side = 'e') = 1
+        and (count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''
+          or count(*) filter (where side = 'e') >= count(*) filter (where side = 'm'))
+        and min(day) filter (where side = 'm') <> min(day) filter (where side = 'e')
+    )
+    select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
+    from ranked m join ranked e using (account_no, amount_fen, who, cluster, rank)
+    join clear using (account_no, amount_fen, who, cluster)
+    where m.side = 'm' and e.side = 'e'`,
+  );
+  await clusterItems(trx);
+}
+
+/** Pairs go to `match` with the group of their deposit; a fee movement of the deposit goes along. */
+async function savePairs(
+  trx: Transaction<Tables>,
+  { rule, amount }: Likeness,
+  pairs: RawBuilder<unknown>,
+): Promise<void> {
+  const unequal = amount === 'gross_fen' ? sql`'fee'` : sql`'equal'`;
+  await sql`create temporary table pair on commit drop as ${pairs}`.execute(trx);
+  await sql`
+    insert into match (account_no, group_key, line_no, dedup_key, entry_no, rule, outcome)
+    select p.account_no, p.m_key, row_number() over (partition by m.account_no, p.m_key order by m.kind = 'fee', m.dedup_key),
+      m.dedup_key, case when m.kind = 'fee' then null else p.e_key::bigint end, ${rule},
+      case when p.status = 'pending' then 'pending' else ${unequal} end
+    from pair p join pool_movement m
+      on m.account_no = p.account_no and m.family = 'deposit' and 'deposit:' || m.reference = p.m_key`.execute(
+    trx,
+  );
+  await sql`
+    insert into taken select account_no, 'm', m_key from pair
+    union all select account_no, 'e', e_key from pair`.execute(trx);
+  await sql`drop table pair`.execute(trx);
+}
+
+/** What still shares a cluster could be paired in more than one way, and which one makes a difference. */
+async function markTies(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    insert into tied
+    select i.account_no, i.side, i.item_key from item i
+    join (select account_no, amount_fen, who, cluster from item group by account_no, amount_fen, who, cluster
+          having count(distinct side) = 2) c using (account_no, amount_fen, who, cluster)`.execute(trx);
+}

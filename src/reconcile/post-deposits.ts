@@ -1,0 +1,80 @@
+/**
+ * Deposits become movements, once each, by the fee rules of spec/reconciliation.md 3.3 (U35). A fee inside the
+ * order lessens the movement; a fee beside it is a movement of its own on the account that bears it.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../store/schema.ts';
+
+/** Who bears a fee that is taken beside the deposit: the payee account, nobody listed here, or one account. */
+export type DepositFeeBearer = 'payee' | 'payer' | 'self' | 'external' | `acct:${string}`;
+
+export interface PostingRange {
+  /** Rows written after this number … */
+  after: bigint;
+  /** … up to this one. */
+  upTo: bigint;
+  writeNo: bigint;
+}
+
+/** `ORDER` and `ACCOUNT` are the document's words; an unknown word is read off the credited amount. */
+const BESIDE = sql`(d.fee_type = 'ACCOUNT' or (d.fee_type <> 'ORDER' and d.real_fen = d.amount_fen))`;
+
+/** Posting twice is posting once: a movement changes only when its deposit did. */
+export async function postDeposits(
+  trx: Transaction<Tables>,
+  range: PostingRange,
+  bearer: DepositFeeBearer,
+): Promise<void> {
+  await postAmounts(trx, range);
+  await postFees(trx, range, bearer);
+}
+
+async function postAmounts(trx: Transaction<Tables>, range: PostingRange): Promise<void> {
+  await sql`
+    insert into movement (account_no, dedup_key, family, kind, delta_fen, fee_fen, reference,
+      effective_from, effective_to, written_no)
+    select d.account_no, 'deposit:' || d.order_no, 'deposit', 'deposit',
+      case when ${BESIDE} then d.amount_fen else d.amount_fen - d.fee_fen end,
+      case when ${BESIDE} then 0 else d.fee_fen end,
+      d.order_no, d.deposited_at, d.deposited_at, ${range.writeNo}
+    from deposit d
+    where d.written_no > ${range.after} and d.written_no <= ${range.upTo}
+    order by d.account_no, d.order_no
+    on conflict (account_no, dedup_key) do update set
+      delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
+      effective_from = excluded.effective_from, effective_to = excluded.effective_to,
+      written_no = excluded.written_no
+    where (movement.delta_fen, movement.fee_fen, movement.effective_from)
+      is distinct from (excluded.delta_fen, excluded.fee_fen, excluded.effective_from)`.execute(trx);
+}
+
+async function postFees(
+  trx: Transaction<Tables>,
+  range: PostingRange,
+  bearer: DepositFeeBearer,
+): Promise<void> {
+  const isBorneHere = bearer !== 'external' && bearer !== 'payer';
+  const account = bearer.startsWith('acct:') ? sql`${bearer.slice(5)}::text` : sql`d.account_no`;
+  await sql`
+    delete from movement m using deposit d
+    where d.written_no > ${range.after} and d.written_no <= ${range.upTo} and d.version > 1
+      and m.account_no = ${account} and m.dedup_key = 'deposit_fee:' || d.order_no
+      and not (${isBorneHere}::boolean and ${BESIDE} and d.fee_fen > 0)`.execute(trx);
+  if (!isBorneHere) return;
+  await sql`
+    insert into movement (account_no, dedup_key, family, kind, delta_fen, fee_fen, reference,
+      effective_from, effective_to, written_no)
+    select ${account}, 'deposit_fee:' || d.order_no, 'deposit', 'fee', -d.fee_fen, d.fee_fen,
+      d.order_no, d.deposited_at, d.deposited_at, ${range.writeNo}
+    from deposit d
+    where d.written_no > ${range.after} and d.written_no <= ${range.upTo} and ${BESIDE} and d.fee_fen > 0
+    order by d.account_no, d.order_no
+    on conflict (account_no, dedup_key) do update set
+      delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
+      effective_from = excluded.effective_from, effective_to = excluded.effective_to,
+      written_no = excluded.written_no
+    where (movement.delta_fen, movement.effective_from) is distinct from (excluded.delta_fen, excluded.effective_from)`.execute(
+    trx,
+  );
+}

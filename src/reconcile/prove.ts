@@ -1,0 +1,238 @@
+/**
+ * Step 6 of the night: per account the four numbers, the breaks, the verdict. Everything comes from tables and
+ * goes to tables, in one transaction; a proof that finds the same as the version before is not saved again.
+ */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import { jsonText } from '../core/json.ts';
+import type { Tables, Verdict } from '../store/schema.ts';
+import type { Cleared } from './adjustments.ts';
+import { findBalanceItems } from './balance-items.ts';
+import { entryHasMovement } from './entry-has-movement.ts';
+import { crossingTheBaseline, groupsAgree } from './groups-agree.ts';
+import { movementIsBooked } from './movement-is-booked.ts';
+import { numbersOf, worse, worstOf } from './prove-account.ts';
+import type { AccountFigures, AccountNumbers, Ceiling } from './prove-account.ts';
+import { gatherFigures } from './gather.ts';
+import type { ProofRequest } from './gather.ts';
+import { depositsAreListed, feeAddsUp, recordsStay } from './record-is-sound.ts';
+import { reason } from './reasons.ts';
+import { digestOfFound, saveFindings } from './save-findings.ts';
+import { openScope } from './scope.ts';
+
+export interface ProvenAccount {
+  accountNo: string;
+  verdict: Verdict;
+  reason: string;
+  numbers: AccountNumbers;
+  lineDifferenceFen: Fen;
+  openingDifferenceFen: Fen | undefined;
+  differenceFen: Fen | undefined;
+  assumptions: string[];
+}
+
+export interface Proof {
+  verdict: Verdict;
+  digest: string;
+  accounts: ProvenAccount[];
+  /** False when the digest was the one that need not be saved again. */
+  saved: boolean;
+}
+
+/**
+ * Proves the accounts of a run inside the caller's transaction.
+ * @param knownDigest the digest of the version before; an equal proof is not saved
+ */
+export async function prove(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  knownDigest?: string,
+): Promise<Proof> {
+  const gathered = await gatherFigures(trx, request);
+  const numbers = new Map(gathered.map(({ figures }) => [figures.accountNo, numbersOf(figures)]));
+  await findLines(
+    trx,
+    request,
+    gathered.map(({ figures }) => figures),
+    numbers,
+  );
+  const cleared = await findBalanceItems(
+    trx,
+    request,
+    gathered.map(({ figures }) => figures),
+    numbers,
+  );
+  const crossing = await crossingTheBaseline(trx);
+  const weights = await weighFound(trx);
+  const accounts = gathered.map(({ figures, ceilings, assumptions }) =>
+    judge({ figures, ceilings, assumptions, numbers, cleared, crossing, weights }),
+  );
+  const digest = createHash('sha256')
+    .update(jsonText(accounts.map(withoutRunNames)))
+    .update(await digestOfFound(trx))
+    .digest('hex');
+  const proof = { verdict: worstOf(accounts.map((account) => account.verdict)), digest, accounts };
+  if (digest === knownDigest) return { ...proof, saved: false };
+  await saveAccounts(trx, request.runId, accounts);
+  await saveFindings(trx, request, closableOf(accounts), clearedList(cleared));
+  return { ...proof, saved: true };
+}
+
+/** Which version an opening comes from is no figure: a restated one with equal numbers changes nothing. */
+function withoutRunNames(account: ProvenAccount): ProvenAccount {
+  return { ...account, numbers: { ...account.numbers, openingRun: '' } };
+}
+
+async function findLines(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  figures: readonly AccountFigures[],
+  numbers: ReadonlyMap<string, AccountNumbers>,
+): Promise<void> {
+  const { span } = request;
+  await openScope(
+    trx,
+    figures.map(({ accountNo, baseline, ledger }) => ({
+      accountNo,
+      ledger,
+      baseline: baseline ?? { at: span.from, fen: 0n, source: 'first_snapshot', snapshotAt: undefined },
+    })),
+  );
+  await movementIsBooked(trx, span);
+  await entryHasMovement(trx, span);
+  await groupsAgree(trx, span, request.rules.agingDays);
+  await feeAddsUp(trx, span);
+  await recordsStay(trx, span);
+  const risen = [...numbers].filter(([, { unexplainedFen }]) => (unexplainedFen ?? 0n) > 0n);
+  await depositsAreListed(
+    trx,
+    span,
+    risen.map(([accountNo]) => accountNo),
+  );
+}
+
+interface Weight {
+  lineFen: Fen;
+  breaks: number;
+  timing: number;
+}
+
+async function weighFound(trx: Transaction<Tables>): Promise<Map<string, Weight>> {
+  const { rows } = await sql<{ account_no: string; line_fen: Fen; breaks: number; timing: number }>`
+    select account_no, coalesce(sum(difference_fen) filter (where line), 0)::bigint as line_fen,
+      count(*) filter (where severity = 'break')::integer as breaks,
+      count(*) filter (where severity = 'timing')::integer as timing
+    from found group by account_no`.execute(trx);
+  return new Map(
+    rows.map((row) => [row.account_no, { lineFen: row.line_fen, breaks: row.breaks, timing: row.timing }]),
+  );
+}
+
+function judge(of: {
+  figures: AccountFigures;
+  ceilings: readonly Ceiling[];
+  assumptions: readonly string[];
+  numbers: ReadonlyMap<string, AccountNumbers>;
+  cleared: Cleared;
+  crossing: ReadonlyMap<string, Fen>;
+  weights: ReadonlyMap<string, Weight>;
+}): ProvenAccount {
+  const { accountNo } = of.figures;
+  const numbers = of.numbers.get(accountNo) ?? numbersOf(of.figures);
+  const { lineFen, breaks, timing } = of.weights.get(accountNo) ?? { lineFen: 0n, breaks: 0, timing: 0 };
+  const openingDifferenceFen =
+    numbers.baselineDifferenceFen === undefined
+      ? undefined
+      : numbers.baselineDifferenceFen +
+        numbers.earlierUnexplainedFen +
+        (of.crossing.get(accountNo) ?? 0n) -
+        clearedFen(of.cleared, accountNo);
+  const differenceFen =
+    numbers.platformFen === undefined ? undefined : numbers.platformFen - numbers.ledgerFen;
+  const ceilings = [...of.ceilings];
+  if (
+    differenceFen !== undefined &&
+    openingDifferenceFen !== undefined &&
+    differenceFen !== openingDifferenceFen + lineFen + (numbers.unexplainedFen ?? 0n)
+  ) {
+    ceilings.push({ verdict: 'unverified', reason: reason('identity_fails') });
+  }
+  const found: Verdict = breaks > 0 ? 'breaks' : timing > 0 ? 'reconciled_with_timing' : 'reconciled';
+  const verdict = worse(found, worstOf(ceilings.map((ceiling) => ceiling.verdict)));
+  return {
+    accountNo,
+    verdict,
+    reason: ceilings.find((ceiling) => ceiling.verdict === verdict)?.reason ?? '',
+    numbers,
+    lineDifferenceFen: lineFen,
+    openingDifferenceFen,
+    differenceFen,
+    assumptions: [...of.assumptions],
+  };
+}
+
+function clearedFen(cleared: Cleared, accountNo: string): Fen {
+  let sum = 0n;
+  for (const [id, { fen }] of cleared.clearedBy) if (id.startsWith(`${accountNo}\t`)) sum += fen;
+  return sum;
+}
+
+function clearedList(cleared: Cleared): { accountNo: string; key: string; reference: string }[] {
+  return [...cleared.clearedBy].map(([id, { entryId }]) => {
+    const [accountNo = '', key = ''] = id.split('\t');
+    return { accountNo, key, reference: entryId };
+  });
+}
+
+/** A break is called cured only where the numbers behind it are there. */
+function closableOf(accounts: readonly ProvenAccount[]): string[] {
+  return accounts
+    .filter(({ verdict, numbers }) => verdict !== 'incomplete' && numbers.platformFen !== undefined)
+    .map(({ accountNo }) => accountNo);
+}
+
+async function saveAccounts(
+  trx: Transaction<Tables>,
+  runId: string,
+  accounts: readonly ProvenAccount[],
+): Promise<void> {
+  await trx.deleteFrom('finding').where('run_id', '=', runId).execute();
+  await trx.deleteFrom('run_account').where('run_id', '=', runId).execute();
+  for (let at = 0; at < accounts.length; at += 500) {
+    const rows = accounts.slice(at, at + 500).map((account) => accountRow(runId, account));
+    await trx.insertInto('run_account').values(rows).execute();
+  }
+}
+
+function accountRow(runId: string, account: ProvenAccount) {
+  const { numbers } = account;
+  return {
+    run_id: runId,
+    account_no: account.accountNo,
+    verdict: account.verdict,
+    reason: account.reason,
+    source: numbers.source ?? null,
+    stated_fen: numbers.statedFen ?? null,
+    platform_fen: numbers.platformFen ?? null,
+    frozen_fen: numbers.frozenFen ?? null,
+    opening_fen: numbers.openingFen ?? null,
+    opening_at: numbers.openingAt ?? null,
+    opening_run: numbers.openingRun,
+    movements_fen: numbers.movements.netFen,
+    in_fen: numbers.movements.inFen,
+    out_fen: numbers.movements.outFen,
+    fee_fen: numbers.movements.feeFen,
+    unexplained_fen: numbers.unexplainedFen ?? null,
+    ledger_fen: numbers.ledgerFen,
+    ledger_opening_fen: numbers.ledgerOpeningFen,
+    ledger_in_fen: numbers.ledgerMovements.inFen,
+    ledger_out_fen: numbers.ledgerMovements.outFen,
+    ledger_fee_fen: numbers.ledgerMovements.feeFen,
+    line_difference_fen: account.lineDifferenceFen,
+    opening_difference_fen: account.openingDifferenceFen ?? null,
+    difference_fen: account.differenceFen ?? null,
+    assumptions: JSON.stringify(account.assumptions),
+  };
+}

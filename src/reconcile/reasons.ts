@@ -1,0 +1,35 @@
+/**
+ * Why a verdict is what it is, and what it assumes: a code and, after a colon, a figure or a name. Codes are
+ * stored; each language of the report has its own words for them.
+ */
+
+export const REASONS = {
+  windows_unread: 'windows of deposits could not be read in a verified pass',
+  days_unproven: 'days between the opening and the balance have not been read in a verified pass',
+  rollback_unread: 'days between the cut and the first balance after it have not been read',
+  balance_unread: 'the balance could not be read',
+  ledger_incomplete: 'the ledger is complete only to an instant before the cut',
+  balance_absent: 'the platform states no balance',
+  balance_moving: 'the balance moved at every reading',
+  no_snapshot: 'there is no balance at or after the cut',
+  no_baseline: 'there is no earlier balance to prove from; this first one becomes the baseline',
+  before_baseline: 'the period begins before the baseline',
+  identity_fails: 'the figures do not add up; this is a fault of the program',
+  ledger_opening_assumed: 'the ledger has no opening entry; its opening is taken to equal the baseline',
+  first_balance_is_baseline: 'no opening was given; the first balance seen is the baseline',
+  entries_before_opening: 'ledger entries booked before the opening are kept and not counted',
+} as const;
+
+export type ReasonCode = keyof typeof REASONS;
+
+/** `entries_before_opening:12`. */
+export function reason(code: ReasonCode, detail?: string | number): string {
+  return detail === undefined ? code : `${code}:${detail}`;
+}
+
+/** The words of a stored reason, with its figure. */
+export function reasonText(stored: string, words: Readonly<Record<ReasonCode, string>> = REASONS): string {
+  const [code = '', ...rest] = stored.split(':');
+  const text = Object.hasOwn(words, code) ? words[code as ReasonCode] : stored;
+  return rest.length === 0 ? text : `${text} (${rest.join(':')})`;
+}

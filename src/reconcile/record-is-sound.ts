@@ -1,0 +1,84 @@
+/** What the platform says of one deposit agrees with itself and with what it said before. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../store/schema.ts';
+import type { ProofSpan } from './scope.ts';
+
+/**
+ * `ORDER`: credited amount = amount − fee; `ACCOUNT`: credited amount = amount (DIV-27, P10). Informational
+ * beside the lines: the amounts are shown as given.
+ */
+export async function feeAddsUp(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
+      difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
+    select d.account_no, 'fee_invariant:' || d.order_no, 'fee_invariant', 'break', d.order_no,
+      d.real_fen, null, d.real_fen - due.fen, false, d.order_no, d.fee_type, d.deposited_at, d.payer_name,
+      'amount ' || d.amount_fen || ', fee ' || d.fee_fen || ' ' || d.fee_type || ', credited ' || d.real_fen || ' fen'
+    from deposit d
+    join stage_scope s using (account_no)
+    cross join lateral (
+      select case d.fee_type when 'ACCOUNT' then d.amount_fen else d.amount_fen - d.fee_fen end as fen
+    ) due
+    where d.deposited_at >= ${span.from} and d.deposited_at < ${span.cut}
+      and d.real_fen is not null and d.real_fen <> due.fen
+      and not (d.fee_type not in ('ORDER', 'ACCOUNT') and d.real_fen = d.amount_fen)`.execute(trx);
+}
+
+/** A record that changed is shown on the day it was noticed and for as long as its line does not agree. */
+export async function recordsStay(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
+      difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
+    select v.account_no, 'record_changed:' || v.order_no, 'record_changed', 'break', v.order_no,
+      max(d.amount_fen), null, (max(d.amount_fen) - min(v.amount_fen))::bigint, false, v.order_no, '',
+      max(d.deposited_at), max(d.payer_name),
+      'was ' || min(v.amount_fen) || ' fen at ' || min(v.deposited_at at time zone 'UTC')
+    from deposit_version v
+    join stage_scope s using (account_no)
+    join deposit d using (account_no, order_no)
+    where v.replaced_day <= ${span.toDay} and d.deposited_at < ${span.cut}
+      and (v.replaced_day >= ${span.fromDay} or exists (
+        select from found f where f.account_no = v.account_no and f.item_key = 'line:deposit:' || v.order_no))
+    group by v.account_no, v.order_no`.execute(trx);
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
+      difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
+    select f.account_no, case f.kind when 'vanished' then 'record_vanished:' else 'bad_record:' end || f.reference,
+      case f.kind when 'vanished' then 'record_vanished' else 'bad_record' end, 'break', f.reference,
+      d.amount_fen, null, 0, false, f.reference, '', coalesce(d.deposited_at, f.deposited_at),
+      coalesce(d.payer_name, ''), f.reason
+    from record_fault f
+    join stage_scope s using (account_no)
+    left join deposit d on d.account_no = f.account_no and d.order_no = f.reference
+    where f.cured_run is null and f.first_day <= ${span.toDay}
+      and coalesce(d.deposited_at, f.deposited_at, ${span.from}::timestamptz) < ${span.cut}`.execute(trx);
+}
+
+/**
+ * An empty listing is no proof that nothing came (U24, 3.6.6): suspect when the books have deposits in the
+ * span that the platform lacks, or when the balance rose by more than the movements say.
+ */
+export async function depositsAreListed(
+  trx: Transaction<Tables>,
+  span: ProofSpan,
+  risen: readonly string[],
+): Promise<void> {
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
+      difference_fen, line, note)
+    select s.account_no, 'empty_suspect', 'empty_suspect', 'break', s.account_no, 0, b.fen, 0, false,
+      'no deposit listed for the period; the books have ' || b.n || ' the platform lacks'
+    from stage_scope s
+    cross join lateral (
+      select count(*) as n, coalesce(sum(e.amount_fen), 0)::bigint as fen from unmatched u
+      join ledger_entry e on e.entry_no = u.item_key::bigint
+      where u.side = 'ledger' and e.account_no = s.account_no and e.current and e.kind = 'deposit' and e.status = 'posted'
+        and not exists (select from unmatched x join movement m on m.account_no = x.account_no
+          and m.dedup_key = x.item_key where x.side = 'platform' and m.reference = e.reference)
+        and e.booked_at >= greatest(${span.from}::timestamptz, s.ledger_from) and e.booked_at < ${span.cut}
+    ) b
+    where (b.n > 0 or s.account_no = any(${risen as string[]}::text[])) and not exists (
+      select from deposit d where d.account_no = s.account_no
+        and d.deposited_at >= ${span.from} and d.deposited_at < ${span.cut})`.execute(trx);
+}

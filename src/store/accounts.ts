@@ -1,0 +1,162 @@
+/** The company's registry accounts: saved set by set from an imported file, read by every job. */
+import { sql } from 'kysely';
+import type { RawBuilder, Selectable, Transaction } from 'kysely';
+import { WrongInput } from '../core/errors.ts';
+import type { Fen } from '../core/fen.ts';
+import type { Instant } from '../core/time.ts';
+import type { StageRow, StageTable } from './bulk.ts';
+import type { AccountTable, DbOrTransaction, Tables } from './schema.ts';
+
+export type AccountRow = Selectable<AccountTable>;
+type Role = NonNullable<AccountRow['role']>;
+type AutoSettle = AccountRow['auto_settle'];
+
+export const ACCOUNT_ROLES: readonly Role[] = ['FQ', 'JS'];
+export const AUTO_SETTLE_WORDS: readonly AutoSettle[] = ['yes', 'no', 'unknown'];
+
+/** Every account, by its number. */
+export function listAccounts(db: DbOrTransaction): Promise<AccountRow[]> {
+  return db.selectFrom('account').selectAll().orderBy('account_no').execute();
+}
+
+/** @throws WrongInput when the account is not in the list */
+export async function requireAccount(db: DbOrTransaction, accountNo: string): Promise<AccountRow> {
+  const row = await db
+    .selectFrom('account')
+    .selectAll()
+    .where('account_no', '=', accountNo)
+    .executeTakeFirst();
+  if (row) return row;
+  throw new WrongInput(`account ${accountNo} is not in the account list`, [], { accountNo });
+}
+
+/** A row of an account file; null where a cell is empty. */
+export interface StagedAccount {
+  row: number;
+  accountNo: string | null;
+  eleAcctNo: string | null;
+  name: string;
+  role: Role | null;
+  subjectId: string | null;
+  autoSettle: AutoSettle;
+  openingFen: Fen | null;
+  openingAt: Instant | null;
+  activeFrom: Instant | null;
+  activeTo: Instant | null;
+  replacedBy: string | null;
+}
+
+export const ACCOUNT_STAGE: StageTable = {
+  name: 'stage_account',
+  columns: [
+    { name: 'row_no', type: 'integer' },
+    { name: 'account_no', type: 'text collate "C"' },
+    { name: 'ele_acct_no', type: 'text' },
+    { name: 'name', type: 'text' },
+    { name: 'role', type: 'text' },
+    { name: 'subject_id', type: 'text' },
+    { name: 'auto_settle', type: 'text' },
+    { name: 'opening_fen', type: 'bigint' },
+    { name: 'opening_at', type: 'timestamptz' },
+    { name: 'active_from', type: 'timestamptz' },
+    { name: 'active_to', type: 'timestamptz' },
+    { name: 'replaced_by', type: 'text' },
+  ],
+};
+
+/** The row in the order of the stage's columns. */
+export function accountStageRow(account: StagedAccount): StageRow {
+  return [
+    String(account.row),
+    account.accountNo,
+    account.eleAcctNo,
+    account.name,
+    account.role,
+    account.subjectId,
+    account.autoSettle,
+    account.openingFen === null ? null : String(account.openingFen),
+    account.openingAt,
+    account.activeFrom,
+    account.activeTo,
+    account.replacedBy,
+  ];
+}
+
+export interface RepeatedNumber {
+  row: number;
+  firstRow: number;
+  value: string;
+}
+
+/** Rows whose account an earlier row of the stage has already, by row. */
+export async function repeatedAccounts(trx: Transaction<Tables>): Promise<RepeatedNumber[]> {
+  const { rows } = await sql<RepeatedNumber>`
+    select row_no as "row", first_row as "firstRow", account_no as value
+    from (select row_no, account_no, min(row_no) over (partition by account_no) as first_row
+      from stage_account where account_no is not null) numbered
+    where row_no > first_row
+    order by row_no`.execute(trx);
+  return rows;
+}
+
+/**
+ * What a file may say of an account. A column the file does not have says nothing: the account keeps what it
+ * has. A cell that is empty clears it.
+ */
+export interface StatedColumns {
+  fileId: string;
+  /** The columns of the file; `opening_at` stands for the opening as a whole. */
+  columns: ReadonlySet<string>;
+}
+
+/**
+ * Brings the account list to what the stage says and leaves accounts that are equal untouched.
+ * @returns how many accounts are new and how many were changed
+ */
+export async function saveStagedAccounts(
+  trx: Transaction<Tables>,
+  { fileId, columns }: StatedColumns,
+): Promise<{ added: number; changed: number }> {
+  const stated = (
+    column: string,
+    staged: RawBuilder<unknown>,
+    kept: RawBuilder<unknown>,
+  ): RawBuilder<unknown> => (columns.has(column) ? staged : kept);
+  const { rows } = await sql<{ added: number; changed: number }>`
+    with wanted as (
+      select s.account_no,
+        ${stated('ele_acct_no', sql`s.ele_acct_no`, sql`a.ele_acct_no`)} as ele_acct_no,
+        ${stated('name', sql`s.name`, sql`coalesce(a.name, '')`)} as name,
+        ${stated('role', sql`s.role`, sql`a.role`)} as role,
+        ${stated('subject_id', sql`s.subject_id`, sql`a.subject_id`)} as subject_id,
+        ${stated('auto_settle', sql`s.auto_settle`, sql`coalesce(a.auto_settle, 'unknown')`)} as auto_settle,
+        ${stated('opening_at', sql`s.opening_fen`, sql`a.opening_fen`)} as opening_fen,
+        ${stated('opening_at', sql`s.opening_at`, sql`a.opening_at`)} as opening_at,
+        ${stated('active_from', sql`s.active_from`, sql`a.active_from`)} as active_from,
+        ${stated('active_to', sql`s.active_to`, sql`a.active_to`)} as active_to,
+        ${stated('replaced_by', sql`s.replaced_by`, sql`a.replaced_by`)} as replaced_by,
+        a.account_no is null as is_new
+      from stage_account s left join account a on a.account_no = s.account_no
+    ), differing as (
+      select * from wanted w where is_new or exists (
+        select from account a where a.account_no = w.account_no
+          and (a.ele_acct_no, a.name, a.role, a.subject_id, a.auto_settle, a.opening_fen, a.opening_at,
+            a.active_from, a.active_to, a.replaced_by)
+          is distinct from (w.ele_acct_no, w.name, w.role, w.subject_id, w.auto_settle, w.opening_fen,
+            w.opening_at, w.active_from, w.active_to, w.replaced_by))
+    ), written as (
+      insert into account (account_no, ele_acct_no, name, role, subject_id, auto_settle, opening_fen, opening_at,
+        active_from, active_to, replaced_by, file_id)
+      select account_no, ele_acct_no, name, role, subject_id, auto_settle, opening_fen, opening_at,
+        active_from, active_to, replaced_by, ${fileId}
+      from differing order by account_no
+      on conflict (account_no) do update set ele_acct_no = excluded.ele_acct_no, name = excluded.name,
+        role = excluded.role, subject_id = excluded.subject_id, auto_settle = excluded.auto_settle,
+        opening_fen = excluded.opening_fen, opening_at = excluded.opening_at,
+        active_from = excluded.active_from, active_to = excluded.active_to,
+        replaced_by = excluded.replaced_by, file_id = excluded.file_id
+    )
+    select count(*) filter (where is_new)::integer as added, count(*) filter (where not is_new)::integer as changed
+    from differing`.execute(trx);
+  return rows[0] ?? { added: 0, changed: 0 };
+}

@@ -1,0 +1,204 @@
+/**
+ * Saving deposits: thousands of rows a transaction, each fact once, unchanged ones not written at all, the
+ * former self of a changed one kept (DEP-12, P2, P3). Windows that became verified with these rows are
+ * recorded in the same transaction, so that the proof is never ahead of the data.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Day, Instant } from '../core/time.ts';
+import { saveAnswers } from './answers.ts';
+import type { AnswerEvidence } from './answers.ts';
+import { copyRows } from './bulk.ts';
+import type { StageRow, StageTable } from './bulk.ts';
+import { cureFaults, saveFaults } from './record-faults.ts';
+import type { RecordFault } from './record-faults.ts';
+import type { Db, Tables } from './schema.ts';
+import { saveVerifiedWindows } from './windows.ts';
+import type { VerifiedWindow } from './windows.ts';
+import { takeWriteNo } from './writing.ts';
+
+/** One deposit as the platform states it. */
+export interface DepositFact {
+  accountNo: string;
+  orderNo: string;
+  amountFen: Fen;
+  feeFen: Fen;
+  realFen: Fen | undefined;
+  feeType: string;
+  payerAcctNo: string;
+  payerName: string;
+  payerBankNo: string;
+  payeeAcctNo: string;
+  payeeName: string;
+  payeeBankNo: string;
+  remark: string;
+  errCode: string;
+  depositedAt: Instant;
+  /** Of everything above; equal digests are equal records. */
+  contentDigest: string;
+  seenAt: Instant;
+  answer: AnswerEvidence;
+}
+
+export interface DepositBatch {
+  /** The run or snapshot that saw them. */
+  runId: string;
+  /** The day the run is for: the day on which a change is noticed. */
+  day: Day;
+  deposits: readonly DepositFact[];
+  faults: readonly RecordFault[];
+  windows: readonly VerifiedWindow[];
+}
+
+export interface SavedCount {
+  added: number;
+  changed: number;
+}
+
+const STAGE: StageTable = {
+  name: 'stage_deposit',
+  columns: [
+    { name: 'account_no', type: 'text collate "C"' },
+    { name: 'order_no', type: 'text collate "C"' },
+    { name: 'amount_fen', type: 'bigint' },
+    { name: 'fee_fen', type: 'bigint' },
+    { name: 'real_fen', type: 'bigint' },
+    { name: 'fee_type', type: 'text' },
+    { name: 'payer_acct_no', type: 'text' },
+    { name: 'payer_name', type: 'text' },
+    { name: 'payer_bank_no', type: 'text' },
+    { name: 'payee_acct_no', type: 'text' },
+    { name: 'payee_name', type: 'text' },
+    { name: 'payee_bank_no', type: 'text' },
+    { name: 'remark', type: 'text' },
+    { name: 'err_code', type: 'text' },
+    { name: 'deposited_at', type: 'timestamptz' },
+    { name: 'seen_at', type: 'timestamptz' },
+    { name: 'answer_sha256', type: 'text collate "C"' },
+    { name: 'signed', type: 'boolean' },
+    { name: 'content_digest', type: 'text collate "C"' },
+  ],
+};
+const COLUMNS = STAGE.columns.map((column) => column.name);
+
+/** Saves a batch whole or not at all; saving it again changes nothing. */
+export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCount> {
+  const deposits = lastOfEach(batch.deposits);
+  return db.transaction().execute(async (trx) => {
+    const saved =
+      deposits.length === 0 ? { added: 0, changed: 0 } : await mergeDeposits(trx, batch, deposits);
+    await saveFaults(trx, batch);
+    await saveVerifiedWindows(trx, batch.windows);
+    return saved;
+  });
+}
+
+/** One statement cannot touch a key twice, and two writers must meet keys in one order (finding 12). */
+function lastOfEach(deposits: readonly DepositFact[]): DepositFact[] {
+  const byKey = new Map<string, DepositFact>();
+  for (const deposit of deposits) byKey.set(`${deposit.accountNo}\t${deposit.orderNo}`, deposit);
+  return byKey.size === deposits.length ? [...deposits] : [...byKey.values()];
+}
+
+async function mergeDeposits(
+  trx: Transaction<Tables>,
+  batch: DepositBatch,
+  deposits: readonly DepositFact[],
+): Promise<SavedCount> {
+  await copyRows(trx, STAGE, deposits.map(stageRow));
+  const writeNo = await takeWriteNo(trx);
+  const changed = await keepFormerVersions(trx, batch);
+  const { rows } = await sql<{ answer_sha256: string; n: number }>`
+    with looked as materialized (
+      select s.*, (select d.content_digest from deposit d
+                   where d.account_no = s.account_no and d.order_no = s.order_no) as known_digest
+      from stage_deposit s
+    ), written as (
+      insert into deposit (${sql.raw(COLUMNS.join(', '))}, version, written_no)
+      select ${sql.raw(COLUMNS.join(', '))}, 1, ${writeNo} from looked
+      where known_digest is distinct from content_digest
+      order by account_no, order_no
+      on conflict (account_no, order_no) do update set
+        ${sql.raw(
+          COLUMNS.slice(2)
+            .map((name) => `${name} = excluded.${name}`)
+            .join(', '),
+        )},
+        version = deposit.version + 1, written_no = excluded.written_no
+      returning answer_sha256
+    )
+    select answer_sha256, count(*)::integer as n from written group by answer_sha256`.execute(trx);
+  const written = rows.reduce((sum, row) => sum + row.n, 0);
+  if (written > 0) await cureFaults(trx, batch.runId);
+  await saveAnswers(trx, answersNamed(deposits, new Set(rows.map((row) => row.answer_sha256))));
+  return { added: written - changed, changed };
+}
+
+async function keepFormerVersions(trx: Transaction<Tables>, batch: DepositBatch): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with looked as materialized (
+      select s.account_no, s.order_no, s.content_digest,
+        (select d.content_digest from deposit d
+         where d.account_no = s.account_no and d.order_no = s.order_no) as known_digest
+      from stage_deposit s
+    ), kept as (
+      insert into deposit_version (account_no, order_no, version, content, amount_fen, deposited_at,
+        answer_sha256, seen_at, replaced_run, replaced_day)
+      select d.account_no, d.order_no, d.version, to_jsonb(d) - 'written_no', d.amount_fen, d.deposited_at,
+        d.answer_sha256, d.seen_at, ${batch.runId}, ${batch.day}
+      from looked l join deposit d on d.account_no = l.account_no and d.order_no = l.order_no
+      where l.known_digest <> l.content_digest
+      on conflict do nothing
+      returning 1
+    )
+    select count(*)::integer as n from kept`.execute(trx);
+  return rows[0]?.n ?? 0;
+}
+
+function answersNamed(deposits: readonly DepositFact[], digests: ReadonlySet<string>): AnswerEvidence[] {
+  const answers = new Map<string, AnswerEvidence>();
+  for (const { answer } of deposits) if (digests.has(answer.sha256)) answers.set(answer.sha256, answer);
+  return [...answers.values()];
+}
+
+function stageRow(deposit: DepositFact): StageRow {
+  return [
+    deposit.accountNo,
+    deposit.orderNo,
+    deposit.amountFen.toString(),
+    deposit.feeFen.toString(),
+    deposit.realFen?.toString() ?? null,
+    deposit.feeType,
+    deposit.payerAcctNo,
+    deposit.payerName,
+    deposit.payerBankNo,
+    deposit.payeeAcctNo,
+    deposit.payeeName,
+    deposit.payeeBankNo,
+    deposit.remark,
+    deposit.errCode,
+    deposit.depositedAt,
+    deposit.seenAt,
+    deposit.answer.sha256,
+    deposit.answer.signed ? 't' : 'f',
+    deposit.contentDigest,
+  ];
+}
+
+/** The order numbers stored for an account inside a window, for finding records that vanished (P4). */
+export async function listOrderNos(
+  db: Db,
+  accountNo: string,
+  window: { from: Instant; to: Instant },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('deposit')
+    .select('order_no')
+    .where('account_no', '=', accountNo)
+    .where('deposited_at', '>=', window.from)
+    .where('deposited_at', '<', window.to)
+    .orderBy('order_no')
+    .execute();
+  return rows.map((row) => row.order_no);
+}

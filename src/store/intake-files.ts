@@ -1,0 +1,49 @@
+/** Files that were taken in, each once, so that a figure can be traced to the file it came from. */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { LockHeld } from '../core/errors.ts';
+import type { Instant } from '../core/time.ts';
+import type { IntakeFileTable, Tables } from './schema.ts';
+
+export interface IntakeFile {
+  kind: IntakeFileTable['kind'];
+  /** The ledger's name; empty for accounts and orders, of which there is one list each. */
+  source: string;
+  name: string;
+  sha256: string;
+  rowCount: number;
+  spansFrom: Instant | null;
+  spansTo: Instant | null;
+  replaced: boolean;
+  importedAt: Instant;
+}
+
+/** Any fixed number; it only must be the same in all processes. */
+const INTAKE_LOCK = 7_319_042;
+
+/** Two files of one source at once would each see the entries before the other. @throws LockHeld */
+export async function claimIntake(trx: Transaction<Tables>): Promise<void> {
+  const { rows } = await sql<{ claimed: boolean }>`
+    select pg_try_advisory_xact_lock(${INTAKE_LOCK}) as claimed`.execute(trx);
+  if (rows[0]?.claimed !== true)
+    throw new LockHeld('another file is being imported; try again when it is done');
+}
+
+/** The same file is the same id on every machine: 16 hex digits of what makes it one file. */
+export function fileIdOf(file: Pick<IntakeFile, 'kind' | 'source' | 'sha256'>): string {
+  return createHash('sha256').update(`${file.kind}|${file.source}|${file.sha256}`).digest('hex').slice(0, 16);
+}
+
+/** Records the file; the same one again is kept once, and remembers when it came as a replacement. */
+export async function saveIntakeFile(trx: Transaction<Tables>, file: IntakeFile): Promise<string> {
+  const fileId = fileIdOf(file);
+  await sql`
+    insert into intake_file (file_id, kind, source, name, sha256, row_count, spans_from, spans_to, replaced,
+      imported_at)
+    values (${fileId}, ${file.kind}, ${file.source}, ${file.name}, ${file.sha256}, ${file.rowCount},
+      ${file.spansFrom}, ${file.spansTo}, ${file.replaced}, ${file.importedAt})
+    on conflict (kind, source, sha256) do update set replaced = true
+      where excluded.replaced and not intake_file.replaced`.execute(trx);
+  return fileId;
+}

@@ -1,0 +1,105 @@
+/**
+ * Leases: who may work, until when, fenced by a number that only grows (M3, M4). A lease survives a lost
+ * connection and lapses by itself; one whose holder was killed on this machine may be taken at once. Lease
+ * times are real time, also when the job's own clock is rehearsed.
+ */
+import { sql } from 'kysely';
+import os from 'node:os';
+import { LockHeld, Stopped } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
+import { addMs } from '../core/time.ts';
+import type { Db, DbOrTransaction } from './schema.ts';
+
+/** Long enough for a slow statement, short enough that another machine need not wait. */
+export const LEASE_MS = 60_000;
+
+export interface Lease {
+  name: string;
+  holder: string;
+  fence: bigint;
+}
+
+/**
+ * Takes the lease.
+ * @throws LockHeld when a living holder has it
+ */
+export async function takeLease(
+  db: Db,
+  request: { name: string; holder: string; realClock: Clock },
+): Promise<Lease> {
+  const { name, holder, realClock } = request;
+  const now = realClock.wall();
+  const mine = { holder, host: os.hostname(), pid: process.pid, until: addMs(now, LEASE_MS) };
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext(${`recon lease ${name}`}))`.execute(trx);
+    const known = await trx.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst();
+    if (known === undefined) {
+      await trx
+        .insertInto('lease')
+        .values({ name, fence: 1n, ...mine })
+        .execute();
+      return { name, holder, fence: 1n };
+    }
+    if (known.until > now && known.holder !== '' && !isDead(known)) {
+      throw new LockHeld(
+        `another run holds the lock ${name} (process ${known.pid} on ${known.host}) until ${known.until}; wait for it to finish`,
+      );
+    }
+    const fence = known.fence + 1n;
+    await trx
+      .updateTable('lease')
+      .set({ fence, ...mine })
+      .where('name', '=', name)
+      .execute();
+    return { name, holder, fence };
+  });
+}
+
+function isDead(known: { host: string; pid: number }): boolean {
+  if (known.host !== os.hostname()) return false;
+  if (known.pid === process.pid) return false;
+  try {
+    process.kill(known.pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/**
+ * Extends the lease.
+ * @throws Stopped when someone else has it by now
+ */
+export async function renewLease(db: Db, lease: Lease, realClock: Clock): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('lease')
+    .set({ until: addMs(realClock.wall(), LEASE_MS) })
+    .where('name', '=', lease.name)
+    .where('fence', '=', lease.fence)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw lostLease(lease);
+}
+
+/**
+ * The fence: to be called inside each transaction that must not run under a lost lease.
+ * @throws Stopped when someone else has it by now
+ */
+export async function requireLease(db: DbOrTransaction, lease: Lease): Promise<void> {
+  const row = await db.selectFrom('lease').select('fence').where('name', '=', lease.name).executeTakeFirst();
+  if (row?.fence !== lease.fence) throw lostLease(lease);
+}
+
+export async function releaseLease(db: Db, lease: Lease, realClock: Clock): Promise<void> {
+  await db
+    .updateTable('lease')
+    .set({ holder: '', until: realClock.wall() })
+    .where('name', '=', lease.name)
+    .where('fence', '=', lease.fence)
+    .execute();
+}
+
+function lostLease(lease: Lease): Stopped {
+  return new Stopped(
+    `this run lost its lock ${lease.name} to another; start it again when that one has finished`,
+  );
+}

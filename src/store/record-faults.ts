@@ -1,0 +1,105 @@
+/** Records that could not be read or that vanished: kept until a later reading finds them whole (P4, P9). */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Day, Instant } from '../core/time.ts';
+import type { DaySpan } from '../core/window.ts';
+import type { Db, Tables } from './schema.ts';
+
+export interface RecordFault {
+  accountNo: string;
+  /** orderNo, or the record's place on its page where it has none. */
+  reference: string;
+  kind: 'unreadable' | 'vanished';
+  /** Which member and why; no personal value. */
+  reason: string;
+  depositedAt: Instant | undefined;
+}
+
+export async function saveFaults(
+  trx: Transaction<Tables>,
+  batch: { runId: string; day: Day; faults: readonly RecordFault[] },
+): Promise<void> {
+  for (const fault of batch.faults) {
+    await trx
+      .insertInto('record_fault')
+      .values({
+        account_no: fault.accountNo,
+        reference: fault.reference,
+        kind: fault.kind,
+        reason: fault.reason,
+        deposited_at: fault.depositedAt ?? null,
+        first_run: batch.runId,
+        first_day: batch.day,
+        cured_run: null,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_no', 'reference', 'kind'])
+          .doUpdateSet((eb) => ({ reason: eb.ref('excluded.reason'), cured_run: null })),
+      )
+      .execute();
+  }
+}
+
+/** A record that was just read whole is no longer unreadable. Works on the staged deposits. */
+export async function cureFaults(trx: Transaction<Tables>, runId: string): Promise<void> {
+  await sql`
+    update record_fault f set cured_run = ${runId}
+    from stage_deposit s
+    where f.account_no = s.account_no and f.reference = s.order_no and f.cured_run is null
+      and f.kind = 'unreadable'`.execute(trx);
+}
+
+/** A verified window of a run that stored records outnumber: some of them are no longer listed. */
+export interface ShortWindow {
+  accountNo: string;
+  span: DaySpan;
+}
+
+/**
+ * Verified windows of the run that hold more stored records than were read, and the cure of earlier vanished
+ * records in windows that hold exactly what was read (P4).
+ */
+export async function compareWithStored(db: Db, runId: string, timeZone: string): Promise<ShortWindow[]> {
+  return db.transaction().execute(async (trx) => {
+    await sql`
+      create temporary table stored_count on commit drop as
+      select w.account_no, w.from_day, w.to_day, w.from_at, w.to_at, w.inside_count,
+        (select count(*) from deposit d where d.account_no = w.account_no
+           and d.deposited_at >= w.from_at and d.deposited_at < w.to_at) as stored_count
+      from (select *, from_day::timestamp at time zone ${timeZone} as from_at,
+              to_day::timestamp at time zone ${timeZone} as to_at
+            from sync_window where run_id = ${runId} and state = 'verified') w`.execute(trx);
+    await sql`
+      update record_fault f set cured_run = ${runId}
+      from stored_count w, deposit d
+      where f.kind = 'vanished' and f.cured_run is null and f.account_no = w.account_no
+        and d.account_no = f.account_no and d.order_no = f.reference
+        and d.deposited_at >= w.from_at and d.deposited_at < w.to_at
+        and w.stored_count = w.inside_count`.execute(trx);
+    const { rows } = await sql<{ account_no: string; from_day: Day; to_day: Day }>`
+      select account_no, from_day, to_day from stored_count where stored_count > inside_count
+      order by account_no, from_day`.execute(trx);
+    return rows.map((row) => ({ accountNo: row.account_no, span: { from: row.from_day, to: row.to_day } }));
+  });
+}
+
+/** Stores which records a window no longer lists, and that the others are there again. */
+export async function saveVanished(
+  db: Db,
+  seen: {
+    runId: string;
+    day: Day;
+    accountNo: string;
+    present: readonly string[];
+    missing: readonly RecordFault[];
+  },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await saveFaults(trx, { runId: seen.runId, day: seen.day, faults: seen.missing });
+    await sql`
+      update record_fault set cured_run = ${seen.runId}
+      where account_no = ${seen.accountNo} and kind = 'vanished' and cured_run is null
+        and reference = any(${seen.present as string[]}::text[])`.execute(trx);
+  });
+}

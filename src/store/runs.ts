@@ -1,0 +1,174 @@
+/**
+ * Runs: one execution for a day or a range, version by version. A run that died or stayed incomplete goes on
+ * under its version; a finished one makes the next.
+ */
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { Day, Instant } from '../core/time.ts';
+import type { Db, DbOrTransaction, RunTable, Verdict } from './schema.ts';
+
+export type Run = Selectable<RunTable>;
+
+/** What a run is about; versions of the same share it. */
+export interface RunSubject {
+  job: 'nightly' | 'backfill';
+  fromDay: Day;
+  toDay: Day;
+  /** Empty for all accounts, else the sorted numbers, joined by a comma. */
+  accounts: string;
+}
+
+export interface RunFacts {
+  fence: bigint;
+  clockAt: Instant;
+  startedAt: Instant;
+  settingsDigest: string;
+  profileDigest: string;
+  assumptions: string;
+}
+
+/** The newest version, whatever its state. */
+export async function findLatestRun(db: DbOrTransaction, subject: RunSubject): Promise<Run | undefined> {
+  return db
+    .selectFrom('run')
+    .selectAll()
+    .where('job', '=', subject.job)
+    .where('from_day', '=', subject.fromDay)
+    .where('to_day', '=', subject.toDay)
+    .where('accounts', '=', subject.accounts)
+    .orderBy('version', 'desc')
+    .executeTakeFirst();
+}
+
+export async function findRun(db: DbOrTransaction, runId: string): Promise<Run | undefined> {
+  return db.selectFrom('run').selectAll().where('run_id', '=', runId).executeTakeFirst();
+}
+
+/** Opens the next version, or goes on with the one that is not finished. */
+export async function openRun(
+  db: DbOrTransaction,
+  subject: RunSubject,
+  facts: RunFacts,
+): Promise<{ run: Run; resumed: boolean }> {
+  const latest = await findLatestRun(db, subject);
+  if (latest !== undefined && latest.state !== 'finished') {
+    const run = await db
+      .updateTable('run')
+      .set({ state: 'open', fence: facts.fence, settings_digest: facts.settingsDigest })
+      .where('run_id', '=', latest.run_id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { run, resumed: true };
+  }
+  const version = (latest?.version ?? 0) + 1;
+  const run = await db
+    .insertInto('run')
+    .values({
+      run_id: runIdOf(subject, version),
+      job: subject.job,
+      from_day: subject.fromDay,
+      to_day: subject.toDay,
+      accounts: subject.accounts,
+      version,
+      supersedes: latest?.run_id ?? null,
+      superseded_by: null,
+      state: 'open',
+      verdict: null,
+      fence: facts.fence,
+      clock_at: facts.clockAt,
+      started_at: facts.startedAt,
+      finished_at: null,
+      settings_digest: facts.settingsDigest,
+      profile_digest: facts.profileDigest,
+      assumptions: facts.assumptions,
+      outcome_digest: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { run, resumed: false };
+}
+
+/** Speaks for itself in logs and files, and is the same on every machine: `nightly-2026-03-01-v1`. */
+function runIdOf({ job, fromDay, toDay, accounts }: RunSubject, version: number): string {
+  const days = fromDay === toDay ? fromDay : `${fromDay}_${toDay}`;
+  const some = accounts === '' ? '' : `-${createHash('sha256').update(accounts).digest('hex').slice(0, 8)}`;
+  return `${job}-${days}${some}-v${version}`;
+}
+
+export async function saveStep(db: DbOrTransaction, runId: string, step: string): Promise<void> {
+  await db.updateTable('run').set({ step }).where('run_id', '=', runId).execute();
+}
+
+export interface RunEnd {
+  state: 'finished' | 'incomplete';
+  verdict: Verdict;
+  finishedAt: Instant;
+  outcomeDigest: string;
+}
+
+/** Closes the run's proof; a finished version takes the place of the one before. */
+export async function saveVerdict(db: DbOrTransaction, run: Run, end: RunEnd): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({
+      state: end.state,
+      verdict: end.verdict,
+      finished_at: end.finishedAt,
+      outcome_digest: end.outcomeDigest,
+    })
+    .where('run_id', '=', run.run_id)
+    .execute();
+  if (end.state !== 'finished' || run.supersedes === null) return;
+  await db
+    .updateTable('run')
+    .set({ superseded_by: run.run_id })
+    .where('run_id', '=', run.supersedes)
+    .execute();
+}
+
+export async function saveResult(db: DbOrTransaction, runId: string, resultText: string): Promise<void> {
+  await db.updateTable('run').set({ result: resultText }).where('run_id', '=', runId).execute();
+}
+
+export async function saveRunFacts(db: DbOrTransaction, runId: string, factsText: string): Promise<void> {
+  await db.updateTable('run').set({ facts: factsText }).where('run_id', '=', runId).execute();
+}
+
+/** Takes back a version that found nothing new. Facts it read stay: they are the platform's, not the run's. */
+export async function discardRun(db: Db, runId: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    for (const table of ['finding', 'run_account', 'run_file', 'sync_window', 'balance_snapshot'] as const) {
+      await trx.deleteFrom(table).where('run_id', '=', runId).execute();
+    }
+    await trx.deleteFrom('run').where('run_id', '=', runId).execute();
+  });
+}
+
+/** Finished nightly runs that stand, of days from that one on, oldest first. */
+export async function listStandingNights(
+  db: DbOrTransaction,
+  span: { from: Day; before?: Day },
+): Promise<Run[]> {
+  return db
+    .selectFrom('run')
+    .selectAll()
+    .where('job', '=', 'nightly')
+    .where('state', '=', 'finished')
+    .where('superseded_by', 'is', null)
+    .where('to_day', '>=', span.from)
+    .where('to_day', '<', span.before ?? '9999-12-31')
+    .orderBy('to_day')
+    .execute();
+}
+
+/** The last day a nightly run finished for, of all accounts. */
+export async function lastNight(db: DbOrTransaction): Promise<Day | undefined> {
+  const row = await db
+    .selectFrom('run')
+    .select((eb) => eb.fn.max('to_day').as('day'))
+    .where('job', '=', 'nightly')
+    .where('state', '=', 'finished')
+    .where('accounts', '=', '')
+    .executeTakeFirst();
+  return row?.day ?? undefined;
+}

@@ -1,0 +1,176 @@
+/** Row types of what follows from the facts (migration 0002). */
+import type { ColumnType, Generated } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Day, Instant } from '../core/time.ts';
+
+type Json = ColumnType<unknown, string, string>;
+type JsonWithDefault = ColumnType<unknown, string | undefined, string>;
+
+export type Family = 'deposit' | 'transfer' | 'settlement' | 'refund' | 'withdrawal';
+
+export interface MovementTable {
+  account_no: string;
+  dedup_key: string;
+  family: Family;
+  kind: string;
+  delta_fen: Fen;
+  fee_fen: Fen;
+  reference: string;
+  effective_from: Instant;
+  effective_to: Instant;
+  written_no: bigint;
+}
+
+export interface MatchTable {
+  account_no: string;
+  group_key: string;
+  line_no: number;
+  dedup_key: string | null;
+  entry_no: bigint | null;
+  rule: string;
+  outcome: 'equal' | 'amount' | 'fee' | 'duplicate' | 'pending';
+}
+
+export interface UnmatchedTable {
+  account_no: string;
+  side: 'platform' | 'ledger';
+  item_key: string;
+  ambiguous: Generated<boolean>;
+}
+
+export type Verdict = 'reconciled' | 'reconciled_with_timing' | 'breaks' | 'unverified' | 'incomplete';
+
+export interface RunTable {
+  run_id: string;
+  job: 'nightly' | 'backfill';
+  from_day: Day;
+  to_day: Day;
+  accounts: Generated<string>;
+  version: number;
+  supersedes: string | null;
+  superseded_by: string | null;
+  step: Generated<string>;
+  state: 'open' | 'finished' | 'incomplete';
+  verdict: Verdict | null;
+  fence: bigint;
+  clock_at: Instant;
+  started_at: Instant;
+  finished_at: Instant | null;
+  settings_digest: string;
+  profile_digest: string;
+  assumptions: Json;
+  outcome_digest: string | null;
+  facts: JsonWithDefault;
+  result: ColumnType<unknown, string | null | undefined, string | null>;
+}
+
+export interface RunAccountTable {
+  run_id: string;
+  account_no: string;
+  verdict: Verdict;
+  reason: Generated<string>;
+  source: 'observed' | 'derived' | null;
+  stated_fen: Fen | null;
+  platform_fen: Fen | null;
+  frozen_fen: Fen | null;
+  in_flight_fen: Generated<Fen>;
+  opening_fen: Fen | null;
+  opening_at: Instant | null;
+  opening_run: Generated<string>;
+  movements_fen: Generated<Fen>;
+  in_fen: Generated<Fen>;
+  out_fen: Generated<Fen>;
+  fee_fen: Generated<Fen>;
+  unexplained_fen: Fen | null;
+  ledger_fen: Fen | null;
+  ledger_opening_fen: Fen | null;
+  ledger_in_fen: Generated<Fen>;
+  ledger_out_fen: Generated<Fen>;
+  ledger_fee_fen: Generated<Fen>;
+  line_difference_fen: Generated<Fen>;
+  opening_difference_fen: Fen | null;
+  difference_fen: Fen | null;
+  assumptions: JsonWithDefault;
+  candidates: JsonWithDefault;
+}
+
+export type BreakClass =
+  | 'platform_only'
+  | 'ledger_only'
+  | 'amount'
+  | 'fee'
+  | 'state'
+  | 'duplicate'
+  | 'account'
+  | 'ambiguous'
+  | 'fee_invariant'
+  | 'batch_children'
+  | 'frozen'
+  | 'unexplained'
+  | 'opening'
+  | 'record_changed'
+  | 'record_vanished'
+  | 'state_regression'
+  | 'bad_record'
+  | 'period_changed'
+  | 'empty_suspect'
+  | 'settle_failed'
+  | 'unknown_state'
+  | 'voucher_missing';
+
+export type TimingClass = 'in_flight' | 'pending' | 'late' | 'unknown_not_found';
+
+export interface FindingTable {
+  run_id: string;
+  break_id: string;
+  account_no: string;
+  item_key: Generated<string>;
+  class: BreakClass | TimingClass;
+  severity: 'break' | 'attention' | 'timing';
+  reference: string;
+  platform_fen: Fen | null;
+  ledger_fen: Fen | null;
+  difference_fen: Fen;
+  line: boolean;
+  platform_ref: Generated<string>;
+  platform_state: Generated<string>;
+  platform_at: Instant | null;
+  ledger_ref: Generated<string>;
+  ledger_state: Generated<string>;
+  ledger_at: Instant | null;
+  counterparty: Generated<string>;
+  note: Generated<string>;
+  first_day: Day;
+  age_days: number;
+}
+
+export interface BreakTable {
+  break_id: string;
+  account_no: string;
+  item_key: string;
+  occurrence: number;
+  class: BreakClass | TimingClass;
+  severity: 'break' | 'attention' | 'timing';
+  reference: string;
+  platform_fen: Fen | null;
+  ledger_fen: Fen | null;
+  difference_fen: Fen;
+  status: Generated<'open' | 'closed'>;
+  first_day: Day;
+  first_run: string;
+  last_day: Day;
+  last_run: string;
+  closed_day: Day | null;
+  closed_run: string | null;
+  cleared_by: string | null;
+}
+
+export interface BreakEventTable {
+  break_id: string;
+  event_no: number;
+  run_id: string | null;
+  event: string;
+  actor: string;
+  at: Instant;
+  details: JsonWithDefault;
+}

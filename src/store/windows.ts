@@ -1,0 +1,184 @@
+/**
+ * The extraction proof: which windows a run planned, which of them were read in a verified pass, and per
+ * account and day what was proven, over all runs (spec/reconciliation.md 3.6).
+ */
+import { sql } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Day, Instant } from '../core/time.ts';
+import type { DaySpan } from '../core/window.ts';
+import { copyRows } from './bulk.ts';
+import type { Db, DbOrTransaction, SyncWindowTable, Tables } from './schema.ts';
+
+export interface DayProof {
+  day: Day;
+  count: number;
+  sumFen: Fen;
+  /** Order independent, of all records of the day. */
+  digest: string;
+}
+
+export interface VerifiedWindow {
+  runId: string;
+  accountNo: string;
+  span: DaySpan;
+  passes: number;
+  pages: number;
+  total: number;
+  distinct: number;
+  inside: number;
+  sumFen: Fen;
+  digest: string;
+  /** Every day of the span, those without records too. */
+  days: readonly DayProof[];
+  verifiedAt: Instant;
+}
+
+export type PlannedWindow = Selectable<SyncWindowTable>;
+
+/** Adds the windows a run has yet to read; planning again adds nothing. */
+export async function planWindows(
+  db: DbOrTransaction,
+  runId: string,
+  windows: readonly { accountNo: string; span: DaySpan }[],
+): Promise<void> {
+  for (let at = 0; at < windows.length; at += 1_000) {
+    await db
+      .insertInto('sync_window')
+      .values(
+        windows.slice(at, at + 1_000).map(({ accountNo, span }) => ({
+          run_id: runId,
+          account_no: accountNo,
+          from_day: span.from,
+          to_day: span.to,
+          state: 'planned' as const,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** The windows of a run that are not verified yet, in order. */
+export async function listOpenWindows(db: Db, runId: string): Promise<PlannedWindow[]> {
+  return db
+    .selectFrom('sync_window')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('state', '<>', 'verified')
+    .orderBy('account_no')
+    .orderBy('from_day')
+    .execute();
+}
+
+/** Cuts a planned window in two, for one that does not settle. */
+export async function splitWindow(
+  db: Db,
+  window: { runId: string; accountNo: string; span: DaySpan },
+  parts: readonly DaySpan[],
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom('sync_window')
+      .where('run_id', '=', window.runId)
+      .where('account_no', '=', window.accountNo)
+      .where('from_day', '=', window.span.from)
+      .execute();
+    await planWindows(
+      trx,
+      window.runId,
+      parts.map((span) => ({ accountNo: window.accountNo, span })),
+    );
+  });
+}
+
+export async function saveFailedWindow(
+  db: Db,
+  window: { runId: string; accountNo: string; from: Day; reason: string },
+): Promise<void> {
+  await db
+    .updateTable('sync_window')
+    .set({ state: 'failed', reason: window.reason })
+    .where('run_id', '=', window.runId)
+    .where('account_no', '=', window.accountNo)
+    .where('from_day', '=', window.from)
+    .execute();
+}
+
+const STAGE = {
+  name: 'stage_day',
+  columns: [
+    { name: 'account_no', type: 'text collate "C"' },
+    { name: 'day', type: 'text' },
+    { name: 'record_count', type: 'integer' },
+    { name: 'sum_fen', type: 'bigint' },
+    { name: 'digest', type: 'text' },
+    { name: 'run_id', type: 'text' },
+    { name: 'at', type: 'timestamptz' },
+  ],
+} as const;
+
+/**
+ * Marks windows verified and their days proven. A day whose earlier proof by another run was equal becomes
+ * sealed; one that differs starts anew.
+ */
+export async function saveVerifiedWindows(
+  trx: Transaction<Tables>,
+  windows: readonly VerifiedWindow[],
+): Promise<void> {
+  for (const window of windows) await saveVerifiedWindow(trx, window);
+  const days = windows.flatMap((window) =>
+    window.days.map((day) => [
+      window.accountNo,
+      day.day,
+      String(day.count),
+      day.sumFen.toString(),
+      day.digest,
+      window.runId,
+      window.verifiedAt,
+    ]),
+  );
+  if (days.length === 0) return;
+  await copyRows(trx, STAGE, days);
+  await sql`
+    insert into sync_day (account_no, day, record_count, sum_fen, digest, verified_run, verified_at)
+    select distinct on (account_no, day) account_no, day, record_count, sum_fen, digest, run_id, at
+    from stage_day order by account_no, day
+    on conflict (account_no, day) do update set
+      sealed_run = case when sync_day.digest <> excluded.digest then null
+        when sync_day.verified_run <> excluded.verified_run
+          then coalesce(sync_day.sealed_run, excluded.verified_run)
+        else sync_day.sealed_run end,
+      sealed_at = case when sync_day.digest <> excluded.digest then null
+        when sync_day.verified_run <> excluded.verified_run
+          then coalesce(sync_day.sealed_at, excluded.verified_at)
+        else sync_day.sealed_at end,
+      verified_run = case when sync_day.digest = excluded.digest then sync_day.verified_run
+        else excluded.verified_run end,
+      verified_at = case when sync_day.digest = excluded.digest then sync_day.verified_at
+        else excluded.verified_at end,
+      record_count = excluded.record_count, sum_fen = excluded.sum_fen, digest = excluded.digest
+    where sync_day.digest <> excluded.digest
+      or (sync_day.sealed_run is null and sync_day.verified_run <> excluded.verified_run)`.execute(trx);
+}
+
+async function saveVerifiedWindow(trx: Transaction<Tables>, window: VerifiedWindow): Promise<void> {
+  const proof = {
+    to_day: window.span.to,
+    state: 'verified' as const,
+    passes: window.passes,
+    pages: window.pages,
+    total: window.total,
+    distinct_count: window.distinct,
+    inside_count: window.inside,
+    sum_fen: window.sumFen,
+    digest: window.digest,
+    reason: null,
+    verified_at: window.verifiedAt,
+  };
+  await trx
+    .insertInto('sync_window')
+    .values({ run_id: window.runId, account_no: window.accountNo, from_day: window.span.from, ...proof })
+    .onConflict((conflict) => conflict.columns(['run_id', 'account_no', 'from_day']).doUpdateSet(proof))
+    .execute();
+}

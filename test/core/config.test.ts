@@ -1,0 +1,287 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { hostEnvironment, readProfileFile, readSettings, settingsInForce } from '../../src/core/config.ts';
+import type { Environment, Settings } from '../../src/core/config.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+
+const WHOLE = {
+  PLATFORM_URL: 'https://pay.example.cn/',
+  PLATFORM_API_KEY: 'ak_test_001',
+  PLATFORM_SECRET: 'sk_test_001',
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recon-config-'));
+  await writeFile(join(folder, 'key.pem'), 'key');
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+function read(env: Environment, options: { envFile?: string; platform?: boolean } = {}): Settings {
+  return readSettings({ env, envFile: options.envFile, needs: { platform: options.platform ?? true } });
+}
+
+function faultsOf(
+  env: Environment,
+  options: { envFile?: string; platform?: boolean } = {},
+): readonly string[] {
+  try {
+    read(env, options);
+    return [];
+  } catch (error) {
+    if (!(error instanceof WrongInput)) throw error;
+    return error.faults;
+  }
+}
+
+describe('settings that are right', () => {
+  test('have their defaults', () => {
+    const settings = read({}, { platform: false });
+    expect(settings).toMatchObject({
+      databaseUrl: undefined,
+      home: resolve('var'),
+      platform: undefined,
+      profileFile: undefined,
+      reportLocale: 'zh-CN',
+      nightlyCron: '0 2 * * *',
+      snapshotCron: '0 0 * * *',
+      healthPort: undefined,
+      logLevel: 'info',
+      secrets: [],
+    });
+  });
+
+  test('API Key mode with MD5, the address without its trailing slash (ENV-03)', () => {
+    expect(read(WHOLE).platform).toEqual({
+      url: 'https://pay.example.cn',
+      credential: {
+        mode: 'apiKey',
+        apiKey: 'ak_test_001',
+        signing: { signType: 'MD5', secret: 'sk_test_001' },
+      },
+    });
+  });
+
+  test('app mode with MD5, and with RSA2 whose key files are there and which needs no secret (SIG-08)', () => {
+    const app = { PLATFORM_URL: 'https://pay.example.cn', PLATFORM_APP_ID: 'app_1' };
+    expect(read({ ...app, PLATFORM_SECRET: 'as_test_001' }).platform?.credential).toEqual({
+      mode: 'app',
+      appId: 'app_1',
+      signing: { signType: 'MD5', secret: 'as_test_001' },
+    });
+    const key = join(folder, 'key.pem');
+    const files = { PLATFORM_PRIVATE_KEY_FILE: key, PLATFORM_PUBLIC_KEY_FILE: key };
+    expect(read({ ...app, ...files, PLATFORM_SIGN_TYPE: 'RSA2' }).platform?.credential).toEqual({
+      mode: 'app',
+      appId: 'app_1',
+      signing: { signType: 'RSA2', privateKeyFile: key, publicKeyFile: key },
+    });
+  });
+
+  test.each(['http://127.0.0.1:8080', 'http://localhost:1', 'http://[::1]:9/base/'])(
+    '%s is this machine',
+    (url) => {
+      expect(read({ ...WHOLE, PLATFORM_URL: url }).platform?.url).toBe(url.replace(/\/$/, ''));
+    },
+  );
+
+  test('the environment wins over the file, and an empty variable is not set', async () => {
+    const envFile = join(folder, 'both.env');
+    await writeFile(
+      envFile,
+      '\uFEFF# ours\nREPORT_LOCALE=en\nLOG_LEVEL=debug\nHEALTH_PORT="0"\nPOSTGRES_PASSWORD=x\n',
+    );
+    const settings = read({ LOG_LEVEL: 'warn', REPORT_LOCALE: '' }, { envFile, platform: false });
+    expect([settings.logLevel, settings.reportLocale, settings.healthPort]).toEqual(['warn', 'en', 0]);
+    const origins = Object.fromEntries(settingsInForce(settings).map((row) => [row.name, row.from]));
+    expect(origins).toMatchObject({
+      LOG_LEVEL: 'environment',
+      REPORT_LOCALE: 'file',
+      NIGHTLY_CRON: 'default',
+      PLATFORM_URL: 'not set',
+    });
+  });
+
+  test('a command that does without the platform works without its credentials', () => {
+    expect(read({ PLATFORM_URL: 'https://pay.example.cn' }, { platform: false }).platform).toBeUndefined();
+    expect(read(WHOLE, { platform: false }).platform?.url).toBe('https://pay.example.cn');
+  });
+
+  test('the profile file is read by its own reader', async () => {
+    const profile = join(folder, 'profile.json');
+    await writeFile(profile, '{}');
+    const settings = read({ ...WHOLE, PLATFORM_PROFILE: profile });
+    expect(readProfileFile(settings)).toEqual({ text: '{}', source: profile });
+    expect(readProfileFile(read(WHOLE))).toEqual({ text: undefined, source: 'the defaults' });
+  });
+});
+
+describe('secrets (S4)', () => {
+  const settings = (): Settings =>
+    read({ ...WHOLE, DATABASE_URL: 'postgres://u:p%40ss%2Fword@db:5432/recon?password=other' });
+
+  test('are known by value, the database password in every form', () => {
+    expect(settings().secrets).toEqual(['ak_test_001', 'sk_test_001', 'p%40ss%2Fword', 'other', 'p@ss/word']);
+  });
+
+  test('are not shown by recon config', () => {
+    const rows = Object.fromEntries(settingsInForce(settings()).map((row) => [row.name, row.value]));
+    expect(rows).toMatchObject({
+      PLATFORM_SECRET: '****',
+      PLATFORM_API_KEY: '****',
+      DATABASE_URL: 'postgres://u:****@db:5432/recon?password=****',
+      PLATFORM_URL: 'https://pay.example.cn/',
+    });
+    expect(JSON.stringify(rows)).not.toMatch(/test_001|ss%2F|other/);
+  });
+
+  test.each([
+    [{ PLATFORM_SECRET: 'sk_test_001\n' }, 'PLATFORM_SECRET ends with a line break'],
+    [{ PLATFORM_SECRET: 'sk_test_001 ' }, 'PLATFORM_SECRET ends with a blank'],
+    [{ PLATFORM_SECRET: ' sk_test_001' }, 'PLATFORM_SECRET begins with a blank'],
+    [{ PLATFORM_SECRET: 'sk_test 001' }, 'PLATFORM_SECRET contains a blank'],
+    [{ PLATFORM_SECRET: 'sk\u0000001' }, 'PLATFORM_SECRET contains a control character'],
+    [{ PLATFORM_SECRET: '  ' }, 'PLATFORM_SECRET begins with a blank'],
+    [{ PLATFORM_API_KEY: 'ak_test_001\r\n' }, 'PLATFORM_API_KEY ends with a line break'],
+    [{ DATABASE_URL: 'postgres://u:secret@db/x ' }, 'DATABASE_URL ends with a blank'],
+    [
+      { DATABASE_URL: 'mysql://u:secret@db/x' },
+      'DATABASE_URL is not an address such as postgres://user:password@host:5432/name',
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:sec#ret@db/x' },
+      'DATABASE_URL is not an address such as postgres://user:password@host:5432/name',
+    ],
+    [{ DATABASE_URL: 'postgres://u:secret@db' }, 'DATABASE_URL names no database after its host'],
+    [{ DATABASE_URL: 'postgres://u:50%secret@db/x' }, 'DATABASE_URL has a % that is no escape; write %25'],
+    [{ PLATFORM_URL: 'https://u:secret@pay.example.cn' }, 'PLATFORM_URL must not hold a user or password'],
+  ])('I2: %o: the fault names the variable and not its value', (change, fault) => {
+    expect(faultsOf({ ...WHOLE, ...change })).toEqual([fault]);
+  });
+});
+
+describe('settings that are wrong', () => {
+  test.each([
+    [{ PLATFORM_URL: 'htp://x' }, 'PLATFORM_URL is not a URL: "htp://x"'],
+    [{ PLATFORM_URL: 'pay.example.cn' }, 'PLATFORM_URL is not a URL: "pay.example.cn"'],
+    [{ PLATFORM_URL: '' }, 'PLATFORM_URL is not set'],
+    [
+      { PLATFORM_URL: 'http://pay.example.cn' },
+      'PLATFORM_URL must be https (http is for this machine only): "http://pay.example.cn"',
+    ],
+    [
+      { PLATFORM_URL: 'http://localhost.example.cn' },
+      'PLATFORM_URL must be https (http is for this machine only): "http://localhost.example.cn"',
+    ],
+    [
+      { PLATFORM_URL: 'https://x.cn/api/open/virtualBank' },
+      'PLATFORM_URL must end before /api/open/virtualBank: "https://x.cn/api/open/virtualBank"',
+    ],
+    [
+      { PLATFORM_URL: 'https://x.cn/?a=1' },
+      'PLATFORM_URL must have no query and no fragment: "https://x.cn/?a=1"',
+    ],
+    [{ PLATFORM_URL: 'https://x.cn ' }, 'PLATFORM_URL ends with a blank: "https://x.cn "'],
+    [{ PLATFORM_API_KEY: '' }, 'neither PLATFORM_API_KEY nor PLATFORM_APP_ID is set'],
+    [{ PLATFORM_APP_ID: 'app_1' }, 'PLATFORM_API_KEY and PLATFORM_APP_ID are both set: keep one'],
+    [{ PLATFORM_SECRET: '' }, 'PLATFORM_SECRET is not set'],
+    [{ PLATFORM_SIGN_TYPE: 'md5' }, 'PLATFORM_SIGN_TYPE must be one of MD5, RSA2: "md5"'],
+    [
+      { PLATFORM_SIGN_TYPE: 'RSA2', PLATFORM_PRIVATE_KEY_FILE: '' },
+      'PLATFORM_SIGN_TYPE RSA2 goes with PLATFORM_APP_ID only',
+    ],
+    [
+      { PLATFORM_PRIVATE_KEY_FILE: '/nowhere/key.pem' },
+      'PLATFORM_PRIVATE_KEY_FILE names no file that can be read: "/nowhere/key.pem" (there is no such file)',
+    ],
+    [
+      { PLATFORM_CHANNEL_CODE: '../x' },
+      'PLATFORM_CHANNEL_CODE must be up to 64 letters, digits, _ or -: "../x"',
+    ],
+    [{ PLATFORM_PROFILE: '/' }, 'PLATFORM_PROFILE names no file that can be read: "/" (it is not a file)'],
+    [{ REPORT_LOCALE: 'de' }, 'REPORT_LOCALE must be one of zh-CN, en: "de"'],
+    [
+      { NIGHTLY_CRON: '0 25 * * *' },
+      'NIGHTLY_CRON is not a cron expression such as "0 2 * * *": "0 25 * * *"',
+    ],
+    [{ SNAPSHOT_CRON: 'midnight' }, 'SNAPSHOT_CRON is not a cron expression such as "0 2 * * *": "midnight"'],
+    [{ HEALTH_PORT: '65536' }, 'HEALTH_PORT must be a port from 0 to 65535: "65536"'],
+    [{ HEALTH_PORT: '8080/tcp' }, 'HEALTH_PORT must be a port from 0 to 65535: "8080/tcp"'],
+    [{ LOG_LEVEL: 'trace' }, 'LOG_LEVEL must be one of debug, info, warn, error: "trace"'],
+    [{ RECON_HOME: '/dev/null' }, 'RECON_HOME is no folder: "/dev/null" (it is something else)'],
+    [{ RECON_HOMES: 'x' }, 'RECON_HOMES is not a setting (did you mean RECON_HOME?)'],
+    [{ PLATFORM_SECRT: 'x' }, 'PLATFORM_SECRT is not a setting (did you mean PLATFORM_SECRET?)'],
+    [{ RECON_COLOUR: 'red' }, 'RECON_COLOUR is not a setting'],
+  ])('I2: %o', (change, fault) => {
+    expect(faultsOf({ ...WHOLE, ...change })).toEqual([fault]);
+  });
+
+  test('RSA2 needs both key files', () => {
+    const env = { PLATFORM_URL: 'https://x.cn', PLATFORM_APP_ID: 'app_1', PLATFORM_SIGN_TYPE: 'RSA2' };
+    expect(faultsOf(env)).toEqual([
+      'PLATFORM_PRIVATE_KEY_FILE is not set; RSA2 needs it',
+      'PLATFORM_PUBLIC_KEY_FILE is not set; RSA2 needs it',
+    ]);
+  });
+
+  test('are named all at once', () => {
+    const env = { PLATFORM_URL: 'htp://x', LOG_LEVEL: 'loud', NIGHTLY_CRON: 'x y', PLATFORM_SECRTE: 'a' };
+    expect(() => read(env)).toThrow(
+      [
+        'wrong settings:',
+        '- PLATFORM_SECRTE is not a setting (did you mean PLATFORM_SECRET?)',
+        '- PLATFORM_URL is not a URL: "htp://x"',
+        '- neither PLATFORM_API_KEY nor PLATFORM_APP_ID is set',
+        '- PLATFORM_SECRET is not set',
+        '- NIGHTLY_CRON is not a cron expression such as "0 2 * * *": "x y"',
+        '- LOG_LEVEL must be one of debug, info, warn, error: "loud"',
+      ].join('\n'),
+    );
+  });
+
+  test('wrong values are faults even where the platform is not needed', () => {
+    expect(faultsOf({ PLATFORM_URL: 'htp://x' }, { platform: false })).toEqual([
+      'PLATFORM_URL is not a URL: "htp://x"',
+    ]);
+  });
+});
+
+describe('the file of --env-file', () => {
+  test('that is not there is a fault beside the others', () => {
+    const envFile = join(folder, 'none.env');
+    expect(faultsOf({ LOG_LEVEL: 'loud' }, { envFile, platform: false })).toEqual([
+      `the file of --env-file cannot be read: ${JSON.stringify(envFile)} (there is no such file)`,
+      'LOG_LEVEL must be one of debug, info, warn, error: "loud"',
+    ]);
+  });
+
+  test('with a line that says nothing is a fault; texts over several lines are not', async () => {
+    const envFile = join(folder, 'lines.env');
+    await writeFile(
+      envFile,
+      `# ok\n\nexport LOG_LEVEL=warn\nPLATFORM_SECRET sk_test_001\nNOTE="two\nlines"\nHEALTH_PORT: 80\n`,
+    );
+    expect(faultsOf({}, { envFile, platform: false })).toEqual([
+      `line 4 of ${envFile} is not NAME=value`,
+      `line 7 of ${envFile} is not NAME=value`,
+    ]);
+  });
+
+  test.runIf(process.getuid?.() !== 0)('that may not be read is a fault', async () => {
+    const envFile = join(folder, 'closed.env');
+    await writeFile(envFile, '');
+    await chmod(envFile, 0);
+    expect(faultsOf({}, { envFile, platform: false })[0]).toContain('permission denied');
+  });
+});
+
+test('the environment of the process is copied', () => {
+  const copy = hostEnvironment();
+  expect(copy['PATH']).toBe(process.env['PATH']);
+  expect(copy).not.toBe(process.env);
+});

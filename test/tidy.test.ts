@@ -1,0 +1,135 @@
+/** The project's own rules (architecture.md 1, style.md), checked on its source; each fails with its reason. */
+import { describe, expect, test } from 'vitest';
+
+import { RULES, worldInSql } from './tidy/rules.ts';
+import {
+  filesBelow,
+  importsOf,
+  parseSource,
+  reachedFrom,
+  readSources,
+  readText,
+} from './tidy/source-tree.ts';
+
+const PRODUCT = ['src', 'jobs', 'reports'];
+const sources = readSources([...PRODUCT, 'test', 'bench']);
+const product = sources.filter(({ path }) => /^(?:src|jobs|reports)\//.test(path));
+const ENTRY = 'jobs/main.ts';
+
+describe('the source', () => {
+  test.each(RULES.map((rule) => [rule.name, rule] as const))('%s', (_name, rule) => {
+    const found = sources.filter(({ path }) => rule.holdsIn(path)).flatMap((source) => rule.find(source));
+    expect(found, `${rule.name}: ${rule.reason}`).toEqual([]);
+  });
+
+  test('every file is reached from jobs/main.ts', () => {
+    const reached = reachedFrom(ENTRY, sources, ['type', 'static', 'dynamic']);
+    const lost = product.map(({ path }) => path).filter((path) => !reached.has(path));
+    expect(lost, 'a file that nothing reaches is code that is kept, read and never run').toEqual([]);
+  });
+
+  test('heavy packages are loaded by the command that needs them', () => {
+    const heavy = [
+      'exceljs',
+      'pdf-lib',
+      'fastify',
+      'undici',
+      '@electric-sql/pglite',
+      'pg',
+      'pg-copy-streams',
+    ];
+    const eager = reachedFrom(ENTRY, sources, ['static']);
+    const loaded = product
+      .filter(({ path }) => eager.has(path))
+      .flatMap((source) => importsOf(source).map((found) => ({ ...found, path: source.path })))
+      .filter(({ specifier, kind }) => kind === 'static' && heavy.some((name) => belongsTo(specifier, name)))
+      .map(({ path, line, specifier }) => `${path}:${line} loads ${specifier}`);
+    expect(eager.has(ENTRY), `${ENTRY} is there`).toBe(true);
+    expect(loaded, 'recon --help must start at once: import() heavy packages in their command').toEqual([]);
+  });
+
+  test('migrations have at most 300 lines, ask for no time or chance, and say why they exist', () => {
+    for (const path of filesBelow('migrations', '.sql')) {
+      const text = readText(path);
+      expect(text.split('\n').length, `${path} is too long to be read`).toBeLessThanOrEqual(301);
+      expect(worldInSql(text), `${path}: the clock of the run decides, not the database's`).toBeUndefined();
+      expect(text.trimStart().startsWith('--'), `${path} opens with a comment saying why`).toBe(true);
+    }
+  });
+});
+
+function belongsTo(specifier: string, name: string): boolean {
+  return specifier === name || specifier.startsWith(`${name}/`);
+}
+
+describe('the rules see what they are for', () => {
+  const LATER = ['// TO', 'DO later'].join('');
+  const findings = (path: string, text: string): string[] => {
+    const source = parseSource(path, text);
+    return RULES.filter((rule) => rule.holdsIn(path))
+      .flatMap((rule) => rule.find(source))
+      .map((finding) => finding.replace(`${path}:`, ''));
+  };
+
+  test.each([
+    ['src/core/a.ts', "import { x } from '../store/b.ts';", '1 imports src/store/b.ts'],
+    ['src/store/a.ts', "import type { x } from '../platform/b.ts';", '1 imports src/platform/b.ts'],
+    ['src/sandbox/a.ts', "import { x } from '../platform/client.ts';", '1 imports src/platform/client.ts'],
+    ['src/excel/a.ts', "const x = await import('../../reports/b.ts');", '1 imports reports/b.ts'],
+    ['reports/a.ts', "export * from '../jobs/b.ts';", '1 imports jobs/b.ts'],
+    ['jobs/nightly.ts', "import { x } from '../src/sandbox/b.ts';", '1 imports src/sandbox/b.ts'],
+    ['jobs/a.ts', "import { x } from '../test/helpers/b.ts';", '1 imports test/helpers/b.ts'],
+    ['src/core/a.ts', "import { x } from './b.js';", '1 imports ./b.js'],
+    ['src/core/a.ts', 'const home = process.env.HOME;', '1 process.env'],
+    ['jobs/a.ts', "const home = process['env'];", "1 process['env']"],
+    ['jobs/a.ts', 'const { env } = process;', '1 { env } = process'],
+    ['jobs/a.ts', "import { env } from 'node:process';", '1 imports process'],
+    ['src/store/a.ts', "console.log('x');", '1 console'],
+    ['src/store/a.ts', '\nconst now = new Date();', '2 Date'],
+    ['reports/a.ts', 'const now = Date.now();', '1 Date.now'],
+    ['jobs/a.ts', "import { setTimeout } from 'node:timers/promises';", '1 setTimeout'],
+    ['jobs/a.ts', 'const x = Math.random();', '1 Math.random'],
+    ['jobs/a.ts', "import { randomUUID } from 'node:crypto';", '1 randomUUID'],
+    ['jobs/a.ts', 'const t = performance.now();', '1 performance.now'],
+    ['reports/a.ts', 'const x = Number(row.amountFen);', '1 Number(row.amountFen)'],
+    ['reports/a.ts', "const x = Number(row['amount_fen']);", "1 Number(row['amount_fen'])"],
+    ['reports/a.ts', 'const x = +feeFen;', '1 +feeFen'],
+    ['src/store/a.ts', 'const q = sql`select now() - ${x}`;', '1 now()'],
+    ['src/store/a.ts', "const q = 'order by RANDOM()';", '1 RANDOM()'],
+    ['src/store/a.ts', 'const q = sql`${x} < current_timestamp`;', '1 current_timestamp'],
+    ['src/core/utils.ts', '', 'src/core/utils.ts (utils)'],
+    ['src/store/index.ts', '', 'src/store/index.ts (index)'],
+    ['src/common/a.ts', '', 'src/common/a.ts (common)'],
+    ['src/core/dateHelper.ts', '', 'src/core/dateHelper.ts (dateHelper)'],
+    ['src/core/a.ts', 'export default function x(): void {}', '1 a default export'],
+    ['src/core/a.ts', 'const x = 1;\nexport default x;', '2 a default export'],
+    ['src/core/a.ts', LATER, `1 ${LATER}`],
+    ['src/core/a.ts', 'const x: any = 1;', '1 any'],
+    ['src/core/a.ts', 'const y = x!.z;', '1 x!'],
+    ['src/core/a.ts', `x();${'\n'.repeat(301)}y();`, 'src/core/a.ts has 302 lines'],
+    ['src/core/a.ts', `const f = () => {${'\n'.repeat(60)}};`, '1 a function of 61 lines'],
+  ])('%s: %j', (path, text, finding) => {
+    expect(findings(path, text)).toEqual([finding]);
+  });
+
+  test.each([
+    ['src/sandbox/a.ts', "import { x } from '../platform/contract-subject.ts';"],
+    ['jobs/demo.ts', "import { x } from '../src/sandbox/b.ts';"],
+    ['src/core/config.ts', 'const copy = { ...process.env };'],
+    ['src/core/clock.ts', 'const x = () => setTimeout(f, Date.now());'],
+    ['src/core/json.ts', 'const x = Number(amountFen);'],
+    ['src/store/a.ts', 'const x = sql`select created_at from knowledge where now_at = ${clock.now()}`;'],
+    ['test/helpers/a.ts', 'const home = process.env.HOME;'],
+    ['jobs/a.ts', 'process.exitCode = 1; console.log(process.argv);'],
+  ])('%s: %j is in order', (path, text) => {
+    expect(findings(path, text)).toEqual([]);
+  });
+
+  test('a type import loads nothing, an import of a type by name does', () => {
+    const source = parseSource(
+      'jobs/a.ts',
+      "import type { A } from 'pg';\nimport { type B } from 'pg';\nexport type { C } from 'pg';",
+    );
+    expect(importsOf(source).map(({ kind }) => kind)).toEqual(['type', 'static', 'type']);
+  });
+});
