@@ -66,12 +66,15 @@ export async function openContext(
   options: CommonOptions,
   needs: ContextNeeds,
   environment = hostEnvironment(),
+  /** A clock of the caller's, for rehearsals that move it. */
+  ownClock?: Clock,
 ): Promise<Context> {
   const settings = readSettings({ env: environment, envFile: options.envFile, needs });
   const profile = await readProfileFile(settings.profileFile);
   const zone = new Zone(profile.service.timeZone);
   const realClock = systemClock();
-  const clock = options.clock === undefined ? realClock : rehearsalClock(parseClock(options.clock, zone));
+  const clock =
+    ownClock ?? (options.clock === undefined ? realClock : rehearsalClock(parseClock(options.clock, zone)));
   const level = options.logLevel ?? settings.logLevel;
   const log = openLog({ level, secrets: settings.secrets, clock });
   const database = await openMigrated(settings, log, needs);

@@ -22,6 +22,8 @@ export interface PlannedAccount {
   accountNo: string;
   /** The day from which on nothing may be missing: of the opening, else of the run. */
   neededFrom: Day;
+  /** The day the proof of the account begins with: nothing before it is ever looked at. */
+  beginsAt: Day;
   /** The days after the run's are worth reading too: the balance of today can be rolled back over them. */
   isProvable: boolean;
 }
@@ -39,10 +41,11 @@ export async function planDays(
   const plan = new Map<string, DaySpan[]>();
   for (const account of accounts) {
     const known = proven.get(account.accountNo) ?? new Set();
-    const always = rereadFrom(request, account.neededFrom);
+    const always = rereadFrom(request, account.beginsAt);
+    const first = always < account.neededFrom ? always : account.neededFrom;
     const days: Day[] = [];
     const before = account.isProvable ? request.today : addDays(request.toDay, 1);
-    for (let day = account.neededFrom; day < before; day = addDays(day, 1)) {
+    for (let day = first; day < before; day = addDays(day, 1)) {
       const isAsked = day >= always && day <= request.toDay;
       if (isAsked || !known.has(day)) days.push(day);
     }
@@ -55,18 +58,18 @@ export async function planDays(
 }
 
 /** From which day on the run reads again what is known: its own first day, or the look back of a night. */
-function rereadFrom(request: DayRequest, neededFrom: Day): Day {
+function rereadFrom(request: DayRequest, beginsAt: Day): Day {
   if (request.job === 'backfill') return request.fromDay;
   const recent = addDays(request.toDay, -request.lookbackDays);
   const isEarly = request.today.slice(8) <= MONTH_BEFORE_UNTIL_DAY;
   const monthBefore = firstOfMonth(addDays(firstOfMonth(request.today), -1));
   const from = isEarly && monthBefore < recent ? monthBefore : recent;
-  return from > neededFrom ? from : neededFrom;
+  return from > beginsAt ? from : beginsAt;
 }
 
 async function provenDays(db: Db, accounts: readonly PlannedAccount[]): Promise<Map<string, Set<Day>>> {
   const proven = new Map<string, Set<Day>>();
-  const earliest = accounts.map(({ neededFrom }) => neededFrom).toSorted()[0];
+  const earliest = accounts.map(({ beginsAt }) => beginsAt).toSorted()[0];
   if (earliest === undefined) return proven;
   const rows = await db
     .selectFrom('sync_day')
@@ -120,10 +123,11 @@ export async function planAccount(
   const baselineAt = account.openingAt ?? kept?.at;
   const baselineDay = baselineAt && zone.dayOf(baselineAt);
   const openingDay = previous === undefined ? baselineDay : addDays(previous.to_day, 1);
-  const day = openingDay ?? run.fromDay;
+  const earlier = (day: Day | undefined): Day => (day !== undefined && day < run.fromDay ? day : run.fromDay);
   return {
     accountNo: account.accountNo,
-    neededFrom: day < run.fromDay ? day : run.fromDay,
+    neededFrom: earlier(openingDay),
+    beginsAt: earlier(baselineDay),
     isProvable: run.job === 'nightly' || (baselineDay !== undefined && baselineDay <= run.fromDay),
   };
 }

@@ -5,15 +5,15 @@ import type { Tables } from '../store/schema.ts';
 import type { ProofSpan } from './scope.ts';
 
 /**
- * `ORDER`: credited amount = amount − fee; `ACCOUNT`: credited amount = amount (DIV-27, P10). Informational
- * beside the lines: the amounts are shown as given.
+ * `ORDER`: credited amount = amount − fee; `ACCOUNT`: credited amount = amount (DIV-27, P10). It says nothing
+ * about a difference to the books, so its own is zero; the amounts are shown as given.
  */
 export async function feeAddsUp(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
     select d.account_no, 'fee_invariant:' || d.order_no, 'fee_invariant', 'break', d.order_no,
-      d.real_fen, null, d.real_fen - due.fen, false, d.order_no, d.fee_type, d.deposited_at, d.payer_name,
+      d.real_fen, null, 0, false, d.order_no, d.fee_type, d.deposited_at, d.payer_name,
       'amount ' || d.amount_fen || ', fee ' || d.fee_fen || ' ' || d.fee_type || ', credited ' || d.real_fen || ' fen'
     from deposit d
     join stage_scope s using (account_no)
@@ -31,7 +31,7 @@ export async function recordsStay(trx: Transaction<Tables>, span: ProofSpan): Pr
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
     select v.account_no, 'record_changed:' || v.order_no, 'record_changed', 'break', v.order_no,
-      max(d.amount_fen), null, (max(d.amount_fen) - min(v.amount_fen))::bigint, false, v.order_no, '',
+      max(d.amount_fen), null, 0, false, v.order_no, '',
       max(d.deposited_at), max(d.payer_name),
       'was ' || min(v.amount_fen) || ' fen at ' || min(v.deposited_at at time zone 'UTC')
     from deposit_version v

