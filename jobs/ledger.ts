@@ -1,11 +1,11 @@
 /** `recon ledger import`. */
-import { WrongInput } from '../src/core/errors.ts';
-import { parseDay, parseOffsetInstant } from '../src/core/time.ts';
-import type { Instant, Zone } from '../src/core/time.ts';
+import type { Instant } from '../src/core/time.ts';
 import { importLedger } from '../src/intake/import-ledger.ts';
+import { LEDGER_LAYOUT } from '../src/intake/read-ledger.ts';
 import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import { importOutcome } from './import-outcome.ts';
+import type { CommandNeeds, CommonOptions } from './command.ts';
+import { parseInstantOption } from './day-arguments.ts';
+import { importOutcome, requireTable } from './import-outcome.ts';
 
 export interface LedgerImportOptions extends CommonOptions {
   source: string;
@@ -14,9 +14,16 @@ export interface LedgerImportOptions extends CommonOptions {
 }
 
 export function importLedgerCommand(file: string, options: LedgerImportOptions): Promise<void> {
-  return withContext(options, { platform: false }, async ({ db, zone, clock, log, progress }) => {
+  const needs: CommandNeeds<Instant | undefined> = {
+    platform: false,
+    arguments: async ({ zone }) => {
+      await requireTable(file, LEDGER_LAYOUT);
+      const { completeTo } = options;
+      return completeTo === undefined ? undefined : parseInstantOption('--complete-to', completeTo, zone);
+    },
+  };
+  return withContext(options, needs, async ({ db, zone, clock, log, progress }, completeTo) => {
     const bar = progress('ledger rows');
-    const completeTo = options.completeTo && parseCompleteTo(options.completeTo, zone);
     const result = await importLedger({
       db,
       zone,
@@ -25,18 +32,9 @@ export function importLedgerCommand(file: string, options: LedgerImportOptions):
       path: file,
       source: options.source,
       replace: options.replace === true,
-      ...(completeTo && { completeTo }),
+      completeTo,
       progress: (rows) => bar.show({ rows }),
     });
     return importOutcome('ledger', result);
   });
-}
-
-function parseCompleteTo(text: string, zone: Zone): Instant {
-  const day = parseDay(text);
-  const instant = parseOffsetInstant(text) ?? zone.parseLocal(text) ?? (day && zone.dayStart(day));
-  if (instant !== undefined) return instant;
-  throw new WrongInput(
-    `--complete-to ${JSON.stringify(text)} is not an instant; write "2026-03-02 00:00:00" or 2026-03-02T00:00:00+08:00`,
-  );
 }

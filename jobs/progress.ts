@@ -78,13 +78,17 @@ function barOf(task: string, stream: NodeJS.WriteStream, clock: Clock): Progress
   const startedMs = clock.monoMs();
   const state: State = { total: 0, done: 0, counts: {} };
   let bar: SingleBar | undefined;
-  const loading = import('cli-progress').then(({ default: { SingleBar, Presets } }) => {
+  const load = async (): Promise<void> => {
+    const {
+      default: { SingleBar, Presets },
+    } = await import('cli-progress');
     bar = new SingleBar(
       { format: '{bar} {percentage}% {text}', stream, hideCursor: true, barsize: 24, linewrap: false },
       Presets.shades_classic,
     );
     bar.start(Math.max(state.total, 1), state.done, { text: task });
-  });
+  };
+  const loading = load();
   const draw = (): void => {
     bar?.setTotal(Math.max(state.total, 1));
     bar?.update(state.done, { text: textOf(task, state, clock.monoMs() - startedMs) });
@@ -102,7 +106,7 @@ function barOf(task: string, stream: NodeJS.WriteStream, clock: Clock): Progress
     },
     done: () => {
       draw();
-      void loading.then(() => bar?.stop());
+      void loading.finally(() => bar?.stop());
     },
   };
 }

@@ -20,7 +20,7 @@ export function resultText(result: RunResult, isNew: boolean): string {
   const days = run.from === run.to ? run.from : `${run.from} to ${run.to}`;
   const version = `${run.job} ${days}, version ${run.version}${isNew ? '' : ' (nothing has changed since)'}`;
   return [
-    `${VERDICT_WORDS[run.verdict]}`,
+    VERDICT_WORDS[run.verdict],
     `${version} · ${result.accounts.length} accounts · ${result.collected.deposits} deposits in ${result.collected.windows} windows`,
     '',
     accountsText(result),

@@ -98,6 +98,8 @@ create table ledger_entry (
   written_no bigint not null
 );
 create unique index ledger_entry_current on ledger_entry (source, entry_id) where current;
+-- An entry that was withdrawn and comes again is looked up here.
+create index ledger_entry_withdrawn on ledger_entry (source, entry_id) where withdrawn;
 create index ledger_entry_account on ledger_entry (account_no, booked_at);
 create index ledger_entry_written on ledger_entry using brin (written_no) with (pages_per_range = 16);
 

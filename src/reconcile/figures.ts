@@ -57,7 +57,7 @@ export async function closings(
   }>`
     with snapshot as (
       select distinct on (account_no) * from balance_snapshot
-      where account_no = any(${accounts as string[]}::text[]) and state = 'stable' and taken_at >= ${span.cut}
+      where account_no = any(${accounts}::text[]) and state = 'stable' and taken_at >= ${span.cut}
       order by account_no, taken_at, run_id
     )
     select s.account_no, s.taken_at, s.balance_fen, s.frozen_fen,
@@ -96,7 +96,7 @@ export async function previousClosings(
   const { rows } = await sql<{ account_no: string; run_id: string; to_day: string; platform_fen: Fen }>`
     select distinct on (a.account_no) a.account_no, r.run_id, r.to_day, a.platform_fen
     from run_account a join run r on r.run_id = a.run_id
-    where a.account_no = any(${accounts as string[]}::text[]) and r.state = 'finished'
+    where a.account_no = any(${accounts}::text[]) and r.state = 'finished'
       and r.superseded_by is null and r.to_day < ${run.toDay} and a.platform_fen is not null
       and a.opening_fen is not null and r.run_id <> ${run.runId}
     order by a.account_no, r.to_day desc, r.job desc, r.run_id desc`.execute(trx);
@@ -194,7 +194,7 @@ export async function ledgerOpenings(
 ): Promise<Map<string, { at: Instant; fen: Fen }>> {
   const { rows } = await sql<{ account_no: string; at: Instant; fen: Fen }>`
     select account_no, max(booked_at) as at, sum(amount_fen)::bigint as fen from ledger_entry
-    where account_no = any(${accounts as string[]}::text[]) and kind = 'opening' and current
+    where account_no = any(${accounts}::text[]) and kind = 'opening' and current
       and status = 'posted'
     group by account_no`.execute(trx);
   return new Map(rows.map((row) => [row.account_no, { at: row.at, fen: row.fen }]));

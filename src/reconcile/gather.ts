@@ -2,12 +2,12 @@
  * Brings together, per account, what the proof rests on: baseline, opening, closing, sums; and every reason why
  * the verdict cannot be better than it is.
  */
-import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { addDays } from '../core/time.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
+import { ceilingsOf, findReadings, findUnread } from './ceilings.ts';
 import {
   NO_FLOW,
   closings,
@@ -88,14 +88,6 @@ async function findClosings(trx: Transaction<Tables>, request: ProofRequest) {
   );
   for (const accountNo of unreadAfter.keys()) closing.delete(accountNo);
   return { closing, unreadAfter };
-}
-
-/** Windows of this run that were not read, by account. */
-async function findUnread(trx: Transaction<Tables>, request: ProofRequest): Promise<Map<string, number>> {
-  const { rows } = await sql<{ account_no: string; n: number }>`
-    select account_no, count(*)::integer as n from sync_window
-    where run_id = ${request.runId} and state <> 'verified' group by account_no`.execute(trx);
-  return new Map(rows.map((row) => [row.account_no, row.n]));
 }
 
 /**
@@ -218,86 +210,6 @@ async function gatherFlows(
     ledger: await ledgerFlows(trx, periods.ledger),
     early: await entriesBeforeOpening(trx, periods.ledgerToCut),
   };
-}
-
-/** What was read and what was not. */
-interface Readings {
-  /** Windows of this run that could not be read. */
-  unread: ReadonlyMap<string, number>;
-  /** Days between the cut and the balance that nobody has read. */
-  unreadAfter: ReadonlyMap<string, number>;
-  /** Days between the opening and the cut that nobody has read. */
-  unproven: ReadonlyMap<string, number>;
-  /** State of the run's own look at the balance; absent where it could not be read. */
-  bracket: ReadonlyMap<string, 'stable' | 'moving' | 'absent'>;
-}
-
-async function findReadings(
-  trx: Transaction<Tables>,
-  request: ProofRequest,
-  of: { baselines: ReadonlyMap<string, Baseline>; previous: ReadonlyMap<string, Previous> },
-): Promise<Pick<Readings, 'unproven' | 'bracket'>> {
-  const looks = await sql<{ account_no: string; state: 'stable' | 'moving' | 'absent' }>`
-    select distinct on (b.account_no) b.account_no, b.state
-    from run mine
-    join run r on r.job = mine.job and r.from_day = mine.from_day and r.to_day = mine.to_day
-      and r.accounts = mine.accounts
-    join balance_snapshot b on b.run_id = r.run_id
-    where mine.run_id = ${request.runId}
-    order by b.account_no, b.taken_at desc`.execute(trx);
-  const spans = request.accounts.map(({ accountNo }) => {
-    const opening = of.previous.get(accountNo)?.at ?? of.baselines.get(accountNo)?.at ?? request.span.from;
-    const fromDay = request.zone.dayOf(opening < request.span.from ? opening : request.span.from);
-    return { accountNo, fromDay, toDay: request.toDay };
-  });
-  return {
-    unproven: await unprovenDays(trx, spans),
-    bracket: new Map(looks.rows.map((row) => [row.account_no, row.state])),
-  };
-}
-
-function ceilingsOf(request: ProofRequest, figures: AccountFigures, readings: Readings): Ceiling[] {
-  const { accountNo, baseline, closing, previous } = figures;
-  const ceilings: Ceiling[] = [];
-  const unread = readings.unread.get(accountNo) ?? 0;
-  const unproven = readings.unproven.get(accountNo) ?? 0;
-  const unreadAfter = readings.unreadAfter.get(accountNo) ?? 0;
-  if (unread > 0) ceilings.push({ verdict: 'incomplete', reason: reason('windows_unread', unread) });
-  else if (unproven > 0) ceilings.push({ verdict: 'incomplete', reason: reason('days_unproven', unproven) });
-  if (request.ledgerIncomplete !== undefined) {
-    ceilings.push({ verdict: 'incomplete', reason: reason('ledger_incomplete', request.ledgerIncomplete) });
-  }
-  if (unreadAfter > 0)
-    ceilings.push({ verdict: 'unverified', reason: reason('rollback_unread', unreadAfter) });
-  else if (closing === undefined) ceilings.push(withoutClosing(readings.bracket.get(accountNo)));
-  else if (baseline !== undefined) ceilings.push(...withoutHistory(request, { baseline, closing, previous }));
-  else ceilings.push({ verdict: 'unverified', reason: reason('no_baseline') });
-  return ceilings;
-}
-
-function withoutClosing(look: 'stable' | 'moving' | 'absent' | undefined): Ceiling {
-  switch (look) {
-    case 'moving':
-      return { verdict: 'unverified', reason: reason('balance_moving') };
-    case 'absent':
-      return { verdict: 'unverified', reason: reason('balance_absent') };
-    case 'stable':
-      return { verdict: 'unverified', reason: reason('no_snapshot') };
-    case undefined:
-      return { verdict: 'incomplete', reason: reason('balance_unread') };
-  }
-}
-
-/** A closing rolled back from the very balance the baseline came from proves nothing but itself. */
-function withoutHistory(
-  request: ProofRequest,
-  of: { baseline: Baseline; closing: Closing; previous: Previous | undefined },
-): Ceiling[] {
-  const fromItself = of.baseline.snapshotAt === of.closing.snapshotAt && of.previous === undefined;
-  if (fromItself) return [{ verdict: 'unverified', reason: reason('no_baseline') }];
-  const beginsBefore =
-    request.zone.dayOf(of.baseline.at) > request.fromDay || request.span.cut <= of.baseline.at;
-  return beginsBefore ? [{ verdict: 'unverified', reason: reason('before_baseline') }] : [];
 }
 
 function assumptionsOf(figures: AccountFigures, early: number): string[] {

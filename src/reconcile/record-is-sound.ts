@@ -78,7 +78,7 @@ export async function depositsAreListed(
           and m.dedup_key = x.item_key where x.side = 'platform' and m.reference = e.reference)
         and e.booked_at >= greatest(${span.from}::timestamptz, s.ledger_from) and e.booked_at < ${span.cut}
     ) b
-    where (b.n > 0 or s.account_no = any(${risen as string[]}::text[])) and not exists (
+    where (b.n > 0 or s.account_no = any(${risen}::text[])) and not exists (
       select from deposit d where d.account_no = s.account_no
         and d.deposited_at >= ${span.from} and d.deposited_at < ${span.cut})`.execute(trx);
 }

@@ -155,7 +155,7 @@ async function closeBreaks(
            join match x on x.entry_no = e.entry_no
            where e.account_no = b.account_no and e.current
              and b.item_key like 'line:%:entry:' || e.source || '/' || e.entry_id), '')
-      where b.account_no = any(${closable as string[]}::text[]) and b.first_day <= ${run.toDay} and ${covered}
+      where b.account_no = any(${closable}::text[]) and b.first_day <= ${run.toDay} and ${covered}
         and (b.status = 'open' or b.closed_day > ${run.toDay})
         and not exists (select from named n where n.break_id = b.break_id)
       returning b.break_id, b.cleared_by

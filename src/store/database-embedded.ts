@@ -9,7 +9,7 @@ import type { DatabaseConnection, Driver } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenDatabase } from './database.ts';
-import { CopyText, ScriptMark } from './driver-commands.ts';
+import { CopyText, SCRIPT } from './driver-commands.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { Tables } from './schema.ts';
 import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
@@ -65,7 +65,7 @@ function withCommands(
     (session: Session) =>
     async <T>(text: string, values: unknown[] = [], options: object = {}): Promise<Results<T>> => {
       const command = values[0];
-      if (command instanceof ScriptMark) {
+      if (command === SCRIPT) {
         await session.exec(text);
         return { rows: [], fields: [], affectedRows: 0 };
       }
@@ -88,14 +88,14 @@ function withCommands(
     },
     close: () => pglite.close(),
     query: onSession(pglite),
-    transaction: async <T>(run: (session: PGliteTransaction) => Promise<T>): Promise<T> =>
-      (await pglite.transaction((session) =>
+    transaction: <T>(run: (session: PGliteTransaction) => Promise<T>): Promise<T> =>
+      pglite.transaction((session) =>
         run({
           ...session,
           query: onSession(session),
           rollback: () => session.rollback(),
         } as PGliteTransaction),
-      )) as T,
+      ),
   };
 }
 

@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { Stopped, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { OpenDatabase } from './database.ts';
-import { CopyText, ScriptMark } from './driver-commands.ts';
+import { CopyText, SCRIPT } from './driver-commands.ts';
 import type { Tables } from './schema.ts';
 import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
 
@@ -79,9 +79,12 @@ const PARSERS = new Map<number, (text: string) => unknown>([
   [OID.timestamptz, instantOfDatabase],
 ]);
 
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  (format !== 'binary' && PARSERS.get(oid)) ||
-  pg.types.getTypeParser(oid, 'text')) as typeof pg.types.getTypeParser;
+const driverParser = pg.types.getTypeParser as unknown as (oid: number) => (text: string) => unknown;
+
+/** Ours for the types above, the driver's own for all others; every value comes as text. */
+function getTypeParser(oid: number): (text: string) => unknown {
+  return PARSERS.get(oid) ?? driverParser(oid);
+}
 
 /** A client that also loads rows in bulk and runs scripts, when a query carries such a command. */
 class CommandClient extends pg.Client {
@@ -90,12 +93,13 @@ class CommandClient extends pg.Client {
     const [text, values] = args;
     const command = Array.isArray(values) ? (values[0] as unknown) : undefined;
     if (command instanceof CopyText) return this.#copy(String(text), command);
-    if (command instanceof ScriptMark) return this.#pass([text]);
+    if (command === SCRIPT) return this.#pass([text]);
     return this.#pass(args);
   }) as pg.Client['query'];
 
   #pass(args: unknown[]): unknown {
-    return Reflect.apply(pg.Client.prototype.query, this, args) as unknown;
+    const query = Reflect.get(pg.Client.prototype, 'query', this) as (...args: unknown[]) => unknown;
+    return query.apply(this, args);
   }
 
   async #copy(

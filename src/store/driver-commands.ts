@@ -14,7 +14,7 @@ export class CopyText {
 }
 
 /** Marks a query whose text holds several statements and no parameters. */
-export class ScriptMark {}
+export const SCRIPT = Symbol('script');
 
 export function copyQuery(sql: string, text: string): CompiledQuery {
   return CompiledQuery.raw(sql, [new CopyText(text)]);
@@ -27,5 +27,5 @@ interface Executing {
 }
 
 export async function runScript(db: Executing, script: string): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(script, [new ScriptMark()]));
+  await db.executeQuery(CompiledQuery.raw(script, [SCRIPT]));
 }

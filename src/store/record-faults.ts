@@ -100,6 +100,6 @@ export async function saveVanished(
     await sql`
       update record_fault set cured_run = ${seen.runId}
       where account_no = ${seen.accountNo} and kind = 'vanished' and cured_run is null
-        and reference = any(${seen.present as string[]}::text[])`.execute(trx);
+        and reference = any(${seen.present}::text[])`.execute(trx);
   });
 }

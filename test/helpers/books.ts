@@ -48,17 +48,28 @@ export interface EntryLine {
 
 export class Books {
   readonly #db: Db;
-  #entries = 0;
 
   constructor(db: Db) {
     this.#db = db;
   }
 
   async account(accountNo: string, opening?: { fen: bigint; at: string }): Promise<void> {
-    const file = { file_id: 'f1', kind: 'accounts' as const, source: 'test', name: 'accounts.csv', sha256: 'aa' };
+    const file = {
+      file_id: 'f1',
+      kind: 'accounts' as const,
+      source: 'test',
+      name: 'accounts.csv',
+      sha256: 'aa',
+    };
     await this.#db
       .insertInto('intake_file')
-      .values({ ...file, row_count: 1, spans_from: null, spans_to: null, imported_at: at('2026-01-01 00:00:00') })
+      .values({
+        ...file,
+        row_count: 1,
+        spans_from: null,
+        spans_to: null,
+        imported_at: at('2026-01-01 00:00:00'),
+      })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await this.#db
@@ -72,7 +83,12 @@ export class Books {
       .execute();
   }
 
-  async deposits(accountNo: string, lines: readonly DepositLine[], runId = 'seed', day = '2026-03-01'): Promise<void> {
+  async deposits(
+    accountNo: string,
+    lines: readonly DepositLine[],
+    runId = 'seed',
+    day = '2026-03-01',
+  ): Promise<void> {
     const deposits = lines.map((line) => fact(accountNo, line));
     await saveDeposits(this.#db, { runId, day, deposits, faults: [], windows: [] });
   }
@@ -93,7 +109,6 @@ export class Books {
           .where('current', '=', true)
           .returning('version')
           .executeTakeFirst()) ?? { version: 0 };
-        this.#entries += 1;
         await trx
           .insertInto('ledger_entry')
           .values({
@@ -127,7 +142,13 @@ export class Books {
 
   async balance(
     accountNo: string,
-    taken: { at: string; fen: bigint | null; state?: 'stable' | 'moving' | 'absent'; runId?: string; closedAt?: string },
+    taken: {
+      at: string;
+      fen: bigint | null;
+      state?: 'stable' | 'moving' | 'absent';
+      runId?: string;
+      closedAt?: string;
+    },
   ): Promise<void> {
     await this.#db
       .insertInto('balance_snapshot')
@@ -218,7 +239,12 @@ export class Books {
         ledgerIncomplete: undefined,
       });
       const state = proof.verdict === 'incomplete' ? 'incomplete' : 'finished';
-      await saveVerdict(trx, run, { state, verdict: proof.verdict, finishedAt: moment, outcomeDigest: proof.digest });
+      await saveVerdict(trx, run, {
+        state,
+        verdict: proof.verdict,
+        finishedAt: moment,
+        outcomeDigest: proof.digest,
+      });
       return { ...proof, runId: run.run_id };
     });
   }

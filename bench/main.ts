@@ -1,0 +1,100 @@
+/**
+ * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
+ * run (performance.md). Needs a PostgreSQL server in DATABASE_URL; a database `recon_bench` is made anew.
+ */
+import { fork } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { once } from 'node:events';
+import pg from 'pg';
+import { zoneOfBench, volume } from './volume.ts';
+import { volumeAccountsCsv, volumeLedgerCsv } from '../src/sandbox/scenarios/volume.ts';
+import type { StageReport } from './stages.ts';
+import { copyLimit } from './copy-limit.ts';
+import { bareJoin } from './bare-join.ts';
+
+const records = Number(process.argv[2] ?? 1_000_000);
+
+async function main(): Promise<void> {
+  const server = process.env['DATABASE_URL'];
+  if (server === undefined) throw new Error('set DATABASE_URL to a PostgreSQL server');
+  const url = await freshDatabase(server);
+  const home = await mkdtemp(path.join(os.tmpdir(), 'recon-bench-'));
+  const sandbox = fork(path.join(import.meta.dirname, 'sandbox-server.ts'), [String(records)]);
+  try {
+    const [address] = (await once(sandbox, 'message')) as [string];
+    const options = volume(records);
+    await writeFile(path.join(home, 'accounts.csv'), volumeAccountsCsv(options));
+    await writeFile(
+      path.join(home, 'ledger.csv'),
+      volumeLedgerCsv({ ...options, timeZone: zoneOfBench, differences: 5_000 }),
+    );
+    print(`${records} deposits, ${options.accounts} accounts, ${options.days} days; two cores shared by all`);
+    await stages({ home, url, address });
+  } finally {
+    sandbox.kill();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+async function stages(at: { home: string; url: string; address: string }): Promise<void> {
+  const imported = await stage('import', at);
+  print(row('ledger import', imported, rate(imported.rows, imported.ms)));
+  const first = await stage('collect', at);
+  print(row('deposits, new: HTTP → signature → tables', first, rate(records, first.ms)));
+  const again = await stage('collect-again', at);
+  print(row('deposits, unchanged', again, rate(records, again.ms)));
+  const limitMs = await copyLimit(at.url);
+  print(`  \\copy of the same rows into the same indexed table: ${seconds(limitMs)}, ${rate(records, limitMs)}`);
+  print(`  ratio new ${ratio(limitMs, first.ms)} (goal 0.5), unchanged ${ratio(limitMs, again.ms)} (goal 0.9)`);
+  const proof = await stage('prove', at);
+  print(row('post + match + prove', proof, proof.note));
+  const joinMs = await bareJoin(at.url);
+  print(`  bare full outer join with classification: ${seconds(joinMs)}`);
+  print(`  ratio ${(proof.ms / joinMs).toFixed(2)} (goal ≤ 3)`);
+  const published = await stage('publish', at);
+  print(row('workbook', published, published.note));
+}
+
+async function stage(name: string, at: { home: string; url: string; address: string }): Promise<StageReport> {
+  const child = fork(path.join(import.meta.dirname, 'stages.ts'), [name, at.home, at.url, at.address], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [report] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error(`stage ${name} ended without a report`);
+    }),
+  ])) as [StageReport];
+  return report;
+}
+
+async function freshDatabase(server: string): Promise<string> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query('drop database if exists recon_bench with (force)');
+  await client.query("create database recon_bench template template0 encoding 'UTF8'");
+  await client.end();
+  const address = new URL(server);
+  address.pathname = '/recon_bench';
+  return address.href;
+}
+
+function row(what: string, report: StageReport, note: string): string {
+  return `${what}: ${seconds(report.ms)}, ${note}, peak memory of the job ${Math.round(report.rssBytes / 1_048_576)} MB`;
+}
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
+function rate(rows: number, ms: number): string {
+  return `${Math.round(rows / ms)} k rows/s`;
+}
+function ratio(limitMs: number, ms: number): string {
+  return (limitMs / ms).toFixed(2);
+}
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await main();

@@ -1,0 +1,18 @@
+/** The sandbox in a process of its own, so that its work is not counted as the job's. */
+import { rehearsalClock, systemClock } from '../src/core/clock.ts';
+import { createSandbox } from '../src/sandbox/create-sandbox.ts';
+import { serve } from '../src/sandbox/serve.ts';
+import { instantOf } from '../src/core/time.ts';
+import { NIGHT, volume } from './volume.ts';
+
+const options = volume(Number(process.argv[2]));
+const { seed, ...scenario } = options;
+const clock = systemClock();
+const sandbox = createSandbox({
+  scenario: { name: 'volume', ...scenario },
+  seed,
+  clock,
+  now: instantOf(Date.parse(NIGHT)),
+});
+const served = await serve(sandbox, { port: 0, controls: true, clock: rehearsalClock(clock.wall()) });
+process.send?.(served.url);

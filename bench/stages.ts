@@ -1,0 +1,126 @@
+/** One stage of the benchmark, in a process of its own so that its memory is its own. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { addDays } from '../src/core/time.ts';
+import { importAccounts } from '../src/intake/import-accounts.ts';
+import { importLedger } from '../src/intake/import-ledger.ts';
+import { match } from '../src/reconcile/match.ts';
+import { post } from '../src/reconcile/post.ts';
+import { listAccounts } from '../src/store/accounts.ts';
+import { migrateToLatest } from '../src/store/migrate.ts';
+import { findLatestRun, openRun } from '../src/store/runs.ts';
+import { bracketAccounts } from '../jobs/bracket.ts';
+import { collectDeposits } from '../jobs/collect.ts';
+import { openContext } from '../jobs/context.ts';
+import type { Context } from '../jobs/context.ts';
+import { proveRun } from '../jobs/prove-run.ts';
+import { publishRun } from '../jobs/publish.ts';
+import { DEFAULT_CREDENTIALS } from '../src/sandbox/credentials.ts';
+import { DAYS, FROM, LAST_DAY, NIGHT, zoneOfBench } from './volume.ts';
+
+export interface StageReport {
+  ms: number;
+  rows: number;
+  note: string;
+  rssBytes: number;
+}
+
+const [, , name = '', home = '', url = '', address = ''] = process.argv;
+const subject = { job: 'backfill', fromDay: FROM, toDay: LAST_DAY, accounts: '' } as const;
+
+type Stage = (context: Context) => Promise<{ rows: number; note: string; ms?: number }>;
+
+const STAGES: Readonly<Record<string, Stage>> = {
+  import: async (context) => {
+    const { db, zone, clock, log } = context;
+    await migrateToLatest(db);
+    await importAccounts({ db, zone, clock, log, path: path.join(home, 'accounts.csv') });
+    const started = performance.now();
+    const { rows } = await importLedger({
+      db,
+      zone,
+      clock,
+      log,
+      path: path.join(home, 'ledger.csv'),
+      source: 'erp',
+      replace: false,
+    });
+    return { rows, note: '', ms: performance.now() - started };
+  },
+  collect: (context) => collect(context, 'bench-1'),
+  'collect-again': (context) => collect(context, 'bench-2'),
+  prove: async (context) => {
+    const accounts = await listAccounts(context.db);
+    const { run } = await openRun(context.db, subject, {
+      fence: 1n,
+      clockAt: context.clock.wall(),
+      startedAt: context.clock.wall(),
+      settingsDigest: '',
+      profileDigest: '',
+      assumptions: '[]',
+    });
+    const listed = accounts.map((row) => ({ accountNo: row.account_no, eleAcctNo: undefined }));
+    const day = { runId: run.run_id, toDay: LAST_DAY, fromDay: addDays(LAST_DAY, 1) };
+    await bracketAccounts(context, { ...day, purpose: 'bracket' }, listed);
+    const started = performance.now();
+    await post(context.db, { depositFeeBearer: 'payee' });
+    const posted = performance.now();
+    await match(context.db, zoneOfBench);
+    const matched = performance.now();
+    const proof = await proveRun(context, run, accounts, undefined);
+    const proven = performance.now();
+    const part = (from: number, to: number): string => `${((to - from) / 1_000).toFixed(1)} s`;
+    const note = `post ${part(started, posted)}, match ${part(posted, matched)}, prove ${part(matched, proven)}, verdict ${proof.verdict}`;
+    return { rows: 0, note, ms: proven - started };
+  },
+  publish: async (context) => {
+    const run = await findLatestRun(context.db, subject);
+    const result = await publishRun(context, run?.run_id ?? '', []);
+    return { rows: result.breaks.length, note: `${result.breaks.length} breaks` };
+  },
+};
+
+async function collect(context: Context, runId: string): Promise<{ rows: number; note: string }> {
+  const accounts = await listAccounts(context.db);
+  const span = { from: FROM, to: addDays(FROM, DAYS) };
+  const collected = await collectDeposits(
+    context,
+    { runId, toDay: LAST_DAY, today: addDays(LAST_DAY, 1) },
+    accounts.map((row) => ({ accountNo: row.account_no, eleAcctNo: undefined })),
+    new Map(accounts.map((row) => [row.account_no, [span]])),
+  );
+  if (collected.failed > 0) throw new Error(`${collected.failed} windows failed`);
+  return { rows: collected.records, note: '' };
+}
+
+async function main(): Promise<void> {
+  const stage = STAGES[name];
+  const credential = DEFAULT_CREDENTIALS.find(({ mode }) => mode === 'apiKey');
+  if (stage === undefined || credential === undefined) throw new Error(`no stage ${name}`);
+  const profile = path.join(home, 'profile.json');
+  await writeFile(
+    profile,
+    JSON.stringify({ http: { rate: { perSecond: 10_000, concurrency: 8 } }, clock: { stopOffsetSeconds: 10 } }),
+  );
+  const set = await fetch(`${address}/control/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ set: NIGHT }),
+  });
+  if (!set.ok) throw new Error(`the sandbox's clock was not set: ${await set.text()}`);
+  const context = await openContext({ clock: NIGHT, logLevel: 'error' }, { platform: true, mayMigrate: true }, {
+    DATABASE_URL: url,
+    RECON_HOME: home,
+    PLATFORM_URL: address,
+    PLATFORM_API_KEY: credential.id,
+    PLATFORM_SECRET: credential.secret,
+    PLATFORM_PROFILE: profile,
+  });
+  const started = performance.now();
+  const { ms = performance.now() - started, ...report } = await stage(context);
+  await context.close();
+  const rssBytes = process.resourceUsage().maxRSS * 1_024;
+  process.send?.({ ...report, ms, rssBytes } satisfies StageReport);
+}
+
+await main();

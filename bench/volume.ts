@@ -1,0 +1,15 @@
+/** The volume all parts of the benchmark agree on. */
+import type { VolumeOptions } from '../src/sandbox/scenarios/volume.ts';
+
+export const zoneOfBench = 'Asia/Shanghai';
+export const FROM = '2026-02-01';
+export const DAYS = 28;
+/** The rehearsed moment: the night after the last day. */
+export const NIGHT = '2026-03-01T02:00:00+08:00';
+export const LAST_DAY = '2026-02-28';
+
+/** A thousand deposits an account over four weeks. */
+export function volume(records: number): VolumeOptions {
+  const accounts = Math.max(1, Math.round(records / 1_000));
+  return { seed: 7, accounts, depositsPerAccount: Math.round(records / accounts), from: FROM, days: DAYS };
+}

@@ -1,0 +1,144 @@
+/** `ledger import`: takes in a file of the company's books, whole or not at all. */
+import type { Transaction } from 'kysely';
+
+import { WrongInput } from '../core/errors.ts';
+import { addDays } from '../core/time.ts';
+import type { Instant, Zone } from '../core/time.ts';
+import type { Window } from '../core/window.ts';
+import { claimIntake, saveIntakeFile } from '../store/intake-files.ts';
+import {
+  LEDGER_STAGE,
+  entriesOfUnknownAccounts,
+  findCompleteTo,
+  ledgerStageRow,
+  planForWholeFiles,
+  repeatedEntries,
+  saveCompleteTo,
+  saveStagedEntries,
+  stageHasNews,
+  stageLacksEntries,
+  stagedSpan,
+  withdrawMissing,
+} from '../store/ledger-entries.ts';
+import type { Tables } from '../store/schema.ts';
+import { takeWriteNo } from '../store/writing.ts';
+import { FAULTS_KEPT_MAX } from './fault-list.ts';
+import type { FaultList } from './fault-list.ts';
+import { NOTHING, importFile, stageFile } from './import-file.ts';
+import type { Counts, ImportRequest, ImportResult } from './import-file.ts';
+import { LEDGER_LAYOUT, readLedgerRow } from './read-ledger.ts';
+import type { OpenTable } from './table-file.ts';
+
+export interface LedgerImportRequest extends ImportRequest {
+  /** The ledger's name; entry ids are unique within it. */
+  source: string;
+  /** The file is the whole truth of its source for the days it spans. */
+  replace: boolean;
+  /** The ledger is complete to there. */
+  completeTo?: Instant | undefined;
+}
+
+/** A name that can stand in a list, a log and a file id. */
+const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
+
+/**
+ * @throws WrongInput when the file cannot be read as a ledger, when it replaces nothing because it is empty,
+ * or when it would move the completeness of its source backwards without replacing
+ * @throws LockHeld when another import is under way
+ */
+export async function importLedger(request: LedgerImportRequest): Promise<ImportResult> {
+  if (!SOURCE.test(request.source)) {
+    throw new WrongInput('a source is named by 1 to 64 letters, digits, blanks, ".", "_" or "-"');
+  }
+  return importFile(request, LEDGER_LAYOUT, (table, faults) =>
+    request.db.transaction().execute(async (trx) => {
+      await claimIntake(trx);
+      await requireForward(trx, request);
+      const rows = await stageFile(trx, {
+        table,
+        stage: LEDGER_STAGE,
+        reading: { zone: request.zone, faults, columns: table.columns },
+        read: (row, reading) => ledgerStageRow(readLedgerRow(row, reading)),
+        progress: request.progress,
+      });
+      await checkStage(trx, faults);
+      const counts = faults.count === 0 ? await saveStage(trx, { request, table, rows }) : NOTHING;
+      return { rows, counts };
+    }),
+  );
+}
+
+async function requireForward(trx: Transaction<Tables>, request: LedgerImportRequest): Promise<void> {
+  if (request.completeTo === undefined || request.replace) return;
+  const known = await findCompleteTo(trx, request.source);
+  if (known === null || request.completeTo >= known) return;
+  const [before, now] = [request.zone.localText(known), request.zone.localText(request.completeTo)];
+  throw new WrongInput(
+    `${request.source} is complete to ${before} already; --complete-to ${now} would take that back (only with --replace)`,
+  );
+}
+
+async function checkStage(trx: Transaction<Tables>, faults: FaultList): Promise<void> {
+  const unknown = await entriesOfUnknownAccounts(trx, FAULTS_KEPT_MAX);
+  const noAccount = 'is not in the account list; import it with "accounts import"';
+  faults.addFirst(
+    unknown.first.map(({ row, value }) => ({ row, column: 'account_no', value, reason: noAccount })),
+    unknown.count,
+  );
+  const repeated = await repeatedEntries(trx, FAULTS_KEPT_MAX);
+  faults.addFirst(
+    repeated.first.map(({ row, firstRow, value }) => {
+      return { row, column: 'entry_id', value, reason: `is in row ${firstRow} already` };
+    }),
+    repeated.count,
+  );
+}
+
+interface Taking {
+  request: LedgerImportRequest;
+  table: OpenTable;
+  rows: number;
+}
+
+async function saveStage(trx: Transaction<Tables>, { request, table, rows }: Taking): Promise<Counts> {
+  const { source, replace, completeTo } = request;
+  const span = await stagedSpan(trx);
+  if (replace && span === undefined) {
+    throw new WrongInput(`${table.file} has no rows, so it spans no days and --replace means nothing`);
+  }
+  const fileId = await saveIntakeFile(trx, {
+    kind: 'ledger',
+    source,
+    name: table.file,
+    sha256: table.sha256,
+    rowCount: rows,
+    spansFrom: span?.from ?? null,
+    spansTo: span?.to ?? null,
+    replaced: replace,
+    importedAt: request.clock.wall(),
+  });
+  if (completeTo !== undefined) await saveCompleteTo(trx, { source, completeTo });
+  const window = replace && span !== undefined ? wholeDays(request.zone, span) : undefined;
+  return saveEntries(trx, { source, fileId, window });
+}
+
+/** From the start of the day of the first booking to the end of the day of the last. */
+function wholeDays(zone: Zone, span: Window): Window {
+  return { from: zone.dayStart(zone.dayOf(span.from)), to: zone.dayStart(addDays(zone.dayOf(span.to), 1)) };
+}
+
+/** A file that says nothing new writes nothing and takes no write number. */
+async function saveEntries(
+  trx: Transaction<Tables>,
+  { source, fileId, window }: { source: string; fileId: string; window: Window | undefined },
+): Promise<Counts> {
+  await planForWholeFiles(trx);
+  const hasNews = await stageHasNews(trx, source);
+  const lacks = window !== undefined && (await stageLacksEntries(trx, { source, window }));
+  if (!hasNews && !lacks) return NOTHING;
+  const writeNo = await takeWriteNo(trx);
+  const saved = hasNews ? await saveStagedEntries(trx, { source, fileId, writeNo }) : NOTHING;
+  const withdrawn =
+    window !== undefined && lacks ? await withdrawMissing(trx, { source, window, writeNo }) : 0;
+  return { added: saved.added, replaced: saved.replaced, withdrawn };
+}

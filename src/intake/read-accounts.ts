@@ -1,0 +1,65 @@
+/** The account list: its columns and what each row must hold (spec/reconciliation.md 3.2). */
+import { ACCOUNT_ROLES, AUTO_SETTLE_WORDS } from '../store/accounts.ts';
+import type { StagedAccount } from '../store/accounts.ts';
+import { RowCheck } from './row-check.ts';
+import type { ReadingOf } from './row-check.ts';
+import type { TableRow } from './table-file.ts';
+import type { TableLayout } from './table-layout.ts';
+
+const OPENING = { fen: 'opening_fen', yuan: 'opening_yuan' };
+
+export const ACCOUNTS_LAYOUT: TableLayout = {
+  noun: 'accounts',
+  amount: { names: [OPENING.fen, OPENING.yuan], required: false },
+  columns: [
+    { name: 'account_no', form: 'number', required: true },
+    { name: 'ele_acct_no', form: 'number' },
+    { name: 'name', form: 'text' },
+    { name: 'role', form: 'text' },
+    { name: 'subject_id', form: 'number' },
+    { name: 'auto_settle', form: 'text' },
+    { name: 'opening_fen', form: 'fen' },
+    { name: 'opening_yuan', form: 'yuan' },
+    { name: 'opening_at', form: 'time' },
+    { name: 'active_from', form: 'time' },
+    { name: 'active_to', form: 'time' },
+    { name: 'replaced_by', form: 'number' },
+  ],
+};
+
+/** One row as it goes to the stage table; what is wrong in it is null there and a fault of the reading. */
+export function readAccountRow(row: TableRow, reading: ReadingOf): StagedAccount {
+  const check = new RowCheck(row, reading);
+  check.require('account_no');
+  const account = {
+    row: row.row,
+    accountNo: check.account('account_no'),
+    eleAcctNo: check.account('ele_acct_no'),
+    name: check.text('name'),
+    role: check.word('role', ACCOUNT_ROLES),
+    subjectId: check.number('subject_id'),
+    autoSettle: check.word('auto_settle', AUTO_SETTLE_WORDS) ?? 'unknown',
+    openingFen: check.amount(OPENING),
+    openingAt: check.instantOrDay('opening_at'),
+    activeFrom: check.instantOrDay('active_from'),
+    activeTo: check.instantOrDay('active_to'),
+    replacedBy: check.account('replaced_by'),
+  };
+  checkOpening(row, check);
+  const { activeFrom, activeTo } = account;
+  if (activeFrom !== null && activeTo !== null && activeTo <= activeFrom) {
+    check.fault('active_to', 'must be later than active_from');
+  }
+  if (account.replacedBy !== null && account.replacedBy === account.accountNo) {
+    check.fault('replaced_by', 'an account cannot replace itself');
+  }
+  return account;
+}
+
+/** An opening is an amount at an instant: neither says anything without the other. */
+function checkOpening(row: TableRow, check: RowCheck): void {
+  const amountColumn = [OPENING.fen, OPENING.yuan].find((column) => (row.cells.get(column) ?? '') !== '');
+  const hasTime = (row.cells.get('opening_at') ?? '') !== '';
+  if (amountColumn !== undefined && !hasTime) check.fault(amountColumn, 'needs opening_at');
+  if (amountColumn === undefined && hasTime) check.fault('opening_at', 'needs opening_fen or opening_yuan');
+}

@@ -1,0 +1,165 @@
+/** What must be known of a workbook before its first sheet can be read: where it is, its texts, its date formats. */
+import path from 'node:path';
+
+import { DamagedArchive } from './xlsx-archive.ts';
+import type { Archive } from './xlsx-archive.ts';
+import { cellString, localName, readXml } from './xlsx-xml.ts';
+
+export interface Workbook {
+  /** The part that holds the first sheet people see. */
+  sheetPart: string;
+  /** Texts that cells refer to by number. */
+  sharedStrings: readonly string[];
+  /** By style number: whether a number in that style is shown as a date or time. */
+  dateStyles: readonly boolean[];
+  /** Days are counted from 1904 instead of 1900. */
+  from1904: boolean;
+}
+
+/** Lists of parts and styles are small; texts may be all of a large sheet's cells. */
+const SMALL_PART_BYTES_MAX = 67_108_864;
+const STRINGS_BYTES_MAX = 1_073_741_824;
+
+/** @throws DamagedArchive when it is not a workbook */
+export async function readWorkbook(archive: Archive): Promise<Workbook> {
+  const root = await readRelations(archive, '');
+  const workbookPart = root.find((relation) => relation.type === 'officeDocument')?.target;
+  if (workbookPart === undefined) throw new DamagedArchive('it is no workbook');
+  const relations = await readRelations(archive, workbookPart);
+  const { sheets, from1904 } = await readSheets(archive, workbookPart);
+  const partOf = (type: string): string | undefined =>
+    relations.find((relation) => relation.type === type)?.target;
+  const visible = sheets.find((sheet) => relationOf(relations, sheet.id) !== undefined && !sheet.hidden);
+  const sheetPart = visible && relationOf(relations, visible.id);
+  if (sheetPart === undefined) throw new DamagedArchive('it has no visible sheet');
+  return {
+    sheetPart,
+    from1904,
+    sharedStrings: await readSharedStrings(archive, partOf('sharedStrings')),
+    dateStyles: await readDateStyles(archive, partOf('styles')),
+  };
+}
+
+interface Relation {
+  id: string;
+  type: string;
+  target: string;
+}
+
+function relationOf(relations: readonly Relation[], id: string): string | undefined {
+  return relations.find((relation) => relation.id === id && relation.type === 'worksheet')?.target;
+}
+
+/** The parts another part refers to; the empty name is the archive itself. */
+async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
+  const folder = path.posix.dirname(part);
+  const relations: Relation[] = [];
+  const listPart = path.posix.join(folder, '_rels', `${path.posix.basename(part)}.rels`);
+  await readXml(archive.read(listPart, SMALL_PART_BYTES_MAX), {
+    open(name, attributes) {
+      if (name !== 'Relationship') return;
+      const target = attributes['Target'] ?? '';
+      relations.push({
+        id: attributes['Id'] ?? '',
+        type: (attributes['Type'] ?? '').split('/').at(-1) ?? '',
+        target: target.startsWith('/') ? target.slice(1) : path.posix.join(folder, target),
+      });
+    },
+    text: () => undefined,
+    close: () => undefined,
+  });
+  return relations;
+}
+
+interface Sheet {
+  id: string;
+  hidden: boolean;
+}
+
+async function readSheets(archive: Archive, part: string): Promise<{ sheets: Sheet[]; from1904: boolean }> {
+  const sheets: Sheet[] = [];
+  let from1904 = false;
+  await readXml(archive.read(part, SMALL_PART_BYTES_MAX), {
+    open(name, attributes) {
+      if (name === 'workbookPr') from1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
+      if (name !== 'sheet') return;
+      const id = Object.entries(attributes).find(
+        ([key]) => key.includes(':') && localName(key) === 'id',
+      )?.[1];
+      const state = attributes['state'] ?? 'visible';
+      if (id !== undefined) sheets.push({ id, hidden: state !== 'visible' });
+    },
+    text: () => undefined,
+    close: () => undefined,
+  });
+  return { sheets, from1904 };
+}
+
+/** Runs of differently formatted text belong together; what helps to pronounce them (`rPh`) does not. */
+async function readSharedStrings(archive: Archive, part: string | undefined): Promise<string[]> {
+  const strings: string[] = [];
+  if (part === undefined || !archive.has(part)) return strings;
+  let text = '';
+  let inText = false;
+  let inPhonetic = false;
+  await readXml(archive.read(part, STRINGS_BYTES_MAX), {
+    open(name) {
+      if (name === 'si') text = '';
+      else if (name === 'rPh') inPhonetic = true;
+      else if (name === 't') inText = !inPhonetic;
+    },
+    text(piece) {
+      if (inText) text += piece;
+    },
+    close(name) {
+      if (name === 'si') strings.push(cellString(text));
+      else if (name === 'rPh') inPhonetic = false;
+      else if (name === 't') inText = false;
+    },
+  });
+  return strings;
+}
+
+/** Numbers of the built-in formats that show a date or time, the Chinese ones included. */
+const DATE_FORMAT_SPANS = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+] as const;
+
+async function readDateStyles(archive: Archive, part: string | undefined): Promise<boolean[]> {
+  const styles: boolean[] = [];
+  if (part === undefined || !archive.has(part)) return styles;
+  const codes = new Map<number, string>();
+  let inCellStyles = false;
+  await readXml(archive.read(part, SMALL_PART_BYTES_MAX), {
+    open(name, attributes) {
+      if (name === 'cellXfs') inCellStyles = true;
+      else if (name === 'numFmt') codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
+      else if (name === 'xf' && inCellStyles) {
+        const id = Number(attributes['numFmtId'] ?? '0');
+        const code = codes.get(id);
+        styles.push(code === undefined ? isBuiltInDate(id) : showsDate(code));
+      }
+    },
+    text: () => undefined,
+    close(name) {
+      if (name === 'cellXfs') inCellStyles = false;
+    },
+  });
+  return styles;
+}
+
+function isBuiltInDate(id: number): boolean {
+  return DATE_FORMAT_SPANS.some(([first, last]) => id >= first && id <= last);
+}
+
+/** A format code is a date's when it has year, month, day, hour or second letters outside texts and conditions. */
+export function showsDate(code: string): boolean {
+  const letters = code
+    .replace(/"[^"]*"|\\.|_.|\*./gu, '')
+    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .replace(/general/gi, '');
+  return /[ymdhs]/i.test(letters);
+}

@@ -1,0 +1,145 @@
+/**
+ * The sandbox: an emulator of the service as a state machine over a clock, deterministic for a seed. It
+ * needs no socket; `serve.ts` puts one around it.
+ */
+import type { Clock } from '../core/ports.ts';
+import { readProfile } from '../core/profile.ts';
+import type { Profile } from '../core/profile.ts';
+import { Zone } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import { answer, pathsOf } from './answer.ts';
+import { SandboxClock } from './clock.ts';
+import { control } from './control.ts';
+import type { ControlReply, ControlRequest } from './control.ts';
+import { DEFAULT_CREDENTIALS, RsaKeyring } from './credentials.ts';
+import type { ClientRsaKeys, Credential, RsaKeys } from './credentials.ts';
+import type { SandboxReply, SandboxRequest } from './exchange.ts';
+import { FaultPlan } from './fault-plan.ts';
+import { faultSchema } from './fault-schema.ts';
+import type { FaultSeed } from './fault-schema.ts';
+import { LocalTime } from './local-time.ts';
+import { seedMovements } from './movements.ts';
+import { Seeded } from './random.ts';
+import { RequestLog } from './request-log.ts';
+import type { LoggedRequest } from './request-log.ts';
+import { buildScenario } from './scenarios/scenario.ts';
+import type { ScenarioChoice } from './scenarios/scenario.ts';
+import { checked } from './seed-schema.ts';
+import type { AccountSeed, DepositSeed, MovementSeed } from './seed-schema.ts';
+import { seedArrival, seedAccounts, seedDeposits } from './seed.ts';
+import { defaultSwitches, switchesPatchSchema } from './switches.ts';
+import type { SandboxSwitches, SwitchesPatch } from './switches.ts';
+import type { World } from './world.ts';
+
+export interface SandboxOptions {
+  /** What it is filled with; nothing by default. */
+  scenario?: ScenarioChoice;
+  /** Where all chance begins; 1 by default. */
+  seed?: number;
+  /** The clock to follow. Without one the sandbox's clock stands still until it is set or advanced. */
+  clock?: Clock;
+  /** Where the sandbox's clock begins; by default at the time of the clock it follows. */
+  now?: Instant;
+  profile?: Profile;
+  switches?: SwitchesPatch;
+  credentials?: readonly Credential[];
+  /** Keys of app mode with RSA2; without them `clientRsaKeys()` makes them. */
+  rsa?: RsaKeys;
+  channelCode?: string;
+}
+
+export interface Sandbox {
+  readonly clock: SandboxClock;
+  readonly credentials: readonly Credential[];
+  readonly channelCode: string;
+  /** The client's half of the RSA keys, as PEM; made at the first call. */
+  clientRsaKeys(): ClientRsaKeys;
+  /** One request below the service's prefix. */
+  answer(request: SandboxRequest): SandboxReply;
+  /** One request of the control surface, which `serve` offers only when asked to (CTL). */
+  control(request: ControlRequest): ControlReply;
+  seedAccounts(seeds: readonly AccountSeed[]): void;
+  /** @returns the orderNos */
+  seedDeposits(seeds: readonly DepositSeed[]): string[];
+  /** A deposit that is booked once so many more pages of its account have been answered. */
+  seedArrival(arrival: { afterPages: number; deposit: DepositSeed }): void;
+  seedMovements(seeds: readonly MovementSeed[]): void;
+  /** @returns its number, under which it can be lifted */
+  addFault(fault: FaultSeed): number;
+  liftFaults(no?: number): void;
+  setSwitches(patch: SwitchesPatch): void;
+  switches(): SandboxSwitches;
+  requests(after?: number): readonly LoggedRequest[];
+  /** Back to the beginning, or to the beginning of another scenario; the clock too. */
+  reset(change?: { scenario?: ScenarioChoice; seed?: number }): void;
+}
+
+/** The service's one channel code, as long as nobody says otherwise (SMS-01, OPN-06). */
+export const DEFAULT_CHANNEL_CODE = 'SANDBOX';
+
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const rsa = new RsaKeyring(options.rsa);
+  let [chosen, world] = [options, newWorld(options, rsa)];
+  const sandbox: Sandbox = {
+    get clock() {
+      return world.clock;
+    },
+    credentials: options.credentials ?? DEFAULT_CREDENTIALS,
+    channelCode: options.channelCode ?? DEFAULT_CHANNEL_CODE,
+    clientRsaKeys: () => rsa.clientKeys(),
+    answer: (request) => answer(world, request),
+    control: (request) => control(sandbox, world, request),
+    seedAccounts: (seeds) => seedAccounts(world, seeds),
+    seedDeposits: (seeds) => seedDeposits(world, seeds),
+    seedArrival: (arrival) => seedArrival(world, arrival),
+    seedMovements: (seeds) => seedMovements(world, seeds),
+    addFault: (fault) => world.faults.add(checked(faultSchema, fault, 'fault')),
+    liftFaults: (no) => world.faults.lift(no),
+    setSwitches: (patch) => {
+      world.switches = withSwitches(world.switches, patch);
+    },
+    switches: () => world.switches,
+    requests: (after = 0) => world.log.after(after),
+    reset: (change = {}) => {
+      const next = { ...chosen, ...change };
+      world = newWorld(next, rsa);
+      chosen = next;
+    },
+  };
+  return sandbox;
+}
+
+function newWorld(options: SandboxOptions, rsa: RsaKeyring): World {
+  const profile = options.profile ?? readProfile(undefined, 'defaults');
+  const seed = options.seed ?? 1;
+  const channelCode = options.channelCode ?? DEFAULT_CHANNEL_CODE;
+  const zone = new Zone(profile.service.timeZone);
+  const world: World = {
+    clock: new SandboxClock(options.clock, options.now),
+    zone,
+    localTime: new LocalTime(zone),
+    random: new Seeded(seed),
+    credentials: options.credentials ?? DEFAULT_CREDENTIALS,
+    paths: pathsOf(channelCode),
+    faults: new FaultPlan(),
+    log: new RequestLog(),
+    accounts: new Map(),
+    arrivals: [],
+    reqIds: new Map(),
+    calls: { second: 0, count: 0 },
+    switches: withSwitches(defaultSwitches(profile), options.switches ?? {}),
+    numbersGiven: 0,
+    profile,
+    seed,
+    channelCode,
+    rsa,
+  };
+  buildScenario(world, options.scenario ?? 'empty');
+  return world;
+}
+
+function withSwitches(switches: SandboxSwitches, patch: SwitchesPatch): SandboxSwitches {
+  const given = Object.entries(checked(switchesPatchSchema, patch, 'switches'));
+  const set = given.filter(([, value]) => value !== undefined);
+  return { ...switches, ...(Object.fromEntries(set) as Partial<SandboxSwitches>) };
+}

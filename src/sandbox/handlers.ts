@@ -1,0 +1,52 @@
+/**
+ * What the sandbox does at each endpoint. A handler gets verified business data and gives the members of
+ * the answer's bizData, or throws a refusal; it never sees envelopes, sockets or faults.
+ */
+import type { JsonObject } from '../core/json.ts';
+import type { EndpointName } from '../platform/contract.ts';
+import type { Caller } from './envelope.ts';
+import { queryDeposit } from './query-deposit.ts';
+import { queryInfo } from './query-info.ts';
+import { Refused } from './refusal.ts';
+import type { World } from './world.ts';
+
+export interface Call<K extends EndpointName> {
+  endpoint: K;
+  biz: JsonObject;
+  caller: Caller;
+  world: World;
+}
+
+export type Handler<K extends EndpointName> = (call: Call<K>) => Record<string, unknown>;
+
+export type Handlers = { readonly [K in EndpointName]: Handler<K> };
+
+const notOffered: Handler<EndpointName> = ({ endpoint }) => {
+  throw new Refused('NOT_OFFERED', `暂未提供 (${endpoint} is not offered by this sandbox yet)`);
+};
+
+export const HANDLERS: Handlers = {
+  'acct/sendMsg': notOffered,
+  'acct/addApply': notOffered,
+  'acct/auditApply': notOffered,
+  'acct/auditApplyResult': notOffered,
+  'acct/reviseApply': notOffered,
+  'acct/changeApply': notOffered,
+  'acct/changeConfirm': notOffered,
+  'acct/changeApplyResult': notOffered,
+  'acct/queryInfo': queryInfo,
+  'division/pay': notOffered,
+  'division/query': notOffered,
+  'division/refund': notOffered,
+  'account/withdraw': notOffered,
+  'account/queryWithdraw': notOffered,
+  'query/deposit': queryDeposit,
+  'get/transFiles': notOffered,
+  'order/settle': notOffered,
+};
+
+/** Runs the handler of one endpoint; the table above keeps its types apart, the route does not know them. */
+export function handle(call: Call<EndpointName>): Record<string, unknown> {
+  const handler = HANDLERS[call.endpoint] as Handler<EndpointName>;
+  return handler(call);
+}

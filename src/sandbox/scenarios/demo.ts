@@ -1,0 +1,141 @@
+/**
+ * The demo: a company with eight registry accounts and a month of deposits, whose last day holds one planted
+ * break of every class that deposits and balances can show. Most accounts reconcile to the fen. The company's
+ * own files (`demo-books.ts`) come from the same data, so they are true but for what is planted.
+ */
+import type { Fen } from '../../core/fen.ts';
+import { addDays, Zone } from '../../core/time.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import { Seeded } from '../random.ts';
+import type { AccountSeed, DepositSeed, MovementSeed } from '../seed-schema.ts';
+import { demoAccounts } from './demo-accounts.ts';
+import type { DemoAccount } from './demo-accounts.ts';
+import { ordinaryTrade } from './demo-month.ts';
+import { plantBreaks } from './demo-plants.ts';
+
+/** An entry of the company's ledger. */
+export interface LedgerEntry {
+  accountNo: string;
+  kind: 'opening' | 'deposit' | 'fee';
+  amountFen: Fen;
+  /** Empty where the company did not note the platform's number. */
+  reference: string;
+  counterparty: string;
+  /** `yyyy-MM-dd HH:mm:ss` in service time. */
+  bookedAt: string;
+  status: 'posted' | 'pending';
+  memo: string;
+}
+
+/** What a night is expected to find. */
+export interface Planted {
+  class: string;
+  accountNo: string;
+  /** As the result of a run refers to it (architecture.md 5). */
+  reference: string;
+  /** Platform less ledger; 0 for a finding that says nothing about an amount. */
+  differenceFen: Fen;
+  /** The day whose night finds it first. */
+  foundBy: Day;
+  note: string;
+  /** A finding that another planted one brings with it, by that one's class. */
+  follows?: string;
+}
+
+export interface DemoScenario {
+  firstDay: Day;
+  /** The last day: the one whose night finds the breaks. */
+  through: Day;
+  /**
+   * The two nights to run, in order, each with the instant at which the sandbox's clock has to stand: the
+   * first stores the baseline and sees the records that change and vanish before the second.
+   */
+  nights: readonly [{ day: Day; at: Instant }, { day: Day; at: Instant }];
+  accounts: readonly AccountSeed[];
+  deposits: readonly DepositSeed[];
+  movements: readonly MovementSeed[];
+  emptyListingOf: readonly string[];
+  ledger: readonly LedgerEntry[];
+  planted: readonly Planted[];
+  /** What each account really held when the month began. */
+  openings: readonly { accountNo: string; openingFen: Fen }[];
+  /** The accounts in which nothing is planted. */
+  cleanAccounts: readonly string[];
+  companyAccounts: readonly DemoAccount[];
+}
+
+/** What is collected while the scenario is built. */
+export interface DemoDraft {
+  random: Seeded;
+  days: readonly Day[];
+  accounts: readonly DemoAccount[];
+  deposits: DepositSeed[];
+  movements: MovementSeed[];
+  emptyListingOf: string[];
+  ledger: LedgerEntry[];
+  planted: Planted[];
+}
+
+/** A month is enough for a report that looks like one and still builds in a moment. */
+const DAYS = 30;
+
+/** The nightly job's usual hour. */
+const NIGHT_TIME = '02:00:00';
+
+/** @param options.through the day whose night finds the breaks; the month ends with it */
+export function demoScenario(options: { seed: number; through: Day; timeZone: string }): DemoScenario {
+  const { through } = options;
+  const firstDay = addDays(through, 1 - DAYS);
+  const random = new Seeded(options.seed);
+  const accounts = demoAccounts(random);
+  const draft: DemoDraft = {
+    random,
+    days: Array.from({ length: DAYS }, (_, place) => addDays(firstDay, place)),
+    accounts,
+    deposits: [],
+    movements: [],
+    emptyListingOf: [],
+    ledger: [],
+    planted: [],
+  };
+  openBooks(draft);
+  ordinaryTrade(draft);
+  plantBreaks(draft);
+  const planted = new Set(draft.planted.map(({ accountNo }) => accountNo));
+  return {
+    ...draft,
+    firstDay,
+    through,
+    accounts: accounts.map((account) => account.seed),
+    nights: nightsOf(through, new Zone(options.timeZone)),
+    openings: accounts.map(({ accountNo, openingFen }) => ({ accountNo, openingFen })),
+    cleanAccounts: accounts.map(({ accountNo }) => accountNo).filter((accountNo) => !planted.has(accountNo)),
+    companyAccounts: accounts,
+  };
+}
+
+/** Each account's ledger begins with what the account held when the month began. */
+function openBooks(draft: DemoDraft): void {
+  const [firstDay = ''] = draft.days;
+  for (const { accountNo, openingFen } of draft.accounts) {
+    draft.ledger.push({
+      accountNo,
+      kind: 'opening',
+      amountFen: openingFen,
+      reference: '',
+      counterparty: '',
+      bookedAt: `${firstDay} 00:00:00`,
+      status: 'posted',
+      memo: '期初余额',
+    });
+  }
+}
+
+function nightsOf(through: Day, zone: Zone): DemoScenario['nights'] {
+  const nightAfter = (day: Day): { day: Day; at: Instant } => {
+    const at = zone.parseLocal(`${addDays(day, 1)} ${NIGHT_TIME}`);
+    if (at === undefined) throw new Error(`Bug: no night after ${day}`);
+    return { day, at };
+  };
+  return [nightAfter(addDays(through, -1)), nightAfter(through)];
+}

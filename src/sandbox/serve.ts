@@ -1,0 +1,110 @@
+/**
+ * The server around the sandbox's core, on loopback only: the sandbox holds synthetic data behind synthetic
+ * secrets, and its control surface asks nobody for a name.
+ */
+import Fastify from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { WrongInput } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
+import { CONTROL_PREFIX } from './control.ts';
+import type { Sandbox } from './create-sandbox.ts';
+import type { SandboxReply } from './exchange.ts';
+import { playFault } from './serve-faults.ts';
+
+export interface ServeOptions {
+  /** 0 takes a free one. */
+  port: number;
+  /** 127.0.0.1 by default. */
+  host?: string;
+  /** Whether the control surface is offered. */
+  controls: boolean;
+  /** For faults that take time. */
+  clock: Clock;
+}
+
+export interface ServedSandbox {
+  /** The address before the service's prefix. */
+  url: string;
+  close(): Promise<void>;
+}
+
+const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
+
+/** Requests are small; control requests may seed a hundred thousand deposits. */
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+
+/** @throws WrongInput for an address other machines could reach, and for a port that cannot be had */
+export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<ServedSandbox> {
+  const host = options.host ?? '127.0.0.1';
+  if (!LOOPBACK_HOSTS.includes(host)) {
+    throw new WrongInput(`the sandbox serves this machine only: ${LOOPBACK_HOSTS.join(', ')}, not "${host}"`);
+  }
+  const closing = new AbortController();
+  const server = Fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const given = receivedFrom(request);
+    const isControl = options.controls && given.path.startsWith(`${CONTROL_PREFIX}/`);
+    const answered: SandboxReply = isControl ? sandbox.control(given) : sandbox.answer(given);
+    await send(reply, answered, { clock: options.clock, closing: closing.signal });
+  };
+  server.setNotFoundHandler(respond);
+  await listen(server, { port: options.port, host });
+  return { url: urlOf(server), close: () => closeServer(server, closing) };
+}
+
+const PORT_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another program',
+  EACCES: 'needs rights this user does not have',
+};
+
+async function listen(server: FastifyInstance, at: { port: number; host: string }): Promise<void> {
+  try {
+    await server.listen(at);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const fault = PORT_FAULTS[code];
+    if (fault === undefined) throw error;
+    throw new WrongInput(`port ${at.port} ${fault}`, [], {}, { cause: error });
+  }
+}
+
+function receivedFrom(request: FastifyRequest): {
+  method: string;
+  path: string;
+  contentType: string;
+  body: string;
+} {
+  return {
+    method: request.method,
+    path: request.url,
+    contentType: request.headers['content-type'] ?? '',
+    body: typeof request.body === 'string' ? request.body : '',
+  };
+}
+
+async function send(
+  reply: FastifyReply,
+  answered: SandboxReply,
+  world: { clock: Clock; closing: AbortSignal },
+): Promise<void> {
+  if (!answered.fault) {
+    await reply.code(answered.status).headers(answered.headers).send(Buffer.from(answered.body, 'utf8'));
+    return;
+  }
+  reply.hijack();
+  await playFault(reply.raw, answered, world);
+}
+
+function urlOf(server: FastifyInstance): string {
+  const address = server.server.address();
+  if (!address || typeof address === 'string') throw new Error('Bug: the sandbox listens nowhere');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+async function closeServer(server: FastifyInstance, closing: AbortController): Promise<void> {
+  closing.abort();
+  await server.close();
+}

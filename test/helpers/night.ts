@@ -1,0 +1,291 @@
+/**
+ * A company, its platform and its nights: the real sandbox over HTTP, a real database, the company's files taken
+ * in by the real importers, and the job run over them. Sandbox and job share a clock that can be moved.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { NO_PROGRESS } from '../../jobs/progress.ts';
+import { openPlatform } from '../../jobs/platform.ts';
+import { prepare } from '../../jobs/context.ts';
+import type { Context } from '../../jobs/context.ts';
+import { runRange } from '../../jobs/run-range.ts';
+import type { RangeOutcome } from '../../jobs/run-range.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { diskFiles } from '../../src/core/files.ts';
+import { randomIds } from '../../src/core/ids.ts';
+import { profileDigest } from '../../src/core/profile.ts';
+import { importAccounts } from '../../src/intake/import-accounts.ts';
+import type { ImportResult } from '../../src/intake/import-file.ts';
+import { importLedger } from '../../src/intake/import-ledger.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
+import type { DepositSeed } from '../../src/sandbox/seed-schema.ts';
+import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
+import { serve } from '../../src/sandbox/serve.ts';
+import type { ServedSandbox } from '../../src/sandbox/serve.ts';
+import { hasSignedAnswers } from '../../src/store/answers.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { at, zone } from './books.ts';
+import { testDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
+import { recordingLog } from './log.ts';
+import type { RecordingLog } from './log.ts';
+import { NightClock } from './night-clock.ts';
+
+export { at, zone };
+
+/** An account of the company; the platform holds as much as the opening says, unless `heldFen` says otherwise. */
+export interface AccountLine {
+  no: string;
+  eleAcctNo?: string;
+  /** Without it the first balance is the baseline. */
+  opening?: { fen: bigint; at: string };
+  heldFen?: bigint;
+  /** Each query of the account first moves its balance by so much, so many times. */
+  drift?: { fen: bigint; queries: number };
+}
+
+/** An entry of the company's books. */
+export interface BookLine {
+  id: string;
+  account: string;
+  fen: bigint;
+  at: string;
+  kind?: string;
+  reference?: string;
+  counterparty?: string;
+  status?: 'posted' | 'pending';
+}
+
+export interface NightOptions {
+  /** Service time at the start. */
+  now: string;
+  switches?: SwitchesPatch;
+  /** Over the profile's defaults. */
+  profile?: object;
+}
+
+/** The sandbox has no limit, and a test should not take longer than it must. */
+const PROFILE = {
+  service: { name: 'test' },
+  http: { rate: { perSecond: 1_000, concurrency: 4 } },
+};
+
+/** One life of the job: what a new process would have of its own. */
+export interface Process extends Context {
+  log: RecordingLog;
+}
+
+export class Night {
+  readonly sandbox: Sandbox;
+  readonly served: ServedSandbox;
+  readonly clock: NightClock;
+  readonly database: TestDatabase;
+  /** RECON_HOME. */
+  readonly home: string;
+  /** The log of the latest process. */
+  log: RecordingLog = recordingLog();
+  #files = 0;
+  #profile: object = {};
+
+  private constructor(parts: {
+    sandbox: Sandbox;
+    served: ServedSandbox;
+    clock: NightClock;
+    database: TestDatabase;
+    home: string;
+  }) {
+    this.sandbox = parts.sandbox;
+    this.served = parts.served;
+    this.clock = parts.clock;
+    this.database = parts.database;
+    this.home = parts.home;
+  }
+
+  static async open(options: NightOptions): Promise<Night> {
+    const clock = new NightClock(at(options.now));
+    const sandbox = createSandbox({ clock, seed: 7, ...(options.switches && { switches: options.switches }) });
+    const served = await serve(sandbox, { port: 0, controls: false, clock: systemClock() });
+    const home = await mkdtemp(path.join(os.tmpdir(), 'recon-night-'));
+    const night = new Night({ sandbox, served, clock, home, database: await testDatabase() });
+    await night.profile(options.profile ?? {});
+    return night;
+  }
+
+  get db(): Db {
+    return this.database.db;
+  }
+
+  async close(): Promise<void> {
+    await this.served.close();
+    await this.database.close();
+    await rm(this.home, { recursive: true, force: true });
+  }
+
+  moveTo(local: string): void {
+    this.clock.moveTo(at(local));
+  }
+
+  /** The profile of the processes to come. */
+  async profile(over: object): Promise<void> {
+    this.#profile = { ...PROFILE, ...over };
+    await writeFile(this.#profilePath(), JSON.stringify(this.#profile));
+  }
+
+  #profilePath(): string {
+    return path.join(this.home, 'profile.json');
+  }
+
+  /** Settings as a process of its own would find them; the database is the caller's business. */
+  environment(): Record<string, string> {
+    const credential = this.sandbox.credentials.find(({ mode }) => mode === 'apiKey');
+    return {
+      RECON_HOME: this.home,
+      PLATFORM_URL: this.served.url,
+      PLATFORM_API_KEY: credential?.id ?? '',
+      PLATFORM_SECRET: credential?.secret ?? '',
+      PLATFORM_PROFILE: this.#profilePath(),
+      REPORT_LOCALE: 'en',
+    };
+  }
+
+  /** Opens the accounts on the platform and imports the company's list of them. */
+  async accounts(...lines: readonly AccountLine[]): Promise<void> {
+    this.sandbox.seedAccounts(
+      lines.map((line) => ({
+        accountNo: line.no,
+        balanceFen: line.heldFen ?? line.opening?.fen ?? 0n,
+        ...(line.eleAcctNo !== undefined && { eleAcctNo: line.eleAcctNo }),
+        ...(line.drift && { drift: line.drift }),
+      })),
+    );
+    await this.listAccounts(...lines);
+  }
+
+  /** The company's own list, without the platform. */
+  async listAccounts(...lines: readonly AccountLine[]): Promise<void> {
+    const rows = lines.map(({ no, eleAcctNo, opening }) => [
+      no,
+      eleAcctNo ?? '',
+      opening?.fen ?? '',
+      opening?.at ?? '',
+    ]);
+    const file = await this.#csv(['account_no', 'ele_acct_no', 'opening_fen', 'opening_at'], rows);
+    taken(await importAccounts({ ...this.#surroundings(), path: file }));
+  }
+
+  deposits(...seeds: readonly DepositSeed[]): void {
+    this.sandbox.seedDeposits(seeds);
+  }
+
+  /** Imports entries; the ledger's name is `erp`. */
+  async entries(
+    lines: readonly BookLine[],
+    options: { replace?: boolean; completeTo?: string } = {},
+  ): Promise<ImportResult> {
+    const header = [
+      'entry_id',
+      'account_no',
+      'kind',
+      'amount_fen',
+      'reference',
+      'counterparty',
+      'booked_at',
+      'status',
+    ];
+    const rows = lines.map((line) => [
+      line.id,
+      line.account,
+      line.kind ?? 'deposit',
+      line.fen,
+      line.reference ?? '',
+      line.counterparty ?? '',
+      line.at,
+      line.status ?? 'posted',
+    ]);
+    return taken(
+      await importLedger({
+        ...this.#surroundings(),
+        path: await this.#csv(header, rows),
+        source: 'erp',
+        replace: options.replace ?? false,
+        ...(options.completeTo !== undefined && { completeTo: at(options.completeTo) }),
+      }),
+    );
+  }
+
+  #surroundings() {
+    return { db: this.db, zone, clock: this.clock, log: this.log };
+  }
+
+  async #csv(header: readonly string[], rows: readonly (readonly (string | bigint)[])[]): Promise<string> {
+    this.#files += 1;
+    const file = path.join(this.home, `import-${this.#files}.csv`);
+    const text = [header, ...rows].map((row) => row.join(',')).join('\n');
+    await writeFile(file, `${text}\n`);
+    return file;
+  }
+
+  /** The job as a new process would open it, on the same books; its work is the caller's. */
+  async process(): Promise<Process> {
+    const log = recordingLog();
+    this.log = log;
+    const ready = await prepare({}, { platform: true }, { environment: this.environment(), clock: this.clock });
+    const stopping = new AbortController();
+    let opened: Promise<{ client: PlatformClient; close(): Promise<void> }> | undefined;
+    const everSigned = await hasSignedAnswers(this.db);
+    return {
+      ...ready,
+      log,
+      profileDigest: profileDigest(ready.profile),
+      settingsDigest: 'settings of the test',
+      ids: randomIds(),
+      files: diskFiles(),
+      db: this.db,
+      database: this.database,
+      signal: stopping.signal,
+      progress: () => NO_PROGRESS,
+      platform: async () => {
+        opened ??= openPlatform({ ...ready, log }, { everSigned, signal: stopping.signal });
+        return (await opened).client;
+      },
+      close: async () => {
+        stopping.abort(new Error('the process has ended'));
+        await (await opened)?.close();
+      },
+    };
+  }
+
+  /** `recon nightly --day`, in a process of its own. */
+  night(day: string): Promise<RangeOutcome> {
+    return this.#run({ job: 'nightly', fromDay: day, toDay: day, accounts: [] });
+  }
+
+  /** `recon backfill --from --to`, in a process of its own. */
+  backfill(fromDay: string, toDay: string, accounts: readonly string[] = []): Promise<RangeOutcome> {
+    return this.#run({ job: 'backfill', fromDay, toDay, accounts });
+  }
+
+  async #run(request: Parameters<typeof runRange>[1]): Promise<RangeOutcome> {
+    const process = await this.process();
+    try {
+      return await runRange(process, request);
+    } finally {
+      await process.close();
+    }
+  }
+}
+
+function taken(result: ImportResult): ImportResult {
+  if (result.faultCount > 0) throw new Error(`a file of the test has faults: ${JSON.stringify(result.faults)}`);
+  return result;
+}
+
+/** What a result says, in lines: `class account reference difference`. */
+export function findingsOf({ result }: RangeOutcome): string[] {
+  return [...result.breaks, ...result.timing].map(
+    (item) => `${item.class} ${item.accountNo} ${item.reference} ${item.differenceFen}`,
+  );
+}
