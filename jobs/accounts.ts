@@ -1,14 +1,16 @@
 /** `recon accounts import` and `recon accounts list`. */
 import { yuanForPeople } from '../src/core/fen.ts';
 import { importAccounts } from '../src/intake/import-accounts.ts';
+import { ACCOUNTS_LAYOUT } from '../src/intake/read-accounts.ts';
 import { listAccounts } from '../src/store/accounts.ts';
 import { withContext } from './command.ts';
 import type { CommonOptions } from './command.ts';
-import { importOutcome } from './import-outcome.ts';
+import { importOutcome, requireTable } from './import-outcome.ts';
 import { tableText } from './table-text.ts';
 
 export function importAccountsCommand(file: string, options: CommonOptions): Promise<void> {
-  return withContext(options, { platform: false }, async ({ db, zone, clock, log }) =>
+  const needs = { platform: false, arguments: () => requireTable(file, ACCOUNTS_LAYOUT) };
+  return withContext(options, needs, async ({ db, zone, clock, log }) =>
     importOutcome('accounts', await importAccounts({ db, zone, clock, log, path: file })),
   );
 }

@@ -1,20 +1,24 @@
 /** `recon backfill`: a range of days, all accounts or some, window by window, resumable; never a settlement. */
+import type { Day } from '../src/core/time.ts';
 import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
+import type { CommandNeeds, CommonOptions } from './command.ts';
 import { parseRange } from './day-arguments.ts';
 import { outcomeOf } from './nightly.ts';
 import { runRange } from './run-range.ts';
 
 export interface BackfillOptions extends CommonOptions {
-  from: string;
-  to: string;
+  from?: string | undefined;
+  to?: string | undefined;
   account?: string[];
   failOnBreaks?: boolean;
 }
 
 export function backfillCommand(options: BackfillOptions): Promise<void> {
-  return withContext(options, { platform: true }, async (context) => {
-    const range = parseRange(options, context.zone.dayOf(context.clock.wall()));
+  const needs: CommandNeeds<{ fromDay: Day; toDay: Day }> = {
+    platform: true,
+    arguments: ({ zone, clock }) => parseRange(options, zone.dayOf(clock.wall())),
+  };
+  return withContext(options, needs, async (context, range) => {
     const accounts = [...new Set(options.account)].toSorted();
     return outcomeOf(await runRange(context, { job: 'backfill', ...range, accounts }), options);
   });

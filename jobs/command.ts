@@ -4,14 +4,14 @@
  */
 import { LockHeld, WrongInput, messageOf } from '../src/core/errors.ts';
 import { jsonText } from '../src/core/json.ts';
-import { maskText } from '../src/core/mask.ts';
-import type { CommonOptions, Context, ContextNeeds } from './context.ts';
+import { maskPersonal, maskText } from '../src/core/mask.ts';
+import type { CommonOptions, Context, ContextNeeds, Ready } from './context.ts';
 
 export type { CommonOptions } from './context.ts';
 
 export interface Outcome {
   status: 0 | 1 | 2 | 3;
-  /** The document of `--json`. */
+  /** The document of `--json`; undefined when it has been printed already. */
   document: unknown;
   /** For people, on stdout. */
   text: string;
@@ -19,21 +19,60 @@ export interface Outcome {
 
 export const EXIT = { done: 0, failed: 1, wrongInput: 2, breaks: 3, locked: 4 } as const;
 
+/** What arguments are read with: the service's zone and the job's clock. */
+export type Surroundings = Pick<Ready, 'zone' | 'clock'>;
+
+export interface CommandNeeds<T> extends ContextNeeds {
+  /** Reads the command's own arguments, before anything is opened (I1). @throws WrongInput */
+  arguments?: (at: Surroundings) => T | Promise<T>;
+}
+
 /** Runs a command that needs a database, prints what comes of it and sets the exit status. */
-export async function withContext(
+export async function withContext<T>(
   options: CommonOptions,
-  needs: ContextNeeds,
-  work: (context: Context) => Promise<Outcome>,
+  needs: CommandNeeds<T>,
+  work: (context: Context, given: T) => Promise<Outcome>,
 ): Promise<void> {
   await finish(options, async () => {
-    const { openContext } = await import('./context.ts');
-    const context = await openContext(options, needs);
+    const { openReady } = await import('./context.ts');
+    const { ready, given } = await readAll(options, needs);
+    const context = await openReady(ready, needs);
     try {
-      return await work(context);
+      return await work(context, given);
     } finally {
       await context.close();
     }
   });
+}
+
+/** Settings and arguments are both looked at before either is complained about. */
+async function readAll<T>(
+  options: CommonOptions,
+  needs: CommandNeeds<T>,
+): Promise<{ ready: Ready; given: T }> {
+  const { prepare, usualSurroundings } = await import('./context.ts');
+  const faults: WrongInput[] = [];
+  const ready = await orFault(faults, () => prepare(options, needs));
+  if (ready !== undefined) hideInMessages(ready.settings.secrets);
+  const given = await orFault(faults, () => needs.arguments?.(ready ?? usualSurroundings()));
+  if (ready !== undefined && faults.length === 0) return { ready, given: given as T };
+  const [only, ...others] = faults;
+  if (only !== undefined && others.length === 0) throw only;
+  throw new WrongInput('wrong settings and arguments:', faults.flatMap(sentencesOf));
+}
+
+async function orFault<T>(faults: WrongInput[], read: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof WrongInput)) throw error;
+    faults.push(error);
+    return undefined;
+  }
+}
+
+function sentencesOf(error: WrongInput): readonly string[] {
+  return error.faults.length > 0 ? error.faults : [error.message];
 }
 
 /** Prints an outcome or an error and sets the exit status; the process ends when its work has. */
@@ -41,12 +80,31 @@ export async function finish(options: CommonOptions, work: () => Promise<Outcome
   try {
     const outcome = await work();
     process.exitCode = outcome.status;
-    await print(options.json ? jsonText(outcome.document) : outcome.text);
+    await printOutcome(options, outcome);
   } catch (error) {
-    process.exitCode = statusOf(error);
-    tellError(error);
-    if (options.json) await print(jsonText(errorDocument(error)));
+    await refuse(options, error);
   }
+}
+
+/** Tells an error on stderr, and as a document on stdout where one was asked for. */
+export async function refuse(options: CommonOptions, error: unknown): Promise<void> {
+  process.exitCode = statusOf(error);
+  tellError(error);
+  if (options.json !== true) return;
+  try {
+    await print(jsonText(errorDocument(error)));
+  } catch (unwritten) {
+    tellError(unwritten);
+  }
+}
+
+/** For a command that says something before it ends. */
+export async function printOutcome(
+  options: CommonOptions,
+  outcome: Pick<Outcome, 'document' | 'text'>,
+): Promise<void> {
+  if (options.json !== true) await print(outcome.text);
+  else if (outcome.document !== undefined) await print(jsonText(outcome.document));
 }
 
 function statusOf(error: unknown): number {
@@ -55,18 +113,36 @@ function statusOf(error: unknown): number {
   return EXIT.failed;
 }
 
+/** The secrets of this process: no message of it may show them (S4). */
+let hidden: readonly string[] = [];
+
+export function hideInMessages(secrets: readonly string[]): void {
+  hidden = secrets;
+}
+
+/** What a library says may quote data; our own errors are written so that they do not. */
+function tellable(error: unknown, text: string): string {
+  const masked = maskText(text, hidden);
+  const isOurs = error instanceof Error && 'facts' in error;
+  return isOurs ? masked : maskPersonal(masked);
+}
+
 /** One clear sentence a fault; a stack only for a fault of the program itself. */
-function tellError(error: unknown): void {
-  const isOurs = error instanceof Error && error.message.startsWith('Bug:');
-  const text = isOurs ? (error.stack ?? error.message) : messageOf(error);
-  process.stderr.write(`recon: ${maskText(text, [])}\n`);
+export function tellError(error: unknown, isUncaught = false): void {
+  const isBug = error instanceof Error && (isUncaught || error.message.startsWith('Bug:'));
+  const text = isBug ? (error.stack ?? error.message) : messageOf(error);
+  process.stderr.write(`recon: ${tellable(error, text)}\n`);
 }
 
 function errorDocument(error: unknown) {
-  const faults = error instanceof WrongInput ? error.faults : [];
+  const faults = error instanceof WrongInput ? sentencesOf(error) : [];
   return {
     schema: 1,
-    error: { kind: error instanceof Error ? error.name : 'Error', message: messageOf(error), faults },
+    error: {
+      kind: error instanceof Error ? error.name : 'Error',
+      message: tellable(error, messageOf(error)),
+      faults: faults.map((fault) => tellable(error, fault)),
+    },
   };
 }
 

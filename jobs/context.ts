@@ -3,24 +3,25 @@
  * loaded only when a command asks for them.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rehearsalClock, systemClock } from '../src/core/clock.ts';
-import type { LogLevel, Settings } from '../src/core/config.ts';
-import { hostEnvironment, readSettings } from '../src/core/config.ts';
-import { WrongInput, messageOf } from '../src/core/errors.ts';
+import type { Environment, LogLevel, Settings } from '../src/core/config.ts';
+import { hostEnvironment, readProfileFile, readSettings } from '../src/core/config.ts';
 import { diskFiles } from '../src/core/files.ts';
 import { randomIds } from '../src/core/ids.ts';
 import { openLog } from '../src/core/log.ts';
 import type { Clock, Files, Ids, Log } from '../src/core/ports.ts';
 import type { Profile } from '../src/core/profile.ts';
 import { profileDigest, readProfile } from '../src/core/profile.ts';
-import { Zone, parseDay, parseOffsetInstant } from '../src/core/time.ts';
+import { Zone } from '../src/core/time.ts';
 import type { PlatformClient } from '../src/platform/client.ts';
+import type { Credentials } from '../src/platform/credentials.ts';
 import type { OpenDatabase } from '../src/store/database.ts';
 import type { Db } from '../src/store/schema.ts';
+import { parseInstantOption } from './day-arguments.ts';
 import { openProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
+import { stopOnSignals } from './stop-signals.ts';
 
 export interface CommonOptions {
   envFile?: string | undefined;
@@ -29,19 +30,25 @@ export interface CommonOptions {
   json?: boolean | undefined;
 }
 
-export interface Context {
+/** What a command knows before anything is opened. */
+export interface Ready {
   settings: Settings;
   profile: Profile;
-  profileDigest: string;
-  /** Of what decides what is asked and how it is reckoned; no secret can be found from it. */
-  settingsDigest: string;
   zone: Zone;
   /** The job's clock; `--clock` rehearses another moment. */
   clock: Clock;
   /** The host's clock, for leases. */
   realClock: Clock;
-  ids: Ids;
   log: Log;
+  /** Where the command needs the platform. */
+  credentials: Credentials | undefined;
+}
+
+export interface Context extends Ready {
+  profileDigest: string;
+  /** Of what decides what is asked and how it is reckoned; no secret can be found from it. */
+  settingsDigest: string;
+  ids: Ids;
   files: Files;
   db: Db;
   database: OpenDatabase;
@@ -57,6 +64,15 @@ export interface ContextNeeds {
   platform: boolean;
   /** Without this, a PostgreSQL schema that is not current stops the command. */
   mayMigrate?: boolean;
+  /** It runs until it is stopped: being stopped is no failure, and its log is what it says. */
+  isService?: boolean;
+}
+
+/** What the caller brings instead of the host's own. */
+export interface Host {
+  environment?: Environment;
+  /** A clock of the caller's, for rehearsals that move it. */
+  clock?: Clock;
 }
 
 /**
@@ -65,24 +81,62 @@ export interface ContextNeeds {
 export async function openContext(
   options: CommonOptions,
   needs: ContextNeeds,
-  environment = hostEnvironment(),
-  /** A clock of the caller's, for rehearsals that move it. */
-  ownClock?: Clock,
+  environment?: Environment,
+  clock?: Clock,
 ): Promise<Context> {
-  const settings = readSettings({ env: environment, envFile: options.envFile, needs });
-  const profile = await readProfileFile(settings.profileFile);
+  const host = { ...(environment && { environment }), ...(clock && { clock }) };
+  return openReady(await prepare(options, needs, host), needs);
+}
+
+/**
+ * Reads settings, profile and key files; opens nothing.
+ * @throws WrongInput with all faults of the settings, else of the profile, else of the keys
+ */
+export async function prepare(options: CommonOptions, needs: ContextNeeds, host: Host = {}): Promise<Ready> {
+  const env = host.environment ?? hostEnvironment();
+  const settings = readSettings({ env, envFile: options.envFile, needs });
+  const profile = readProfileOf(settings);
   const zone = new Zone(profile.service.timeZone);
   const realClock = systemClock();
-  const clock =
-    ownClock ?? (options.clock === undefined ? realClock : rehearsalClock(parseClock(options.clock, zone)));
-  const level = options.logLevel ?? settings.logLevel;
-  const log = openLog({ level, secrets: settings.secrets, clock });
+  const clock = host.clock ?? clockOf(options, zone);
+  const log = openLog({ level: levelOf(options, settings, needs), secrets: settings.secrets, clock });
+  const platform = needs.platform ? settings.platform : undefined;
+  const credentials = platform && (await (await import('./credentials.ts')).readCredentials(platform));
+  return { settings, profile, zone, clock, realClock, log, credentials };
+}
+
+/** @throws WrongInput with all faults of the profile */
+export function readProfileOf(settings: Settings): Profile {
+  const { text, source } = readProfileFile(settings);
+  return readProfile(text, source);
+}
+
+/** What arguments are read with where the settings cannot be read. */
+export function usualSurroundings(): Pick<Ready, 'zone' | 'clock'> {
+  return { zone: new Zone(readProfile(undefined, 'the defaults').service.timeZone), clock: systemClock() };
+}
+
+/** The host's clock, or one that rehearses. @throws WrongInput when `--clock` is no instant */
+export function clockOf(options: CommonOptions, zone: Zone): Clock {
+  if (options.clock === undefined) return systemClock();
+  return rehearsalClock(parseInstantOption('--clock', options.clock, zone));
+}
+
+/** On a terminal people read results; who wants the events as well says so. */
+function levelOf(options: CommonOptions, settings: Settings, needs: ContextNeeds): LogLevel {
+  const isUsual = settings.rows.some((row) => row.name === 'LOG_LEVEL' && row.from === 'default');
+  const isQuiet = isUsual && process.stderr.isTTY && needs.isService !== true;
+  return options.logLevel ?? (isQuiet ? 'warn' : settings.logLevel);
+}
+
+/** @throws Stopped when the database cannot be used, WrongInput when its schema is not this program's */
+export async function openReady(ready: Ready, needs: ContextNeeds): Promise<Context> {
+  const { settings, profile, realClock, log } = ready;
   const database = await openMigrated(settings, log, needs);
-  const stopping = stopOnSignals(log);
-  const part = { settings, profile, zone, clock, realClock, log };
-  const platform = lazyPlatform(part, database.db, stopping.signal);
+  const stopping = stopOnSignals({ log, clock: realClock, status: needs.isService === true ? 0 : 1 });
+  const platform = lazyPlatform(ready, database.db, stopping.signal);
   return {
-    ...part,
+    ...ready,
     profileDigest: profileDigest(profile),
     settingsDigest: digestOf(settings),
     ids: randomIds(),
@@ -98,25 +152,6 @@ export async function openContext(
       await database.close();
     },
   };
-}
-
-async function readProfileFile(file: string | undefined): Promise<Profile> {
-  if (file === undefined) return readProfile(undefined, 'defaults');
-  try {
-    return readProfile(await readFile(file, 'utf8'), file);
-  } catch (error) {
-    if (error instanceof WrongInput) throw error;
-    throw new WrongInput(`PLATFORM_PROFILE cannot be read: ${messageOf(error)}`);
-  }
-}
-
-function parseClock(text: string, zone: Zone): string {
-  const day = parseDay(text);
-  const instant = parseOffsetInstant(text) ?? zone.parseLocal(text) ?? (day && zone.dayStart(day));
-  if (instant !== undefined) return instant;
-  throw new WrongInput(
-    `--clock ${JSON.stringify(text)} is not an instant; write 2026-03-02T02:00:00+08:00 or "2026-03-02 02:00:00"`,
-  );
 }
 
 function digestOf(settings: Settings): string {
@@ -147,32 +182,16 @@ async function openMigrated(settings: Settings, log: Log, needs: ContextNeeds): 
   }
 }
 
-/** The first signal asks the work to stop after what is in flight; the second ends the process (H2). */
-function stopOnSignals(log: Log): { signal: AbortSignal; forget(): void } {
-  const controller = new AbortController();
-  const stop = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(1);
-    log.warn({ event: 'process.stopping', signal: name });
-    controller.abort(new Error(`stopped by ${name}`));
+function lazyPlatform(ready: Ready, db: Db, signal: AbortSignal) {
+  const openNow = async (): Promise<{ client: PlatformClient; close(): Promise<void> }> => {
+    const { openPlatform } = await import('./platform.ts');
+    const { hasSignedAnswers } = await import('../src/store/answers.ts');
+    return openPlatform(ready, { everSigned: await hasSignedAnswers(db), signal });
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  return { signal: controller.signal, forget: () => process.off('SIGINT', stop).off('SIGTERM', stop) };
-}
-
-interface PlatformParts {
-  settings: Settings;
-  profile: Profile;
-  zone: Zone;
-  clock: Clock;
-  realClock: Clock;
-  log: Log;
-}
-
-function lazyPlatform(parts: PlatformParts, db: Db, signal: AbortSignal) {
-  let opened: Promise<{ client: PlatformClient; close(): Promise<void> }> | undefined;
+  let opened: ReturnType<typeof openNow> | undefined;
   return {
     open: async (): Promise<PlatformClient> => {
-      opened ??= import('./platform.ts').then(({ openPlatform }) => openPlatform(parts, db, signal));
+      opened ??= openNow();
       return (await opened).client;
     },
     close: async (): Promise<void> => {

@@ -1,7 +1,7 @@
 /** Days as people give them on the command line (I1): checked before anything else happens. */
 import { WrongInput } from '../src/core/errors.ts';
-import { addDays, daysBetween, parseDay } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
+import { addDays, daysBetween, parseDay, parseOffsetInstant } from '../src/core/time.ts';
+import type { Day, Instant, Zone } from '../src/core/time.ts';
 
 /** Before this no platform of this kind existed; an earlier year is a slip of the pen. */
 const DAY_MIN = '2000-01-01';
@@ -29,12 +29,46 @@ export function requirePast(name: string, day: Day, today: Day): Day {
   );
 }
 
-export function parseRange(options: { from: string; to: string }, today: Day): { fromDay: Day; toDay: Day } {
-  const fromDay = parseDayOption('--from', options.from);
-  const toDay = requirePast('--to', parseDayOption('--to', options.to), today);
-  if (toDay < fromDay) throw new WrongInput(`--to ${toDay} is before --from ${fromDay}`);
-  if (daysBetween({ from: fromDay, to: toDay }) > DAYS_MAX) {
-    throw new WrongInput(`--from ${fromDay} to --to ${toDay} is more than ten years`);
+/** Both days of a range; every fault of either is named. */
+export function parseRange(
+  options: { from?: string | undefined; to?: string | undefined },
+  today: Day,
+): { fromDay: Day; toDay: Day } {
+  const faults: string[] = [];
+  const fromDay = readOption(faults, () => parseDayOption('--from', given('--from', options.from)));
+  const toDay = readOption(faults, () =>
+    requirePast('--to', parseDayOption('--to', given('--to', options.to)), today),
+  );
+  if (fromDay !== undefined && toDay !== undefined) {
+    if (toDay < fromDay) faults.push(`--to ${toDay} is before --from ${fromDay}`);
+    else if (daysBetween({ from: fromDay, to: toDay }) > DAYS_MAX) {
+      faults.push(`--from ${fromDay} to --to ${toDay} is more than ten years`);
+    } else return { fromDay, toDay };
   }
-  return { fromDay, toDay };
+  throw faults.length === 1 ? new WrongInput(faults[0] ?? '') : new WrongInput('wrong range:', faults);
+}
+
+function given(name: string, text: string | undefined): string {
+  if (text !== undefined) return text;
+  throw new WrongInput(`${name} is missing; write ${name} 2026-03-01`);
+}
+
+function readOption<T>(faults: string[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WrongInput)) throw error;
+    faults.push(error.message);
+    return undefined;
+  }
+}
+
+/** An instant with offset, a time in the service's zone, or the start of a day there. */
+export function parseInstantOption(name: string, text: string, zone: Zone): Instant {
+  const day = parseDay(text);
+  const instant = parseOffsetInstant(text) ?? zone.parseLocal(text) ?? (day && zone.dayStart(day));
+  if (instant !== undefined) return instant;
+  throw new WrongInput(
+    `${name} ${JSON.stringify(text)} is not an instant; write 2026-03-02T02:00:00+08:00 or "2026-03-02 02:00:00"`,
+  );
 }

@@ -1,15 +1,23 @@
 #!/usr/bin/env node
 /** The executable. Commands are declared here and loaded only when they are called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { EXIT } from './command.ts';
+import { WrongInput } from '../src/core/errors.ts';
+import { EXIT, refuse, tellError } from './command.ts';
 import type { CommonOptions } from './command.ts';
 
 const NODE_MAJOR = 24;
 
-/** A command with the options all commands have. */
-function command(name: string, description: string, example: string): Command {
+/** A command or a group of commands; what is wrong with a call is told below, once and in one way. */
+function bare(name: string, description: string): Command {
   return new Command(name)
     .description(description)
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+}
+
+/** A command with the options all commands have. */
+function command(name: string, description: string, example: string): Command {
+  return bare(name, description)
     .addOption(new Option('--json', 'print one JSON document on stdout'))
     .addOption(new Option('--env-file <file>', 'read settings from this file too; the environment wins'))
     .addOption(
@@ -17,27 +25,25 @@ function command(name: string, description: string, example: string): Command {
     )
     .addOption(new Option('--clock <instant>', 'rehearse: the clock starts at this instant and runs on'))
     .addHelpText('after', `\nExample:\n  ${example}`)
-    .allowExcessArguments(false)
-    .exitOverride();
+    .allowExcessArguments(false);
 }
 
 function port(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-  throw new InvalidArgumentError('a port is a whole number from 0 to 65535');
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (number <= 65_535) return number;
+  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
 }
 
 const collect = (value: string, known: string[] = []): string[] => [...known, value];
 
 function program(): Command {
-  const recon = new Command('recon')
-    .description('Proves every night that the payment platform holds what the books say, to the fen.')
-    .addHelpText(
-      'after',
-      '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
-    )
-    .showHelpAfterError('(recon --help shows what there is)')
-    .exitOverride();
+  const recon = bare(
+    'recon',
+    'Proves every night that the payment platform holds what the books say, to the fen.',
+  ).addHelpText(
+    'after',
+    '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
+  );
   for (const part of [tryingOut(), intake(), nights(), breaks(), running(), support()].flat()) {
     recon.addCommand(part);
   }
@@ -69,7 +75,7 @@ function intake(): Command[] {
   const migrate = command('migrate', 'brings the database to the current schema', 'recon migrate').action(
     async (options: CommonOptions) => (await import('./migrate.ts')).migrateCommand(options),
   );
-  const accounts = new Command('accounts').description('the registry accounts the books are proven for');
+  const accounts = bare('accounts', 'the registry accounts the books are proven for');
   accounts.addCommand(
     command('import', 'takes in a file of accounts', 'recon accounts import accounts.csv')
       .argument('<file>', 'CSV or .xlsx')
@@ -82,7 +88,7 @@ function intake(): Command[] {
       async (options: CommonOptions) => (await import('./accounts.ts')).listAccountsCommand(options),
     ),
   );
-  const ledger = new Command('ledger').description("the company's books");
+  const ledger = bare('ledger', "the company's books");
   ledger.addCommand(
     command('import', 'takes in a file of ledger entries', 'recon ledger import 2026-03.csv --source erp')
       .argument('<file>', 'CSV or .xlsx')
@@ -117,14 +123,14 @@ function nights(): Command[] {
       'the same for a range of days, resumable, no settlements',
       'recon backfill --from 2026-01-01 --to 2026-01-31 --account 100001',
     )
-      .requiredOption('--from <day>', 'first day, yyyy-MM-dd')
-      .requiredOption('--to <day>', 'last day, yyyy-MM-dd')
+      .option('--from <day>', 'first day, yyyy-MM-dd (required)')
+      .option('--to <day>', 'last day, yyyy-MM-dd (required)')
       .option('--account <number>', 'only this account; may be given several times', collect)
       .option('--fail-on-breaks', 'exit status 3 when there are breaks')
       .option('--no-vouchers', 'leave the vouchers out')
       .action(
         async (
-          options: CommonOptions & { from: string; to: string; account?: string[]; failOnBreaks?: boolean },
+          options: CommonOptions & { from?: string; to?: string; account?: string[]; failOnBreaks?: boolean },
         ) => (await import('./backfill.ts')).backfillCommand(options),
       ),
     command('report', 'writes the workbook of a finished run again', 'recon report --day 2026-03-01')
@@ -137,7 +143,7 @@ function nights(): Command[] {
 }
 
 function breaks(): Command[] {
-  const parent = new Command('breaks').description('differences that need a person');
+  const parent = bare('breaks', 'differences that need a person');
   parent.addCommand(
     command('list', 'lists breaks and timing items', 'recon breaks list --class platform_only')
       .option('--account <number>', 'only of this account')
@@ -201,10 +207,30 @@ function requireNode(): void {
   process.exit(EXIT.wrongInput);
 }
 
+/** Last resort: what nobody caught is told once, and the process ends (S20). */
+function endOn(error: unknown): void {
+  tellError(error, true);
+  process.exit(EXIT.failed);
+}
+
+/** A call that is no call: which word of it is wrong, and where to read what there is. */
+async function refuseCall(error: CommanderError): Promise<void> {
+  const isJson = process.argv.includes('--json');
+  const isMissing = error.code === 'commander.help';
+  const what = isMissing
+    ? 'a command is missing'
+    : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  await refuse({ json: isJson }, new WrongInput(`${what} (--help shows what there is)`));
+}
+
 requireNode();
+process.on('uncaughtException', endOn);
+// A reader that went away costs the text and nothing else; who must know asks at the write (H17).
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
   await program().parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.wrongInput;
+  if (error.exitCode === 0) process.exitCode = EXIT.done;
+  else await refuseCall(error);
 }

@@ -1,7 +1,8 @@
 /** `recon nightly`: the night of one day, yesterday unless another is named. */
 import { addDays } from '../src/core/time.ts';
+import type { Day } from '../src/core/time.ts';
 import { withContext } from './command.ts';
-import type { CommonOptions, Outcome } from './command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
 import type { Context } from './context.ts';
 import { parseDayOption, requirePast } from './day-arguments.ts';
 import { resultText } from './result-text.ts';
@@ -14,17 +15,20 @@ export interface NightlyOptions extends CommonOptions {
 }
 
 export function nightlyCommand(options: NightlyOptions): Promise<void> {
-  return withContext(options, { platform: true }, async (context) => {
-    const today = context.zone.dayOf(context.clock.wall());
-    const day =
-      options.day === undefined
-        ? addDays(today, -1)
-        : requirePast('--day', parseDayOption('--day', options.day), today);
-    return outcomeOf(await runNight(context, day), options);
-  });
+  const needs: CommandNeeds<Day> = {
+    platform: true,
+    arguments: ({ zone, clock }) => {
+      const today = zone.dayOf(clock.wall());
+      if (options.day === undefined) return addDays(today, -1);
+      return requirePast('--day', parseDayOption('--day', options.day), today);
+    },
+  };
+  return withContext(options, needs, async (context, day) =>
+    outcomeOf(await runNight(context, day), options),
+  );
 }
 
-export function runNight(context: Context, day: string): Promise<RangeOutcome> {
+export function runNight(context: Context, day: Day): Promise<RangeOutcome> {
   return runRange(context, { job: 'nightly', fromDay: day, toDay: day, accounts: [] });
 }
 

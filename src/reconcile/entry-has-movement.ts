@@ -5,9 +5,9 @@ import type { Tables } from '../store/schema.ts';
 import type { ProofSpan } from './scope.ts';
 
 /**
- * A posted entry no movement was found for is `ledger_only`; `account` when the platform has its reference on
- * another account; `ambiguous` when it could be paired in more than one way. Entries of one reference are one
- * finding.
+ * A posted entry no movement was found for is `ledger_only`; `account` when the platform has its reference open
+ * on another account; `ambiguous` when it could be paired in more than one way. Entries of one reference are
+ * one finding.
  */
 export async function entryHasMovement(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
@@ -20,21 +20,15 @@ export async function entryHasMovement(trx: Transaction<Tables>, span: ProofSpan
       left(string_agg(entry_id, ', ' order by entry_id), 200), 'posted', min(booked_at), min(counterparty),
       coalesce('on the platform on ' || min(other), '')
     from (
-      select e.account_no, u.ambiguous, e.amount_fen, e.entry_id, e.booked_at, e.counterparty,
-        case when e.kind in ('transfer_in', 'transfer_out') then 'transfer'
-          when e.kind in ('refund_in', 'refund_out') then 'refund' when e.kind = 'fee' then 'deposit'
-          else e.kind end as family,
+      select e.account_no, e.family, e.ambiguous, e.amount_fen, e.entry_id, e.booked_at, e.counterparty,
         case when e.reference = '' then 'entry:' || e.source || '/' || e.entry_id else e.reference end as item,
         case when e.reference = '' then e.entry_id else e.reference end as reference,
-        (select min(m.account_no) from unmatched x
-         join movement m on m.account_no = x.account_no and m.dedup_key = x.item_key
-         where x.side = 'platform' and m.reference = e.reference and e.reference <> ''
-           and m.account_no <> e.account_no) as other
-      from unmatched u
-      join ledger_entry e on e.entry_no = u.item_key::bigint
+        case when p.first_account <> e.account_no then p.first_account
+          when p.last_account <> e.account_no then p.last_account end as other
+      from open_entry e
       join stage_scope s on s.account_no = e.account_no
-      where u.side = 'ledger' and e.status = 'posted'
-        and e.booked_at >= s.ledger_from and e.booked_at < ${span.cut}
+      left join reference_on_platform p on p.reference = e.reference and e.reference <> ''
+      where e.status = 'posted' and e.booked_at >= s.ledger_from and e.booked_at < ${span.cut}
     ) x
     group by account_no, family, item`.execute(trx);
 }

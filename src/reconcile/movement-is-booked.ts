@@ -5,28 +5,28 @@ import type { Tables } from '../store/schema.ts';
 import type { ProofSpan } from './scope.ts';
 
 /**
- * A movement no entry was found for is `platform_only`; `account` when the books have its reference under
+ * A movement no entry was found for is `platform_only`; `account` when the books have its reference open under
  * another account; `ambiguous` when it could be paired in more than one way.
  */
 export async function movementIsBooked(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select m.account_no, 'line:' || m.family || ':' || m.reference,
-      case when bool_or(u.ambiguous) then 'ambiguous' when min(other.account_no) is not null then 'account'
+    select account_no, 'line:' || family || ':' || reference,
+      case when bool_or(ambiguous) then 'ambiguous' when min(other) is not null then 'account'
         else 'platform_only' end,
-      'break', m.reference, sum(m.delta_fen)::bigint, null, sum(m.delta_fen)::bigint, true,
-      m.reference, 'SUCCESS', min(m.effective_from), coalesce(min(d.payer_name), ''),
-      coalesce('booked on ' || min(other.account_no), '')
-    from unmatched u
-    join stage_scope s on s.account_no = u.account_no
-    join movement m on m.account_no = u.account_no and m.dedup_key = u.item_key
-    left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
-    left join lateral (
-      select min(e.account_no) as account_no from unmatched x
-      join ledger_entry e on e.entry_no = x.item_key::bigint
-      where x.side = 'ledger' and e.reference = m.reference and e.account_no <> m.account_no
-    ) other on true
-    where u.side = 'platform' and m.effective_from >= s.baseline_at and m.effective_from < ${span.cut}
-    group by m.account_no, m.family, m.reference`.execute(trx);
+      'break', reference, sum(delta_fen)::bigint, null, sum(delta_fen)::bigint, true,
+      reference, 'SUCCESS', min(effective_from), coalesce(min(payer_name), ''),
+      coalesce('booked on ' || min(other), '')
+    from (
+      select m.account_no, m.family, m.reference, m.delta_fen, m.effective_from, m.ambiguous, d.payer_name,
+        case when b.first_account <> m.account_no then b.first_account
+          when b.last_account <> m.account_no then b.last_account end as other
+      from open_movement m
+      join stage_scope s on s.account_no = m.account_no
+      left join reference_in_books b on b.reference = m.reference
+      left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
+      where m.effective_from >= s.baseline_at and m.effective_from < ${span.cut}
+    ) x
+    group by account_no, family, reference`.execute(trx);
 }

@@ -71,11 +71,9 @@ export async function depositsAreListed(
       'no deposit listed for the period; the books have ' || b.n || ' the platform lacks'
     from stage_scope s
     cross join lateral (
-      select count(*) as n, coalesce(sum(e.amount_fen), 0)::bigint as fen from unmatched u
-      join ledger_entry e on e.entry_no = u.item_key::bigint
-      where u.side = 'ledger' and e.account_no = s.account_no and e.current and e.kind = 'deposit' and e.status = 'posted'
-        and not exists (select from unmatched x join movement m on m.account_no = x.account_no
-          and m.dedup_key = x.item_key where x.side = 'platform' and m.reference = e.reference)
+      select count(*) as n, coalesce(sum(e.amount_fen), 0)::bigint as fen from open_entry e
+      where e.account_no = s.account_no and e.kind = 'deposit' and e.status = 'posted'
+        and not exists (select from reference_on_platform p where p.reference = e.reference)
         and e.booked_at >= greatest(${span.from}::timestamptz, s.ledger_from) and e.booked_at < ${span.cut}
     ) b
     where (b.n > 0 or s.account_no = any(${risen}::text[])) and not exists (

@@ -46,7 +46,10 @@ const STAGE = {
   ],
 } as const;
 
-/** Fills `stage_scope` for the rules and makes the empty table `found` that they write to. */
+/**
+ * Fills `stage_scope` for the rules, lays out what the matching left open (`open_movement`, `open_entry`) and
+ * makes the empty table `found` that they write to.
+ */
 export async function openScope(trx: Transaction<Tables>, accounts: readonly AccountScope[]): Promise<void> {
   await sql`drop table if exists found`.execute(trx);
   await copyRows(
@@ -54,6 +57,7 @@ export async function openScope(trx: Transaction<Tables>, accounts: readonly Acc
     STAGE,
     accounts.map(({ accountNo, baseline, ledger }) => [accountNo, baseline.at, ledger.at]),
   );
+  await layOutOpenItems(trx);
   await sql`
     create temporary table found (
       account_no text collate "C" not null, item_key text collate "C" not null, class text not null,
@@ -63,4 +67,36 @@ export async function openScope(trx: Transaction<Tables>, accounts: readonly Acc
       ledger_state text not null default '', ledger_at timestamptz, counterparty text not null default '',
       note text not null default ''
     ) on commit drop`.execute(trx);
+}
+
+/**
+ * The leftovers of all accounts, each with the other accounts on which the other side has its reference open:
+ * a record and an entry that differ only in the account must be told from two that have nothing in common.
+ */
+async function layOutOpenItems(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    create temporary table open_movement on commit drop as
+    select m.account_no, m.family, m.reference, m.delta_fen, m.effective_from, u.ambiguous
+    from unmatched u join movement m on m.account_no = u.account_no and m.dedup_key = u.item_key
+    where u.side = 'platform'`.execute(trx);
+  await sql`
+    create temporary table open_entry on commit drop as
+    select e.account_no, e.source, e.entry_id, e.kind, e.amount_fen, e.reference, e.counterparty, e.booked_at,
+      e.status, u.ambiguous,
+      case when e.kind in ('transfer_in', 'transfer_out') then 'transfer'
+        when e.kind in ('refund_in', 'refund_out') then 'refund' when e.kind = 'fee' then 'deposit'
+        else e.kind end as family
+    from unmatched u join ledger_entry e on e.entry_no = u.item_key::bigint
+    where u.side = 'ledger'`.execute(trx);
+  await sql`
+    create temporary table reference_on_platform on commit drop as
+    select reference, min(account_no) as first_account, max(account_no) as last_account
+    from open_movement group by reference`.execute(trx);
+  await sql`
+    create temporary table reference_in_books on commit drop as
+    select reference, min(account_no) as first_account, max(account_no) as last_account
+    from open_entry where reference <> '' group by reference`.execute(trx);
+  for (const table of ['open_movement', 'open_entry', 'reference_on_platform', 'reference_in_books']) {
+    await sql`analyze ${sql.table(table)}`.execute(trx);
+  }
 }
