@@ -15,10 +15,11 @@ import type { AnswerEvidence } from '../src/store/answers.ts';
 import { saveAnswers } from '../src/store/answers.ts';
 import { saveSnapshot } from '../src/store/snapshots.ts';
 import type { Snapshot } from '../src/store/snapshots.ts';
-import { Collector, isUnanswered } from './collect.ts';
+import { Collector } from './collect.ts';
 import type { Context } from './context.ts';
 import type { ListedAccount } from './listing-number.ts';
 import { NO_PROGRESS } from './progress.ts';
+import { isUnanswered } from './unanswered.ts';
 
 export interface BracketRun {
   runId: string;

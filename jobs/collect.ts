@@ -3,18 +3,24 @@
  * any point (spec/reconciliation.md 3.6, DEP-12). An empty or failed answer is never zero.
  */
 import pLimit from 'p-limit';
-import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../src/core/errors.ts';
 import { maskPersonal } from '../src/core/mask.ts';
 import type { Day } from '../src/core/time.ts';
 import type { DaySpan } from '../src/core/window.ts';
 import { readWindow } from '../src/platform/deposit-walk.ts';
 import type { ReadPage, WindowRead } from '../src/platform/deposit-walk.ts';
-import { listOpenWindows, planWindows, saveFailedWindow, splitWindow } from '../src/store/windows.ts';
+import {
+  dropOvertakenWindows,
+  listOpenWindows,
+  replanWindows,
+  saveFailedWindow,
+  splitWindow,
+} from '../src/store/windows.ts';
 import type { Context } from './context.ts';
 import { daysOf, evidenceOf, factOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
 import { accountOfWindow, numberToAsk } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
+import { isUnanswered } from './unanswered.ts';
 import { findVanished } from './vanished.ts';
 
 export interface CollectRun {
@@ -48,7 +54,8 @@ export async function collectDeposits(
   spans: ReadonlyMap<string, readonly DaySpan[]>,
 ): Promise<Collected> {
   const planned = [...spans].flatMap(([accountNo, own]) => own.map((span) => ({ accountNo, span })));
-  await planWindows(context.db, run.runId, planned);
+  await dropOvertakenWindows(context.db, run.runId, context.zone.name);
+  await replanWindows(context.db, run.runId, planned);
   const collector = new Collector(context, run, context.progress('deposits'));
   const open = await listOpenWindows(context.db, run.runId);
   await collector.readAll(
@@ -126,7 +133,7 @@ export class Collector {
     this.collected.failed += 1;
     const { accountNo } = account;
     this.#context.log.error({ event: 'window.failed', accountNo, from: span.from, to: span.to, reason });
-    await saveFailedWindow(this.#context.db, { runId: this.#run.runId, accountNo, from: span.from, reason });
+    await saveFailedWindow(this.#context.db, { runId: this.#run.runId, accountNo, span, reason });
   }
 
   /** Reads one window, hands its rows to the writer, and records it when it settled. */
@@ -202,14 +209,4 @@ export class Collector {
 
 function refusalText(refused: { code: string; msg: string }): string {
   return `the platform refused: ${refused.code} ${refused.msg}`;
-}
-
-/** No answer that can be believed: this window has failed, the others go on. */
-export function isUnanswered(error: unknown): error is Error {
-  return (
-    error instanceof OutcomeUnknown ||
-    error instanceof NotSent ||
-    error instanceof NotThePlatform ||
-    error instanceof SignatureWrong
-  );
 }

@@ -15,6 +15,8 @@ export interface Outcome {
   document: unknown;
   /** For people, on stdout. */
   text: string;
+  /** The text says what is wrong with the input and belongs on stderr. */
+  isRefusal?: boolean;
 }
 
 export const EXIT = { done: 0, failed: 1, wrongInput: 2, breaks: 3, locked: 4 } as const;
@@ -101,10 +103,11 @@ export async function refuse(options: CommonOptions, error: unknown): Promise<vo
 /** For a command that says something before it ends. */
 export async function printOutcome(
   options: CommonOptions,
-  outcome: Pick<Outcome, 'document' | 'text'>,
+  outcome: Pick<Outcome, 'document' | 'text' | 'isRefusal'>,
 ): Promise<void> {
-  if (options.json !== true) await print(outcome.text);
-  else if (outcome.document !== undefined) await print(jsonText(outcome.document));
+  if (outcome.isRefusal === true) process.stderr.write(`recon: ${forTerminal(outcome.text)}\n`);
+  else if (options.json !== true) await print(forTerminal(outcome.text));
+  if (options.json === true && outcome.document !== undefined) await print(jsonText(outcome.document));
 }
 
 function statusOf(error: unknown): number {
@@ -120,6 +123,13 @@ export function hideInMessages(secrets: readonly string[]): void {
   hidden = secrets;
 }
 
+/** Controls and marks that turn the direction of text: with them a name from outside could forge what is shown. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+
+function forTerminal(text: string): string {
+  return text.replace(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** What a library says may quote data; our own errors are written so that they do not. */
 function tellable(error: unknown, text: string): string {
   const masked = maskText(text, hidden);
@@ -131,7 +141,7 @@ function tellable(error: unknown, text: string): string {
 export function tellError(error: unknown, isUncaught = false): void {
   const isBug = error instanceof Error && (isUncaught || error.message.startsWith('Bug:'));
   const text = isBug ? (error.stack ?? error.message) : messageOf(error);
-  process.stderr.write(`recon: ${tellable(error, text)}\n`);
+  process.stderr.write(`recon: ${forTerminal(tellable(error, text))}\n`);
 }
 
 function errorDocument(error: unknown) {

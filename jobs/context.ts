@@ -19,7 +19,7 @@ import type { Credentials } from '../src/platform/credentials.ts';
 import type { OpenDatabase } from '../src/store/database.ts';
 import type { Db } from '../src/store/schema.ts';
 import { parseInstantOption } from './day-arguments.ts';
-import { openProgress } from './progress.ts';
+import { NO_PROGRESS, openProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { stopOnSignals } from './stop-signals.ts';
 
@@ -64,7 +64,7 @@ export interface ContextNeeds {
   platform: boolean;
   /** Without this, a PostgreSQL schema that is not current stops the command. */
   mayMigrate?: boolean;
-  /** It runs until it is stopped: being stopped is no failure, and its log is what it says. */
+  /** It runs until it is stopped: that is no failure, and its log is all that it says. */
   isService?: boolean;
 }
 
@@ -144,7 +144,7 @@ export async function openReady(ready: Ready, needs: ContextNeeds): Promise<Cont
     db: database.db,
     database,
     signal: stopping.signal,
-    progress: (task) => openProgress(task, { clock: realClock }),
+    progress: (task) => (needs.isService ? NO_PROGRESS : openProgress(task, { clock: realClock })),
     platform: platform.open,
     close: async () => {
       stopping.forget();

@@ -13,9 +13,10 @@ export async function requireTable(file: string, layout: TableLayout): Promise<v
 
 export function importOutcome(kind: 'accounts' | 'ledger', result: ImportResult): Outcome {
   if (result.faultCount > 0) {
-    const lines = faultLines(result).map((line) => `  ${line}`);
-    const head = `${result.file}: ${result.faultCount} fault(s), nothing was taken in`;
-    return { status: 2, document: result, text: [head, ...lines].join('\n') };
+    const lines = faultLines(result).map((line) => `- ${line}`);
+    const faults = result.faultCount === 1 ? 'a fault' : `${result.faultCount} faults`;
+    const text = [`${result.file} has ${faults}, nothing was taken in:`, ...lines].join('\n');
+    return { status: 2, document: result, text, isRefusal: true };
   }
   const parts = [
     `${result.added} added`,

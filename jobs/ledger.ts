@@ -22,8 +22,9 @@ export function importLedgerCommand(file: string, options: LedgerImportOptions):
       return completeTo === undefined ? undefined : parseInstantOption('--complete-to', completeTo, zone);
     },
   };
-  return withContext(options, needs, async ({ db, zone, clock, log, progress }, completeTo) => {
-    const bar = progress('ledger rows');
+  return withContext(options, needs, async (context, completeTo) => {
+    const { db, zone, clock, log } = context;
+    const bar = context.progress('ledger rows');
     const result = await importLedger({
       db,
       zone,

@@ -1,5 +1,8 @@
-#!/usr/bin/env node
-/** The executable. Commands are declared here and loaded only when they are called. */
+#!/usr/bin/env -S node --
+/**
+ * The executable. Commands are declared here and loaded only when they are called. The dashes above keep Node
+ * from looking for the file of our --env-file before we can say that it is missing.
+ */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { WrongInput } from '../src/core/errors.ts';
 import { EXIT, refuse, tellError } from './command.ts';

@@ -2,12 +2,15 @@
  * Records that were stored before and are no longer listed (P4). The counts of a verified window tell whether
  * there are any; only then is the window read once more, to see which.
  */
+import { maskPersonal } from '../src/core/mask.ts';
 import { addDays } from '../src/core/time.ts';
 import { windowOf } from '../src/core/window.ts';
 import { readWindow } from '../src/platform/deposit-walk.ts';
 import { listOrderNos } from '../src/store/deposits.ts';
 import { compareWithStored, saveVanished } from '../src/store/record-faults.ts';
 import type { ShortWindow } from '../src/store/record-faults.ts';
+import { saveFailedWindow } from '../src/store/windows.ts';
+import { isUnanswered } from './unanswered.ts';
 import type { CollectRun } from './collect.ts';
 import type { Context } from './context.ts';
 import { accountOfWindow, numberToAsk } from './listing-number.ts';
@@ -22,7 +25,13 @@ export async function findVanished(
   for (const window of short) {
     context.signal.throwIfAborted();
     const account = accountOfWindow(accounts, window.accountNo);
-    await lookAgain(context, run, { ...window, account });
+    try {
+      await lookAgain(context, run, { ...window, account });
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      const reason = maskPersonal(error.message);
+      await saveFailedWindow(context.db, { ...window, runId: run.runId, reason });
+    }
   }
 }
 

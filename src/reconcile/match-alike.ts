@@ -34,16 +34,16 @@ function PAYER_WORDS(): Record<Likeness['payer'], string> {
 
 export async function matchAlike(trx: Transaction<Tables>, timeZone: string): Promise<void> {
   const { rows } = await sql<{ any: boolean }>`
-    select exists (select from pool_entry where reference = '' and kind = 'deposit')
-      and exists (select from pool_movement where family = 'deposit') as any`.execute(trx);
+    select exists (select from open_entry where reference = '' and kind = 'deposit')
+      and exists (select from open_movement where family = 'deposit') as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await makeCandidates(trx, timeZone);
   for (const likeness of LIKENESSES) await matchOneWay(trx, likeness);
   await sql`
-    delete from pool_movement p using taken t
+    delete from open_movement p using taken t
     where t.side = 'm' and p.account_no = t.account_no and p.family = 'deposit'
       and p.family || ':' || p.reference = t.item_key`.execute(trx);
-  await sql`delete from pool_entry p using taken t where t.side = 'e' and p.entry_no::text = t.item_key`.execute(
+  await sql`delete from open_entry p using taken t where t.side = 'e' and p.entry_no::text = t.item_key`.execute(
     trx,
   );
 }
@@ -57,7 +57,7 @@ async function makeCandidates(trx: Transaction<Tables>, timeZone: string): Promi
       (min(p.effective_from) at time zone ${timeZone})::date as day, min(p.effective_from) as at,
       min(d.payer_name) as payer_name, min(d.payer_bank_no) as payer_bank_no,
       min(d.payer_acct_no) as payer_acct_no
-    from pool_movement p
+    from open_movement p
     left join deposit d on d.account_no = p.account_no and d.order_no = p.reference
     where p.family = 'deposit'
     group by p.account_no, p.reference`.execute(trx);
@@ -65,7 +65,7 @@ async function makeCandidates(trx: Transaction<Tables>, timeZone: string): Promi
     create temporary table alike_entry on commit drop as
     select account_no, entry_no::text as item_key, entry_no, amount_fen, counterparty, status,
       (booked_at at time zone ${timeZone})::date as day, booked_at as at
-    from pool_entry where reference = '' and kind = 'deposit'`.execute(trx);
+    from open_entry where reference = '' and kind = 'deposit'`.execute(trx);
   await sql`create temporary table taken (account_no text collate "C", side text, item_key text collate "C")
     on commit drop`.execute(trx);
   await sql`create temporary table tied (account_no text collate "C", side text, item_key text collate "C")
@@ -217,7 +217,7 @@ async function savePairs(
     select p.account_no, p.m_key, row_number() over (partition by m.account_no, p.m_key order by m.kind = 'fee', m.dedup_key),
       m.dedup_key, case when m.kind = 'fee' then null else p.e_key::bigint end, ${rule},
       case when p.status = 'pending' then 'pending' else ${unequal} end
-    from pair p join pool_movement m
+    from pair p join open_movement m
       on m.account_no = p.account_no and m.family = 'deposit' and 'deposit:' || m.reference = p.m_key`.execute(
     trx,
   );

@@ -7,23 +7,24 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
 
 /**
- * Pairs what it can, takes the paired out of the pool and leaves the rest there. Where the sums differ the
- * outcome says what an accountant would call it:
+ * Pairs what it can; what it cannot goes to the tables `open_movement` and `open_entry`. Where the sums differ
+ * the outcome says what an accountant would call it:
  * pending — the entries are not posted yet; duplicate — each of several entries alone would be right;
  * fee — without fees both sides agree; amount — anything else.
  */
 export async function matchByReference(trx: Transaction<Tables>): Promise<void> {
   await sumGroups(trx);
-  await saveSimplePairs(trx);
+  await saveRegularGroups(trx);
   await saveWiderGroups(trx);
-  await dropPaired(trx);
+  await keepTheRest(trx);
 }
 
 async function sumGroups(trx: Transaction<Tables>): Promise<void> {
   await sql`
     create temporary table group_sum on commit drop as
-    select account_no, family, reference, m.members as movement_count, e.members as entry_count,
-      m.dedup_key, e.entry_no,
+    select account_no, family, reference, m.principal_key, m.fee_key, e.principal_no, e.fee_no,
+      m.members = (m.principal_key is not null)::integer + (m.fee_key is not null)::integer
+        and e.members = (e.principal_no is not null)::integer + (e.fee_no is not null)::integer as regular,
       case
         when e.pending_count = 0 and m.net_fen = e.posted_fen then 'equal'
         when e.posted_count = 0 then 'pending'
@@ -33,12 +34,16 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
         else 'amount'
       end as outcome
     from (
-      select account_no, family, reference, count(*) as members, min(dedup_key) as dedup_key,
+      select account_no, family, reference, count(*)::integer as members,
+        min(dedup_key) filter (where kind <> 'fee') as principal_key,
+        min(dedup_key) filter (where kind = 'fee') as fee_key,
         sum(delta_fen)::bigint as net_fen, sum(delta_fen + fee_fen)::bigint as gross_fen
       from pool_movement group by account_no, family, reference
     ) m
     join (
-      select account_no, family, reference, count(*) as members, min(entry_no) as entry_no,
+      select account_no, family, reference, count(*)::integer as members,
+        min(entry_no) filter (where kind <> 'fee') as principal_no,
+        min(entry_no) filter (where kind = 'fee') as fee_no,
         coalesce(sum(amount_fen) filter (where status = 'posted'), 0)::bigint as posted_fen,
         count(*) filter (where status = 'posted') as posted_count,
         count(*) filter (where status = 'pending') as pending_count,
@@ -48,42 +53,59 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
         max(amount_fen) filter (where status = 'posted' and kind <> 'fee') as principal_max
       from pool_entry where reference <> '' group by account_no, family, reference
     ) e using (account_no, family, reference)`.execute(trx);
+  await sql`analyze group_sum`.execute(trx);
 }
 
-async function saveSimplePairs(trx: Transaction<Tables>): Promise<void> {
+/** At most one principal and one fee on either side: a line for each. In key order, which indexes like. */
+async function saveRegularGroups(trx: Transaction<Tables>): Promise<void> {
   await sql`
     insert into match (account_no, group_key, line_no, dedup_key, entry_no, rule, outcome)
-    select account_no, family || ':' || reference, 1, dedup_key, entry_no, 'reference', outcome
-    from group_sum where movement_count = 1 and entry_count = 1`.execute(trx);
+    select account_no, family || ':' || reference, line_no, dedup_key, entry_no, 'reference', outcome
+    from group_sum
+    cross join lateral (
+      values (1, principal_key, principal_no), (2, fee_key, fee_no)
+    ) line (line_no, dedup_key, entry_no)
+    where regular and (dedup_key is not null or entry_no is not null)
+    order by account_no, family, reference, line_no`.execute(trx);
 }
 
-/** Groups of several members: they are laid side by side in a fixed order, the longer side with blanks. */
+/** Groups of more members: they are laid side by side in a fixed order, the longer side with blanks. */
 async function saveWiderGroups(trx: Transaction<Tables>): Promise<void> {
   await sql`
+    create temporary table wide on commit drop as
+    select account_no, family, reference, outcome from group_sum where not regular`.execute(trx);
+  const { rows } = await sql<{ any: boolean }>`select exists (select from wide) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
+  await sql`analyze wide`.execute(trx);
+  await sql`
     insert into match (account_no, group_key, line_no, dedup_key, entry_no, rule, outcome)
-    select account_no, family || ':' || reference, line_no, m.dedup_key, e.entry_no, 'reference', g.outcome
+    select account_no, family || ':' || reference, line_no, m.dedup_key, e.entry_no, 'reference', w.outcome
     from (
       select p.account_no, p.family, p.reference, p.dedup_key,
         row_number() over (partition by p.account_no, p.family, p.reference
           order by p.kind = 'fee', p.dedup_key) as line_no
-      from pool_movement p join group_sum g using (account_no, family, reference)
-      where g.movement_count > 1 or g.entry_count > 1
+      from pool_movement p join wide using (account_no, family, reference)
     ) m
     full join (
       select p.account_no, p.family, p.reference, p.entry_no,
         row_number() over (partition by p.account_no, p.family, p.reference
           order by p.kind = 'fee', p.booked_at, p.entry_no) as line_no
-      from pool_entry p join group_sum g using (account_no, family, reference)
-      where g.movement_count > 1 or g.entry_count > 1
+      from pool_entry p join wide using (account_no, family, reference)
     ) e using (account_no, family, reference, line_no)
-    join group_sum g using (account_no, family, reference)`.execute(trx);
+    join wide w using (account_no, family, reference)`.execute(trx);
 }
 
-async function dropPaired(trx: Transaction<Tables>): Promise<void> {
+async function keepTheRest(trx: Transaction<Tables>): Promise<void> {
   await sql`
-    delete from pool_movement p using group_sum g
-    where p.account_no = g.account_no and p.family = g.family and p.reference = g.reference`.execute(trx);
+    create temporary table open_movement on commit drop as
+    select p.* from pool_movement p
+    where not exists (select from group_sum g
+      where g.account_no = p.account_no and g.reference = p.reference and g.family = p.family)`.execute(trx);
   await sql`
-    delete from pool_entry p using group_sum g
-    where p.account_no = g.account_no and p.family = g.family and p.reference = g.reference`.execute(trx);
+    create temporary table open_entry on commit drop as
+    select p.* from pool_entry p
+    where not exists (select from group_sum g
+      where g.account_no = p.account_no and g.reference = p.reference and g.family = p.family)`.execute(trx);
+  await sql`analyze open_movement`.execute(trx);
+  await sql`analyze open_entry`.execute(trx);
 }

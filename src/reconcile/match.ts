@@ -8,7 +8,7 @@ import type { Db, Tables } from '../store/schema.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../store/writing.ts';
 import { matchAlike } from './match-alike.ts';
 import { matchByReference } from './match-by-reference.ts';
-import { fillPool } from './pool.ts';
+import { dropPool, fillPool } from './pool.ts';
 
 /** Memory one sort or hash of this step may use: a million rows fit without spilling to disk. */
 const WORK_MEMORY = '256MB';
@@ -22,6 +22,7 @@ export async function match(db: Db, timeZone: string): Promise<void> {
     await matchByReference(trx);
     await matchAlike(trx, timeZone);
     await rememberLeftovers(trx);
+    await dropPool(trx);
     await saveProgress(trx, 'match', upTo);
   });
 }
@@ -32,13 +33,13 @@ async function rememberLeftovers(trx: Transaction<Tables>): Promise<void> {
   await sql`
     insert into unmatched (account_no, side, item_key, ambiguous)
     select p.account_no, 'platform', p.dedup_key, t.item_key is not null
-    from pool_movement p
+    from open_movement p
     left join tied t on t.side = 'm' and t.account_no = p.account_no
       and t.item_key = p.family || ':' || p.reference`.execute(trx);
   await sql`
     insert into unmatched (account_no, side, item_key, ambiguous)
     select p.account_no, 'ledger', p.entry_no::text, t.item_key is not null
-    from pool_entry p
+    from open_entry p
     left join tied t on t.side = 'e' and t.account_no = p.account_no
       and t.item_key = p.entry_no::text`.execute(trx);
 }

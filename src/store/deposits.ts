@@ -81,6 +81,10 @@ const STAGE: StageTable = {
   ],
 };
 const COLUMNS = STAGE.columns.map((column) => column.name);
+/** All but the key. */
+const CHANGES = COLUMNS.slice(2)
+  .map((name) => `${name} = excluded.${name}`)
+  .join(', ');
 
 /** Saves a batch whole or not at all; saving it again changes nothing. */
 export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCount> {
@@ -108,52 +112,40 @@ async function mergeDeposits(
 ): Promise<SavedCount> {
   await copyRows(trx, STAGE, deposits.map(stageRow));
   const writeNo = await takeWriteNo(trx);
-  const changed = await keepFormerVersions(trx, batch);
-  const { rows } = await sql<{ answer_sha256: string; n: number }>`
+  const { rows } = await sql<{ answer_sha256: string; n: number; changed: number }>`
     with looked as materialized (
       select s.*, (select d.content_digest from deposit d
                    where d.account_no = s.account_no and d.order_no = s.order_no) as known_digest
-      from stage_deposit s
-    ), written as (
-      insert into deposit (${sql.raw(COLUMNS.join(', '))}, version, written_no)
-      select ${sql.raw(COLUMNS.join(', '))}, 1, ${writeNo} from looked
-      where known_digest is distinct from content_digest
-      order by account_no, order_no
-      on conflict (account_no, order_no) do update set
-        ${sql.raw(
-          COLUMNS.slice(2)
-            .map((name) => `${name} = excluded.${name}`)
-            .join(', '),
-        )},
-        version = deposit.version + 1, written_no = excluded.written_no
-      returning answer_sha256
-    )
-    select answer_sha256, count(*)::integer as n from written group by answer_sha256`.execute(trx);
-  const written = rows.reduce((sum, row) => sum + row.n, 0);
-  if (written > 0) await cureFaults(trx, batch.runId);
-  await saveAnswers(trx, answersNamed(deposits, new Set(rows.map((row) => row.answer_sha256))));
-  return { added: written - changed, changed };
-}
-
-async function keepFormerVersions(trx: Transaction<Tables>, batch: DepositBatch): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    with looked as materialized (
-      select s.account_no, s.order_no, s.content_digest,
-        (select d.content_digest from deposit d
-         where d.account_no = s.account_no and d.order_no = s.order_no) as known_digest
       from stage_deposit s
     ), kept as (
       insert into deposit_version (account_no, order_no, version, content, amount_fen, deposited_at,
         answer_sha256, seen_at, replaced_run, replaced_day)
       select d.account_no, d.order_no, d.version, to_jsonb(d) - 'written_no', d.amount_fen, d.deposited_at,
         d.answer_sha256, d.seen_at, ${batch.runId}, ${batch.day}
-      from looked l join deposit d on d.account_no = l.account_no and d.order_no = l.order_no
+      from looked l
+      -- The offset keeps the planner from joining the whole table for the few that changed.
+      cross join lateral (
+        select * from deposit d where d.account_no = l.account_no and d.order_no = l.order_no offset 0
+      ) d
       where l.known_digest <> l.content_digest
       on conflict do nothing
       returning 1
+    ), written as (
+      insert into deposit (${sql.raw(COLUMNS.join(', '))}, version, written_no)
+      select ${sql.raw(COLUMNS.join(', '))}, 1, ${writeNo} from looked
+      where known_digest is distinct from content_digest
+      order by account_no, order_no
+      on conflict (account_no, order_no) do update set
+        ${sql.raw(CHANGES)}, version = deposit.version + 1, written_no = excluded.written_no
+      returning answer_sha256
     )
-    select count(*)::integer as n from kept`.execute(trx);
-  return rows[0]?.n ?? 0;
+    select answer_sha256, count(*)::integer as n, (select count(*) from kept)::integer as changed
+    from written group by answer_sha256`.execute(trx);
+  const written = rows.reduce((sum, row) => sum + row.n, 0);
+  const changed = rows[0]?.changed ?? 0;
+  if (written > 0) await cureFaults(trx, batch.runId);
+  await saveAnswers(trx, answersNamed(deposits, new Set(rows.map((row) => row.answer_sha256))));
+  return { added: written - changed, changed };
 }
 
 function answersNamed(deposits: readonly DepositFact[], digests: ReadonlySet<string>): AnswerEvidence[] {

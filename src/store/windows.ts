@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Day, Instant } from '../core/time.ts';
+import { subtractSpans } from '../core/window.ts';
 import type { DaySpan } from '../core/window.ts';
 import { copyRows } from './bulk.ts';
 import type { Db, DbOrTransaction, SyncWindowTable, Tables } from './schema.ts';
@@ -59,6 +60,39 @@ export async function planWindows(
   }
 }
 
+/**
+ * Plans what a run has yet to read: of the given windows what no verified window of its own covers. A run that
+ * is resumed on a later day needs other windows than it planned at first.
+ */
+export async function replanWindows(
+  db: Db,
+  runId: string,
+  windows: readonly { accountNo: string; span: DaySpan }[],
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom('sync_window')
+      .where('run_id', '=', runId)
+      .where('state', '<>', 'verified')
+      .execute();
+    const verified = await trx
+      .selectFrom('sync_window')
+      .select(['account_no', 'from_day', 'to_day'])
+      .where('run_id', '=', runId)
+      .orderBy('account_no')
+      .orderBy('from_day')
+      .execute();
+    const byAccount = Map.groupBy(verified, (window) => window.account_no);
+    const left = windows.flatMap(({ accountNo, span }) =>
+      subtractSpans(
+        span,
+        (byAccount.get(accountNo) ?? []).map(({ from_day: from, to_day: to }) => ({ from, to })),
+      ).map((rest) => ({ accountNo, span: rest })),
+    );
+    await planWindows(trx, runId, left);
+  });
+}
+
 /** The windows of a run that are not verified yet, in order. */
 export async function listOpenWindows(db: Db, runId: string): Promise<PlannedWindow[]> {
   return db
@@ -92,17 +126,28 @@ export async function splitWindow(
   });
 }
 
+/** Records that a window could not be read, planned or not; a run with one is incomplete. */
 export async function saveFailedWindow(
   db: Db,
-  window: { runId: string; accountNo: string; from: Day; reason: string },
+  window: { runId: string; accountNo: string; span: DaySpan; reason: string },
 ): Promise<void> {
+  const failed = { to_day: window.span.to, state: 'failed' as const, reason: window.reason };
   await db
-    .updateTable('sync_window')
-    .set({ state: 'failed', reason: window.reason })
-    .where('run_id', '=', window.runId)
-    .where('account_no', '=', window.accountNo)
-    .where('from_day', '=', window.from)
+    .insertInto('sync_window')
+    .values({ run_id: window.runId, account_no: window.accountNo, from_day: window.span.from, ...failed })
+    .onConflict((conflict) => conflict.columns(['run_id', 'account_no', 'from_day']).doUpdateSet(failed))
     .execute();
+}
+
+/**
+ * Windows that were verified while their last day was still running say nothing about that day once it is
+ * over: a run that is resumed later plans it anew.
+ */
+export async function dropOvertakenWindows(db: Db, runId: string, timeZone: string): Promise<void> {
+  await sql`
+    delete from sync_window
+    where run_id = ${runId} and state = 'verified'
+      and to_day > to_char(verified_at at time zone ${timeZone}, 'YYYY-MM-DD')`.execute(db);
 }
 
 const STAGE = {

@@ -1,0 +1,123 @@
+/** Whether the database can be used, and what it says about the nights so far. */
+import { sql } from 'kysely';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Settings } from '../src/core/config.ts';
+import { LockHeld, WrongInput, messageOf } from '../src/core/errors.ts';
+import type { Clock, Log } from '../src/core/ports.ts';
+import { addDays } from '../src/core/time.ts';
+import type { Zone } from '../src/core/time.ts';
+import { hasSignedAnswers } from '../src/store/answers.ts';
+import { openDatabase } from '../src/store/database.ts';
+import type { OpenDatabase } from '../src/store/database.ts';
+import { requireCurrentSchema } from '../src/store/migrate.ts';
+import { lastNight } from '../src/store/runs.ts';
+import type { Db } from '../src/store/schema.ts';
+import type { Check } from './doctor-check.ts';
+
+/** What the platform's check needs to know. */
+export interface KnownOfPlatform {
+  everSigned: boolean;
+  /** An account to ask for, when there is one. */
+  accountNo: string | undefined;
+}
+
+interface Parts {
+  log: Log;
+  zone: Zone;
+  clock: Clock;
+}
+
+const NOTHING_KNOWN: KnownOfPlatform = { everSigned: false, accountNo: undefined };
+const NO_FSYNC = 'embedded: it runs without fsync, so a power cut can lose data; DATABASE_URL names a server';
+
+export async function checkDatabase(
+  settings: Settings,
+  parts: Parts,
+): Promise<{ checks: Check[]; known: KnownOfPlatform }> {
+  const folder = path.join(settings.home, 'db');
+  const isEmbedded = settings.databaseUrl === undefined;
+  const warning: Check[] = isEmbedded ? [{ name: 'database', state: 'warn', detail: NO_FSYNC }] : [];
+  if (isEmbedded && !(await isThere(folder))) {
+    const detail = `${folder} is made by the first command`;
+    return { checks: [...warning, { name: 'database', state: 'ok', detail }], known: NOTHING_KNOWN };
+  }
+  try {
+    const address = settings.databaseUrl === undefined ? { folder } : { url: settings.databaseUrl };
+    const database = await openDatabase(address, parts.log);
+    try {
+      const found = await checkOpened(database, parts);
+      return { ...found, checks: [...warning, ...found.checks] };
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    // Another recon at work is no fault: the lock does what it is for.
+    const state = error instanceof LockHeld ? 'warn' : 'fail';
+    const checks = [...warning, { name: 'database', state, detail: messageOf(error) } as const];
+    return { checks, known: NOTHING_KNOWN };
+  }
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    await stat(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function checkOpened(
+  database: OpenDatabase,
+  parts: Parts,
+): Promise<{ checks: Check[]; known: KnownOfPlatform }> {
+  const { db, place } = database;
+  const { rows } = await sql<{ version: string }>`
+    select current_setting('server_version') as version`.execute(db);
+  const reached: Check = {
+    name: 'database',
+    state: 'ok',
+    detail: `${place} answers, PostgreSQL ${rows[0]?.version ?? ''}`,
+  };
+  const outdated = await schemaFault(db);
+  if (outdated !== undefined) {
+    // The embedded one is migrated by whichever command comes first.
+    const state = database.kind === 'embedded' ? 'warn' : 'fail';
+    return { checks: [reached, { name: 'schema', state, detail: outdated }], known: NOTHING_KNOWN };
+  }
+  const account = await db
+    .selectFrom('account')
+    .select('account_no')
+    .orderBy('account_no')
+    .executeTakeFirst();
+  const known = { everSigned: await hasSignedAnswers(db), accountNo: account?.account_no };
+  const schema: Check = { name: 'schema', state: 'ok', detail: 'current' };
+  const accounts: Check =
+    account === undefined
+      ? { name: 'accounts', state: 'warn', detail: 'none yet: recon accounts import FILE comes first' }
+      : { name: 'accounts', state: 'ok', detail: 'there are some' };
+  return { checks: [reached, schema, accounts, await nightCheck(db, parts)], known };
+}
+
+async function schemaFault(db: Db): Promise<string | undefined> {
+  try {
+    await requireCurrentSchema(db);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongInput) return error.message;
+    throw error;
+  }
+}
+
+async function nightCheck(db: Db, { zone, clock }: Parts): Promise<Check> {
+  const name = 'last night';
+  const day = await lastNight(db);
+  if (day === undefined) return { name, state: 'warn', detail: 'no night has finished yet' };
+  const yesterday = addDays(zone.dayOf(clock.wall()), -1);
+  // Before the night's hour the day before yesterday is the last one there can be.
+  const isLate = day < addDays(yesterday, -1);
+  const missing = isLate ? `; nothing has finished for the days up to ${yesterday}` : '';
+  return { name, state: isLate ? 'warn' : 'ok', detail: `${day}${missing}` };
+}

@@ -1,0 +1,42 @@
+/** `/healthz`: whether the process lives and reaches its database, and how the last night ended. */
+import { messageOf } from '../src/core/errors.ts';
+import type { Context } from './context.ts';
+import { readStatus } from './status.ts';
+import type { Routes } from './status-server.ts';
+
+export interface Health {
+  /** The process lives and reaches its database. A verdict is data and makes nothing unhealthy. */
+  ok: boolean;
+  lastNight: string | null;
+  lastVerdict: string | null;
+  database: 'reachable' | 'unreachable';
+}
+
+/** Answers 200, or 503 when the database cannot be reached. */
+export function healthRoutes(context: Pick<Context, 'db' | 'realClock' | 'log'>): Routes {
+  return (server) => {
+    server.get('/healthz', async (_request, reply) => {
+      const health = await readHealth(context);
+      return reply.code(health.ok ? 200 : 503).send(health);
+    });
+  };
+}
+
+async function readHealth({
+  db,
+  realClock,
+  log,
+}: Pick<Context, 'db' | 'realClock' | 'log'>): Promise<Health> {
+  try {
+    const { night } = await readStatus(db, realClock);
+    return {
+      ok: true,
+      lastNight: night?.day ?? null,
+      lastVerdict: night?.verdict ?? null,
+      database: 'reachable',
+    };
+  } catch (error) {
+    log.warn({ event: 'database.unreachable', reason: messageOf(error) });
+    return { ok: false, lastNight: null, lastVerdict: null, database: 'unreachable' };
+  }
+}

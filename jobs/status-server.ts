@@ -1,0 +1,60 @@
+/**
+ * The server of `recon schedule`: each part of it is a set of routes, so that others can be added beside health
+ * and metrics. It listens on all interfaces, because a container's health is asked for from outside; what it
+ * shows are counts, days and verdicts: no amount, no account, no name.
+ */
+import Fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { WrongInput, messageOf } from '../src/core/errors.ts';
+import type { Log } from '../src/core/ports.ts';
+
+const HOST = '0.0.0.0';
+/** Enough for every push of the platform; nobody else has reason to send anything (I10). */
+const BODY_BYTES_MAX = 65_536;
+const REQUEST_MS_MAX = 10_000;
+
+export type Routes = (server: FastifyInstance) => void;
+
+export interface StatusServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** @throws WrongInput when the port cannot be used */
+export async function openStatusServer(
+  options: { port: number; log: Log },
+  parts: readonly Routes[],
+): Promise<StatusServer> {
+  const { log } = options;
+  const server = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    connectionTimeout: REQUEST_MS_MAX,
+    forceCloseConnections: true,
+  });
+  server.setErrorHandler(async (error, _request, reply) => {
+    const status = statusOf(error);
+    if (status >= 500) log.error({ event: 'status.failed', error });
+    await reply.code(status).send({ error: status >= 500 ? 'it failed; the log says why' : 'refused' });
+  });
+  for (const routes of parts) routes(server);
+  const port = await listen(server, options.port);
+  log.info({ event: 'status.listening', port });
+  return { port, close: () => server.close() };
+}
+
+/** What fastify refuses has its status; all else is our fault. */
+function statusOf(error: unknown): number {
+  const stated = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof stated === 'number' && stated >= 400 ? stated : 500;
+}
+
+async function listen(server: FastifyInstance, port: number): Promise<number> {
+  try {
+    await server.listen({ port, host: HOST });
+  } catch (error) {
+    throw new WrongInput(`HEALTH_PORT ${port} cannot be used: ${messageOf(error)}`, [], {}, { cause: error });
+  }
+  const address = server.server.address();
+  return address !== null && typeof address === 'object' ? address.port : port;
+}

@@ -1,0 +1,98 @@
+/** The nights as the schedule and the health page see them: which are missing, and how the last one ended. */
+import type { Day, Instant } from '../core/time.ts';
+import type { BreakTable, DbOrTransaction, Verdict } from './schema.ts';
+
+/** Days in the span (both included) whose night was begun and has not come to an end, oldest first. */
+export async function listUnfinishedNights(
+  db: DbOrTransaction,
+  span: { from: Day; through: Day },
+): Promise<Day[]> {
+  const rows = await db
+    .selectFrom('run')
+    .select('to_day')
+    .distinct()
+    .where('job', '=', 'nightly')
+    .where('accounts', '=', '')
+    .where('state', '!=', 'finished')
+    .where('to_day', '>=', span.from)
+    .where('to_day', '<=', span.through)
+    .orderBy('to_day')
+    .execute();
+  return rows.map((row) => row.to_day);
+}
+
+export interface ProvenNight {
+  runId: string;
+  day: Day;
+  version: number;
+  verdict: Verdict;
+  startedAt: Instant;
+  finishedAt: Instant;
+}
+
+/** The standing night of the latest day that came to a verdict, `incomplete` included. */
+export async function findLatestNight(db: DbOrTransaction): Promise<ProvenNight | undefined> {
+  const row = await db
+    .selectFrom('run')
+    .selectAll()
+    .where('job', '=', 'nightly')
+    .where('accounts', '=', '')
+    .where('verdict', 'is not', null)
+    .where('finished_at', 'is not', null)
+    .where('superseded_by', 'is', null)
+    .orderBy('to_day', 'desc')
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined || row.verdict === null || row.finished_at === null) return undefined;
+  return {
+    runId: row.run_id,
+    day: row.to_day,
+    version: row.version,
+    verdict: row.verdict,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+export interface OpenItems {
+  class: BreakTable['class'];
+  severity: BreakTable['severity'];
+  count: number;
+}
+
+export async function countOpenItems(db: DbOrTransaction): Promise<OpenItems[]> {
+  const rows = await db
+    .selectFrom('break')
+    .select((eb) => ['class', 'severity', eb.fn.countAll<bigint>().as('count')])
+    .where('status', '=', 'open')
+    .groupBy(['class', 'severity'])
+    .orderBy('class')
+    .orderBy('severity')
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+export async function countVerdicts(
+  db: DbOrTransaction,
+  runId: string,
+): Promise<{ verdict: Verdict; count: number }[]> {
+  const rows = await db
+    .selectFrom('run_account')
+    .select((eb) => ['verdict', eb.fn.countAll<bigint>().as('count')])
+    .where('run_id', '=', runId)
+    .groupBy('verdict')
+    .orderBy('verdict')
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+/** When the last balance was taken outside a night. */
+export async function lastSnapshotAt(db: DbOrTransaction): Promise<Instant | undefined> {
+  const row = await db
+    .selectFrom('balance_snapshot')
+    .select((eb) => eb.fn.max('taken_at').as('at'))
+    .where('purpose', '=', 'snapshot')
+    .executeTakeFirst();
+  return row?.at ?? undefined;
+}
