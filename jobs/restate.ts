@@ -8,7 +8,7 @@ import type { Day } from '../src/core/time.ts';
 import { listAccounts } from '../src/store/accounts.ts';
 import type { Lease } from '../src/store/leases.ts';
 import { requireLease } from '../src/store/leases.ts';
-import { discardRun, listStandingNights, openRun, saveRunFacts } from '../src/store/runs.ts';
+import { discardRun, listStandingNights, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
 import type { Db } from '../src/store/schema.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../src/store/writing.ts';
@@ -59,6 +59,8 @@ export async function restateNights(
   for (const night of await listStandingNights(context.db, span)) {
     context.signal.throwIfAborted();
     await requireLease(context.db, lease);
+    // It died after its proof was stored.
+    if (night.step !== 'published') await publishNight(context, night.run_id);
     const version = isRestatedBy(night, run)
       ? night.version
       : await restateNight(context, { night, run, lease });
@@ -99,9 +101,14 @@ async function restateNight(
     await discardRun(db, run.run_id);
     return undefined;
   }
-  await publishRun(context, run.run_id, []);
+  await publishNight(context, run.run_id);
   context.log.info({ event: 'run.restated', restated: run.run_id, verdict: proof.verdict });
   return run.version;
+}
+
+async function publishNight(context: Context, runId: string): Promise<void> {
+  await publishRun(context, runId, []);
+  await saveStep(context.db, runId, 'published');
 }
 
 /** A restated day rests on the same readings as before: its extraction proof goes along. */

@@ -23,6 +23,7 @@ import { planAccount, planDays } from './plan-days.ts';
 import { proveRun } from './prove-run.ts';
 import { publishRun } from './publish.ts';
 import { findLateRecords, restateNights, settleLateRecords } from './restate.ts';
+import type { LateRecords } from './restate.ts';
 import type { RunResult } from './result.ts';
 
 /** One name for all: two runs never work on the same books at once. */
@@ -91,25 +92,39 @@ async function runUnderLease(context: Context, working: Working): Promise<RangeO
   const log = context.log.with({ runId: run.run_id });
   const at: Context = { ...context, log };
   log.info({ event: resumed ? 'run.resumed' : 'run.opened', from: run.from_day, to: run.to_day });
-  const facts = await collectFacts(at, run, working);
-  await reconcileFacts(at, run);
-  const late = await findLateRecords(at);
+  const late = await reachLateRecords(at, run, working);
   const restated = await restateNights(at, { run, lease: working.lease, late, side: 'before' });
   await requireLease(context.db, working.lease);
-  const proof = await proveRun(at, run, working.accounts, await knownDigest(at, run));
+  const isSaved = isProven(run) || (await proveRun(at, run, working.accounts, await knownDigest(at, run))).saved;
   restated.push(...(await restateNights(at, { run, lease: working.lease, late, side: 'after' })));
-  await saveRunFacts(context.db, run.run_id, jsonText({ ...facts, restated }));
-  if (!proof.saved && run.supersedes !== null && restated.length === 0) {
+  if (!isSaved && run.supersedes !== null && restated.length === 0) {
     await discardRun(context.db, run.run_id);
     await settleLateRecords(at, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
     return { result: await storedResult(at, run.supersedes), isNew: false };
   }
+  if (!isSaved) await proveRun(at, run, working.accounts, undefined);
+  await saveRunFacts(context.db, run.run_id, jsonText({ restated }));
   const result = await publishRun(at, run.run_id, restated);
-  await settleLateRecords(at, late);
   await saveStep(context.db, run.run_id, 'published');
+  await settleLateRecords(at, late);
   log.info({ event: 'run.closed', verdict: result.run.verdict, breaks: result.breaks.length });
   return { result, isNew: true };
+}
+
+/** It died after its proof was stored: what is left is to publish it. */
+function isProven(run: Run): boolean {
+  return run.state === 'finished';
+}
+
+/** Steps 1 to 5, as far as the run has not done them before it died. */
+async function reachLateRecords(context: Context, run: Run, working: Working): Promise<LateRecords> {
+  if (!isProven(run)) {
+    const facts = await collectFacts(context, run, working);
+    await saveRunFacts(context.db, run.run_id, jsonText(facts));
+    await reconcileFacts(context, run);
+  }
+  return findLateRecords(context);
 }
 
 async function begin(context: Context, { request, lease }: Working): Promise<{ run: Run; resumed: boolean }> {

@@ -73,3 +73,16 @@ export function halve(span: DaySpan): [DaySpan, DaySpan] | undefined {
     { from: middle, to: span.to },
   ];
 }
+
+/** What is left of a span without others; these are in order and do not overlap. */
+export function subtractSpans(span: DaySpan, others: readonly DaySpan[]): DaySpan[] {
+  const left: DaySpan[] = [];
+  let { from } = span;
+  for (const other of others) {
+    if (other.to <= from || other.from >= span.to) continue;
+    if (other.from > from) left.push({ from, to: other.from });
+    from = other.to;
+  }
+  if (from < span.to) left.push({ from, to: span.to });
+  return left;
+}

@@ -27,12 +27,23 @@ const ENTRY_COLUMNS = sql`e.entry_no, e.account_no, ${FAMILY_OF_KIND} as family,
 
 /** Makes the views `pool_movement` and `pool_entry`; `unmatched` is empty afterwards. */
 export async function fillPool(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
+  await learnSizes(trx);
   await placeFees(trx, range);
   await keepLeftovers(trx, range);
   await makeViews(trx, range);
   await reopenGroups(trx, range);
   await sql`analyze left_movement`.execute(trx);
   await sql`analyze left_entry`.execute(trx);
+}
+
+/** What a night brings is not in the statistics yet, and the planner would take a million rows for a handful. */
+async function learnSizes(trx: Transaction<Tables>): Promise<void> {
+  await sql`analyze movement (account_no, dedup_key, family, kind, reference, written_no, effective_from)`.execute(
+    trx,
+  );
+  await sql`analyze ledger_entry (entry_no, account_no, kind, reference, written_no, booked_at, current)`.execute(
+    trx,
+  );
 }
 
 /**

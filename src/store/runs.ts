@@ -3,6 +3,7 @@
  * under its version; a finished one makes the next.
  */
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Day, Instant } from '../core/time.ts';
 import type { Db, DbOrTransaction, RunTable, Verdict } from './schema.ts';
@@ -44,17 +45,27 @@ export async function findRun(db: DbOrTransaction, runId: string): Promise<Run |
   return db.selectFrom('run').selectAll().where('run_id', '=', runId).executeTakeFirst();
 }
 
-/** Opens the next version, or goes on with the one that is not finished. */
+/**
+ * Opens the next version, or goes on with the one that is not finished. One whose proof is stored and that was
+ * not published yet comes back as it is.
+ */
 export async function openRun(
   db: DbOrTransaction,
   subject: RunSubject,
   facts: RunFacts,
 ): Promise<{ run: Run; resumed: boolean }> {
   const latest = await findLatestRun(db, subject);
-  if (latest !== undefined && latest.state !== 'finished') {
+  if (latest !== undefined && (latest.state !== 'finished' || latest.step !== 'published')) {
+    const { fence, settingsDigest, profileDigest, assumptions } = facts;
+    const anew = {
+      state: 'open' as const,
+      settings_digest: settingsDigest,
+      profile_digest: profileDigest,
+      assumptions,
+    };
     const run = await db
       .updateTable('run')
-      .set({ state: 'open', fence: facts.fence, settings_digest: facts.settingsDigest })
+      .set({ fence, ...(latest.state !== 'finished' && anew) })
       .where('run_id', '=', latest.run_id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -111,6 +122,7 @@ export async function saveVerdict(db: DbOrTransaction, run: Run, end: RunEnd): P
   await db
     .updateTable('run')
     .set({
+      step: 'proven',
       state: end.state,
       verdict: end.verdict,
       finished_at: end.finishedAt,
@@ -130,8 +142,9 @@ export async function saveResult(db: DbOrTransaction, runId: string, resultText:
   await db.updateTable('run').set({ result: resultText }).where('run_id', '=', runId).execute();
 }
 
+/** Adds to what the run recorded about itself; a fact of the same name is replaced. */
 export async function saveRunFacts(db: DbOrTransaction, runId: string, factsText: string): Promise<void> {
-  await db.updateTable('run').set({ facts: factsText }).where('run_id', '=', runId).execute();
+  await sql`update run set facts = facts || ${factsText}::jsonb where run_id = ${runId}`.execute(db);
 }
 
 /** Takes back a version that found nothing new. Facts it read stay: they are the platform's, not the run's. */

@@ -5,6 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { afterAll } from 'vitest';
 import { NO_PROGRESS } from '../../jobs/progress.ts';
 import { openPlatform } from '../../jobs/platform.ts';
 import { prepare } from '../../jobs/context.ts';
@@ -30,6 +31,7 @@ import type { Db } from '../../src/store/schema.ts';
 import { at, zone } from './books.ts';
 import { testDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
+import { emptyTables } from './dump.ts';
 import { recordingLog } from './log.ts';
 import type { RecordingLog } from './log.ts';
 import { NightClock } from './night-clock.ts';
@@ -62,6 +64,8 @@ export interface BookLine {
 export interface NightOptions {
   /** Service time at the start. */
   now: string;
+  /** Another database than the one all nights of a test file share; it stays the caller's to close. */
+  database?: TestDatabase;
   switches?: SwitchesPatch;
   /** Over the profile's defaults. */
   profile?: object;
@@ -72,6 +76,17 @@ const PROFILE = {
   service: { name: 'test' },
   http: { rate: { perSecond: 1_000, concurrency: 4 } },
 };
+
+let shared: Promise<TestDatabase> | undefined;
+afterAll(async () => (await shared)?.close());
+
+/** One database a test file, empty at each beginning. */
+async function emptiedDatabase(): Promise<TestDatabase> {
+  shared ??= testDatabase();
+  const database = await shared;
+  await emptyTables(database.db, 'all');
+  return database;
+}
 
 /** One life of the job: what a new process would have of its own. */
 export interface Process extends Context {
@@ -109,7 +124,8 @@ export class Night {
     const sandbox = createSandbox({ clock, seed: 7, ...(options.switches && { switches: options.switches }) });
     const served = await serve(sandbox, { port: 0, controls: false, clock: systemClock() });
     const home = await mkdtemp(path.join(os.tmpdir(), 'recon-night-'));
-    const night = new Night({ sandbox, served, clock, home, database: await testDatabase() });
+    const database = options.database ?? (await emptiedDatabase());
+    const night = new Night({ sandbox, served, clock, home, database });
     await night.profile(options.profile ?? {});
     return night;
   }
@@ -120,7 +136,6 @@ export class Night {
 
   async close(): Promise<void> {
     await this.served.close();
-    await this.database.close();
     await rm(this.home, { recursive: true, force: true });
   }
 
