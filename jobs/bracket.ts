@@ -76,6 +76,7 @@ async function bracketAccount(context: Context, run: BracketRun, account: Listed
   }
 }
 
+/** The balance, or what it must be seen with, could not be had. */
 class BalanceRefused extends Error {}
 
 interface Reading {
@@ -117,11 +118,16 @@ function stateOf(first: AccountInfo, second: AccountInfo): Snapshot['state'] {
   return isSame ? 'stable' : 'moving';
 }
 
-/** The deposits of the running day, up to now; a window that does not settle makes the night incomplete. */
+/** The deposits of the running day, up to now: without them a balance has no place among the records. */
 async function collectNewest(context: Context, run: BracketRun, account: ListedAccount): Promise<void> {
   const today = context.zone.dayOf(context.clock.wall());
   const collector = new Collector(context, { ...run, today }, NO_PROGRESS);
   await collector.readAll([{ account, span: { from: run.fromDay, to: addDays(today, 1) } }]);
+  if (collector.collected.failed > 0) {
+    throw new BalanceRefused(
+      'the newest deposits could not be read, so the balance cannot be placed among them',
+    );
+  }
 }
 
 interface Bracket {

@@ -98,7 +98,7 @@ async function restateNight(
   );
   const proof = await proveRun(context, run, accounts, night.outcome_digest ?? undefined);
   if (!proof.saved) {
-    await discardRun(db, run.run_id);
+    await discardRun(db, run);
     return undefined;
   }
   await publishNight(context, run.run_id);

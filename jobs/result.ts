@@ -111,6 +111,15 @@ export async function resultOf(
   };
 }
 
+/** A result as it was made: in the database its amounts are JSON integers. */
+export function storedResult(stored: unknown): RunResult {
+  const isAmount = (key: string, value: unknown): value is number =>
+    key.endsWith('Fen') && typeof value === 'number';
+  return JSON.parse(JSON.stringify(stored), (key: string, value: unknown) =>
+    isAmount(key, value) ? BigInt(value) : value,
+  ) as RunResult;
+}
+
 async function listAccountResults(db: Db, runId: string): Promise<AccountResult[]> {
   const rows = await db
     .selectFrom('run_account')

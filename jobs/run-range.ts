@@ -24,6 +24,7 @@ import { proveRun } from './prove-run.ts';
 import { publishRun } from './publish.ts';
 import { findLateRecords, restateNights, settleLateRecords } from './restate.ts';
 import type { LateRecords } from './restate.ts';
+import { storedResult } from './result.ts';
 import type { RunResult } from './result.ts';
 
 /** One name for all: two runs never work on the same books at once. */
@@ -95,13 +96,14 @@ async function runUnderLease(context: Context, working: Working): Promise<RangeO
   const late = await reachLateRecords(at, run, working);
   const restated = await restateNights(at, { run, lease: working.lease, late, side: 'before' });
   await requireLease(context.db, working.lease);
-  const isSaved = isProven(run) || (await proveRun(at, run, working.accounts, await knownDigest(at, run))).saved;
+  const isSaved =
+    isProven(run) || (await proveRun(at, run, working.accounts, await knownDigest(at, run))).saved;
   restated.push(...(await restateNights(at, { run, lease: working.lease, late, side: 'after' })));
   if (!isSaved && run.supersedes !== null && restated.length === 0) {
-    await discardRun(context.db, run.run_id);
+    await discardRun(context.db, run);
     await settleLateRecords(at, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
-    return { result: await storedResult(at, run.supersedes), isNew: false };
+    return { result: await standingResult(at, run.supersedes), isNew: false };
   }
   if (!isSaved) await proveRun(at, run, working.accounts, undefined);
   await saveRunFacts(context.db, run.run_id, jsonText({ restated }));
@@ -142,9 +144,14 @@ async function begin(context: Context, { request, lease }: Working): Promise<{ r
       startedAt: context.clock.wall(),
       settingsDigest: context.settingsDigest,
       profileDigest: context.profileDigest,
-      assumptions: jsonText(profileAssumptions(context.profile)),
+      assumptions: jsonText(assumptionsInForce(context)),
     });
   });
+}
+
+/** What the emulator is told is no assumption about the platform. */
+function assumptionsInForce({ profile }: Context) {
+  return profileAssumptions(profile).filter(({ key }) => !key.startsWith('emulator.'));
 }
 
 /** Steps 1 and 2: what the platform says. Both are repeated whole or in part until everything is read. */
@@ -201,10 +208,10 @@ async function knownDigest(context: Context, run: Run): Promise<string | undefin
   return isSame ? (before.outcome_digest ?? undefined) : undefined;
 }
 
-async function storedResult(context: Context, runId: string): Promise<RunResult> {
+async function standingResult(context: Context, runId: string): Promise<RunResult> {
   const run = await findRun(context.db, runId);
   if (run === undefined) throw new Error(`Bug: run ${runId} is gone`);
-  return run.result as RunResult;
+  return storedResult(run.result);
 }
 
 async function chooseAccounts(context: Context, request: RangeRequest): Promise<AccountRow[]> {

@@ -147,11 +147,27 @@ export async function saveRunFacts(db: DbOrTransaction, runId: string, factsText
   await sql`update run set facts = facts || ${factsText}::jsonb where run_id = ${runId}`.execute(db);
 }
 
-/** Takes back a version that found nothing new. Facts it read stay: they are the platform's, not the run's. */
-export async function discardRun(db: Db, runId: string): Promise<void> {
+/**
+ * Takes back a version that found nothing new. Facts it read stay: they are the platform's, not the run's. Days
+ * it was the first to read are then proven by the version that stands; a seal needs a run that is kept.
+ */
+export async function discardRun(db: Db, run: Pick<Run, 'run_id' | 'supersedes'>): Promise<void> {
+  const { run_id: runId, supersedes } = run;
   await db.transaction().execute(async (trx) => {
     for (const table of ['finding', 'run_account', 'run_file', 'sync_window', 'balance_snapshot'] as const) {
       await trx.deleteFrom(table).where('run_id', '=', runId).execute();
+    }
+    await trx
+      .updateTable('sync_day')
+      .set({ sealed_run: null, sealed_at: null })
+      .where('sealed_run', '=', runId)
+      .execute();
+    if (supersedes !== null) {
+      await trx
+        .updateTable('sync_day')
+        .set({ verified_run: supersedes })
+        .where('verified_run', '=', runId)
+        .execute();
     }
     await trx.deleteFrom('run').where('run_id', '=', runId).execute();
   });

@@ -1,0 +1,121 @@
+/** What the run found: breaks, items for attention and timing items, with the line of the statement each is on. */
+import { sql } from 'kysely';
+import type { Fen } from '../src/core/fen.ts';
+import type { Day, Instant } from '../src/core/time.ts';
+import type { BreakClass, Db, TimingClass } from '../src/store/schema.ts';
+import { stageRows } from './stage.ts';
+import type { Stage } from './stage.ts';
+import type { ItemState, SideLine } from './terms.ts';
+
+export type ItemClass = BreakClass | TimingClass;
+
+/** A line with items of one side only; `error`: a line of its own class on the company's side; `none`: no line. */
+export type StatementLine = SideLine | 'error' | 'none';
+
+/**
+ * open: timing items of this run · cleared: timing items of the run before that it no longer finds ·
+ * break and attention: as found.
+ */
+export type ItemList = 'break' | 'attention' | 'open' | 'cleared';
+
+export interface ItemRow {
+  n: bigint;
+  list: ItemList;
+  account_index: number;
+  account_no: string;
+  break_id: string;
+  class: ItemClass;
+  statement_line: StatementLine;
+  reference: string;
+  platform_fen: Fen | null;
+  ledger_fen: Fen | null;
+  difference_fen: Fen;
+  platform_ref: string;
+  platform_state: string;
+  platform_at: Instant | null;
+  ledger_ref: string;
+  ledger_state: string;
+  ledger_at: Instant | null;
+  counterparty: string;
+  note: string;
+  first_day: Day;
+  age_days: number;
+  /** For timing items: new in this run, or known to the run before. */
+  item_state: ItemState;
+  cleared_day: Day | null;
+  cleared_by: string | null;
+}
+
+export const ITEMS: Stage<ItemRow> = { name: 'report_item' };
+
+/**
+ * The line of the statement. Items that only one side has stand on the line of that side and its sign, so that
+ * the four lines stay pure; what both sides have, but not alike, is an error on a line of its own.
+ */
+const STATEMENT_LINE = sql`case
+  when not f.line or f.difference_fen = 0 then 'none'
+  when f.severity <> 'timing' and f.class not in ('platform_only', 'ledger_only') then 'error'
+  when f.class = 'platform_only' or (f.class <> 'ledger_only' and (f.ledger_fen is null
+      or f.difference_fen = f.platform_fen
+      or (f.platform_fen is not null and f.difference_fen <> -f.ledger_fen and f.platform_at <= f.ledger_at)))
+    then case when f.difference_fen > 0 then 'platform_received' else 'platform_paid' end
+  else case when f.difference_fen < 0 then 'ledger_received' else 'ledger_paid' end
+end`;
+
+const SHOWN = sql`f.account_no, f.break_id, f.class, ${STATEMENT_LINE} as statement_line, f.reference,
+  f.platform_fen, f.ledger_fen, f.difference_fen, f.platform_ref, f.platform_state, f.platform_at, f.ledger_ref,
+  f.ledger_state, f.ledger_at, f.counterparty, f.note, f.first_day, f.age_days`;
+
+/** Numbers the items: list by list, account by account, the oldest first. */
+export async function stageItems(session: Db, runId: string): Promise<void> {
+  await stageRows(
+    session,
+    ITEMS,
+    sql`
+    with own as (
+      select account_no, opening_run, row_number() over (order by account_no)::integer as account_index
+      from run_account where run_id = ${runId}
+    ), before as (
+      select f.* from own o join finding f on f.run_id = o.opening_run and f.account_no = o.account_no
+      where f.severity = 'timing'
+    ), item as (
+      select case f.severity when 'timing' then 'open' else f.severity end as list, ${SHOWN},
+        case when f.severity = 'timing' and p.break_id is null then 'new' when f.severity = 'timing' then 'carried'
+          when p.break_id is not null then 'moved' else 'new' end as item_state,
+        p.difference_fen as before_fen, null::text as cleared_day, null::text as cleared_by
+      from finding f left join before p on p.break_id = f.break_id
+      where f.run_id = ${runId}
+      union all
+      select 'cleared', ${SHOWN}, 'cleared', f.difference_fen, b.closed_day, b.cleared_by
+      from before f left join break b on b.break_id = f.break_id and b.status = 'closed'
+      where not exists (select from finding g where g.run_id = ${runId} and g.break_id = f.break_id)
+    )
+    select row_number() over (order by array_position(array['break', 'attention', 'open', 'cleared'], i.list),
+        i.account_no, i.first_day, i.class, i.reference, i.break_id) as n,
+      coalesce(o.account_index, 0) as account_index, i.*
+    from item i left join own o on o.account_no = i.account_no`,
+  );
+}
+
+/** Items that are alike in everything the sheets sum by. */
+export interface ItemSum {
+  list: ItemList;
+  accountIndex: number;
+  class: ItemClass;
+  line: StatementLine;
+  state: ItemState;
+  count: number;
+  netFen: Fen;
+  grossFen: Fen;
+  /** What the same items differed by in the run before. */
+  beforeFen: Fen;
+}
+
+export async function sumItems(session: Db): Promise<ItemSum[]> {
+  const { rows } = await sql<ItemSum>`
+    select list, account_index as "accountIndex", class, statement_line as line, item_state as state,
+      count(*)::integer as count, sum(difference_fen)::bigint as "netFen",
+      sum(abs(difference_fen))::bigint as "grossFen", coalesce(sum(before_fen), 0)::bigint as "beforeFen"
+    from report_item group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(session);
+  return rows;
+}

@@ -1,0 +1,254 @@
+/** The run a workbook is about: its head, its accounts and its proof of extraction, from tables alone. */
+import { sql } from 'kysely';
+import { Stopped } from '../src/core/errors.ts';
+import type { Fen } from '../src/core/fen.ts';
+import { isJsonObject, member } from '../src/core/json.ts';
+import type { Assumption } from '../src/core/profile.ts';
+import type { Day, Instant } from '../src/core/time.ts';
+import type { Db, Verdict } from '../src/store/schema.ts';
+
+export interface RunHead {
+  runId: string;
+  job: 'nightly' | 'backfill';
+  fromDay: Day;
+  toDay: Day;
+  version: number;
+  supersedes: string | null;
+  verdict: Verdict;
+  startedAt: Instant;
+  settingsDigest: string;
+  profileDigest: string;
+  assumptions: readonly Assumption[];
+  facts: unknown;
+  /** The highest write number the run looked at, where it was kept: what was written later is not part of it. */
+  writtenUpTo: bigint | null;
+}
+
+export interface AccountRow {
+  /** Counts the accounts of the run from 1, in the order of their numbers; formulas tell accounts by it. */
+  index: number;
+  accountNo: string;
+  name: string;
+  verdict: Verdict;
+  reason: string;
+  source: 'observed' | 'derived' | null;
+  platformFen: Fen | null;
+  openingFen: Fen | null;
+  openingAt: Instant | null;
+  inFen: Fen;
+  outFen: Fen;
+  feeFen: Fen;
+  unexplainedFen: Fen | null;
+  ledgerFen: Fen | null;
+  ledgerOpeningFen: Fen | null;
+  ledgerInFen: Fen;
+  ledgerOutFen: Fen;
+  ledgerFeeFen: Fen;
+  lineDifferenceFen: Fen;
+  openingDifferenceFen: Fen | null;
+  differenceFen: Fen | null;
+  assumptions: readonly string[];
+}
+
+const WORST_LAST: readonly Verdict[] = [
+  'reconciled',
+  'reconciled_with_timing',
+  'breaks',
+  'unverified',
+  'incomplete',
+];
+
+/** The verdicts from best to worst. */
+export function verdictsByWeight(): readonly Verdict[] {
+  return WORST_LAST;
+}
+
+/**
+ * @throws Stopped when there is no such run
+ */
+export async function readRun(db: Db, runId: string, accounts: readonly AccountRow[]): Promise<RunHead> {
+  const row = await db.selectFrom('run').selectAll().where('run_id', '=', runId).executeTakeFirst();
+  if (!row) throw new Stopped(`there is no run ${runId}`, { runId });
+  return {
+    runId,
+    job: row.job,
+    fromDay: row.from_day,
+    toDay: row.to_day,
+    version: row.version,
+    supersedes: row.supersedes,
+    verdict: row.verdict ?? worstVerdict(accounts),
+    startedAt: row.started_at,
+    settingsDigest: row.settings_digest,
+    profileDigest: row.profile_digest,
+    assumptions: assumptionsOf(row.assumptions),
+    facts: row.facts,
+    writtenUpTo: writtenUpToOf(row.facts),
+  };
+}
+
+function writtenUpToOf(facts: unknown): bigint | null {
+  const number = isJsonObject(facts) ? member(facts, 'writtenUpTo') : undefined;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? BigInt(number) : null;
+}
+
+/** The worst account decides the run (architecture 3); a run without accounts has proven nothing. */
+function worstVerdict(accounts: readonly AccountRow[]): Verdict {
+  if (accounts.length === 0) return 'incomplete';
+  const worst = Math.max(0, ...accounts.map(({ verdict }) => WORST_LAST.indexOf(verdict)));
+  return WORST_LAST[worst] ?? 'incomplete';
+}
+
+function assumptionsOf(stored: unknown): Assumption[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(isJsonObject).map((one) => {
+    const text = (name: string): string => {
+      const value = member(one, name);
+      return typeof value === 'string' ? value : '';
+    };
+    const changed = member(one, 'changed') === true;
+    return {
+      key: text('key'),
+      u: text('u'),
+      value: text('value'),
+      default: text('default'),
+      changed,
+      description: text('description'),
+    };
+  });
+}
+
+interface AccountRecord {
+  account_no: string;
+  name: string;
+  verdict: Verdict;
+  reason: string;
+  source: 'observed' | 'derived' | null;
+  platform_fen: Fen | null;
+  opening_fen: Fen | null;
+  opening_at: Instant | null;
+  in_fen: Fen;
+  out_fen: Fen;
+  fee_fen: Fen;
+  unexplained_fen: Fen | null;
+  ledger_fen: Fen | null;
+  ledger_opening_fen: Fen | null;
+  ledger_in_fen: Fen;
+  ledger_out_fen: Fen;
+  ledger_fee_fen: Fen;
+  line_difference_fen: Fen;
+  opening_difference_fen: Fen | null;
+  difference_fen: Fen | null;
+  assumptions: unknown;
+}
+
+export async function readAccounts(db: Db, runId: string): Promise<AccountRow[]> {
+  const { rows } = await sql<AccountRecord>`
+    select r.*, coalesce(a.name, '') as name from run_account r
+    left join account a on a.account_no = r.account_no
+    where r.run_id = ${runId} order by r.account_no`.execute(db);
+  return rows.map((row, at) => ({
+    index: at + 1,
+    accountNo: row.account_no,
+    name: row.name,
+    verdict: row.verdict,
+    reason: row.reason,
+    source: row.source,
+    platformFen: row.platform_fen,
+    openingFen: row.opening_fen,
+    openingAt: row.opening_at,
+    inFen: row.in_fen,
+    outFen: row.out_fen,
+    feeFen: row.fee_fen,
+    unexplainedFen: row.unexplained_fen,
+    ledgerFen: row.ledger_fen,
+    ledgerOpeningFen: row.ledger_opening_fen,
+    ledgerInFen: row.ledger_in_fen,
+    ledgerOutFen: row.ledger_out_fen,
+    ledgerFeeFen: row.ledger_fee_fen,
+    lineDifferenceFen: row.line_difference_fen,
+    openingDifferenceFen: row.opening_difference_fen,
+    differenceFen: row.difference_fen,
+    assumptions: Array.isArray(row.assumptions) ? row.assumptions.map(String) : [],
+  }));
+}
+
+export interface Extraction {
+  windows: number;
+  verified: number;
+  pages: number;
+  rereads: number;
+  /** Days of accounts in the period that no verified pass of this or an earlier run covers. */
+  gapDays: number;
+  /** Days of accounts that two windows of the run cover. */
+  overlapDays: number;
+  /** Records read beyond their window, because the listing's end date may be part of it, and left out. */
+  leftOut: number;
+}
+
+/** How the run's readings tile its period, account by account; no day before an account's opening is needed. */
+export async function readExtraction(db: Db, head: RunHead, timeZone: string): Promise<Extraction> {
+  const { rows } = await sql<Extraction>`
+    with own as (
+      select state, pages, passes, distinct_count, inside_count, from_day::date as from_date,
+        lag(to_day::date) over (partition by account_no order by from_day) as before
+      from sync_window where run_id = ${head.runId}
+    ), needed as (
+      select r.account_no, greatest(${head.fromDay}::date,
+        coalesce((a.opening_at at time zone ${timeZone})::date, ${head.fromDay}::date)) as from_date
+      from run_account r left join account a on a.account_no = r.account_no where r.run_id = ${head.runId}
+    ), gap as (
+      select greatest(0, ${head.toDay}::date + 1 - n.from_date) - count(d.day) as days
+      from needed n left join sync_day d on d.account_no = n.account_no
+        and d.day >= to_char(n.from_date, 'YYYY-MM-DD') and d.day <= ${head.toDay}
+      group by n.account_no, n.from_date
+    )
+    select count(*)::integer as windows,
+      (count(*) filter (where state = 'verified'))::integer as verified,
+      coalesce(sum(pages), 0)::integer as pages,
+      coalesce(sum(greatest(0, passes - 1)), 0)::integer as rereads,
+      (select coalesce(sum(days), 0) from gap)::integer as "gapDays",
+      coalesce(sum(greatest(0, before - from_date)), 0)::integer as "overlapDays",
+      coalesce(sum(distinct_count - inside_count) filter (where state = 'verified'), 0)::integer as "leftOut"
+    from own`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('Bug: a sum without a row');
+  return row;
+}
+
+export interface FileRow {
+  kind: 'accounts' | 'ledger' | 'orders';
+  source: string;
+  name: string;
+  rows: number;
+  sha256: string;
+  importedAt: Instant;
+}
+
+/** The files the run's accounts and ledger entries came from; entries written later than the run do not count. */
+export async function readFiles(db: Db, head: RunHead): Promise<FileRow[]> {
+  const { rows } = await sql<{
+    kind: FileRow['kind'];
+    source: string;
+    name: string;
+    row_count: number;
+    sha256: string;
+    imported_at: Instant;
+  }>`
+    with own as materialized (select account_no from run_account where run_id = ${head.runId})
+    select kind, source, name, row_count, sha256, imported_at from intake_file
+    where file_id in (
+      select file_id from account where account_no in (select account_no from own)
+      union
+      select distinct file_id from ledger_entry where account_no in (select account_no from own)
+        and (${head.writtenUpTo}::bigint is null or written_no <= ${head.writtenUpTo}::bigint)
+    )
+    order by kind, source, imported_at, name, sha256`.execute(db);
+  return rows.map((row) => ({
+    kind: row.kind,
+    source: row.source,
+    name: row.name,
+    rows: row.row_count,
+    sha256: row.sha256,
+    importedAt: row.imported_at,
+  }));
+}

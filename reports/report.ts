@@ -1,0 +1,125 @@
+/** Everything the sheets of one run need, read once: sums of all lists, never the lists themselves. */
+import type { Zone } from '../src/core/time.ts';
+import { addDays } from '../src/core/time.ts';
+import { windowOf } from '../src/core/window.ts';
+import type { Tone } from '../src/excel/style.ts';
+import { SHEET_ROWS_MAX } from '../src/excel/address.ts';
+import type { Db, Verdict } from '../src/store/schema.ts';
+import { allDeposits, stageDeposits, sumDeposits } from './read-deposits.ts';
+import type { DepositSum } from './read-deposits.ts';
+import { stageItems, sumItems } from './read-items.ts';
+import type { ItemList, ItemSum } from './read-items.ts';
+import { readAccounts, readExtraction, readFiles, readRun } from './read-run.ts';
+import type { AccountRow, Extraction, FileRow, RunHead } from './read-run.ts';
+import type { DepositResult } from './terms.ts';
+import type { Words } from './words.ts';
+
+export interface Limits {
+  /** Detail of more rows stands in a workbook of its own, and no formula sums it. */
+  detailRows: number;
+  sheetRows: number;
+}
+
+/** SUMIFS over more rows makes every recalculation felt. */
+export const USUAL_LIMITS: Limits = { detailRows: 100_000, sheetRows: SHEET_ROWS_MAX };
+
+export interface Report {
+  session: Db;
+  head: RunHead;
+  accounts: readonly AccountRow[];
+  /** Registry accounts are no secret: they stay readable in free text. */
+  accountNumbers: ReadonlySet<string>;
+  items: readonly ItemSum[];
+  deposits: Readonly<Record<DepositResult, DepositSum>>;
+  extraction: Extraction;
+  files: readonly FileRow[];
+  words: Words;
+  zone: Zone;
+  companyName: string;
+  serviceName: string;
+  limits: Limits;
+}
+
+export interface ReportRequest {
+  runId: string;
+  words: Words;
+  zone: Zone;
+  companyName: string;
+  serviceName: string;
+  limits: Limits;
+}
+
+/**
+ * Reads the run and lays its lists aside in the session.
+ * @throws Stopped when there is no such run
+ */
+export async function readReport(session: Db, request: ReportRequest): Promise<Report> {
+  const { runId, zone, words, companyName, serviceName, limits } = request;
+  const accounts = await readAccounts(session, runId);
+  const head = await readRun(session, runId, accounts);
+  const period = windowOf(zone, { from: head.fromDay, to: addDays(head.toDay, 1) });
+  await stageItems(session, runId);
+  await stageDeposits(session, head, period);
+  return {
+    session,
+    head,
+    accounts,
+    accountNumbers: new Set(accounts.map(({ accountNo }) => accountNo)),
+    items: await sumItems(session),
+    deposits: await sumDeposits(session),
+    extraction: await readExtraction(session, head, zone.name),
+    files: await readFiles(session, head),
+    words,
+    zone,
+    companyName,
+    serviceName,
+    limits,
+  };
+}
+
+/** How many rows a list has. */
+export function countOf(report: Report, list: ItemList): number {
+  return report.items.reduce((count, item) => (item.list === list ? count + item.count : count), 0);
+}
+
+export function depositCount(report: Report): number {
+  return allDeposits(report.deposits).count;
+}
+
+/** The rows that the sheet of a list holds below its header, all blocks together. */
+export function listRows(report: Report, key: 'openItems' | 'breaks' | 'deposits'): number {
+  if (key === 'deposits') return depositCount(report);
+  const [first, second] =
+    key === 'breaks' ? (['break', 'attention'] as const) : (['open', 'cleared'] as const);
+  return countOf(report, first) + countOf(report, second);
+}
+
+/** Whether a list is small enough for the main workbook, where formulas sum it. */
+export function isLive(report: Report, key: 'openItems' | 'breaks' | 'deposits'): boolean {
+  return listRows(report, key) <= report.limits.detailRows;
+}
+
+const TONE_OF: Readonly<Record<Verdict, Tone>> = {
+  reconciled: 'good',
+  reconciled_with_timing: 'notice',
+  breaks: 'bad',
+  unverified: 'unknown',
+  incomplete: 'broken',
+};
+
+export function toneOf(verdict: Verdict): Tone {
+  return TONE_OF[verdict];
+}
+
+/** `示例公司 · 平台 · 2026-03-01 · 第 1 版 · 单位：人民币元`: under each sheet's title. */
+export function subtitleOf({ head, words, companyName, serviceName }: Report): string {
+  const { period, version, unit } = words.common;
+  const parts = [
+    companyName,
+    serviceName,
+    period({ from: head.fromDay, to: head.toDay }),
+    version(head.version),
+    unit,
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,254 @@
+/** Sheet 3: per account opening + in − out − fees = closing, for platform and ledger side by side. */
+import type { Fen } from '../../src/core/fen.ts';
+import { address, columnLetters, columnRange, formulaText } from '../../src/excel/address.ts';
+import type { Book } from '../../src/excel/book.ts';
+import {
+  emptyCell,
+  formulaCell,
+  moneyCell,
+  numberCell,
+  overflowCell,
+  textCell,
+} from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
+import { fitWidths } from '../../src/excel/fit.ts';
+import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
+import { liveCount, liveMoney } from '../live-cell.ts';
+import type { AccountRow } from '../read-run.ts';
+import { toneOf } from '../report.ts';
+import type { Report } from '../report.ts';
+
+/** Columns from the left; the platform's and the ledger's each in the order they are added up. */
+const COLUMN = {
+  index: 1,
+  account: 2,
+  verdict: 3,
+  source: 4,
+  opening: 5,
+  computed: 9,
+  reported: 10,
+  unexplained: 11,
+  ledgerOpening: 12,
+  ledgerComputed: 16,
+  ledgerReported: 17,
+  difference: 18,
+  lines: 19,
+  openingDifference: 20,
+  check: 21,
+} as const;
+const COLUMN_COUNT = COLUMN.check;
+const UNEQUAL_ROW = HEAD_ROWS + 1;
+const GROUP_ROW = HEAD_ROWS + 3;
+const HEADER_ROW = GROUP_ROW + 1;
+const FIRST_ROW = HEADER_ROW + 1;
+const UNEQUAL_COLUMN = COLUMN.verdict;
+
+/** How many accounts fail their check: 0 when the sheet ties out. */
+export const ROLL_FORWARD_UNEQUAL = { row: UNEQUAL_ROW, column: UNEQUAL_COLUMN } as const;
+
+/** The verdicts of all accounts, for counting. */
+export function verdictRange(report: Report): string {
+  return rangeOf(report, COLUMN.verdict);
+}
+
+/** The line differences of all accounts, for adding up. */
+export function lineRange(report: Report): string {
+  return rangeOf(report, COLUMN.lines);
+}
+
+function rangeOf(report: Report, column: number): string {
+  const { rollForward } = report.words.sheets;
+  return columnRange(rollForward, { column, firstRow: FIRST_ROW, rows: report.accounts.length });
+}
+
+export async function writeRollForward(book: Book, report: Report): Promise<number> {
+  const { accounts, words } = report;
+  const rows = accounts.map((account, at) => accountRow(report, account, FIRST_ROW + at));
+  if (rows.length === 0) rows.push([overflowCell(words.rollForward.noAccounts, 'note')]);
+  else rows.push(totalRow(report, FIRST_ROW + accounts.length));
+  const head = [...headRows(report, words.sheets.rollForward), ...checkRows(report), ...headerRows(report)];
+  const sheet = book.addSheet({
+    ...sheetFrame(report, words.sheets.rollForward, toneOf(report.head.verdict)),
+    paper: 'A3',
+    widths: fitWidths([...head, ...rows], {
+      min: Array.from({ length: COLUMN_COUNT }, (_, at) => (at < COLUMN.source ? 6 : 9)),
+    }),
+    frozen: { rows: HEADER_ROW, columns: COLUMN.account },
+    printedHead: [GROUP_ROW, HEADER_ROW],
+  });
+  for (const row of [...head, ...rows]) {
+    sheet.addRow(row);
+    await sheet.drained();
+  }
+  if (accounts.length > 0) {
+    const last = FIRST_ROW + accounts.length - 1;
+    sheet.filterOver(`A${HEADER_ROW}:${columnLetters(COLUMN_COUNT)}${last}`);
+    const check = columnLetters(COLUMN.check);
+    sheet.redWhere(
+      `${check}${FIRST_ROW}:${check}${last}`,
+      `AND(ISLOGICAL(${check}${FIRST_ROW}),NOT(${check}${FIRST_ROW}))`,
+    );
+  }
+  book.nameCell('recon_roll_forward_unequal', { ...ROLL_FORWARD_UNEQUAL, sheet: sheet.name });
+  await sheet.finish();
+  return accounts.length;
+}
+
+function checkRows(report: Report): Row[] {
+  const unequal = report.accounts.filter((account) => accountAdds(account) === false).length;
+  const count = liveCount(true, `COUNTIF(${rangeOf(report, COLUMN.check)},FALSE)`, unequal);
+  return [[overflowCell(report.words.rollForward.unequal, 'label'), emptyCell('label'), count], []];
+}
+
+function headerRows(report: Report): Row[] {
+  const { rollForward: w, common } = report.words;
+  const flow = [w.opening, w.received, w.paid, w.fees, w.computed];
+  const groups: Cell[] = Array.from({ length: COLUMN_COUNT }, () => emptyCell('blockHead'));
+  groups[COLUMN.opening - 1] = overflowCell(w.platformSide, 'blockHead');
+  groups[COLUMN.ledgerOpening - 1] = overflowCell(w.ledgerSide, 'blockHead');
+  groups[COLUMN.difference - 1] = overflowCell(w.comparison, 'blockHead');
+  const names = [common.accountIndex, common.account, common.verdict, w.source].map((name) =>
+    textCell(name, 'header'),
+  );
+  const platform = [...flow, w.platformReported, w.unexplained];
+  const ledger = [...flow, w.ledgerReported];
+  const amounts = [...platform, ...ledger, w.difference, w.lines, w.openingDifference].map((name) =>
+    textCell(name, 'headerRight'),
+  );
+  return [groups, [...names, ...amounts, textCell(w.check, 'header')]];
+}
+
+function accountRow(report: Report, account: AccountRow, row: number): Row {
+  const { words } = report;
+  const { common } = words;
+  const stated = (fen: Fen | null, absent: string): Cell =>
+    fen === null ? textCell(absent, 'tone-unknown') : moneyCell(fen);
+  return [
+    numberCell(account.index, 'index'),
+    textCell(account.accountNo),
+    textCell(words.verdicts[account.verdict], `tone-${toneOf(account.verdict)}`),
+    textCell(account.source === null ? '' : words.sources[account.source]),
+    stated(account.openingFen, common.noBaseline),
+    ...[account.inFen, account.outFen, account.feeFen].map((fen) => moneyCell(fen)),
+    computedCell(report, { row, opening: COLUMN.opening }, platformComputed(account)),
+    stated(account.platformFen, common.notStated),
+    unexplainedCell(report, account, row),
+    stated(account.ledgerOpeningFen, common.noBaseline),
+    ...[account.ledgerInFen, account.ledgerOutFen, account.ledgerFeeFen].map((fen) => moneyCell(fen)),
+    computedCell(report, { row, opening: COLUMN.ledgerOpening }, ledgerComputed(account)),
+    stated(account.ledgerFen, common.ledgerNotStated),
+    ...comparison(report, account, row),
+  ];
+}
+
+function platformComputed({ openingFen, inFen, outFen, feeFen }: AccountRow): Fen | undefined {
+  return openingFen === null ? undefined : openingFen + inFen - outFen - feeFen;
+}
+
+function ledgerComputed(account: AccountRow): Fen | undefined {
+  const { ledgerOpeningFen, ledgerInFen, ledgerOutFen, ledgerFeeFen } = account;
+  return ledgerOpeningFen === null ? undefined : ledgerOpeningFen + ledgerInFen - ledgerOutFen - ledgerFeeFen;
+}
+
+/** Opening + in − out − fees; the four stand side by side, the sum to their right. */
+function computedCell(report: Report, at: { row: number; opening: number }, fen: Fen | undefined): Cell {
+  if (fen === undefined) return notComparable(report);
+  const cell = (offset: number): string => address({ row: at.row, column: at.opening + offset });
+  return formulaCell(`ROUND(${cell(0)}+${cell(1)}-${cell(2)}-${cell(3)},2)`, { fen }, 'money');
+}
+
+function unexplainedCell(report: Report, account: AccountRow, row: number): Cell {
+  const computed = platformComputed(account);
+  if (computed === undefined || account.platformFen === null) return notComparable(report);
+  const [reported, sum] = [
+    address({ row, column: COLUMN.reported }),
+    address({ row, column: COLUMN.computed }),
+  ];
+  return formulaCell(`ROUND(${reported}-${sum},2)`, { fen: account.platformFen - computed }, 'money');
+}
+
+function comparison(report: Report, account: AccountRow, row: number): Row {
+  const { platformFen, ledgerFen, openingDifferenceFen } = account;
+  const at = (column: number): string => address({ row, column });
+  const lines = moneyCell(account.lineDifferenceFen);
+  const opening = openingDifferenceFen === null ? notComparable(report) : moneyCell(openingDifferenceFen);
+  if (platformFen === null || ledgerFen === null) {
+    return [notComparable(report), lines, opening, notComparable(report)];
+  }
+  const difference = formulaCell(
+    `ROUND(${at(COLUMN.reported)}-${at(COLUMN.ledgerReported)},2)`,
+    { fen: platformFen - ledgerFen },
+    'money',
+  );
+  return [difference, lines, opening, checkCell(report, account, row)];
+}
+
+/** Both sides add up, and the difference is lines + opening difference + unexplained. */
+function checkCell(report: Report, account: AccountRow, row: number): Cell {
+  const yes = accountAdds(account);
+  if (yes === undefined) return notComparable(report);
+  const at = (column: number): string => address({ row, column });
+  const parts = `${at(COLUMN.lines)}-${at(COLUMN.openingDifference)}-${at(COLUMN.unexplained)}`;
+  const differs = `ROUND(${at(COLUMN.difference)}-${parts},2)=0`;
+  const ledger = `ROUND(${at(COLUMN.ledgerReported)}-${at(COLUMN.ledgerComputed)},2)=0`;
+  return formulaCell(`AND(${differs},${ledger})`, { yes }, 'check');
+}
+
+/** Undefined where a number is missing: nothing can be checked then. */
+export function accountAdds(account: AccountRow): boolean | undefined {
+  const { platformFen, ledgerFen, openingDifferenceFen } = account;
+  const [computed, booked] = [platformComputed(account), ledgerComputed(account)];
+  if (platformFen === null || ledgerFen === null || openingDifferenceFen === null) return undefined;
+  if (computed === undefined || booked === undefined) return undefined;
+  const parts = account.lineDifferenceFen + openingDifferenceFen + (platformFen - computed);
+  return platformFen - ledgerFen === parts && ledgerFen === booked;
+}
+
+/** Words among the amounts do not count; the sums say nothing of accounts without a balance. */
+function totalRow(report: Report, row: number): Row {
+  const cells: Cell[] = Array.from({ length: COLUMN_COUNT }, () => emptyCell('totalText'));
+  cells[COLUMN.account - 1] = textCell(report.words.common.total, 'totalText');
+  for (const [column, sum] of columnSums(report.accounts)) {
+    const range = `${address({ row: FIRST_ROW, column })}:${address({ row: row - 1, column })}`;
+    cells[column - 1] = liveMoney(true, `SUM(${range})`, sum);
+  }
+  return cells;
+}
+
+function columnSums(accounts: readonly AccountRow[]): Map<number, Fen> {
+  const sums = new Map<number, Fen>();
+  const add = (column: number, fen: Fen | null | undefined): void => {
+    sums.set(column, (sums.get(column) ?? 0n) + (fen ?? 0n));
+  };
+  for (const account of accounts) {
+    const { platformFen, ledgerFen } = account;
+    const computed = platformComputed(account);
+    const flows = [account.openingFen, account.inFen, account.outFen, account.feeFen, computed, platformFen];
+    flows.forEach((fen, at) => add(COLUMN.opening + at, fen));
+    const hasBoth = computed !== undefined && platformFen !== null;
+    add(COLUMN.unexplained, hasBoth ? platformFen - computed : null);
+    const { ledgerOpeningFen, ledgerInFen, ledgerOutFen, ledgerFeeFen } = account;
+    const booked = [
+      ledgerOpeningFen,
+      ledgerInFen,
+      ledgerOutFen,
+      ledgerFeeFen,
+      ledgerComputed(account),
+      ledgerFen,
+    ];
+    booked.forEach((fen, at) => add(COLUMN.ledgerOpening + at, fen));
+    add(COLUMN.difference, platformFen === null || ledgerFen === null ? null : platformFen - ledgerFen);
+    add(COLUMN.lines, account.lineDifferenceFen);
+    add(COLUMN.openingDifference, account.openingDifferenceFen);
+  }
+  return sums;
+}
+
+function notComparable(report: Report): Cell {
+  return textCell(report.words.common.notComparable, 'tone-unknown');
+}
+
+/** Counts the accounts of one verdict. */
+export function verdictCount(report: Report, verdictName: string): string {
+  return `COUNTIFS(${verdictRange(report)},${formulaText(verdictName)})`;
+}

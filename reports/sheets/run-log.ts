@@ -1,0 +1,196 @@
+/** Sheet 14: how the run went and what it assumed: windows, balances, facts, and every value of the profile. */
+import type { Book } from '../../src/excel/book.ts';
+import { dayCell, moneyCell, numberCell, overflowCell, textCell, timeCell } from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
+import type { Sheet } from '../../src/excel/sheet.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Instant } from '../../src/core/time.ts';
+import { factRows } from '../fact-rows.ts';
+import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
+import { forEachWindow, readBalances } from '../read-log.ts';
+import type { BalanceRow, WindowRow } from '../read-log.ts';
+import { reasonText } from '../reason-text.ts';
+import { toneOf } from '../report.ts';
+import type { Report } from '../report.ts';
+
+/** Columns are shared by lists of different shape, so their widths are set and not measured. */
+const WIDTHS = [26, 22, 18, 16, 16, 16, 16, 16, 18, 21, 40];
+
+/** Adds the sheet and returns how many rows it has. */
+export async function writeRunLog(book: Book, report: Report): Promise<number> {
+  const { words, head } = report;
+  const sheet = book.addSheet({
+    ...sheetFrame(report, words.sheets.runLog, toneOf(head.verdict)),
+    widths: WIDTHS,
+    frozen: { rows: HEAD_ROWS, columns: 0 },
+    printedHead: [1, HEAD_ROWS],
+  });
+  for (const row of headRows(report, words.sheets.runLog)) sheet.addRow(row);
+  await addList(sheet, { title: words.runLog.run, header: undefined, empty: '', rows: runRows(report) });
+  await addFacts(sheet, report);
+  await addWindows(sheet, report);
+  await addBalances(sheet, report);
+  await addAccountNotes(sheet, report);
+  await addProfile(sheet, report);
+  await sheet.finish();
+  return sheet.rowCount();
+}
+
+interface List {
+  title: string;
+  header: Row | undefined;
+  empty: string;
+  rows: readonly Row[];
+}
+
+async function addList(sheet: Sheet, list: List): Promise<void> {
+  sheet.addEmptyRow();
+  sheet.addRow([overflowCell(list.title, 'section')]);
+  if (list.header && list.rows.length > 0) sheet.addRow(list.header);
+  if (list.rows.length === 0) sheet.addRow([overflowCell(list.empty, 'note')]);
+  for (const row of list.rows) {
+    sheet.addRow(row);
+    await sheet.drained();
+  }
+}
+
+function header(names: readonly string[]): Row {
+  return names.map((name) => textCell(name, 'header'));
+}
+
+function runRows({ head, words, zone }: Report): Row[] {
+  const { summary: s, runLog: w } = words;
+  const pairs: [string, Cell][] = [
+    [s.runId, overflowCell(head.runId, 'text')],
+    [s.job, textCell(words.jobs[head.job])],
+    [s.period, textCell(words.common.period({ from: head.fromDay, to: head.toDay }))],
+    [s.version, numberCell(head.version)],
+    [s.supersedes, overflowCell(head.supersedes ?? words.common.none, 'text')],
+    [s.startedAt, timeCell(head.startedAt, zone)],
+    [words.common.verdict, textCell(words.verdicts[head.verdict], `tone-${toneOf(head.verdict)}`)],
+    [w.settingsDigest, overflowCell(head.settingsDigest, 'text')],
+    [w.profileDigest, overflowCell(head.profileDigest, 'text')],
+  ];
+  return pairs.map(([label, cell]) => [textCell(label, 'label'), cell]);
+}
+
+async function addFacts(sheet: Sheet, { head, words }: Report): Promise<void> {
+  const w = words.runLog;
+  await addList(sheet, {
+    title: w.facts,
+    header: header([w.key, w.value]),
+    empty: w.noFacts,
+    rows: factRows(head.facts, w.factNames),
+  });
+}
+
+async function addWindows(sheet: Sheet, report: Report): Promise<void> {
+  const { words, extraction, session, head } = report;
+  const w = words.runLog;
+  const names = [words.common.account, w.from, w.to, w.state, w.passes, w.pages, w.total, w.distinct];
+  const isEmpty = extraction.windows === 0;
+  await addList(sheet, {
+    title: w.windows,
+    header: undefined,
+    empty: w.noWindows,
+    rows: isEmpty ? [] : [header([...names, w.sum, w.verifiedAt, w.reason])],
+  });
+  await forEachWindow(session, head.runId, async (windows) => {
+    for (const window of windows) sheet.addRow(windowCells(report, window));
+    await sheet.drained();
+  });
+}
+
+function windowCells({ words, zone }: Report, window: WindowRow): Row {
+  const state = words.windowStates[window.state];
+  return [
+    textCell(window.account_no),
+    dayCell(window.from_day),
+    dayCell(window.last_day),
+    textCell(state, window.state === 'verified' ? 'text' : 'tone-bad'),
+    numberCell(window.passes),
+    numberCell(window.pages),
+    countCell(window.total),
+    countCell(window.distinct_count),
+    amountCell(window.sum_fen),
+    instantCell(window.verified_at, zone),
+    textCell(window.reason ?? '', 'textWrap'),
+  ];
+}
+
+async function addBalances(sheet: Sheet, report: Report): Promise<void> {
+  const { words, session, head } = report;
+  const w = words.runLog;
+  const balances = await readBalances(session, head.runId);
+  const names = [words.common.account, w.takenAt, w.closedAt, w.state, w.balance, w.frozen, w.available];
+  await addList(sheet, {
+    title: w.balances,
+    header: header([...names, w.spread, w.tries, w.signed]),
+    empty: w.noBalances,
+    rows: balances.map((balance) => balanceCells(report, balance)),
+  });
+}
+
+function balanceCells({ words, zone }: Report, balance: BalanceRow): Row {
+  const state = words.balanceStates[balance.state];
+  return [
+    textCell(balance.account_no),
+    instantCell(balance.taken_at, zone),
+    instantCell(balance.closed_at, zone),
+    textCell(state, balance.state === 'stable' ? 'text' : 'tone-unknown'),
+    amountCell(balance.balance_fen),
+    amountCell(balance.frozen_fen),
+    amountCell(balance.available_fen),
+    amountCell(balance.spread_fen),
+    numberCell(balance.tries),
+    textCell(balance.signed ? words.common.yes : words.common.no),
+  ];
+}
+
+function countCell(count: number | null): Cell | undefined {
+  return count === null ? textCell('—') : numberCell(count);
+}
+
+/** A missing amount is a dash and never a zero. */
+function amountCell(fen: Fen | null): Cell {
+  return fen === null ? textCell('—') : moneyCell(fen);
+}
+
+function instantCell(instant: Instant | null, zone: Report['zone']): Cell {
+  return instant === null ? textCell('—') : timeCell(instant, zone);
+}
+
+async function addAccountNotes(sheet: Sheet, { accounts, words }: Report): Promise<void> {
+  const w = words.runLog;
+  const rows = accounts.flatMap((account) =>
+    [account.reason, ...account.assumptions]
+      .filter((note) => note !== '')
+      .map((note): Row => [textCell(account.accountNo), overflowCell(reasonText(words, note), 'text')]),
+  );
+  await addList(sheet, {
+    title: w.accounts,
+    header: header([words.common.account, w.assumption]),
+    empty: w.noAccountNotes,
+    rows,
+  });
+}
+
+async function addProfile(sheet: Sheet, { head, words }: Report): Promise<void> {
+  const w = words.runLog;
+  const names = [w.profileKey, w.profileU, w.profileChanged, w.profileValue, '', w.profileDefault, ''];
+  await addList(sheet, {
+    title: w.profile,
+    header: header([...names, w.profileDescription]),
+    empty: w.noProfile,
+    rows: head.assumptions.map((one): Row => [
+      overflowCell(one.key, 'text'),
+      textCell(one.u),
+      textCell(one.changed ? words.common.yes : words.common.no, one.changed ? 'tone-notice' : 'text'),
+      textCell(one.value, 'text'),
+      undefined,
+      textCell(one.default, 'text'),
+      undefined,
+      overflowCell(one.description, 'note'),
+    ]),
+  });
+}

@@ -1,0 +1,87 @@
+/**
+ * The vocabulary of the workbook as a type: names of things that stand on several sheets. A language that
+ * lacks one does not compile.
+ */
+import type { BreakClass, TimingClass, Verdict } from '../src/store/schema.ts';
+
+export type Locale = 'zh-CN' | 'en';
+
+export type SheetKey =
+  'summary' | 'statement' | 'rollForward' | 'openItems' | 'breaks' | 'deposits' | 'runLog' | 'check';
+
+/** The lines of the two-column statement that hold items of one side only. */
+export type SideLine = 'platform_received' | 'platform_paid' | 'ledger_received' | 'ledger_paid';
+
+/** What became of a deposit: which side of "matched + breaks + timing = inputs" it is on. */
+export type DepositResult = 'matched' | 'break' | 'timing' | 'open';
+
+export type ItemState = 'new' | 'carried' | 'cleared' | 'moved';
+
+export type AgeBucket = 'days0' | 'days2' | 'days8' | 'days31';
+
+export type ReasonWord =
+  | 'windows_unread'
+  | 'days_unproven'
+  | 'rollback_unread'
+  | 'balance_unread'
+  | 'ledger_incomplete'
+  | 'balance_absent'
+  | 'balance_moving'
+  | 'no_snapshot'
+  | 'no_baseline'
+  | 'before_baseline'
+  | 'identity_fails'
+  | 'ledger_opening_assumed'
+  | 'first_balance_is_baseline'
+  | 'entries_before_opening';
+
+export interface Terms {
+  locale: Locale;
+  /** A font with the characters of the language that Excel and WPS bring along. */
+  fontName: string;
+  title: string;
+  sheets: Record<SheetKey, string>;
+  verdicts: Record<Verdict, string>;
+  verdictSentences: Record<Verdict, string>;
+  classes: Record<BreakClass | TimingClass, string>;
+  sideLines: Record<SideLine, string>;
+  /** Items that are not part of the statement's lines. */
+  outsideStatement: string;
+  depositResults: Record<DepositResult, string>;
+  itemStates: Record<ItemState, string>;
+  ageBuckets: Record<AgeBucket, string>;
+  sources: Record<'observed' | 'derived', string>;
+  jobs: Record<'nightly' | 'backfill', string>;
+  reasons: Record<ReasonWord, string>;
+  fileKinds: Record<'accounts' | 'ledger' | 'orders', string>;
+  /** Ledger states as the books have them; others are shown as they are. */
+  ledgerStates: Readonly<Record<string, string>>;
+  /** The proof's own remarks, recognised by their form; `$1` is what was in it. Others are shown as they are. */
+  remarks: readonly (readonly [RegExp, string])[];
+  windowStates: Record<'planned' | 'verified' | 'failed', string>;
+  balanceStates: Record<'stable' | 'moving' | 'absent', string>;
+  common: CommonWords;
+}
+
+export interface CommonWords {
+  footer: string;
+  perspective: string;
+  unit: string;
+  yes: string;
+  no: string;
+  none: string;
+  notStated: string;
+  ledgerNotStated: string;
+  noBaseline: string;
+  notComparable: string;
+  total: string;
+  period: (span: { from: string; to: string }) => string;
+  version: (version: number) => string;
+  account: string;
+  accountIndex: string;
+  accountName: string;
+  verdict: string;
+  verdictIs: (verdict: string) => string;
+  continuedElsewhere: (what: { file: string; rows: string; limit: string }) => string;
+  inOwnFile: (what: { file: string; rows: string }) => string;
+}

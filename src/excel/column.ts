@@ -1,0 +1,101 @@
+/** The columns of a long list, and their rows as XML without an object per cell. */
+import type { Fen } from '../core/fen.ts';
+import { yuanText } from '../core/fen.ts';
+import type { Day, Instant, Zone } from '../core/time.ts';
+import { columnLetters } from './address.ts';
+import { emptyCell, moneyWidth } from './cell.ts';
+import type { Row } from './cell.ts';
+import { daySerial, timeSerial } from './serial.ts';
+import type { StyleName } from './style.ts';
+import { inlineString, shownWidth } from './text.ts';
+
+interface Shape {
+  title: string;
+  /** Characters at most; longer text is cut off by its neighbour on screen, never in the cell. */
+  widthMax?: number;
+  /** Characters at least, so that a list without rows looks like one with rows. */
+  widthMin?: number;
+  style?: StyleName;
+}
+
+/** Null leaves the cell empty. */
+export type Column<R> = Shape &
+  (
+    | { kind: 'text'; value: (row: R) => string | null }
+    | { kind: 'money'; value: (row: R) => Fen | null }
+    | { kind: 'count'; value: (row: R) => number | null }
+    | { kind: 'day'; value: (row: R) => Day | null }
+    | { kind: 'time'; value: (row: R) => Instant | null }
+  );
+
+const STYLE_OF_KIND: Readonly<Record<Column<never>['kind'], StyleName>> = {
+  text: 'text',
+  money: 'money',
+  count: 'count',
+  day: 'day',
+  time: 'time',
+};
+const FIXED_WIDTH: Readonly<Record<'day' | 'time', number>> = { day: 11, time: 19 };
+const WIDTH_MIN = 6;
+const WIDTH_MAX_USUAL = 40;
+/** Room for the cell's own margins. */
+const PADDING = 3;
+/** Widths that fit the header, the totals above it and the first rows. */
+export function measure<R>(
+  columns: readonly Column<R>[],
+  content: { rows: readonly R[]; top: readonly Row[] },
+): number[] {
+  return columns.map((column, index) => {
+    let widest = shownWidth(column.title);
+    for (const row of content.top) widest = Math.max(widest, row[index]?.width ?? 0);
+    for (const row of content.rows) widest = Math.max(widest, widthOf(column, row));
+    const wanted = Math.min(widest, column.widthMax ?? WIDTH_MAX_USUAL);
+    return Math.max(wanted, column.widthMin ?? WIDTH_MIN) + PADDING;
+  });
+}
+
+function widthOf<R>(column: Column<R>, row: R): number {
+  if (column.kind === 'day' || column.kind === 'time') return FIXED_WIDTH[column.kind];
+  if (column.kind === 'text') return shownWidth(column.value(row) ?? '');
+  if (column.kind === 'count') return (column.value(row) ?? 0).toLocaleString('en-US').length;
+  const fen = column.value(row);
+  return fen === null ? 0 : moneyWidth(fen);
+}
+
+type CellRenderer<R> = (row: R) => string;
+
+/** One function a row: every column's fixed parts are made once, only the values are filled in. */
+export function rowRenderer<R>(
+  columns: readonly Column<R>[],
+  look: { zone: Zone; styleId: (style: StyleName) => number },
+): (row: R, rowNo: number) => string {
+  const parts = columns.map((column, index) => ({
+    open: `<c r="${columnLetters(index + 1)}`,
+    style: `" s="${look.styleId(column.style ?? STYLE_OF_KIND[column.kind])}"`,
+    content: contentRenderer(column, look.zone),
+  }));
+  return (row, rowNo) => {
+    let xml = `<row r="${rowNo}">`;
+    for (const part of parts) xml += part.open + rowNo + part.style + part.content(row);
+    return `${xml}</row>`;
+  };
+}
+
+const EMPTY = emptyCell().xml;
+
+function contentRenderer<R>(column: Column<R>, zone: Zone): CellRenderer<R> {
+  if (column.kind === 'text') return (row) => textContent(column.value(row));
+  if (column.kind === 'money') return (row) => numberContent(column.value(row), yuanText);
+  if (column.kind === 'count') return (row) => numberContent(column.value(row), String);
+  if (column.kind === 'day')
+    return (row) => numberContent(column.value(row), (day) => String(daySerial(day)));
+  return (row) => numberContent(column.value(row), (instant) => timeSerial(zone, instant));
+}
+
+function textContent(text: string | null): string {
+  return text === null || text === '' ? EMPTY : ` t="inlineStr">${inlineString(text)}</c>`;
+}
+
+function numberContent<V>(value: V | null, digits: (value: V) => string): string {
+  return value === null ? EMPTY : `><v>${digits(value)}</v></c>`;
+}

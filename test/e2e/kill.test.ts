@@ -1,0 +1,203 @@
+/**
+ * Show 4: kill -9 at ten moments of a backfill, then the same command to its end: the same tables and the same
+ * cells as an uninterrupted run. The real executable against the real sandbox, on the database it would use.
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addDays, addMs } from '../../src/core/time.ts';
+import { openEmbedded } from '../../src/store/database-embedded.ts';
+import { migrateToLatest } from '../../src/store/migrate.ts';
+import { onPostgres, testDatabase } from '../helpers/database.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import { startRecon } from '../helpers/child.ts';
+import type { Child, Ended } from '../helpers/child.ts';
+import { differencesOf, dumpOf } from '../helpers/dump.ts';
+import { Night, at } from '../helpers/night.ts';
+import { sayingsOf } from '../helpers/workbook-cells.ts';
+
+const FROM = '2024-01-31';
+const TO = '2025-04-30';
+const NOW = '2025-05-02 02:00:00';
+const RUN_DAY = '2025-05-02';
+const ACCOUNTS = ['A1', 'A2', 'A3'];
+/** More records than one batch of the writer holds, so that deaths fall between batches too. */
+const RECORDS_A_DAY = 1;
+const KILLS = 10;
+/** A process begins its clock a second after it was started, or some more on a busy machine. */
+const START_MS = 1_000;
+
+let night: Night;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'recon-kill-'));
+});
+afterEach(async () => {
+  await night.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Where one history takes place. */
+interface Place {
+  home: string;
+  /** Runs work on the history's database while no process has it. */
+  withDatabase<T>(work: (database: TestDatabase) => Promise<T>): Promise<T>;
+  settings: Record<string, string>;
+  close(): Promise<void>;
+}
+
+async function openPlace(name: string): Promise<Place> {
+  const home = path.join(folder, name);
+  if (!onPostgres) {
+    const withDatabase: Place['withDatabase'] = async (work) => {
+      const database = { ...(await openEmbedded(path.join(home, 'db'))), url: undefined };
+      try {
+        await migrateToLatest(database.db);
+        return await work(database);
+      } finally {
+        await database.close();
+      }
+    };
+    return { home, withDatabase, settings: { RECON_HOME: home }, close: () => Promise.resolve() };
+  }
+  const database = await testDatabase();
+  return {
+    home,
+    withDatabase: (work) => work(database),
+    settings: { RECON_HOME: home, DATABASE_URL: database.url ?? '' },
+    close: () => database.close(),
+  };
+}
+
+/** Fifteen months of three accounts; a few entries are missing, wrong or too many. */
+async function seed(place: Place): Promise<void> {
+  await place.withDatabase(async (database) => {
+    night = await Night.open({ now: NOW, database });
+    const opening = { fen: 1_000_000n, at: `${FROM} 00:00:00` };
+    await night.accounts(...ACCOUNTS.map((no) => ({ no, opening })));
+    const records: { no: string; orderNo: string; time: string; fen: bigint }[] = [];
+    for (let day = FROM; day <= TO; day = addDays(day, 1)) {
+      for (const no of ACCOUNTS) {
+        for (let at = 0; at < RECORDS_A_DAY; at++) {
+          const orderNo = `${no}D${String(records.length).padStart(5, '0')}`;
+          const time = `${day} ${['00:00:00', '08:30:00', '16:45:00', '23:59:59'][at] ?? ''}`;
+          records.push({ no, orderNo, time, fen: 1_000n + BigInt(records.length) });
+        }
+      }
+    }
+    night.deposits(
+      ...records.map(({ no, orderNo, time, fen }) => ({
+        payeeAcctNo: no,
+        orderNo,
+        amountFen: fen,
+        depositTime: time,
+      })),
+    );
+    const entries = records.map(({ no, orderNo, time, fen }, at) => ({
+      id: `E${orderNo}`,
+      account: no,
+      fen: at % 1_000 === 17 ? fen + 1n : fen,
+      at: time,
+      reference: at % 2 === 0 ? orderNo : '',
+    }));
+    await night.entries(entries.filter((_, at) => at % 1_000 !== 500));
+  });
+}
+
+function start(place: Place): Child {
+  night.moveTo(NOW);
+  const clock = addMs(at(NOW), START_MS);
+  const args = ['backfill', '--from', FROM, '--to', TO, '--clock', clock, '--log-level', 'error'];
+  return startRecon(args, { ...night.environment(), ...place.settings });
+}
+
+/** A small generator with a seed, so that a failure can be repeated. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+/** Kills the process some milliseconds after it has sent so many requests; it may have ended before. */
+async function kill(place: Place, moment: { requests: number; afterMs: number }): Promise<Ended> {
+  const before = night.sandbox.requests().at(-1)?.no ?? 0;
+  const child = start(place);
+  let isOver = false;
+  const ended = child.ended.finally(() => (isOver = true));
+  while (!isOver && night.sandbox.requests(before).length < moment.requests) await pause(2);
+  if (!isOver) await Promise.race([pause(moment.afterMs), ended]);
+  child.process.kill('SIGKILL');
+  return ended;
+}
+
+async function workbookOf(place: Place): Promise<string[]> {
+  const days = `${FROM}_${TO}`;
+  return sayingsOf(path.join(place.home, 'reports', days, 'v1', `reconciliation-${days}.xlsx`), RUN_DAY);
+}
+
+test(
+  'H1: killed at ten moments and started again: the same tables and the same cells as without',
+  { timeout: 240_000 },
+  async () => {
+    const [whole, broken] = [await openPlace('whole'), await openPlace('broken')];
+    try {
+      await seed(whole);
+      if (onPostgres) await seed(broken);
+      else await cp(whole.home, broken.home, { recursive: true });
+      night.sandbox.addFault({ kind: 'delay', ms: 8, path: 'query/deposit', times: null });
+
+      const startedMs = Date.now();
+      const uninterrupted = await start(whole).ended;
+      const wholeMs = Date.now() - startedMs;
+      expect(uninterrupted).toMatchObject({ status: 0 });
+      const requests = night.sandbox.requests().length; console.log({wholeMs, requests});
+
+      const chance = seeded(20_240_131);
+      let killed = 0;
+      for (let moment = 0; moment < KILLS; moment++) {
+        // The first half falls into the reading, the second into all that comes after it.
+        const isReading = moment < KILLS / 2;
+        const ended = await kill(broken, {
+          requests: isReading ? 1 + Math.floor(chance() * requests * 0.9) : 6,
+          afterMs: isReading ? chance() * 50 : chance() * wholeMs * 0.6,
+        });
+        console.log(moment, ended.signal, ended.status, night.sandbox.requests().length);
+        if (ended.signal === 'SIGKILL') killed += 1;
+      }
+      expect(killed).toBeGreaterThanOrEqual(KILLS - 2);
+      expect(await start(broken).ended).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Bug') as string });
+
+      const expected = await whole.withDatabase(({ db }) => dumpOf(db));
+      const found = await broken.withDatabase(({ db }) => dumpOf(db));
+      expect(expected['deposit']).toHaveLength(1_368);
+      expect(differencesOf({ expected, found })).toEqual([]);
+      expect(await workbookOf(broken)).toEqual(await workbookOf(whole));
+    } finally {
+      await whole.close();
+      await broken.close();
+    }
+  },
+);
+
+test('M3: two processes at once: one does the work, the other says so and exits with 4', async () => {
+  const place = await openPlace('both');
+  try {
+    await seed(place);
+    night.sandbox.addFault({ kind: 'delay', ms: 100, path: 'query/deposit', times: null });
+    const first = start(place);
+    while (night.sandbox.requests().length < 3) await pause(5);
+    const second = await start(place).ended;
+    expect(second).toMatchObject({ status: 4, stdout: '' });
+    expect(second.stderr).toMatch(/another (?:run holds the lock|recon process)/);
+    expect(await first.ended).toMatchObject({ status: 0 });
+    const runs = await place.withDatabase(({ db }) => db.selectFrom('run').select('run_id').execute());
+    expect(runs).toHaveLength(1);
+  } finally {
+    await place.close();
+  }
+});

@@ -1,0 +1,246 @@
+/** Nights on a platform that fails: what can be cured is cured, what cannot is said, and nothing false is stored. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Stopped } from '../../src/core/errors.ts';
+import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
+import { outcomeOf } from '../../jobs/nightly.ts';
+import { Night, findingsOf } from '../helpers/night.ts';
+
+let night: Night;
+
+/** Two accounts with three deposits each on 10 March, in the books as well. */
+beforeEach(async () => {
+  night = await Night.open({ now: '2026-03-11 02:00:00' });
+  const opening = { fen: 100_000n, at: '2026-03-08 00:00:00' };
+  await night.accounts({ no: 'A1', opening }, { no: 'A2', opening });
+  for (const no of ['A1', 'A2']) {
+    const lines = [1, 2, 3].map((hour) => ({
+      orderNo: `${no}D${hour}`,
+      fen: 100n * BigInt(hour),
+      time: `2026-03-10 0${hour}:00:00`,
+    }));
+    night.deposits(
+      ...lines.map(({ orderNo, fen, time }) => ({
+        payeeAcctNo: no,
+        orderNo,
+        amountFen: fen,
+        depositTime: time,
+      })),
+    );
+    await night.entries(
+      lines.map(({ orderNo, fen, time }) => ({
+        id: `E${orderNo}`,
+        account: no,
+        fen,
+        at: time,
+        reference: orderNo,
+      })),
+    );
+  }
+});
+afterEach(() => night.close());
+
+const countOf = async (table: 'deposit' | 'sync_window' | 'balance_snapshot' | 'raw_answer'): Promise<number> => {
+  const { n } = await night.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<bigint>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(n);
+};
+
+const calls = (endpoint: string, after = 0): number =>
+  night.sandbox.requests(after).filter(({ path }) => path.endsWith(endpoint)).length;
+
+async function expectGreen(): Promise<void> {
+  const outcome = await night.night('2026-03-10');
+  expect(findingsOf(outcome)).toEqual([]);
+  expect(outcome.result.run.verdict).toBe('reconciled');
+  expect(await countOf('deposit')).toBe(6);
+}
+
+describe('what another attempt cures', () => {
+  const curable: [name: string, fault: FaultSeed][] = [
+    ['N6: HTTP 500 at every second call', { kind: 'http_status', everyKth: 2 }],
+    ['N6: 502 pages of a gateway', { kind: 'http_status', status: 502, content: 'html', times: 3 }],
+    ['N5: connections that are cut before the platform acted', { kind: 'drop_before', everyKth: 2 }],
+    ['N5: connections that are cut after the platform acted', { kind: 'drop_after', everyKth: 2 }],
+    ['N2: bodies that break off', { kind: 'reset', everyKth: 3 }],
+    ['N7: answers that are no envelope', { kind: 'body', content: 'truncated', everyKth: 3 }],
+    ['N8: single answers with a changed byte', { kind: 'corrupt_biz_data', everyKth: 3 }],
+    ['N12: requests that are delivered twice', { kind: 'twice', everyKth: 2 }],
+    ['N14: a body of 300 MB', { kind: 'flood', times: 1 }],
+    ['N14: an encoded body', { kind: 'gzip', times: 2 }],
+    ['N18: bursts of "too frequent"', { kind: 'too_frequent', times: 4 }],
+    ['P1: a total that is wrong once', { kind: 'total', times: 1 }],
+    ['P2: a record twice on a page, once', { kind: 'repeat_row', path: 'query/deposit', times: 1 }],
+    ['P1: a record missing on a page, once', { kind: 'drop_row', path: 'query/deposit', times: 1 }],
+  ];
+
+  test.each(curable)('%s', async (_name, fault) => {
+    night.sandbox.addFault(fault);
+    await expectGreen();
+  });
+});
+
+describe('what stays unread', () => {
+  test('a balance that cannot be read makes the night incomplete; its version goes on when the platform is back', async () => {
+    night.sandbox.addFault({ kind: 'http_status', path: 'acct/queryInfo', times: null });
+    const first = await night.night('2026-03-10');
+    expect(first.result.run).toMatchObject({ verdict: 'incomplete', version: 1 });
+    expect(first.result.accounts.map(({ verdict, reason }) => `${verdict}: ${reason}`)).toEqual([
+      'incomplete: the balance could not be read',
+      'incomplete: the balance could not be read',
+    ]);
+    expect(outcomeOf(first, {}).status).toBe(1);
+    expect(await countOf('deposit'), 'what was collected is kept').toBe(6);
+    night.sandbox.liftFaults();
+    const second = await night.night('2026-03-10');
+    expect(second.result.run).toMatchObject({ verdict: 'reconciled', version: 1, supersedes: null });
+    expect(findingsOf(second)).toEqual([]);
+  });
+
+  test('a refused balance leaves its account incomplete and the other proven', async () => {
+    await night.listAccounts({ no: 'A3', opening: { fen: 0n, at: '2026-03-08 00:00:00' } });
+    const { result } = await night.night('2026-03-10');
+    expect(result.accounts.map(({ accountNo, verdict }) => `${accountNo} ${verdict}`)).toEqual([
+      'A1 reconciled',
+      'A2 reconciled',
+      'A3 incomplete',
+    ]);
+    expect(result.run.verdict).toBe('incomplete');
+  });
+
+  test('DEP-12: windows that cannot be read make the night incomplete; resumed, only they are read', async () => {
+    // The first window's five attempts and none of the others.
+    night.sandbox.addFault({ kind: 'http_status', path: 'query/deposit', times: 5 });
+    await night.profile({ http: { rate: { perSecond: 1_000, concurrency: 1 } } });
+    const first = await night.night('2026-03-10');
+    expect(first.result.accounts.map(({ accountNo, verdict, reason }) => [accountNo, verdict, reason])).toEqual([
+      ['A1', 'incomplete', 'windows of deposits could not be read in a verified pass (1)'],
+      ['A2', 'reconciled', ''],
+    ]);
+    const failed = await night.db
+      .selectFrom('sync_window')
+      .select(['account_no', 'from_day', 'to_day', 'reason'])
+      .where('state', '=', 'failed')
+      .execute();
+    expect(failed).toMatchObject([{ account_no: 'A1', from_day: '2026-03-08', to_day: '2026-03-11' }]);
+    expect(failed[0]?.reason).toMatch(/HTTP 500/);
+    const before = night.sandbox.requests().at(-1)?.no ?? 0;
+    const second = await night.night('2026-03-10');
+    expect(second.result.run).toMatchObject({ verdict: 'reconciled', version: 1 });
+    expect(findingsOf(second)).toEqual([]);
+    // One window, and one look at the newest deposits for each account's balance.
+    expect(calls('query/deposit', before)).toBe(3);
+  });
+
+  test('3.4: the newest deposits around a balance that cannot be read make the night incomplete', async () => {
+    await night.profile({ http: { rate: { perSecond: 1_000, concurrency: 1 } } });
+    night.sandbox.addFault({ kind: 'http_status', path: 'query/deposit', skip: 2, times: null });
+    const first = await night.night('2026-03-10');
+    expect(first.result.run.verdict).toBe('incomplete');
+    night.sandbox.liftFaults();
+    const second = await night.night('2026-03-10');
+    expect(second.result.run).toMatchObject({ verdict: 'reconciled', version: 1 });
+  });
+
+  test('P1: a total that never fits leaves a single day unread, and the night incomplete', async () => {
+    night.sandbox.setSwitches({ totalOffset: 1 });
+    const { result } = await night.night('2026-03-10');
+    expect(result.run.verdict).toBe('incomplete');
+    const windows = await night.db.selectFrom('sync_window').select(['from_day', 'to_day', 'state']).execute();
+    expect(windows.filter(({ state }) => state === 'verified')).toEqual([]);
+  });
+
+  test('an incomplete night that is resumed days later reads all days up to that day', async () => {
+    night.sandbox.addFault({ kind: 'http_status', path: 'query/deposit', times: null });
+    expect((await night.night('2026-03-10')).result.run.verdict).toBe('incomplete');
+    night.sandbox.liftFaults();
+    night.moveTo('2026-03-14 02:00:00');
+    night.deposits({ payeeAcctNo: 'A1', orderNo: 'LATER', amountFen: 9n, depositTime: '2026-03-12 10:00:00' });
+    const outcome = await night.night('2026-03-10');
+    expect(outcome.result.accounts.map(({ verdict, reason }) => `${verdict}${reason}`)).toEqual([
+      'reconciled',
+      'reconciled',
+    ]);
+    expect(outcome.result.run.version).toBe(1);
+    const windows = await night.db
+      .selectFrom('sync_window')
+      .select(['from_day', 'to_day', 'state'])
+      .where('account_no', '=', 'A1')
+      .orderBy('from_day')
+      .execute();
+    expect(windows[0]?.from_day).toBe('2026-03-08');
+    expect(windows.at(-1)?.to_day).toBe('2026-03-15');
+    expect(windows.map(({ state }) => state)).not.toContain('failed');
+    windows.slice(1).forEach((window, at) => expect(window.from_day).toBe(windows[at]?.to_day));
+  });
+});
+
+describe('signatures', () => {
+  test('N8: wrong signatures stop the run after three in a row, and nothing of theirs is stored', async () => {
+    night.sandbox.addFault({ kind: 'corrupt_biz_data', times: null });
+    await expect(night.night('2026-03-10')).rejects.toThrow(Stopped);
+    await expect(night.night('2026-03-10')).rejects.toThrow(/3 answers in a row had a wrong signature/);
+    expect(await countOf('deposit')).toBe(0);
+    expect(await countOf('raw_answer')).toBe(0);
+    expect(await countOf('balance_snapshot')).toBe(0);
+    const days = await night.db.selectFrom('sync_day').selectAll().execute();
+    expect(days).toEqual([]);
+    night.sandbox.liftFaults();
+    await expectGreen();
+    const runs = await night.db.selectFrom('run').select(['run_id', 'state']).execute();
+    expect(runs).toEqual([{ run_id: 'nightly-2026-03-10-v1', state: 'finished' }]);
+  });
+
+  test('N9: a platform that signed yesterday and does not today is refused, also by a new process', async () => {
+    await expectGreen();
+    night.sandbox.setSwitches({ signAnswers: false });
+    night.moveTo('2026-03-12 02:00:00');
+    night.deposits({ payeeAcctNo: 'A1', orderNo: 'FORGED', amountFen: 1n, depositTime: '2026-03-11 10:00:00' });
+    await expect(night.night('2026-03-11')).rejects.toThrow(/a wrong signature or none/);
+    expect(await countOf('deposit')).toBe(6);
+  });
+
+  test('N9: a platform that never signed passes, and its facts say so', async () => {
+    night.sandbox.setSwitches({ signAnswers: false });
+    await expectGreen();
+    const signed = await night.db.selectFrom('deposit').select('signed').distinct().execute();
+    expect(signed).toEqual([{ signed: false }]);
+  });
+});
+
+describe('records that cannot be believed', () => {
+  test('P9: an amount that is none is a bad record of its own; the rest of the page stands', async () => {
+    night.sandbox.addFault({ kind: 'amount', path: 'query/deposit', form: 'fraction', times: null });
+    const outcome = await night.night('2026-03-10');
+    expect(outcome.result.run.verdict).toBe('breaks');
+    expect(outcome.result.breaks.map((found) => `${found.class} ${found.reference}`)).toEqual([
+      'bad_record A1D3',
+      'ledger_only A1D3',
+      'unexplained A1',
+      'bad_record A2D3',
+      'ledger_only A2D3',
+      'unexplained A2',
+    ]);
+    expect(await countOf('deposit')).toBe(4);
+  });
+
+  test.each(['nul', 'lone_surrogate', 'fffe', 'rtl', 'long', 'formula', 'object', 'control'] as const)(
+    'P16: a remark of poison (%s) blocks neither its page nor the report',
+    async (form) => {
+      night.sandbox.addFault({ kind: 'text', path: 'query/deposit', form, row: 'all', times: null });
+      const outcome = await night.night('2026-03-10');
+      expect(outcome.result.accounts.map(({ differenceFen }) => differenceFen)).toEqual(form === 'object' ? [0n, 0n] : [0n, 0n]);
+      expect(outcome.result.files).toHaveLength(1);
+    },
+  );
+
+  test.each(['outside', 'impossible', 'empty'] as const)(
+    'P17: a depositTime that cannot be (%s) is never placed on a day by guess',
+    async (form) => {
+      night.sandbox.addFault({ kind: 'time', path: 'query/deposit', form, times: null });
+      const { result } = await night.night('2026-03-10');
+      expect(['breaks', 'incomplete']).toContain(result.run.verdict);
+    },
+  );
+});

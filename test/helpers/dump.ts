@@ -1,0 +1,102 @@
+/**
+ * What a database says, in a form that two histories can be compared by: every fact, proof, finding and break,
+ * without the moments at which they were written and the numbers that only count writes.
+ */
+import path from 'node:path';
+import { sql } from 'kysely';
+import type { RunResult } from '../../jobs/result.ts';
+import { jsonText } from '../../src/core/json.ts';
+import type { Db } from '../../src/store/schema.ts';
+
+/** By table: the columns that tell when or in what order something was written, and nothing else. */
+const WITHOUT = {
+  account_baseline: ['snapshot_at'],
+  deposit: ['seen_at', 'written_no'],
+  deposit_version: ['seen_at', 'content'],
+  record_fault: [],
+  sync_window: ['verified_at'],
+  sync_day: ['verified_at', 'sealed_at'],
+  movement: ['written_no'],
+  run: ['fence', 'clock_at', 'started_at', 'finished_at', 'facts', 'result', 'settings_digest', 'assumptions'],
+  run_account: [],
+  finding: [],
+  break: [],
+  break_event: ['at'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Dump = Record<string, string[]>;
+
+export async function dumpOf(db: Db): Promise<Dump> {
+  const dump: Dump = {};
+  for (const [table, without] of Object.entries(WITHOUT)) {
+    const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
+    dump[table] = linesOf(rows, without);
+  }
+  dump['result'] = await resultsOf(db);
+  // Entries are numbered as they are imported; their ids are what they are.
+  const { rows: matches } = await sql<object>`
+    select x.account_no, x.group_key, x.line_no, x.dedup_key, x.rule, x.outcome, e.source, e.entry_id, e.version
+    from match x left join ledger_entry e using (entry_no)`.execute(db);
+  dump['match'] = linesOf(matches, []);
+  const { rows: unmatched } = await sql<object>`
+    select u.account_no, u.side, u.ambiguous, coalesce(e.entry_id, u.item_key) as item
+    from unmatched u left join ledger_entry e on u.side = 'ledger' and e.entry_no::text = u.item_key`.execute(db);
+  dump['unmatched'] = linesOf(unmatched, []);
+  return dump;
+}
+
+/** The result documents, without when they were made and without the digests of workbooks that say when. */
+async function resultsOf(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('run').select(['run_id', 'result']).orderBy('run_id').execute();
+  return rows.map(({ run_id: runId, result }) => {
+    const whole = result as RunResult | null;
+    if (whole === null) return `${runId}: none`;
+    const { startedAt: _started, finishedAt: _finished, ...run } = whole.run;
+    const files = whole.files.map(({ path: file }) => path.basename(file));
+    return `${runId}: ${jsonText({ ...whole, run, files })}`;
+  });
+}
+
+/** The lines only one of them has, with its sign; none when both say the same. */
+export function differencesOf(dumps: { expected: Dump; found: Dump }): string[] {
+  const lines: string[] = [];
+  for (const table of Object.keys(dumps.expected)) {
+    const [expected, found] = [dumps.expected[table] ?? [], dumps.found[table] ?? []];
+    lines.push(...expected.filter((line) => !found.includes(line)).map((line) => `- ${table} ${line}`));
+    lines.push(...found.filter((line) => !expected.includes(line)).map((line) => `+ ${table} ${line}`));
+    if (expected.length !== found.length) lines.push(`${table}: ${expected.length} rows, found ${found.length}`);
+  }
+  return lines;
+}
+
+function linesOf(rows: readonly object[], without: readonly string[]): string[] {
+  return rows
+    .map((row) => jsonText(Object.fromEntries(Object.entries(row).filter(([name]) => !without.includes(name)))))
+    .toSorted();
+}
+
+/** How many rows each table has. */
+export async function rowCounts(db: Db): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of await tablesOf(db)) {
+    const { rows } = await sql<{ n: number }>`select count(*)::integer as n from ${sql.table(table)}`.execute(db);
+    counts[table] = rows[0]?.n ?? 0;
+  }
+  return counts;
+}
+
+async function tablesOf(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
+    order by tablename`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Tables that hold what the company told; the rest is what the job made of it. */
+const TOLD = ['account', 'intake_file', 'ledger_entry', 'ledger_source'];
+
+/** Empties all tables, or only those the job filled. */
+export async function emptyTables(db: Db, which: 'all' | 'made by the job'): Promise<void> {
+  const tables = (await tablesOf(db)).filter((name) => which === 'all' || !TOLD.includes(name));
+  await sql`truncate ${sql.join(tables.map((name) => sql.table(name)))} restart identity cascade`.execute(db);
+}

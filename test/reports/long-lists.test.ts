@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '../helpers/database.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import { testFolder } from '../intake/in-folder.ts';
+import { columnValues, openBook, publish } from './publish.ts';
+import type { PublishedBook } from './publish.ts';
+import { aSampleRun } from './sample-run.ts';
+
+const folder = await testFolder();
+let database: TestDatabase;
+let book: PublishedBook;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const runId = await aSampleRun(database.db);
+  const limits = { detailRows: 5, sheetRows: 9 };
+  book = await publish(database.db, { runId, path: folder.path('long.xlsx'), limits });
+});
+afterAll(() => database.close());
+
+const row = (at: number, columns: string) =>
+  columns.split('').map((column) => book.value('充值', `${column}${at}`));
+
+describe('H13: a list too long for the main workbook', () => {
+  test('stands in a workbook of its own, and the main one says where', () => {
+    expect(book.published.paths).toEqual([
+      folder.path('long.xlsx'),
+      folder.path('long-breaks.xlsx'),
+      folder.path('long-deposits.xlsx'),
+    ]);
+    expect(book.value('充值', 'A7')).toBe('共 6 行，超过 5 行，明细见文件 long-deposits.xlsx');
+  });
+
+  test('has its totals in the main workbook as values, and they still tie out', () => {
+    expect(row(4, 'ABCDEFG')).toEqual(['笔数', 6, 2, 2, 1, 1, true]);
+    expect(['B4', 'C4', 'B5'].map((at) => book.cell('充值', at)?.formula)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(book.cell('汇总', 'D25')).toMatchObject({ value: -3, formula: undefined });
+    expect(book.cell('余额调节表', 'B8')).toMatchObject({ value: 70, formula: undefined });
+    expect(columnValues(book, { sheet: '汇总', column: 'D', from: 42, to: 46 })).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('continues on further sheets, every row once, and is checked against the tables', async () => {
+    const own = await openBook(folder.path('long-deposits.xlsx'));
+    expect(
+      book.published.sheets
+        .filter(({ path }) => path.endsWith('-deposits.xlsx'))
+        .map(({ name, rows }) => [name, rows]),
+    ).toEqual([
+      ['充值', 3],
+      ['充值 (2)', 3],
+      ['核对', 1],
+    ]);
+    expect([
+      ...columnValues(own, { sheet: '充值', column: 'C', from: 7, to: 9 }),
+      ...columnValues(own, { sheet: '充值 (2)', column: 'C', from: 3, to: 5 }),
+    ]).toEqual(['D-0001', 'D-0002', 'D-0003', 'D-0005', 'D-0004', 'D-0006']);
+    expect(['B4', 'C4', 'B5', 'C5', 'B6', 'C6'].map((at) => own.value('核对', at))).toEqual([
+      6,
+      1_234_568_210.13,
+      6,
+      1_234_568_210.13,
+      true,
+      true,
+    ]);
+    expect(own.names.get('recon_check_rows')).toBe("'核对'!$B$6");
+  });
+
+  test('short lists stay where they were, with their formulas', () => {
+    expect(book.value('未达账项', 'Q7')).toBe('B-carried');
+    expect(book.cell('未达账项', 'G4')?.formula).toBeDefined();
+  });
+});

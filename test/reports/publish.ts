@@ -1,0 +1,59 @@
+/** Publishing in tests: a workbook of a run in a test folder, read back by its bytes. */
+import { diskFiles } from '../../src/core/files.ts';
+import type { Limits } from '../../reports/report.ts';
+import type { Locale } from '../../reports/terms.ts';
+import { publishWorkbook } from '../../reports/workbook.ts';
+import type { PublishedWorkbook } from '../../reports/workbook.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { readWorkbook } from '../helpers/read-workbook.ts';
+import type { ReadCell, ReadSheet } from '../helpers/read-workbook.ts';
+import { zone } from '../helpers/run-rows.ts';
+
+export interface PublishedBook {
+  published: PublishedWorkbook;
+  sheet: (name: string) => ReadSheet;
+  /** The value of a cell: `value('汇总', 'A3')`. */
+  value: (sheet: string, address: string) => ReadCell['value'];
+  cell: (sheet: string, address: string) => ReadCell | undefined;
+  /** The row whose first cells contain these values, as values by column letter. */
+  names: ReadonlyMap<string, string>;
+  formats: readonly string[];
+}
+
+export async function publish(
+  db: Db,
+  options: { runId: string; path: string; locale?: Locale; limits?: Limits; companyName?: string },
+): Promise<PublishedBook> {
+  const published = await publishWorkbook({
+    db,
+    runId: options.runId,
+    path: options.path,
+    locale: options.locale ?? 'zh-CN',
+    files: diskFiles(),
+    companyName: options.companyName ?? '示例科技有限公司',
+    serviceName: '沙箱平台',
+    zone,
+    ...(options.limits && { limits: options.limits }),
+  });
+  return { ...(await openBook(options.path)), published };
+}
+
+export async function openBook(path: string): Promise<Omit<PublishedBook, 'published'>> {
+  const { sheets, names, formats } = await readWorkbook(path);
+  const sheet = (name: string): ReadSheet => {
+    const found = sheets.find((one) => one.name === name);
+    if (!found) throw new Error(`no sheet ${name}: ${sheets.map((one) => one.name).join(', ')}`);
+    return found;
+  };
+  const cell = (name: string, address: string): ReadCell | undefined => sheet(name).cells.get(address);
+  return { sheet, names, formats, cell, value: (name, address) => cell(name, address)?.value };
+}
+
+/** The values of one column from … to, both included. */
+export function columnValues(
+  book: Pick<PublishedBook, 'value'>,
+  at: { sheet: string; column: string; from: number; to: number },
+): ReadCell['value'][] {
+  const length = at.to - at.from + 1;
+  return Array.from({ length }, (_, row) => book.value(at.sheet, `${at.column}${at.from + row}`));
+}

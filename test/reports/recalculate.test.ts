@@ -1,0 +1,74 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '../helpers/database.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import { testFolder } from '../intake/in-folder.ts';
+import { openBook, publish } from './publish.ts';
+import type { PublishedBook } from './publish.ts';
+import { aSampleRun } from './sample-run.ts';
+
+const folder = await testFolder();
+
+function hasLibreOffice(): boolean {
+  try {
+    execFileSync('libreoffice', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Recalculates everything when it opens a workbook; its default is to believe the stored values. */
+const ALWAYS_RECALCULATE = `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
+</oor:items>`;
+
+async function recalculated(name: string): Promise<Omit<PublishedBook, 'published'>> {
+  await mkdir(folder.path('office/user'), { recursive: true });
+  await folder.write('office/user/registrymodifications.xcu', ALWAYS_RECALCULATE);
+  await promisify(execFile)('libreoffice', [
+    `-env:UserInstallation=file://${folder.path('office')}`,
+    '--headless',
+    '--convert-to',
+    'xlsx',
+    '--outdir',
+    folder.path('recalculated'),
+    folder.path(name),
+  ]);
+  return openBook(folder.path(`recalculated/${name}`));
+}
+
+/** Formulas of a workbook and what they come to, by sheet and address. */
+function results(book: Omit<PublishedBook, 'published'>, sheets: readonly string[]): Map<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const sheet of sheets) {
+    for (const [address, cell] of book.sheet(sheet).cells) {
+      if (cell.formula !== undefined) values.set(`${sheet}!${address}`, cell.value);
+    }
+  }
+  return values;
+}
+
+describe.skipIf(!hasLibreOffice())('a recalculation by LibreOffice', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await aSampleRun(database.db);
+  });
+  afterAll(() => database.close());
+
+  test.each(['zh-CN', 'en'] as const)('changes no cell (%s)', { timeout: 120_000 }, async (locale) => {
+    const name = `${locale}.xlsx`;
+    const runId = 'nightly-2026-03-01-v2';
+    const book = await publish(database.db, { runId, path: folder.path(name), locale });
+    const sheets = book.published.sheets.map((sheet) => sheet.name);
+    const stored = results(book, sheets);
+    const fresh = results(await recalculated(name), sheets);
+    expect(stored.size).toBeGreaterThan(100);
+    const numbers = (values: Map<string, unknown>) => [...values].map(([at, value]) => [at, Number(value)]);
+    expect(numbers(fresh)).toEqual(numbers(stored));
+  });
+});
