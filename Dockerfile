@@ -15,5 +15,5 @@ VOLUME /var/lib/recon
 ENV HEALTH_PORT=9090
 EXPOSE 9090
 HEALTHCHECK --interval=60s --timeout=5s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "jobs/main.ts"]
+ENTRYPOINT ["node", "--", "jobs/main.ts"]
 CMD ["schedule"]

@@ -19,9 +19,17 @@ export function stopOnSignals(options: { log: Log; clock: Clock; status: 0 | 1 }
     if (stopping.signal.aborted) process.exit(1);
     log.warn({ event: 'process.stopping', signal: name });
     stopping.abort(new Error(`stopped by ${name}`));
-    const waited = clock.sleep(STOP_MS_MAX, ended.signal).then(() => true);
-    // The pause is cut short when the work ends in time, which is the usual case.
-    void waited.catch(() => false).then((isLate) => isLate && process.exit(status));
+    clock.sleep(STOP_MS_MAX, ended.signal).then(
+      () => {
+        log.warn({
+          event: 'process.cut_short',
+          reason: `what was at work took longer than ${STOP_MS_MAX} ms`,
+        });
+        process.exit(status);
+      },
+      // The pause is cut short when the work ends in time, which is the usual case.
+      () => undefined,
+    );
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   return {

@@ -1,12 +1,13 @@
 /** Every deposit of the period with both sides, how it was matched and what became of it. */
 import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Fen } from '../src/core/fen.ts';
 import type { Instant } from '../src/core/time.ts';
 import type { Window } from '../src/core/window.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Db, Tables } from '../src/store/schema.ts';
 import type { ItemClass } from './read-items.ts';
 import type { RunHead } from './read-run.ts';
-import { stageRows } from './stage.ts';
+import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
 import type { DepositResult } from './terms.ts';
 
@@ -38,53 +39,84 @@ export const DEPOSITS: Stage<DepositRow> = { name: 'report_deposit' };
  * that a workbook written again later says what the run said.
  */
 export async function stageDeposits(session: Db, head: RunHead, period: Window): Promise<void> {
-  await stageRows(
-    session,
-    DEPOSITS,
+  await staging(session, async (trx) => {
+    await listAsked(trx, head, period);
+    await sumWideGroups(trx);
+    await layAside(trx, DEPOSITS, bothSides(head));
+    await indexStage(trx, DEPOSITS);
+    await dropStage(trx, ASKED);
+    await dropStage(trx, WIDE);
+  });
+}
+
+const ASKED = { name: 'report_asked' };
+const WIDE = { name: 'report_wide' };
+
+/** The deposits of the period and of the run's accounts; what was written after the run is not part of it. */
+async function listAsked(trx: Transaction<Tables>, head: RunHead, period: Window): Promise<void> {
+  const upTo = sql`${head.writtenUpTo}::bigint`;
+  await layAside(
+    trx,
+    ASKED,
     sql`
-    with own as (
+    select d.account_no, d.order_no, 'deposit:' || d.order_no as item_key, d.deposited_at, d.amount_fen,
+      d.fee_fen, d.fee_type, d.payer_name, coalesce(nullif(d.payer_bank_no, ''), d.payer_acct_no) as payer_account,
+      o.account_index
+    from deposit d
+    join (
       select account_no, row_number() over (order by account_no)::integer as account_index
       from run_account where run_id = ${head.runId}
-    ), asked as (
-      select d.*, o.account_index from deposit d join own o using (account_no)
-      where d.deposited_at >= ${period.from} and d.deposited_at < ${period.to}
-        and (${head.writtenUpTo}::bigint is null or d.written_no <= ${head.writtenUpTo}::bigint or d.version > 1)
-    ), booked as (
-      select d.account_no, d.order_no, min(x.rule) as rule, min(e.booked_at) as booked_at,
-        string_agg(e.entry_id, ', ' order by x.line_no) as ledger_ref, sum(e.amount_fen)::bigint as ledger_fen
-      from asked d
-      join match x on x.account_no = d.account_no and x.group_key = 'deposit:' || d.order_no
-      left join ledger_entry e on e.entry_no = x.entry_no
-      group by d.account_no, d.order_no
-    ), posted as (
-      select d.account_no, d.order_no, sum(m.delta_fen)::bigint as net_fen
-      from asked d
-      join movement m on m.account_no = d.account_no
-        and m.dedup_key in ('deposit:' || d.order_no, 'deposit_fee:' || d.order_no)
-      group by d.account_no, d.order_no
-    ), on_line as (
-      select * from finding where run_id = ${head.runId} and line and item_key like 'line:deposit:%'
-    ), beside as (
-      select account_no, reference, min(class) as class from finding
-      where run_id = ${head.runId} and not line group by account_no, reference
-    )
+    ) o using (account_no)
+    where d.deposited_at >= ${period.from} and d.deposited_at < ${period.to}
+      and (${upTo} is null or d.written_no <= ${upTo} or d.version > 1)`,
+  );
+}
+
+/** Matched groups of several lines: a fee of its own, an entry booked twice. Most groups have one line. */
+async function sumWideGroups(trx: Transaction<Tables>): Promise<void> {
+  await layAside(
+    trx,
+    WIDE,
+    sql`
+    select x.account_no, x.group_key, string_agg(e.entry_id, ', ' order by x.line_no) as ledger_ref,
+      min(e.booked_at) as booked_at, sum(e.amount_fen)::bigint as ledger_fen
+    from report_asked d
+    join match w on w.account_no = d.account_no and w.group_key = d.item_key and w.line_no = 2
+    join match x on x.account_no = w.account_no and x.group_key = w.group_key
+    left join ledger_entry e on e.entry_no = x.entry_no
+    group by x.account_no, x.group_key`,
+  );
+}
+
+function bothSides({ runId }: RunHead): RawBuilder<unknown> {
+  return sql`
     select row_number() over (order by d.account_no, d.deposited_at, d.order_no) as n, d.account_index,
-      d.account_no, d.order_no, d.deposited_at, d.amount_fen, d.fee_fen, d.fee_type, p.net_fen, d.payer_name,
-      coalesce(nullif(d.payer_bank_no, ''), d.payer_acct_no) as payer_account,
-      case when f.break_id is null then coalesce(b.ledger_ref, '') else f.ledger_ref end as ledger_ref,
-      case when f.break_id is null then b.booked_at else f.ledger_at end as booked_at,
-      case when f.break_id is null then b.ledger_fen else f.ledger_fen end as ledger_fen,
-      case when f.break_id is not null then f.difference_fen when b.order_no is not null then 0 end as difference_fen,
-      case when f.class in ('platform_only', 'ambiguous', 'account') then '' else coalesce(b.rule, '') end as rule,
-      case when f.break_id is not null then f.severity when b.order_no is not null then 'matched'
+      d.account_no, d.order_no, d.deposited_at, d.amount_fen, d.fee_fen, d.fee_type,
+      p.delta_fen + coalesce(c.delta_fen, 0) as net_fen, d.payer_name, d.payer_account,
+      case when f.break_id is not null then f.ledger_ref
+        else coalesce(w.ledger_ref, e.entry_id, '') end as ledger_ref,
+      case when f.break_id is not null then f.ledger_at else coalesce(w.booked_at, e.booked_at) end as booked_at,
+      case when f.break_id is not null then f.ledger_fen else coalesce(w.ledger_fen, e.amount_fen) end as ledger_fen,
+      case when f.break_id is not null then f.difference_fen when x.rule is not null then 0 end as difference_fen,
+      case when f.class in ('platform_only', 'ambiguous', 'account') then '' else coalesce(x.rule, '') end as rule,
+      case when f.break_id is not null then f.severity when x.rule is not null then 'matched'
         else 'open' end as result,
       coalesce(f.class, s.class) as class
-    from asked d
-    left join booked b using (account_no, order_no)
-    left join posted p using (account_no, order_no)
-    left join on_line f on f.account_no = d.account_no and f.item_key = 'line:deposit:' || d.order_no
-    left join beside s on s.account_no = d.account_no and s.reference = d.order_no`,
-  );
+    from report_asked d
+    left join match x on x.account_no = d.account_no and x.group_key = d.item_key and x.line_no = 1
+    left join ledger_entry e on e.entry_no = x.entry_no
+    left join report_wide w on w.account_no = d.account_no and w.group_key = d.item_key
+    left join movement p on p.account_no = d.account_no and p.dedup_key = d.item_key
+    left join (
+      select account_no, dedup_key, delta_fen from movement where family = 'deposit' and kind = 'fee'
+    ) c on c.account_no = d.account_no and c.dedup_key = 'deposit_fee:' || d.order_no
+    left join (
+      select * from finding where run_id = ${runId} and line and item_key like 'line:deposit:%'
+    ) f on f.account_no = d.account_no and f.item_key = 'line:' || d.item_key
+    left join (
+      select account_no, reference, min(class) as class from finding
+      where run_id = ${runId} and not line group by account_no, reference
+    ) s on s.account_no = d.account_no and s.reference = d.order_no`;
 }
 
 export interface DepositSum {

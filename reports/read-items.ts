@@ -1,9 +1,10 @@
 /** What the run found: breaks, items for attention and timing items, with the line of the statement each is on. */
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Fen } from '../src/core/fen.ts';
 import type { Day, Instant } from '../src/core/time.ts';
 import type { BreakClass, Db, TimingClass } from '../src/store/schema.ts';
-import { stageRows } from './stage.ts';
+import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
 import type { ItemState, SideLine } from './terms.ts';
 
@@ -68,33 +69,45 @@ const SHOWN = sql`f.account_no, f.break_id, f.class, ${STATEMENT_LINE} as statem
 
 /** Numbers the items: list by list, account by account, the oldest first. */
 export async function stageItems(session: Db, runId: string): Promise<void> {
-  await stageRows(
-    session,
-    ITEMS,
-    sql`
-    with own as (
-      select account_no, opening_run, row_number() over (order by account_no)::integer as account_index
-      from run_account where run_id = ${runId}
-    ), before as (
-      select f.* from own o join finding f on f.run_id = o.opening_run and f.account_no = o.account_no
-      where f.severity = 'timing'
-    ), item as (
+  await staging(session, async (trx) => {
+    await layAside(trx, BEFORE, timingBefore(runId));
+    await layAside(trx, ITEMS, numberedItems(runId));
+    await indexStage(trx, ITEMS);
+    await dropStage(trx, BEFORE);
+  });
+}
+
+const BEFORE = { name: 'report_before' };
+
+/** The timing items of the runs whose closings are the openings of this one. */
+function timingBefore(runId: string): RawBuilder<unknown> {
+  return sql`
+    select f.* from run_account a join finding f on f.run_id = a.opening_run and f.account_no = a.account_no
+    where a.run_id = ${runId} and f.severity = 'timing'`;
+}
+
+function numberedItems(runId: string): RawBuilder<unknown> {
+  return sql`
+    with item as (
       select case f.severity when 'timing' then 'open' else f.severity end as list, ${SHOWN},
         case when f.severity = 'timing' and p.break_id is null then 'new' when f.severity = 'timing' then 'carried'
           when p.break_id is not null then 'moved' else 'new' end as item_state,
         p.difference_fen as before_fen, null::text as cleared_day, null::text as cleared_by
-      from finding f left join before p on p.break_id = f.break_id
+      from finding f left join report_before p on p.break_id = f.break_id
       where f.run_id = ${runId}
       union all
       select 'cleared', ${SHOWN}, 'cleared', f.difference_fen, b.closed_day, b.cleared_by
-      from before f left join break b on b.break_id = f.break_id and b.status = 'closed'
+      from report_before f left join break b on b.break_id = f.break_id and b.status = 'closed'
       where not exists (select from finding g where g.run_id = ${runId} and g.break_id = f.break_id)
     )
     select row_number() over (order by array_position(array['break', 'attention', 'open', 'cleared'], i.list),
         i.account_no, i.first_day, i.class, i.reference, i.break_id) as n,
       coalesce(o.account_index, 0) as account_index, i.*
-    from item i left join own o on o.account_no = i.account_no`,
-  );
+    from item i
+    left join (
+      select account_no, row_number() over (order by account_no)::integer as account_index
+      from run_account where run_id = ${runId}
+    ) o on o.account_no = i.account_no`;
 }
 
 /** Items that are alike in everything the sheets sum by. */

@@ -3,8 +3,8 @@
  * from the same reading and a million of them travel in small pieces.
  */
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
-import type { Db } from '../src/store/schema.ts';
+import type { RawBuilder, Transaction } from 'kysely';
+import type { Db, DbOrTransaction, Tables } from '../src/store/schema.ts';
 
 /** A temporary table and the rows it has; `n` counts them from 1. */
 export interface Stage<R extends { n: bigint }> {
@@ -16,18 +16,34 @@ export interface Stage<R extends { n: bigint }> {
 /** Rows fetched at a time; few enough that they die young, so that memory stays flat (H13). */
 const ROWS_A_FETCH = 1_000;
 
+/** Memory one sort or hash of the staging may use: a million rows fit without spilling to disk. */
+const WORK_MEMORY = '256MB';
+
 /**
- * Lays aside what the query gives; it must have a column `n` that counts the rows from 1.
+ * Does the staging with room to sort in; temporary tables stay when it is done.
  * @param session a connection of its own: temporary tables belong to one
  */
-export async function stageRows<R extends { n: bigint }>(
-  session: Db,
-  stage: Stage<R>,
+export async function staging(session: Db, work: (trx: Transaction<Tables>) => Promise<void>): Promise<void> {
+  await session.transaction().execute(async (trx) => {
+    await sql`select set_config('work_mem', ${WORK_MEMORY}, true)`.execute(trx);
+    await work(trx);
+  });
+}
+
+/** Lays aside what the query gives, in a table of that name, and tells the planner what it holds. */
+export async function layAside(
+  trx: Transaction<Tables>,
+  table: { name: string },
   rows: RawBuilder<unknown>,
 ): Promise<void> {
-  await dropStage(session, stage);
-  await sql`create temporary table ${sql.table(stage.name)} as ${rows}`.execute(session);
-  await sql`create unique index on ${sql.table(stage.name)} (n)`.execute(session);
+  await dropStage(trx, table);
+  await sql`create temporary table ${sql.table(table.name)} as ${rows}`.execute(trx);
+  await sql`analyze ${sql.table(table.name)}`.execute(trx);
+}
+
+/** Makes the numbered rows of a stage quick to fetch by their number `n`, which counts from 1. */
+export async function indexStage(trx: Transaction<Tables>, stage: { name: string }): Promise<void> {
+  await sql`create unique index on ${sql.table(stage.name)} (n)`.execute(trx);
 }
 
 /** Rows `after < n ≤ upTo` of a stage. */
@@ -53,6 +69,6 @@ export async function forEachPiece<R extends { n: bigint }>(
   }
 }
 
-export async function dropStage(session: Db, stage: { name: string }): Promise<void> {
+export async function dropStage(session: DbOrTransaction, stage: { name: string }): Promise<void> {
   await sql`drop table if exists ${sql.table(stage.name)}`.execute(session);
 }

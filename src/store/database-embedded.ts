@@ -90,11 +90,7 @@ function withCommands(
     query: onSession(pglite),
     transaction: <T>(run: (session: PGliteTransaction) => Promise<T>): Promise<T> =>
       pglite.transaction((session) =>
-        run({
-          ...session,
-          query: onSession(session),
-          rollback: () => session.rollback(),
-        } as PGliteTransaction),
+        run({ ...session, query: onSession(session), rollback: () => session.rollback() }),
       ),
   };
 }

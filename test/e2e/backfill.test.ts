@@ -96,12 +96,36 @@ async function expectTiled(runId: string, span: { from: string; to: string }): P
 
 describe('a backfill from 31 January of a leap year over fifteen months', () => {
   const worlds: [name: string, switches: SwitchesPatch, endInclusive: 'unknown' | 'yes' | 'no'][] = [
-    ['end date part of the answer, not known, newest first', { endInclusive: true, depositOrder: 'newest' }, 'unknown'],
-    ['end date part of the answer, known, oldest first', { endInclusive: true, depositOrder: 'oldest' }, 'yes'],
-    ['end date not part of the answer, not known, oldest first', { endInclusive: false, depositOrder: 'oldest' }, 'unknown'],
-    ['end date not part of the answer, known, newest first', { endInclusive: false, depositOrder: 'newest' }, 'no'],
-    ['end date part of the answer, not known, another order at each call', { endInclusive: true, depositOrder: 'unstable' }, 'unknown'],
-    ['end date not part of the answer, not known, another order at each call', { endInclusive: false, depositOrder: 'unstable' }, 'unknown'],
+    [
+      'end date part of the answer, not known, newest first',
+      { endInclusive: true, depositOrder: 'newest' },
+      'unknown',
+    ],
+    [
+      'end date part of the answer, known, oldest first',
+      { endInclusive: true, depositOrder: 'oldest' },
+      'yes',
+    ],
+    [
+      'end date not part of the answer, not known, oldest first',
+      { endInclusive: false, depositOrder: 'oldest' },
+      'unknown',
+    ],
+    [
+      'end date not part of the answer, known, newest first',
+      { endInclusive: false, depositOrder: 'newest' },
+      'no',
+    ],
+    [
+      'end date part of the answer, not known, another order at each call',
+      { endInclusive: true, depositOrder: 'unstable' },
+      'unknown',
+    ],
+    [
+      'end date not part of the answer, not known, another order at each call',
+      { endInclusive: false, depositOrder: 'unstable' },
+      'unknown',
+    ],
   ];
 
   test.each(worlds)('U44, U45: %s: every record exactly once', async (_name, switches, endInclusive) => {

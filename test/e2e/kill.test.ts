@@ -23,8 +23,8 @@ const TO = '2025-04-30';
 const NOW = '2025-05-02 02:00:00';
 const RUN_DAY = '2025-05-02';
 const ACCOUNTS = ['A1', 'A2', 'A3'];
-/** More records than one batch of the writer holds, so that deaths fall between batches too. */
-const RECORDS_A_DAY = 1;
+/** First and last second of the day, and in between: turn by turn. */
+const TIMES = ['00:00:00', '08:30:00', '23:59:59'];
 const KILLS = 10;
 /** A process begins its clock a second after it was started, or some more on a busy machine. */
 const START_MS = 1_000;
@@ -73,19 +73,17 @@ async function openPlace(name: string): Promise<Place> {
 }
 
 /** Fifteen months of three accounts; a few entries are missing, wrong or too many. */
-async function seed(place: Place): Promise<void> {
+async function seed(place: Place, through: string): Promise<void> {
   await place.withDatabase(async (database) => {
     night = await Night.open({ now: NOW, database });
     const opening = { fen: 1_000_000n, at: `${FROM} 00:00:00` };
     await night.accounts(...ACCOUNTS.map((no) => ({ no, opening })));
     const records: { no: string; orderNo: string; time: string; fen: bigint }[] = [];
-    for (let day = FROM; day <= TO; day = addDays(day, 1)) {
+    for (let day = FROM; day <= through; day = addDays(day, 1)) {
       for (const no of ACCOUNTS) {
-        for (let at = 0; at < RECORDS_A_DAY; at++) {
-          const orderNo = `${no}D${String(records.length).padStart(5, '0')}`;
-          const time = `${day} ${['00:00:00', '08:30:00', '16:45:00', '23:59:59'][at] ?? ''}`;
-          records.push({ no, orderNo, time, fen: 1_000n + BigInt(records.length) });
-        }
+        const orderNo = `${no}D${String(records.length).padStart(5, '0')}`;
+        const time = `${day} ${TIMES[(records.length % 7) % 3] ?? ''}`;
+        records.push({ no, orderNo, time, fen: 1_000n + BigInt(records.length) });
       }
     }
     night.deposits(
@@ -99,11 +97,11 @@ async function seed(place: Place): Promise<void> {
     const entries = records.map(({ no, orderNo, time, fen }, at) => ({
       id: `E${orderNo}`,
       account: no,
-      fen: at % 1_000 === 17 ? fen + 1n : fen,
+      fen: at % 100 === 17 ? fen + 1n : fen,
       at: time,
       reference: at % 2 === 0 ? orderNo : '',
     }));
-    await night.entries(entries.filter((_, at) => at % 1_000 !== 500));
+    await night.entries(entries.filter((_, at) => at % 100 !== 50));
   });
 }
 
@@ -123,16 +121,45 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Kills the process some milliseconds after it has sent so many requests; it may have ended before. */
-async function kill(place: Place, moment: { requests: number; afterMs: number }): Promise<Ended> {
-  const before = night.sandbox.requests().at(-1)?.no ?? 0;
+/** When a process is killed: so many milliseconds after its n-th call of that endpoint. */
+interface Moment {
+  endpoint: 'query/deposit' | 'acct/queryInfo';
+  calls: number;
+  afterMs: number;
+}
+
+/** Kills a process of the backfill at that moment; it may have ended before. */
+async function kill(place: Place, moment: Moment): Promise<Ended> {
+  const before = lastRequest();
   const child = start(place);
   let isOver = false;
   const ended = child.ended.finally(() => (isOver = true));
-  while (!isOver && night.sandbox.requests(before).length < moment.requests) await pause(2);
+  while (!isOver && callsSince(before, moment.endpoint) < moment.calls) await pause(2);
   if (!isOver) await Promise.race([pause(moment.afterMs), ended]);
   child.process.kill('SIGKILL');
   return ended;
+}
+
+function lastRequest(): number {
+  return night.sandbox.requests().at(-1)?.no ?? 0;
+}
+
+function callsSince(no: number, endpoint: string): number {
+  return night.sandbox.requests(no).filter(({ path }) => path.endsWith(endpoint)).length;
+}
+
+/** An uninterrupted run, and how long it worked after its last call. */
+async function runWhole(place: Place): Promise<{ calls: number; afterwardsMs: number }> {
+  const before = lastRequest();
+  const child = start(place);
+  let [isOver, last, lastAtMs] = [false, before, 0];
+  const ended = child.ended.finally(() => (isOver = true));
+  while (!isOver) {
+    if (lastRequest() > last) [last, lastAtMs] = [lastRequest(), Date.now()];
+    await pause(2);
+  }
+  expect(await ended).toMatchObject({ status: 0 });
+  return { calls: callsSince(before, 'query/deposit'), afterwardsMs: Date.now() - lastAtMs };
 }
 
 async function workbookOf(place: Place): Promise<string[]> {
@@ -146,31 +173,37 @@ test(
   async () => {
     const [whole, broken] = [await openPlace('whole'), await openPlace('broken')];
     try {
-      await seed(whole);
-      if (onPostgres) await seed(broken);
+      await seed(whole, TO);
+      if (onPostgres) await seed(broken, TO);
       else await cp(whole.home, broken.home, { recursive: true });
       night.sandbox.addFault({ kind: 'delay', ms: 8, path: 'query/deposit', times: null });
 
-      const startedMs = Date.now();
-      const uninterrupted = await start(whole).ended;
-      const wholeMs = Date.now() - startedMs;
-      expect(uninterrupted).toMatchObject({ status: 0 });
-      const requests = night.sandbox.requests().length; console.log({wholeMs, requests});
-
+      const { calls, afterwardsMs } = await runWhole(whole);
       const chance = seeded(20_240_131);
       let killed = 0;
-      for (let moment = 0; moment < KILLS; moment++) {
-        // The first half falls into the reading, the second into all that comes after it.
-        const isReading = moment < KILLS / 2;
-        const ended = await kill(broken, {
-          requests: isReading ? 1 + Math.floor(chance() * requests * 0.9) : 6,
-          afterMs: isReading ? chance() * 50 : chance() * wholeMs * 0.6,
-        });
-        console.log(moment, ended.signal, ended.status, night.sandbox.requests().length);
+      for (let moment = 0; killed < KILLS && moment < 2 * KILLS; moment++) {
+        // Half of them fall into the reading, half into all that comes after it.
+        const ended = await kill(
+          broken,
+          moment % 2 === 0
+            ? {
+                endpoint: 'query/deposit',
+                calls: 1 + Math.floor(chance() * calls * 0.9),
+                afterMs: chance() * 20,
+              }
+            : {
+                endpoint: 'acct/queryInfo',
+                calls: 2 * ACCOUNTS.length,
+                afterMs: chance() * afterwardsMs * 0.8,
+              },
+        );
         if (ended.signal === 'SIGKILL') killed += 1;
       }
-      expect(killed).toBeGreaterThanOrEqual(KILLS - 2);
-      expect(await start(broken).ended).toMatchObject({ status: 0, stderr: expect.not.stringContaining('Bug') as string });
+      expect(killed, 'one that ends before its moment is started once more').toBe(KILLS);
+      expect(await start(broken).ended).toMatchObject({
+        status: 0,
+        stderr: expect.not.stringContaining('Bug') as string,
+      });
 
       const expected = await whole.withDatabase(({ db }) => dumpOf(db));
       const found = await broken.withDatabase(({ db }) => dumpOf(db));
@@ -187,7 +220,7 @@ test(
 test('M3: two processes at once: one does the work, the other says so and exits with 4', async () => {
   const place = await openPlace('both');
   try {
-    await seed(place);
+    await seed(place, '2024-02-10');
     night.sandbox.addFault({ kind: 'delay', ms: 100, path: 'query/deposit', times: null });
     const first = start(place);
     while (night.sandbox.requests().length < 3) await pause(5);

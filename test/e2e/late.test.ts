@@ -139,10 +139,18 @@ test('P3: a record whose amount changes later is told, its former self is kept, 
   expect(second.result.restated).toEqual([{ day: '2026-03-10', version: 2 }]);
   expect(findingsOf(second)).toEqual(['record_changed A1 D1 0']);
   const former = await night.db.selectFrom('deposit_version').selectAll().execute();
-  expect(former.map(({ order_no, version, amount_fen, replaced_day }) => [order_no, version, amount_fen, replaced_day])).toEqual(
-    [['D1', 1, 500n, '2026-03-11']],
-  );
-  expect(await numbersOf('nightly-2026-03-10-v2')).toMatchObject({ movements_fen: 900n, unexplained_fen: 0n });
+  expect(
+    former.map(({ order_no, version, amount_fen, replaced_day }) => [
+      order_no,
+      version,
+      amount_fen,
+      replaced_day,
+    ]),
+  ).toEqual([['D1', 1, 500n, '2026-03-11']]);
+  expect(await numbersOf('nightly-2026-03-10-v2')).toMatchObject({
+    movements_fen: 900n,
+    unexplained_fen: 0n,
+  });
 });
 
 test('P4: a record that vanishes is never deleted, and is told every night', async () => {

@@ -56,7 +56,10 @@ test('U24: an empty listing is suspect when only the balance says that something
   await night.accounts({ no: 'A1', opening: OPENING });
   night.sandbox.setSwitches({ emptyListingOf: ['A1'] });
   night.deposits({ payeeAcctNo: 'A1', orderNo: 'D1', amountFen: 500n, depositTime: '2026-03-10 09:00:00' });
-  expect(findingsOf(await night.night('2026-03-10'))).toEqual(['empty_suspect A1 A1 0', 'unexplained A1 A1 500']);
+  expect(findingsOf(await night.night('2026-03-10'))).toEqual([
+    'empty_suspect A1 A1 0',
+    'unexplained A1 A1 500',
+  ]);
 });
 
 test('U24: the listing asked with the other kind of number finds what the first did not', async () => {

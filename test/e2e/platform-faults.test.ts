@@ -39,7 +39,9 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-const countOf = async (table: 'deposit' | 'sync_window' | 'balance_snapshot' | 'raw_answer'): Promise<number> => {
+const countOf = async (
+  table: 'deposit' | 'sync_window' | 'balance_snapshot' | 'raw_answer',
+): Promise<number> => {
   const { n } = await night.db
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<bigint>().as('n'))
@@ -114,7 +116,9 @@ describe('what stays unread', () => {
     night.sandbox.addFault({ kind: 'http_status', path: 'query/deposit', times: 5 });
     await night.profile({ http: { rate: { perSecond: 1_000, concurrency: 1 } } });
     const first = await night.night('2026-03-10');
-    expect(first.result.accounts.map(({ accountNo, verdict, reason }) => [accountNo, verdict, reason])).toEqual([
+    expect(
+      first.result.accounts.map(({ accountNo, verdict, reason }) => [accountNo, verdict, reason]),
+    ).toEqual([
       ['A1', 'incomplete', 'windows of deposits could not be read in a verified pass (1)'],
       ['A2', 'reconciled', ''],
     ]);
@@ -147,7 +151,10 @@ describe('what stays unread', () => {
     night.sandbox.setSwitches({ totalOffset: 1 });
     const { result } = await night.night('2026-03-10');
     expect(result.run.verdict).toBe('incomplete');
-    const windows = await night.db.selectFrom('sync_window').select(['from_day', 'to_day', 'state']).execute();
+    const windows = await night.db
+      .selectFrom('sync_window')
+      .select(['from_day', 'to_day', 'state'])
+      .execute();
     expect(windows.filter(({ state }) => state === 'verified')).toEqual([]);
   });
 
@@ -156,7 +163,12 @@ describe('what stays unread', () => {
     expect((await night.night('2026-03-10')).result.run.verdict).toBe('incomplete');
     night.sandbox.liftFaults();
     night.moveTo('2026-03-14 02:00:00');
-    night.deposits({ payeeAcctNo: 'A1', orderNo: 'LATER', amountFen: 9n, depositTime: '2026-03-12 10:00:00' });
+    night.deposits({
+      payeeAcctNo: 'A1',
+      orderNo: 'LATER',
+      amountFen: 9n,
+      depositTime: '2026-03-12 10:00:00',
+    });
     const outcome = await night.night('2026-03-10');
     expect(outcome.result.accounts.map(({ verdict, reason }) => `${verdict}${reason}`)).toEqual([
       'reconciled',
@@ -196,7 +208,12 @@ describe('signatures', () => {
     await expectGreen();
     night.sandbox.setSwitches({ signAnswers: false });
     night.moveTo('2026-03-12 02:00:00');
-    night.deposits({ payeeAcctNo: 'A1', orderNo: 'FORGED', amountFen: 1n, depositTime: '2026-03-11 10:00:00' });
+    night.deposits({
+      payeeAcctNo: 'A1',
+      orderNo: 'FORGED',
+      amountFen: 1n,
+      depositTime: '2026-03-11 10:00:00',
+    });
     await expect(night.night('2026-03-11')).rejects.toThrow(/a wrong signature or none/);
     expect(await countOf('deposit')).toBe(6);
   });
@@ -230,7 +247,9 @@ describe('records that cannot be believed', () => {
     async (form) => {
       night.sandbox.addFault({ kind: 'text', path: 'query/deposit', form, row: 'all', times: null });
       const outcome = await night.night('2026-03-10');
-      expect(outcome.result.accounts.map(({ differenceFen }) => differenceFen)).toEqual(form === 'object' ? [0n, 0n] : [0n, 0n]);
+      expect(outcome.result.accounts.map(({ differenceFen }) => differenceFen)).toEqual(
+        form === 'object' ? [0n, 0n] : [0n, 0n],
+      );
       expect(outcome.result.files).toHaveLength(1);
     },
   );

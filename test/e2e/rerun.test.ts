@@ -54,10 +54,7 @@ test('a night with a new ledger entry is version 2, which supersedes version 1; 
     { run_id: 'nightly-2026-03-10-v1', verdict: 'breaks', superseded_by: 'nightly-2026-03-10-v2' },
     { run_id: 'nightly-2026-03-10-v2', verdict: 'reconciled', superseded_by: null },
   ]);
-  const kept = await night.db
-    .selectFrom('finding')
-    .select(['run_id', 'class'])
-    .execute();
+  const kept = await night.db.selectFrom('finding').select(['run_id', 'class']).execute();
   expect(kept).toEqual([{ run_id: 'nightly-2026-03-10-v1', class: 'platform_only' }]);
 });
 

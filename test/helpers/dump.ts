@@ -17,7 +17,16 @@ const WITHOUT = {
   sync_window: ['verified_at'],
   sync_day: ['verified_at', 'sealed_at'],
   movement: ['written_no'],
-  run: ['fence', 'clock_at', 'started_at', 'finished_at', 'facts', 'result', 'settings_digest', 'assumptions'],
+  run: [
+    'fence',
+    'clock_at',
+    'started_at',
+    'finished_at',
+    'facts',
+    'result',
+    'settings_digest',
+    'assumptions',
+  ],
   run_account: [],
   finding: [],
   break: [],
@@ -40,7 +49,9 @@ export async function dumpOf(db: Db): Promise<Dump> {
   dump['match'] = linesOf(matches, []);
   const { rows: unmatched } = await sql<object>`
     select u.account_no, u.side, u.ambiguous, coalesce(e.entry_id, u.item_key) as item
-    from unmatched u left join ledger_entry e on u.side = 'ledger' and e.entry_no::text = u.item_key`.execute(db);
+    from unmatched u left join ledger_entry e on u.side = 'ledger' and e.entry_no::text = u.item_key`.execute(
+    db,
+  );
   dump['unmatched'] = linesOf(unmatched, []);
   return dump;
 }
@@ -64,14 +75,17 @@ export function differencesOf(dumps: { expected: Dump; found: Dump }): string[] 
     const [expected, found] = [dumps.expected[table] ?? [], dumps.found[table] ?? []];
     lines.push(...expected.filter((line) => !found.includes(line)).map((line) => `- ${table} ${line}`));
     lines.push(...found.filter((line) => !expected.includes(line)).map((line) => `+ ${table} ${line}`));
-    if (expected.length !== found.length) lines.push(`${table}: ${expected.length} rows, found ${found.length}`);
+    if (expected.length !== found.length)
+      lines.push(`${table}: ${expected.length} rows, found ${found.length}`);
   }
   return lines;
 }
 
 function linesOf(rows: readonly object[], without: readonly string[]): string[] {
   return rows
-    .map((row) => jsonText(Object.fromEntries(Object.entries(row).filter(([name]) => !without.includes(name)))))
+    .map((row) =>
+      jsonText(Object.fromEntries(Object.entries(row).filter(([name]) => !without.includes(name)))),
+    )
     .toSorted();
 }
 
@@ -79,7 +93,9 @@ function linesOf(rows: readonly object[], without: readonly string[]): string[] 
 export async function rowCounts(db: Db): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tablesOf(db)) {
-    const { rows } = await sql<{ n: number }>`select count(*)::integer as n from ${sql.table(table)}`.execute(db);
+    const { rows } = await sql<{ n: number }>`select count(*)::integer as n from ${sql.table(table)}`.execute(
+      db,
+    );
     counts[table] = rows[0]?.n ?? 0;
   }
   return counts;

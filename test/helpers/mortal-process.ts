@@ -25,7 +25,8 @@ export class Fate {
   before(): void {
     this.calls += 1;
     const isDead = this.calls > this.#diesAt;
-    if (isDead || (this.calls === this.#diesAt && this.#when === 'before')) throw new Death('killed before a call');
+    if (isDead || (this.calls === this.#diesAt && this.#when === 'before'))
+      throw new Death('killed before a call');
   }
 
   /** To be told when a call has taken effect. */

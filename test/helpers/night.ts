@@ -121,7 +121,11 @@ export class Night {
 
   static async open(options: NightOptions): Promise<Night> {
     const clock = new NightClock(at(options.now));
-    const sandbox = createSandbox({ clock, seed: 7, ...(options.switches && { switches: options.switches }) });
+    const sandbox = createSandbox({
+      clock,
+      seed: 7,
+      ...(options.switches && { switches: options.switches }),
+    });
     const served = await serve(sandbox, { port: 0, controls: false, clock: systemClock() });
     const home = await mkdtemp(path.join(os.tmpdir(), 'recon-night-'));
     const database = options.database ?? (await emptiedDatabase());
@@ -247,7 +251,11 @@ export class Night {
   async process(): Promise<Process> {
     const log = recordingLog();
     this.log = log;
-    const ready = await prepare({}, { platform: true }, { environment: this.environment(), clock: this.clock });
+    const ready = await prepare(
+      {},
+      { platform: true },
+      { environment: this.environment(), clock: this.clock },
+    );
     const stopping = new AbortController();
     let opened: Promise<{ client: PlatformClient; close(): Promise<void> }> | undefined;
     const everSigned = await hasSignedAnswers(this.db);
@@ -294,7 +302,8 @@ export class Night {
 }
 
 function taken(result: ImportResult): ImportResult {
-  if (result.faultCount > 0) throw new Error(`a file of the test has faults: ${JSON.stringify(result.faults)}`);
+  if (result.faultCount > 0)
+    throw new Error(`a file of the test has faults: ${JSON.stringify(result.faults)}`);
   return result;
 }
 

@@ -131,9 +131,7 @@ test(
   'the night, its breaks, and its report written again without a change to its verdict',
   { timeout: 240_000 },
   async () => {
-    const night = await reconJson<{ run: { id: string; verdict: string }; files: { path: string }[] }>(
-      'nightly',
-    );
+    const night = await reconJson('nightly', '--day', yesterday);
     expect(night.status, 'one account could not be read').toBe(1);
     const { run } = night.document as { run: { id: string; verdict: string } };
     expect(run.verdict).toBe('incomplete');
