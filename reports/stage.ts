@@ -52,20 +52,22 @@ export interface Stretch {
   upTo: bigint;
 }
 
-/** Hands over the rows of that stretch in the order of `n`, piece by piece. */
+/** Hands over the rows of that stretch in the order of `n`, piece by piece; the next is fetched meanwhile. */
 export async function forEachPiece<R extends { n: bigint }>(
   session: Db,
   of: { stage: Stage<R> } & Stretch,
   consume: (rows: readonly R[]) => Promise<void>,
 ): Promise<void> {
-  for (let { after } = of; ;) {
+  const fetch = async (after: bigint): Promise<R[]> => {
     const { rows } = await sql<R>`
       select * from ${sql.table(of.stage.name)} where n > ${after} and n <= ${of.upTo}
       order by n limit ${ROWS_A_FETCH}`.execute(session);
-    const last = rows.at(-1);
-    if (!last) return;
-    await consume(rows);
-    after = last.n;
+    return rows;
+  };
+  let rows = await fetch(of.after);
+  for (let last = rows.at(-1); last; last = rows.at(-1)) {
+    const [next] = await Promise.all([fetch(last.n), consume(rows)]);
+    rows = next;
   }
 }
 
