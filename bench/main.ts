@@ -46,8 +46,12 @@ async function stages(at: { home: string; url: string; address: string }): Promi
   const again = await stage('collect-again', at);
   print(row('deposits, unchanged', again, rate(records, again.ms)));
   const limitMs = await copyLimit(at.url);
-  print(`  \\copy of the same rows into the same indexed table: ${seconds(limitMs)}, ${rate(records, limitMs)}`);
-  print(`  ratio new ${ratio(limitMs, first.ms)} (goal 0.5), unchanged ${ratio(limitMs, again.ms)} (goal 0.9)`);
+  print(
+    `  \\copy of the same rows into the same indexed table: ${seconds(limitMs)}, ${rate(records, limitMs)}`,
+  );
+  print(
+    `  ratio new ${ratio(limitMs, first.ms)} (goal 0.5), unchanged ${ratio(limitMs, again.ms)} (goal 0.9)`,
+  );
   const proof = await stage('prove', at);
   print(row('post + match + prove', proof, proof.note));
   const joinMs = await bareJoin(at.url);

@@ -100,7 +100,10 @@ async function main(): Promise<void> {
   const profile = path.join(home, 'profile.json');
   await writeFile(
     profile,
-    JSON.stringify({ http: { rate: { perSecond: 10_000, concurrency: 8 } }, clock: { stopOffsetSeconds: 10 } }),
+    JSON.stringify({
+      http: { rate: { perSecond: 10_000, concurrency: 8 } },
+      clock: { stopOffsetSeconds: 10 },
+    }),
   );
   const set = await fetch(`${address}/control/clock`, {
     method: 'POST',
@@ -108,14 +111,18 @@ async function main(): Promise<void> {
     body: JSON.stringify({ set: NIGHT }),
   });
   if (!set.ok) throw new Error(`the sandbox's clock was not set: ${await set.text()}`);
-  const context = await openContext({ clock: NIGHT, logLevel: 'error' }, { platform: true, mayMigrate: true }, {
-    DATABASE_URL: url,
-    RECON_HOME: home,
-    PLATFORM_URL: address,
-    PLATFORM_API_KEY: credential.id,
-    PLATFORM_SECRET: credential.secret,
-    PLATFORM_PROFILE: profile,
-  });
+  const context = await openContext(
+    { clock: NIGHT, logLevel: 'error' },
+    { platform: true, mayMigrate: true },
+    {
+      DATABASE_URL: url,
+      RECON_HOME: home,
+      PLATFORM_URL: address,
+      PLATFORM_API_KEY: credential.id,
+      PLATFORM_SECRET: credential.secret,
+      PLATFORM_PROFILE: profile,
+    },
+  );
   const started = performance.now();
   const { ms = performance.now() - started, ...report } = await stage(context);
   await context.close();

@@ -11,7 +11,7 @@ import { match } from '../src/reconcile/match.ts';
 import { post } from '../src/reconcile/post.ts';
 import { listAccounts } from '../src/store/accounts.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
-import { releaseLease, renewLease, requireLease, takeLease } from '../src/store/leases.ts';
+import { requireLease } from '../src/store/leases.ts';
 import type { Lease } from '../src/store/leases.ts';
 import { discardRun, findRun, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
 import type { Run, RunSubject } from '../src/store/runs.ts';
@@ -19,6 +19,7 @@ import { WrongInput } from '../src/core/errors.ts';
 import { bracketAccounts } from './bracket.ts';
 import { collectDeposits } from './collect.ts';
 import type { Context } from './context.ts';
+import { numberToAsk } from './listing-number.ts';
 import { planAccount, planDays } from './plan-days.ts';
 import { proveRun } from './prove-run.ts';
 import { publishRun } from './publish.ts';
@@ -26,12 +27,10 @@ import { findLateRecords, restateNights, settleLateRecords } from './restate.ts'
 import type { LateRecords } from './restate.ts';
 import { storedResult } from './result.ts';
 import type { RunResult } from './result.ts';
+import { underLease } from './under-lease.ts';
 
 /** One name for all: two runs never work on the same books at once. */
 export const RUN_LEASE = 'run';
-
-/** A third of the lease: two heartbeats may be lost. */
-const HEARTBEAT_MS = 20_000;
 
 export interface RangeRequest {
   job: 'nightly' | 'backfill';
@@ -51,35 +50,8 @@ export interface RangeOutcome {
  * @throws LockHeld when another run is under way; WrongInput when there is no account; Stopped when it cannot go on
  */
 export async function runRange(context: Context, request: RangeRequest): Promise<RangeOutcome> {
-  const { db, realClock } = context;
   const accounts = await chooseAccounts(context, request);
-  const lease = await takeLease(db, { name: RUN_LEASE, holder: context.ids.reqId(), realClock });
-  const heart = beat(context, lease);
-  try {
-    return await runUnderLease({ ...context, signal: heart.signal }, { request, accounts, lease });
-  } finally {
-    heart.stop();
-    await releaseLease(db, lease, realClock);
-  }
-}
-
-/** Renews the lease while the run works; a lost lease aborts the run. */
-function beat(context: Context, lease: Lease): { signal: AbortSignal; stop(): void } {
-  const lost = new AbortController();
-  const ended = new AbortController();
-  const beating = async (): Promise<void> => {
-    while (!ended.signal.aborted) {
-      await context.realClock.sleep(HEARTBEAT_MS, ended.signal);
-      await renewLease(context.db, lease, context.realClock);
-    }
-  };
-  beating().catch((error: unknown) => {
-    if (!ended.signal.aborted) lost.abort(error);
-  });
-  return {
-    signal: AbortSignal.any([context.signal, lost.signal]),
-    stop: () => ended.abort(new Error('the run has ended')),
-  };
+  return underLease(context, RUN_LEASE, (held, lease) => runUnderLease(held, { request, accounts, lease }));
 }
 
 interface Working {
@@ -228,6 +200,7 @@ async function chooseAccounts(context: Context, request: RangeRequest): Promise<
       (account.active_from === null || account.active_from < window.to) &&
       (account.active_to === null || account.active_to > window.from),
   );
+  for (const account of chosen) numberToAsk(listedAccount(account), context.profile.deposits.accountField);
   if (chosen.length > 0) return chosen;
   throw new WrongInput(
     all.length === 0
