@@ -66,9 +66,15 @@ export async function forEachPiece<R extends { n: bigint }>(
   };
   let rows = await fetch(of.after);
   for (let last = rows.at(-1); last; last = rows.at(-1)) {
-    const [next] = await Promise.all([fetch(last.n), consume(rows)]);
-    rows = next;
+    rows = await afterBoth(fetch(last.n), consume(rows));
   }
+}
+
+/** The first one's result when both are done; a failure of either waits for the other, as they share a session. */
+async function afterBoth<T>(first: Promise<T>, second: Promise<void>): Promise<T> {
+  const [, ended] = await Promise.allSettled([first, second]);
+  if (ended.status === 'rejected') throw ended.reason;
+  return first;
 }
 
 export async function dropStage(session: DbOrTransaction, stage: { name: string }): Promise<void> {

@@ -87,7 +87,7 @@ export const termsEn: Terms = {
     entries_before_opening: 'ledger entries booked before the opening are kept and not counted',
   },
   fileKinds: { accounts: 'Accounts', ledger: 'Ledger', orders: 'Orders' },
-  ledgerStates: {},
+  recordStates: {},
   remarks: [],
   windowStates: { planned: 'Not read', verified: 'Verified', failed: 'Failed' },
   balanceStates: { stable: 'Stable', moving: 'Moving', absent: 'Not stated' },

@@ -86,7 +86,7 @@ export const termsZh: Terms = {
     entries_before_opening: '期初之前的分录已保留但不计入',
   },
   fileKinds: { accounts: '账户表', ledger: '企业账', orders: '订单登记' },
-  ledgerStates: { posted: '已过账', pending: '未过账' },
+  recordStates: { posted: '已过账', pending: '未过账', SUCCESS: '成功', FAIL: '失败', PROCESSING: '处理中' },
   remarks: [
     [/^booked on (.*)$/, '企业账记在账户 $1'],
     [/^on the platform on (.*)$/, '平台记在账户 $1'],
@@ -95,6 +95,7 @@ export const termsZh: Terms = {
       /^an unlisted fee, a transfer or a withdrawal would look like this$/,
       '可能是未列示的手续费、转账或提现',
     ],
+    [/^no longer listed between (\S+) and (\S+)$/, '平台在 $1 至 $2 之间不再列出'],
     [/^was (\d+) fen at (.*)$/, '原为 $1 分，时间 $2（UTC）'],
     [/^amount (\d+), fee (\d+) (\S*), credited (\d+) fen$/, '金额 $1 分，手续费 $2 分（$3），实入 $4 分'],
     [

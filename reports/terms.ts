@@ -54,8 +54,8 @@ export interface Terms {
   jobs: Record<'nightly' | 'backfill', string>;
   reasons: Record<ReasonWord, string>;
   fileKinds: Record<'accounts' | 'ledger' | 'orders', string>;
-  /** Ledger states as the books have them; others are shown as they are. */
-  ledgerStates: Readonly<Record<string, string>>;
+  /** States of records on either side; one that is not named here is shown as it is. */
+  recordStates: Readonly<Record<string, string>>;
   /** The proof's own remarks, recognised by their form; `$1` is what was in it. Others are shown as they are. */
   remarks: readonly (readonly [RegExp, string])[];
   windowStates: Record<'planned' | 'verified' | 'failed', string>;

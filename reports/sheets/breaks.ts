@@ -117,11 +117,11 @@ function columnsOf(report: Report): Column<ItemRow>[] {
       value: (row) => (hasNoId(row) ? row.reference : row.platform_ref),
     },
     { kind: 'money', title: b.platformFen, widthMin: 12, value: (row) => row.platform_fen },
-    { kind: 'text', title: b.platformState, value: (row) => row.platform_state },
+    { kind: 'text', title: b.platformState, value: (row) => stateName(words, row.platform_state) },
     { kind: 'time', title: b.platformAt, value: (row) => row.platform_at },
     { kind: 'text', title: b.ledgerRef, widthMin: 14, value: (row) => row.ledger_ref },
     { kind: 'money', title: b.ledgerFen, widthMin: 12, value: (row) => row.ledger_fen },
-    { kind: 'text', title: b.ledgerState, value: (row) => ledgerState(words, row) },
+    { kind: 'text', title: b.ledgerState, value: (row) => stateName(words, row.ledger_state) },
     { kind: 'time', title: b.ledgerAt, value: (row) => row.ledger_at },
     { kind: 'money', title: i.difference, widthMin: 12, value: (row) => row.difference_fen },
     { kind: 'day', title: i.firstSeen, value: (row) => row.first_day },
@@ -132,7 +132,7 @@ function columnsOf(report: Report): Column<ItemRow>[] {
       widthMin: 12,
       value: (row) => maskedText(report, row.counterparty),
     },
-    { kind: 'text', title: b.note, widthMin: 16, value: (row) => remarkText(report, row.note) },
+    { kind: 'text', title: b.note, widthMin: 16, widthMax: 60, value: (row) => remarkText(report, row.note) },
     { kind: 'text', title: b.status, style: 'input', widthMin: 10, value: () => b.statuses[0] ?? '' },
     { kind: 'text', title: b.owner, style: 'input', widthMin: 8, value: nothing },
     { kind: 'text', title: b.remark, style: 'input', widthMin: 20, value: nothing },
@@ -141,9 +141,9 @@ function columnsOf(report: Report): Column<ItemRow>[] {
   ];
 }
 
-/** The books' own words where they are known. */
-function ledgerState(words: Words, { ledger_state: state }: ItemRow): string {
-  return Object.hasOwn(words.ledgerStates, state) ? (words.ledgerStates[state] ?? state) : state;
+/** States in the words of the report where they are known. */
+function stateName(words: Words, state: string): string {
+  return Object.hasOwn(words.recordStates, state) ? (words.recordStates[state] ?? state) : state;
 }
 
 function addDropDowns(report: Report, sheet: Sheet, places: readonly SectionPlace[]): void {
