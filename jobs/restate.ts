@@ -3,6 +3,7 @@
  * whose numbers change get a new version, in the same night (architecture 5, P5).
  */
 import { sql } from 'kysely';
+import { jsonText } from '../src/core/json.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import { listAccounts } from '../src/store/accounts.ts';
@@ -91,7 +92,12 @@ async function restateNight(
       assumptions: JSON.stringify(night.assumptions),
     },
   );
-  await saveRunFacts(db, run.run_id, JSON.stringify({ ...(night.facts as object), restatedBy: by.run_id }));
+  const facts = {
+    ...(night.facts as object),
+    restatedBy: by.run_id,
+    writtenUpTo: await progressOf(db, 'match'),
+  };
+  await saveRunFacts(db, run.run_id, jsonText(facts));
   await takeOverWindows(db, { from: night.run_id, to: run.run_id });
   const accounts = (await listAccounts(db)).filter(
     (account) => night.accounts === '' || night.accounts.split(',').includes(account.account_no),

@@ -11,10 +11,12 @@ import { match } from '../src/reconcile/match.ts';
 import { post } from '../src/reconcile/post.ts';
 import { listAccounts } from '../src/store/accounts.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
+import { versionOf } from '../src/store/database.ts';
 import { requireLease } from '../src/store/leases.ts';
 import type { Lease } from '../src/store/leases.ts';
 import { discardRun, findRun, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
 import type { Run, RunSubject } from '../src/store/runs.ts';
+import { progressOf } from '../src/store/writing.ts';
 import { WrongInput } from '../src/core/errors.ts';
 import { bracketAccounts } from './bracket.ts';
 import { collectDeposits } from './collect.ts';
@@ -97,6 +99,7 @@ async function reachLateRecords(context: Context, run: Run, working: Working): P
     const facts = await collectFacts(context, run, working);
     await saveRunFacts(context.db, run.run_id, jsonText(facts));
     await reconcileFacts(context, run);
+    await saveRunFacts(context.db, run.run_id, jsonText(await circumstances(context)));
   }
   return findLateRecords(context);
 }
@@ -170,6 +173,12 @@ async function reconcileFacts(context: Context, run: Run): Promise<void> {
   await saveStep(db, run.run_id, 'posted');
   await match(db, zone.name);
   await saveStep(db, run.run_id, 'matched');
+}
+
+/** Up to where the books were known, and with what they were read: a report written again looks no further. */
+async function circumstances({ db, database }: Context) {
+  const writtenUpTo = await progressOf(db, 'match');
+  return { writtenUpTo, versions: { node: process.versions.node, database: await versionOf(database) } };
 }
 
 async function knownDigest(context: Context, run: Run): Promise<string | undefined> {

@@ -51,7 +51,7 @@ export interface Engine {
   startRows(sheet: EngineSheet): void;
   /** Adds ready XML to the sheet's part, after all that the library wrote so far. */
   write(sheet: EngineSheet, xml: Uint8Array): void;
-  /** Waits while more than a few megabytes are on their way to the disk; rejects once the disk refused. */
+  /** Waits while too much is on its way to the disk; rejects once the disk refused. */
   drained(sheet: EngineSheet): Promise<void>;
   finish(): Promise<void>;
   /** Gives up; the half file is the caller's to remove. */
@@ -98,6 +98,7 @@ export async function openEngine(options: {
     zip: { zlib: { level: ZIP_LEVEL, chunkSize: ZIP_CHUNK_BYTES } },
     ...documentFacts(options),
   }) as unknown as EngineBook;
+  book.zip.on('error', (error) => file.destroy(error));
   book.views = [{ activeTab: 0, firstSheet: 0 }];
   return {
     addSheet: (name, sheetOptions) => book.addWorksheet(name, sheetOptions),

@@ -2,6 +2,7 @@
  * Opens the database: PostgreSQL when an address is set, else the embedded one in a folder.
  * Both speak the same SQL and give the same types; the drivers are loaded only when they are used.
  */
+import { sql } from 'kysely';
 import type { Log } from '../core/ports.ts';
 import type { Db } from './schema.ts';
 
@@ -25,4 +26,12 @@ export async function openDatabase(address: DatabaseAddress, log: Log): Promise<
   }
   const { openEmbedded } = await import('./database-embedded.ts');
   return openEmbedded(address.folder);
+}
+
+/** `PostgreSQL 17.2`, and whether it is the embedded one. */
+export async function versionOf({ db, kind }: Pick<OpenDatabase, 'db' | 'kind'>): Promise<string> {
+  const { rows } = await sql<{
+    version: string;
+  }>`select current_setting('server_version') as version`.execute(db);
+  return `PostgreSQL ${rows[0]?.version ?? '?'}${kind === 'embedded' ? ' (embedded)' : ''}`;
 }

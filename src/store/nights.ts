@@ -2,7 +2,7 @@
 import type { Day, Instant } from '../core/time.ts';
 import type { BreakTable, DbOrTransaction, Verdict } from './schema.ts';
 
-/** Days in the span (both included) whose night was begun and has not come to an end, oldest first. */
+/** Days in the span (both included) whose night was begun and not published in the end, oldest first. */
 export async function listUnfinishedNights(
   db: DbOrTransaction,
   span: { from: Day; through: Day },
@@ -13,7 +13,7 @@ export async function listUnfinishedNights(
     .distinct()
     .where('job', '=', 'nightly')
     .where('accounts', '=', '')
-    .where('state', '!=', 'finished')
+    .where((eb) => eb.or([eb('state', '!=', 'finished'), eb('step', '!=', 'published')]))
     .where('to_day', '>=', span.from)
     .where('to_day', '<=', span.through)
     .orderBy('to_day')

@@ -12,7 +12,7 @@ import type { Proof } from '../../src/reconcile/prove.ts';
 import { saveDeposits } from '../../src/store/deposits.ts';
 import type { DepositFact } from '../../src/store/deposits.ts';
 import type { RecordFault } from '../../src/store/record-faults.ts';
-import { openRun, saveVerdict } from '../../src/store/runs.ts';
+import { openRun, saveStep, saveVerdict } from '../../src/store/runs.ts';
 import type { Db, LedgerKind } from '../../src/store/schema.ts';
 import { takeWriteNo } from '../../src/store/writing.ts';
 
@@ -245,6 +245,7 @@ export class Books {
         finishedAt: moment,
         outcomeDigest: proof.digest,
       });
+      await saveStep(trx, run.run_id, 'published');
       return { ...proof, runId: run.run_id };
     });
   }

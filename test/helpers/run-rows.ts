@@ -64,7 +64,7 @@ export async function aRun(db: Db, run: Partial<Insertable<Tables['run']>> = {})
     supersedes: null,
     superseded_by: null,
     state: 'finished',
-    step: 'proven',
+    step: 'published',
     verdict: 'reconciled',
     fence: 1n,
     clock_at: at('2026-03-02 02:00:00'),
