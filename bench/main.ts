@@ -13,6 +13,7 @@ import { volumeAccountsCsv, volumeLedgerCsv } from '../src/sandbox/scenarios/vol
 import type { StageReport } from './stages.ts';
 import { copyLimit } from './copy-limit.ts';
 import { bareJoin } from './bare-join.ts';
+import { benchWorkbook, workbookLines } from './workbook.ts';
 
 const records = Number(process.argv[2] ?? 1_000_000);
 
@@ -58,7 +59,8 @@ async function stages(at: { home: string; url: string; address: string }): Promi
   print(`  bare full outer join with classification: ${seconds(joinMs)}`);
   print(`  ratio ${(proof.ms / joinMs).toFixed(2)} (goal ≤ 3)`);
   const published = await stage('publish', at);
-  print(row('workbook', published, published.note));
+  print(row('publish (workbooks, result, manifest)', published, published.note));
+  for (const line of workbookLines(await benchWorkbook(records))) print(line);
 }
 
 async function stage(name: string, at: { home: string; url: string; address: string }): Promise<StageReport> {

@@ -4,6 +4,7 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RangeRequest } from '../../jobs/run-range.ts';
 import { runRange } from '../../jobs/run-range.ts';
@@ -105,6 +106,17 @@ async function live(story: Story, fate: Fate): Promise<'ended' | 'died'> {
   }
 }
 
+/** Invariant 5: a window is called verified only when its records are stored. */
+async function expectProofNotAheadOfData(what: string): Promise<void> {
+  const { rows } = await sql<{ run_id: string; from_day: string }>`
+    select w.run_id, w.account_no, w.from_day, w.inside_count from sync_window w
+    where w.state = 'verified' and w.inside_count > (
+      select count(*) from deposit d where d.account_no = w.account_no
+        and to_char(d.deposited_at at time zone 'Asia/Shanghai', 'YYYY-MM-DD') >= w.from_day
+        and to_char(d.deposited_at at time zone 'Asia/Shanghai', 'YYYY-MM-DD') < w.to_day)`.execute(night.db);
+  expect(rows, what).toEqual([]);
+}
+
 async function reports(): Promise<string[]> {
   const all = await readdir(path.join(night.home, 'reports'), { recursive: true, withFileTypes: true });
   return all
@@ -134,6 +146,7 @@ describe.each(STORIES)('$name', (story) => {
       const what = `killed ${when} call ${atCall} of ${whole.calls}`;
       await begin(story);
       expect(await live(story, new Fate({ atCall, when })), what).toBe('died');
+      await expectProofNotAheadOfData(what);
       expect(await live(story, new Fate()), what).toBe('ended');
       const found = await dumpOf(night.db);
       expect(differencesOf({ expected: whole.dump, found }), what).toEqual([]);

@@ -2,7 +2,7 @@
  * Show 4: kill -9 at ten moments of a backfill, then the same command to its end: the same tables and the same
  * cells as an uninterrupted run. The real executable against the real sandbox, on the database it would use.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -128,6 +128,12 @@ interface Moment {
   afterMs: number;
 }
 
+/** Names of finished files: a killed process may leave one under a temporary name, never under a final one. */
+async function reportsOf(place: Place): Promise<string[]> {
+  const names = await readdir(path.join(place.home, 'reports'), { recursive: true });
+  return names.filter((name) => !path.basename(name).startsWith('.tmp-')).toSorted();
+}
+
 /** Kills a process of the backfill at that moment; it may have ended before. */
 async function kill(place: Place, moment: Moment): Promise<Ended> {
   const before = lastRequest();
@@ -210,6 +216,7 @@ test(
       expect(expected['deposit']).toHaveLength(1_368);
       expect(differencesOf({ expected, found })).toEqual([]);
       expect(await workbookOf(broken)).toEqual(await workbookOf(whole));
+      expect(await reportsOf(broken)).toEqual(await reportsOf(whole));
     } finally {
       await whole.close();
       await broken.close();

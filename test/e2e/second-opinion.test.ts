@@ -40,7 +40,10 @@ interface Draw {
 }
 
 const moment = fc
-  .tuple(fc.integer({ min: 9, max: 11 }), fc.constantFrom('00:00:00', '00:00:01', '01:30:00', '12:00:00', '23:59:59'))
+  .tuple(
+    fc.integer({ min: 9, max: 11 }),
+    fc.constantFrom('00:00:00', '00:00:01', '01:30:00', '12:00:00', '23:59:59'),
+  )
   .map(([day, time]) => `2026-03-${String(day).padStart(2, '0')} ${time}`)
   // What lies after the run is nobody's business yet.
   .map((at) => (at > '2026-03-11 01:30:00' ? '2026-03-11 01:30:00' : at));
@@ -58,7 +61,11 @@ const draws: fc.Arbitrary<Draw> = fc.record({
   ),
   alike: fc.record({ deposits: fc.integer({ min: 0, max: 3 }), entries: fc.integer({ min: 0, max: 3 }) }),
   surplus: fc.array(
-    fc.record({ at: moment, fen: fc.integer({ min: -500, max: 500 }).filter((fen) => fen !== 0), hasReference: fc.boolean() }),
+    fc.record({
+      at: moment,
+      fen: fc.integer({ min: -500, max: 500 }).filter((fen) => fen !== 0),
+      hasReference: fc.boolean(),
+    }),
     { maxLength: 3 },
   ),
   interestFen: fc.constantFrom(0, 0, 1_234, -77),
@@ -94,12 +101,28 @@ function worldOf(draw: Draw): TrueWorld {
     deposits.push({ ...same, orderNo: `W${worlds}S${n}`, amountFen: 900n, feeFen: 0n, feeType: 'ORDER' });
   }
   for (let n = 0; n < draw.alike.entries; n++) {
-    entries.push({ ...same, id: `W${worlds}s${n}`, kind: 'deposit', fen: 900n, reference: '', status: 'posted' });
+    entries.push({
+      ...same,
+      id: `W${worlds}s${n}`,
+      kind: 'deposit',
+      fen: 900n,
+      reference: '',
+      status: 'posted',
+    });
   }
   draw.surplus.forEach(({ at, fen, hasReference }, n) => {
     const id = `W${worlds}X${n}`;
     const reference = hasReference ? `${id}-ref` : '';
-    entries.push({ id, account: first, kind: 'deposit', fen: BigInt(fen), at, reference, payer: `nobody ${n}`, status: 'posted' });
+    entries.push({
+      id,
+      account: first,
+      kind: 'deposit',
+      fen: BigInt(fen),
+      at,
+      reference,
+      payer: `nobody ${n}`,
+      status: 'posted',
+    });
   });
   return {
     accounts: numbers.map((no, place) => ({
@@ -132,7 +155,10 @@ function booked(deposit: TrueDeposit, how: Draw['deposits'][number]['how'], othe
     case 'with its fee apart':
       return feeFen === 0n
         ? [entry]
-        : [{ ...entry, fen: amountFen }, { ...entry, id: `${orderNo}-f`, kind: 'fee', fen: -feeFen }];
+        : [
+            { ...entry, fen: amountFen },
+            { ...entry, id: `${orderNo}-f`, kind: 'fee', fen: -feeFen },
+          ];
     case 'not at all':
       return [];
     case 'for another amount':
@@ -156,7 +182,9 @@ async function give(world: TrueWorld): Promise<void> {
   await emptyTables(night.db, 'all');
   night.moveTo('2026-03-11 02:00:00');
   const at = '2026-03-09 00:00:00';
-  await night.accounts(...world.accounts.map(({ no, openingFen }) => ({ no, opening: { fen: openingFen, at } })));
+  await night.accounts(
+    ...world.accounts.map(({ no, openingFen }) => ({ no, opening: { fen: openingFen, at } })),
+  );
   night.deposits(
     ...world.deposits.map(({ account, orderNo, at: depositTime, amountFen, feeFen, feeType, payer }) => ({
       payeeAcctNo: account,
@@ -214,23 +242,34 @@ function expectAsExpected(outcome: RangeOutcome, expected: ReturnType<typeof rec
   expectIdentities(outcome);
 }
 
-test('the findings of two nights are those of a reconciler on plain arrays', { timeout: 180_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(draws, async (draw) => {
-      const world = worldOf(draw);
-      await give(world);
-      const first = { from: '2026-03-10 00:00:00', cut: '2026-03-11 00:00:00' };
-      expectAsExpected(await night.night('2026-03-10'), reconcile(world, first, false));
-      night.moveTo('2026-03-12 02:00:00');
-      const second = { from: '2026-03-11 00:00:00', cut: '2026-03-12 00:00:00' };
-      expectAsExpected(await night.night('2026-03-11'), reconcile(world, second, true));
-    }),
-    { numRuns: RUNS, seed: SEED },
-  );
-  expect([...classesSeen].toSorted()).toEqual(
-    ['account', 'amount', 'duplicate', 'empty_suspect', 'fee', 'late', 'ledger_only', 'opening', 'pending'].concat([
-      'platform_only',
-      'unexplained',
-    ]),
-  );
-});
+test(
+  'the findings of two nights are those of a reconciler on plain arrays',
+  { timeout: 180_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(draws, async (draw) => {
+        const world = worldOf(draw);
+        await give(world);
+        const first = { from: '2026-03-10 00:00:00', cut: '2026-03-11 00:00:00' };
+        expectAsExpected(await night.night('2026-03-10'), reconcile(world, first, false));
+        night.moveTo('2026-03-12 02:00:00');
+        const second = { from: '2026-03-11 00:00:00', cut: '2026-03-12 00:00:00' };
+        expectAsExpected(await night.night('2026-03-11'), reconcile(world, second, true));
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    expect([...classesSeen].toSorted()).toEqual(
+      [
+        'account',
+        'amount',
+        'duplicate',
+        'empty_suspect',
+        'fee',
+        'late',
+        'ledger_only',
+        'opening',
+        'pending',
+      ].concat(['platform_only', 'unexplained']),
+    );
+  },
+);

@@ -2,39 +2,22 @@
  * A company's day in a test database: deposits, ledger entries, balances and days proven, written as the job
  * writes them, and the proof run over them.
  */
-import { createHash } from 'node:crypto';
-import { addDays, Zone } from '../../src/core/time.ts';
+import { addDays } from '../../src/core/time.ts';
 import { match } from '../../src/reconcile/match.ts';
 import { post } from '../../src/reconcile/post.ts';
 import type { DepositFeeBearer } from '../../src/reconcile/post-deposits.ts';
 import { prove } from '../../src/reconcile/prove.ts';
 import type { Proof } from '../../src/reconcile/prove.ts';
 import { saveDeposits } from '../../src/store/deposits.ts';
-import type { DepositFact } from '../../src/store/deposits.ts';
 import type { RecordFault } from '../../src/store/record-faults.ts';
 import { openRun, saveStep, saveVerdict } from '../../src/store/runs.ts';
 import type { Db, LedgerKind } from '../../src/store/schema.ts';
 import { takeWriteNo } from '../../src/store/writing.ts';
+import { factOf } from './deposit-line.ts';
+import type { DepositLine } from './deposit-line.ts';
+import { at, zone } from './service-time.ts';
 
-export const zone = new Zone('Asia/Shanghai');
-
-/** `at('2026-03-02 09:00:00')`: an instant of the service's time. */
-export function at(local: string): string {
-  const instant = zone.parseLocal(local);
-  if (instant === undefined) throw new Error(`not a local time: ${local}`);
-  return instant;
-}
-
-export interface DepositLine {
-  orderNo: string;
-  at: string;
-  amountFen: bigint;
-  feeFen?: bigint;
-  feeType?: string;
-  realFen?: bigint;
-  payerName?: string;
-  payerBankNo?: string;
-}
+export { at, zone };
 
 export interface EntryLine {
   id: string;
@@ -89,7 +72,7 @@ export class Books {
     runId = 'seed',
     day = '2026-03-01',
   ): Promise<void> {
-    const deposits = lines.map((line) => fact(accountNo, line));
+    const deposits = lines.map((line) => factOf(accountNo, line));
     await saveDeposits(this.#db, { runId, day, deposits, faults: [], windows: [] });
   }
 
@@ -262,44 +245,4 @@ export class Books {
       .execute();
     return rows.map((row) => `${row.class} ${row.account_no} ${row.reference} ${row.difference_fen}`);
   }
-}
-
-function fact(accountNo: string, line: DepositLine): DepositFact {
-  const feeFen = line.feeFen ?? 0n;
-  const feeType = line.feeType ?? 'ORDER';
-  const content = {
-    orderNo: line.orderNo,
-    amountFen: line.amountFen,
-    feeFen,
-    realFen: line.realFen ?? (feeType === 'ORDER' ? line.amountFen - feeFen : line.amountFen),
-    feeType,
-    payerAcctNo: '',
-    payerName: line.payerName ?? 'Payer',
-    payerBankNo: line.payerBankNo ?? '',
-    payeeAcctNo: accountNo,
-    payeeName: '',
-    payeeBankNo: '',
-    remark: '',
-    errCode: '',
-    depositedAt: at(line.at),
-  };
-  const digest = createHash('sha256')
-    .update(Object.values(content).map(String).join('|'))
-    .digest('hex')
-    .slice(0, 32);
-  return {
-    ...content,
-    accountNo,
-    contentDigest: digest,
-    seenAt: at(line.at),
-    answer: {
-      sha256: digest,
-      endpoint: 'query/deposit',
-      accountNo,
-      reqId: 'r1',
-      requestedAt: at(line.at),
-      signed: true,
-      bizText: '{}',
-    },
-  };
 }

@@ -28,38 +28,18 @@ import { serve } from '../../src/sandbox/serve.ts';
 import type { ServedSandbox } from '../../src/sandbox/serve.ts';
 import { hasSignedAnswers } from '../../src/store/answers.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { at, zone } from './books.ts';
+import { accountsCsv, ledgerCsv } from './company-files.ts';
+import type { AccountLine, BookLine } from './company-files.ts';
 import { testDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
 import { emptyTables } from './dump.ts';
 import { recordingLog } from './log.ts';
 import type { RecordingLog } from './log.ts';
 import { NightClock } from './night-clock.ts';
+import { at, zone } from './service-time.ts';
 
+export type { AccountLine, BookLine };
 export { at, zone };
-
-/** An account of the company; the platform holds as much as the opening says, unless `heldFen` says otherwise. */
-export interface AccountLine {
-  no: string;
-  eleAcctNo?: string;
-  /** Without it the first balance is the baseline. */
-  opening?: { fen: bigint; at: string };
-  heldFen?: bigint;
-  /** Each query of the account first moves its balance by so much, so many times. */
-  drift?: { fen: bigint; queries: number };
-}
-
-/** An entry of the company's books. */
-export interface BookLine {
-  id: string;
-  account: string;
-  fen: bigint;
-  at: string;
-  kind?: string;
-  reference?: string;
-  counterparty?: string;
-  status?: 'posted' | 'pending';
-}
 
 export interface NightOptions {
   /** Service time at the start. */
@@ -185,13 +165,7 @@ export class Night {
 
   /** The company's own list, without the platform. */
   async listAccounts(...lines: readonly AccountLine[]): Promise<void> {
-    const rows = lines.map(({ no, eleAcctNo, opening }) => [
-      no,
-      eleAcctNo ?? '',
-      opening?.fen ?? '',
-      opening?.at ?? '',
-    ]);
-    const file = await this.#csv(['account_no', 'ele_acct_no', 'opening_fen', 'opening_at'], rows);
+    const file = await this.#write(accountsCsv(lines));
     taken(await importAccounts({ ...this.#surroundings(), path: file }));
   }
 
@@ -204,30 +178,10 @@ export class Night {
     lines: readonly BookLine[],
     options: { replace?: boolean; completeTo?: string } = {},
   ): Promise<ImportResult> {
-    const header = [
-      'entry_id',
-      'account_no',
-      'kind',
-      'amount_fen',
-      'reference',
-      'counterparty',
-      'booked_at',
-      'status',
-    ];
-    const rows = lines.map((line) => [
-      line.id,
-      line.account,
-      line.kind ?? 'deposit',
-      line.fen,
-      line.reference ?? '',
-      line.counterparty ?? '',
-      line.at,
-      line.status ?? 'posted',
-    ]);
     return taken(
       await importLedger({
         ...this.#surroundings(),
-        path: await this.#csv(header, rows),
+        path: await this.#write(ledgerCsv(lines)),
         source: 'erp',
         replace: options.replace ?? false,
         ...(options.completeTo !== undefined && { completeTo: at(options.completeTo) }),
@@ -239,11 +193,10 @@ export class Night {
     return { db: this.db, zone, clock: this.clock, log: this.log };
   }
 
-  async #csv(header: readonly string[], rows: readonly (readonly (string | bigint)[])[]): Promise<string> {
+  async #write(text: string): Promise<string> {
     this.#files += 1;
     const file = path.join(this.home, `import-${this.#files}.csv`);
-    const text = [header, ...rows].map((row) => row.join(',')).join('\n');
-    await writeFile(file, `${text}\n`);
+    await writeFile(file, text);
     return file;
   }
 

@@ -76,7 +76,9 @@ export function reconcile(world: TrueWorld, span: Span, knownInterest: boolean):
         openingFen +
         interestFen +
         sum(world.deposits.filter(({ account, at }) => account === no && at < span.cut).map(netOf)),
-      ledgerFen: bookedOpeningFen + fenOf(world.entries.filter((entry) => entry.account === no && counts(entry, span))),
+      ledgerFen:
+        bookedOpeningFen +
+        fenOf(world.entries.filter((entry) => entry.account === no && counts(entry, span))),
       lineFen: sum(items.filter(({ account, isLine }) => account === no && isLine).map(({ fen }) => fen)),
     })),
   };
@@ -204,7 +206,9 @@ function ofTheBalance(
       fen,
       isLine: false,
     });
-    const isEmpty = !world.deposits.some(({ account, at }) => account === no && at >= span.from && at < span.cut);
+    const isEmpty = !world.deposits.some(
+      ({ account, at }) => account === no && at >= span.from && at < span.cut,
+    );
     const lacks = left.entries.some(
       (entry) =>
         entry.account === no &&
