@@ -7,13 +7,14 @@ import { importLedger } from '../src/intake/import-ledger.ts';
 import { match } from '../src/reconcile/match.ts';
 import { post } from '../src/reconcile/post.ts';
 import { listAccounts } from '../src/store/accounts.ts';
+import { takeLease } from '../src/store/leases.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
 import { findLatestRun, openRun } from '../src/store/runs.ts';
 import { bracketAccounts } from '../jobs/bracket.ts';
 import { collectDeposits } from '../jobs/collect.ts';
 import { openContext } from '../jobs/context.ts';
 import type { Context } from '../jobs/context.ts';
-import { proveRun } from '../jobs/prove-run.ts';
+import { RUN_LEASE, proveRun } from '../jobs/prove-run.ts';
 import { publishRun } from '../jobs/publish.ts';
 import { DEFAULT_CREDENTIALS } from '../src/sandbox/credentials.ts';
 import { DAYS, FROM, LAST_DAY, NIGHT, zoneOfBench } from './volume.ts';
@@ -50,9 +51,14 @@ const STAGES: Readonly<Record<string, Stage>> = {
   collect: (context) => collect(context, 'bench-1'),
   'collect-again': (context) => collect(context, 'bench-2'),
   prove: async (context) => {
+    const lease = await takeLease(context.db, {
+      name: RUN_LEASE,
+      holder: 'bench',
+      realClock: context.realClock,
+    });
     const accounts = await listAccounts(context.db);
     const { run } = await openRun(context.db, subject, {
-      fence: 1n,
+      fence: lease.fence,
       clockAt: context.clock.wall(),
       startedAt: context.clock.wall(),
       settingsDigest: '',

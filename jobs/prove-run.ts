@@ -1,12 +1,20 @@
 /** Step 6 for one run: hands the proof what it is about and stores how it ended, in one transaction. */
+import type { Transaction } from 'kysely';
+import { Stopped } from '../src/core/errors.ts';
 import { addDays } from '../src/core/time.ts';
+import { match } from '../src/reconcile/match.ts';
 import { prove } from '../src/reconcile/prove.ts';
 import type { Proof } from '../src/reconcile/prove.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
+import { requireLease } from '../src/store/leases.ts';
 import { saveVerdict } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Db, DbOrTransaction, Tables } from '../src/store/schema.ts';
+import { highestWriteNo, progressOf } from '../src/store/writing.ts';
 import type { Context } from './context.ts';
+
+/** One name for all runs: two never work on the same books at once. */
+export const RUN_LEASE = 'run';
 
 export async function proveRun(
   context: Context,
@@ -18,7 +26,10 @@ export async function proveRun(
   const cut = zone.dayStart(addDays(run.to_day, 1));
   const ledgerIncomplete = await incompleteLedger(db, cut);
   const at = clock.wall();
+  await matchWhatCameSince(db, zone.name);
   return db.transaction().execute(async (trx) => {
+    await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
+    await requireMatched(trx);
     const proof = await prove(
       trx,
       {
@@ -51,6 +62,28 @@ export async function proveRun(
     }
     return proof;
   });
+}
+
+/** A file may have been taken in since the matching: what it brought is matched before it is reckoned with. */
+async function matchWhatCameSince(db: Db, timeZone: string): Promise<void> {
+  if ((await unmatchedSince(db)) > 0) await match(db, timeZone);
+}
+
+/** From here to the end of the proof no file is taken in. */
+async function requireMatched(trx: Transaction<Tables>): Promise<void> {
+  await highestWriteNo(trx);
+  if ((await unmatchedSince(trx)) === 0) return;
+  throw new Stopped('files were taken in while the books were being proven; start the run again');
+}
+
+async function unmatchedSince(db: DbOrTransaction): Promise<number> {
+  const done = await progressOf(db, 'match');
+  const row = await db
+    .selectFrom('ledger_entry')
+    .select((eb) => eb.fn.countAll<bigint>().as('n'))
+    .where('written_no', '>', done)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
 }
 
 /** The first ledger source that says it is complete, but not up to the cut. */

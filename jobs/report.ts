@@ -3,7 +3,7 @@ import { WrongInput } from '../src/core/errors.ts';
 import { isJsonObject, member } from '../src/core/json.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
-import { findLatestRun, findRun, listStandingNights } from '../src/store/runs.ts';
+import { findLatestRun, findRun, listStandingRuns } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
 import type { Db } from '../src/store/schema.ts';
 import { withContext } from './command.ts';
@@ -11,7 +11,7 @@ import type { CommandNeeds, CommonOptions } from './command.ts';
 import { parseDayOption } from './day-arguments.ts';
 import { publishRun } from './publish.ts';
 import type { RunResult } from './result.ts';
-import { RUN_LEASE } from './run-range.ts';
+import { RUN_LEASE } from './prove-run.ts';
 import { underLease } from './under-lease.ts';
 
 export interface ReportOptions extends CommonOptions {
@@ -53,9 +53,12 @@ async function requireProvenRun(db: Db, wanted: Wanted): Promise<Run> {
 
 /** The version that stands; where none was ever finished, the one that is incomplete. */
 async function findNight(db: Db, day: Day): Promise<Run | undefined> {
-  const standing = await listStandingNights(db, { from: day, before: addDays(day, 1) });
+  const standing = await listStandingRuns(db, { from: day, before: addDays(day, 1) });
   const subject = { job: 'nightly', fromDay: day, toDay: day, accounts: '' } as const;
-  return standing.find(({ accounts }) => accounts === '') ?? (await findLatestRun(db, subject));
+  return (
+    standing.find(({ job, accounts }) => job === 'nightly' && accounts === '') ??
+    (await findLatestRun(db, subject))
+  );
 }
 
 /** What the run said then: it is part of its result and is not found out again. */

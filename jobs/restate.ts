@@ -7,9 +7,10 @@ import { jsonText } from '../src/core/json.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import { listAccounts } from '../src/store/accounts.ts';
+import type { AccountRow } from '../src/store/accounts.ts';
 import type { Lease } from '../src/store/leases.ts';
 import { requireLease } from '../src/store/leases.ts';
-import { discardRun, listStandingNights, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
+import { discardRun, listStandingRuns, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
 import type { Db } from '../src/store/schema.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../src/store/writing.ts';
@@ -54,10 +55,11 @@ export async function restateNights(
   if (late.earliest === undefined) return [];
   const span =
     side === 'before'
-      ? { from: late.earliest, before: run.to_day }
+      ? { from: late.earliest, before: addDays(run.to_day, 1) }
       : { from: late.earliest > run.to_day ? late.earliest : addDays(run.to_day, 1) };
   const restated: Restated[] = [];
-  for (const night of await listStandingNights(context.db, span)) {
+  for (const night of await listStandingRuns(context.db, span)) {
+    if (isSameSubject(night, run)) continue;
     context.signal.throwIfAborted();
     await requireLease(context.db, lease);
     // It died after its proof was stored.
@@ -68,6 +70,16 @@ export async function restateNights(
     if (version !== undefined) restated.push({ day: night.to_day, version });
   }
   return restated;
+}
+
+/** Another version of this very run: it makes its own. */
+function isSameSubject(night: Run, run: Run): boolean {
+  return (
+    night.job === run.job &&
+    night.from_day === run.from_day &&
+    night.to_day === run.to_day &&
+    night.accounts === run.accounts
+  );
 }
 
 /** This run had already restated that night when it was interrupted. */
@@ -99,9 +111,7 @@ async function restateNight(
   };
   await saveRunFacts(db, run.run_id, jsonText(facts));
   await takeOverWindows(db, { from: night.run_id, to: run.run_id });
-  const accounts = (await listAccounts(db)).filter(
-    (account) => night.accounts === '' || night.accounts.split(',').includes(account.account_no),
-  );
+  const accounts = await accountsOf(db, night.run_id);
   const proof = await proveRun(context, run, accounts, night.outcome_digest ?? undefined);
   if (!proof.saved) {
     await discardRun(db, run);
@@ -115,6 +125,17 @@ async function restateNight(
 async function publishNight(context: Context, runId: string): Promise<void> {
   await publishRun(context, runId, []);
   await saveStep(context.db, runId, 'published');
+}
+
+/** The accounts the run was about: one that came later has no history in it. */
+async function accountsOf(db: Db, runId: string): Promise<AccountRow[]> {
+  const proven = await db
+    .selectFrom('run_account')
+    .select('account_no')
+    .where('run_id', '=', runId)
+    .execute();
+  const names = new Set(proven.map((row) => row.account_no));
+  return (await listAccounts(db)).filter((account) => names.has(account.account_no));
 }
 
 /** A restated day rests on the same readings as before: its extraction proof goes along. */

@@ -23,16 +23,13 @@ import { collectDeposits } from './collect.ts';
 import type { Context } from './context.ts';
 import { numberToAsk } from './listing-number.ts';
 import { planAccount, planDays } from './plan-days.ts';
-import { proveRun } from './prove-run.ts';
+import { RUN_LEASE, proveRun } from './prove-run.ts';
 import { publishRun } from './publish.ts';
 import { findLateRecords, restateNights, settleLateRecords } from './restate.ts';
 import type { LateRecords } from './restate.ts';
 import { storedResult } from './result.ts';
 import type { RunResult } from './result.ts';
 import { underLease } from './under-lease.ts';
-
-/** One name for all: two runs never work on the same books at once. */
-export const RUN_LEASE = 'run';
 
 export interface RangeRequest {
   job: 'nightly' | 'backfill';

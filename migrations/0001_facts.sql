@@ -68,9 +68,11 @@ create table account (
 create table account_baseline (
   account_no text collate "C" primary key references account,
   at timestamptz not null,
+  -- The balance it is rolled back from at every proof, so that a late record moves the baseline and is no
+  -- difference; a closing from the same balance proves nothing.
   balance_fen bigint not null,
-  -- The balance it was rolled back from: a closing from the same one proves nothing.
   snapshot_at timestamptz not null,
+  snapshot_closed_at timestamptz not null,
   run_id text not null
 );
 

@@ -3,6 +3,7 @@
  * that nobody has explained or adjusted since. They are carried until they are cleared.
  */
 import type { Transaction } from 'kysely';
+import type { Fen } from '../core/fen.ts';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
 import { clear, listAdjustments, listEarlierUnexplained } from './adjustments.ts';
@@ -16,6 +17,8 @@ export async function findBalanceItems(
   request: ProofRequest,
   figures: readonly AccountFigures[],
   numbers: ReadonlyMap<string, AccountNumbers>,
+  /** What lies across the baseline, by account: it belongs to the opening difference. */
+  crossing: ReadonlyMap<string, Fen>,
 ): Promise<Cleared> {
   const openBefore = await accountsWithOpenUnexplained(trx);
   const earlier = await listEarlierUnexplained(
@@ -34,7 +37,8 @@ export async function findBalanceItems(
     if (of === undefined) continue;
     const own = earlier.filter((item) => item.accountNo === accountNo);
     const known = own.reduce((sum, item) => sum + item.fen, 0n);
-    const opening = { accountNo, key: 'opening', fen: of.baselineDifferenceFen ?? 0n, note: '' };
+    const openingFen = (of.baselineDifferenceFen ?? 0n) + (crossing.get(accountNo) ?? 0n);
+    const opening = { accountNo, key: 'opening', fen: openingFen, note: '' };
     const before = { accountNo, key: 'unexplained:before', fen: of.earlierUnexplainedFen - known, note: '' };
     const now = {
       accountNo,

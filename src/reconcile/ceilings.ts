@@ -57,7 +57,7 @@ export async function findReadings(
 }
 
 export function ceilingsOf(request: ProofRequest, figures: AccountFigures, readings: Readings): Ceiling[] {
-  const { accountNo, baseline, closing, previous } = figures;
+  const { accountNo, baseline, closing } = figures;
   const ceilings: Ceiling[] = [];
   const unread = readings.unread.get(accountNo) ?? 0;
   const unproven = readings.unproven.get(accountNo) ?? 0;
@@ -70,7 +70,7 @@ export function ceilingsOf(request: ProofRequest, figures: AccountFigures, readi
   if (unreadAfter > 0)
     ceilings.push({ verdict: 'unverified', reason: reason('rollback_unread', unreadAfter) });
   else if (closing === undefined) ceilings.push(withoutClosing(readings.bracket.get(accountNo)));
-  else if (baseline !== undefined) ceilings.push(...withoutHistory(request, { baseline, closing, previous }));
+  else if (baseline !== undefined) ceilings.push(...withoutHistory(request, { baseline, closing }));
   else ceilings.push({ verdict: 'unverified', reason: reason('no_baseline') });
   return ceilings;
 }
@@ -89,11 +89,8 @@ function withoutClosing(look: 'stable' | 'moving' | 'absent' | undefined): Ceili
 }
 
 /** A closing rolled back from the very balance the baseline came from proves nothing but itself. */
-function withoutHistory(
-  request: ProofRequest,
-  of: { baseline: Baseline; closing: Closing; previous: Previous | undefined },
-): Ceiling[] {
-  const fromItself = of.baseline.snapshotAt === of.closing.snapshotAt && of.previous === undefined;
+function withoutHistory(request: ProofRequest, of: { baseline: Baseline; closing: Closing }): Ceiling[] {
+  const fromItself = of.baseline.snapshotAt === of.closing.snapshotAt;
   if (fromItself) return [{ verdict: 'unverified', reason: reason('no_baseline') }];
   const beginsBefore =
     request.zone.dayOf(of.baseline.at) > request.fromDay || request.span.cut <= of.baseline.at;

@@ -3,7 +3,7 @@
  * to the job; records do not.
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import { copyRows } from '../store/bulk.ts';
@@ -12,6 +12,8 @@ import type { ProofSpan } from './scope.ts';
 
 export interface Closing {
   snapshotAt: Instant;
+  /** Our clock when the bracket closed. */
+  closedAt: Instant;
   balanceFen: Fen;
   frozenFen: Fen | undefined;
   /** Movements between the cut and the snapshot that the balance holds. */
@@ -49,6 +51,7 @@ export async function closings(
   const { rows } = await sql<{
     account_no: string;
     taken_at: Instant;
+    closed_at: Instant;
     balance_fen: Fen;
     frozen_fen: Fen | null;
     later_fen: Fen;
@@ -60,16 +63,12 @@ export async function closings(
       where account_no = any(${accounts}::text[]) and state = 'stable' and taken_at >= ${span.cut}
       order by account_no, taken_at, run_id
     )
-    select s.account_no, s.taken_at, s.balance_fen, s.frozen_fen,
+    select s.account_no, s.taken_at, s.closed_at, s.balance_fen, s.frozen_fen,
       coalesce(l.fen, 0)::bigint as later_fen, coalesce(l.n, 0)::integer as later_count,
       s.taken_at <= ${span.cut}::timestamptz + make_interval(mins => ${observedMinutes}) as soon
     from snapshot s
     left join lateral (
-      select sum(m.delta_fen) as fen, count(*) as n
-      from movement m
-      left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
-      where m.account_no = s.account_no and m.effective_from >= ${span.cut} and m.effective_from <= s.taken_at
-        and not (m.effective_from = s.taken_at and coalesce(d.seen_at > s.closed_at, false))
+      ${heldSince(sql`s.account_no`, { from: sql`${span.cut}`, takenAt: sql`s.taken_at`, closedAt: sql`s.closed_at` })}
     ) l on true
     order by s.account_no`.execute(trx);
   return new Map(
@@ -77,6 +76,7 @@ export async function closings(
       row.account_no,
       {
         snapshotAt: row.taken_at,
+        closedAt: row.closed_at,
         balanceFen: row.balance_fen,
         frozenFen: row.frozen_fen ?? undefined,
         laterFen: row.later_fen,
@@ -84,6 +84,40 @@ export async function closings(
         source: row.soon && row.later_count === 0 ? 'observed' : 'derived',
       },
     ]),
+  );
+}
+
+/** What moved on an account since an instant and is held by a balance taken later. */
+function heldSince(
+  accountNo: RawBuilder<unknown>,
+  of: Record<'from' | 'takenAt' | 'closedAt', RawBuilder<unknown>>,
+): RawBuilder<unknown> {
+  return sql`
+    select sum(m.delta_fen) as fen, count(*) as n
+    from movement m
+    left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
+    where m.account_no = ${accountNo} and m.effective_from >= ${of.from} and m.effective_from <= ${of.takenAt}
+      and not (m.effective_from = ${of.takenAt} and coalesce(d.seen_at > ${of.closedAt}, false))`;
+}
+
+/** Kept baselines, each its first balance rolled back to where the proof begins with all that is known now. */
+export async function keptBaselines(
+  trx: Transaction<Tables>,
+  accounts: readonly string[],
+): Promise<Map<string, { at: Instant; fen: Fen; snapshotAt: Instant }>> {
+  const { rows } = await sql<{ account_no: string; at: Instant; fen: Fen; snapshot_at: Instant }>`
+    select b.account_no, b.at, b.snapshot_at, (b.balance_fen - coalesce(l.fen, 0))::bigint as fen
+    from account_baseline b
+    left join lateral (
+      ${heldSince(sql`b.account_no`, {
+        from: sql`b.at`,
+        takenAt: sql`b.snapshot_at`,
+        closedAt: sql`b.snapshot_closed_at`,
+      })}
+    ) l on true
+    where b.account_no = any(${accounts}::text[])`.execute(trx);
+  return new Map(
+    rows.map((row) => [row.account_no, { at: row.at, fen: row.fen, snapshotAt: row.snapshot_at }]),
   );
 }
 

@@ -12,6 +12,7 @@ import {
   NO_FLOW,
   closings,
   entriesBeforeOpening,
+  keptBaselines,
   ledgerFlows,
   ledgerOpenings,
   platformFlows,
@@ -99,46 +100,53 @@ async function findBaselines(
   request: ProofRequest,
   { closing, unread }: { closing: ReadonlyMap<string, Closing>; unread: ReadonlyMap<string, number> },
 ): Promise<Map<string, Baseline>> {
-  const baselines = new Map<string, Baseline>();
-  const kept = await trx.selectFrom('account_baseline').selectAll().execute();
-  for (const row of kept) {
-    const { at, balance_fen: fen, snapshot_at: snapshotAt } = row;
-    baselines.set(row.account_no, { at, fen, source: 'first_snapshot', snapshotAt });
-  }
+  const stated = new Map<string, Baseline>();
   for (const { accountNo, opening } of request.accounts) {
-    if (opening) {
-      baselines.set(accountNo, { ...opening, source: 'opening', snapshotAt: undefined });
-    }
+    if (opening) stated.set(accountNo, { ...opening, source: 'opening', snapshotAt: undefined });
   }
+  await keepFirstBalances(trx, request, { closing, unread, stated });
+  const names = request.accounts.map(({ accountNo }) => accountNo);
+  const baselines = new Map<string, Baseline>();
+  for (const [accountNo, kept] of await keptBaselines(trx, names)) {
+    baselines.set(accountNo, { ...kept, source: 'first_snapshot' });
+  }
+  for (const [accountNo, opening] of stated) baselines.set(accountNo, opening);
+  return baselines;
+}
+
+/** An account without an opening begins with the first balance that can be rolled back over all of the run. */
+async function keepFirstBalances(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  of: {
+    closing: ReadonlyMap<string, Closing>;
+    unread: ReadonlyMap<string, number>;
+    stated: ReadonlyMap<string, Baseline>;
+  },
+): Promise<void> {
   const candidates = request.accounts.filter(
-    ({ accountNo }) => !baselines.has(accountNo) && closing.has(accountNo) && !unread.has(accountNo),
+    ({ accountNo }) => !of.stated.has(accountNo) && of.closing.has(accountNo) && !of.unread.has(accountNo),
   );
   const gaps = await unprovenDays(
     trx,
     candidates.map(({ accountNo }) => ({ accountNo, fromDay: request.fromDay, toDay: request.toDay })),
   );
-  const fresh = candidates.filter(({ accountNo }) => !gaps.has(accountNo));
-  const inSpan = await platformFlows(
-    trx,
-    fresh.map(({ accountNo }) => ({ accountNo, from: request.span.from, to: request.span.cut })),
-  );
-  for (const { accountNo } of fresh) {
-    const at = closing.get(accountNo);
-    if (at === undefined) continue;
-    const fen = at.balanceFen - at.laterFen - (inSpan.get(accountNo)?.netFen ?? 0n);
-    const row = {
-      account_no: accountNo,
-      at: request.span.from,
-      balance_fen: fen,
-      snapshot_at: at.snapshotAt,
-    };
+  for (const { accountNo } of candidates) {
+    const closing = of.closing.get(accountNo);
+    if (closing === undefined || gaps.has(accountNo)) continue;
     await trx
       .insertInto('account_baseline')
-      .values({ ...row, run_id: request.runId })
+      .values({
+        account_no: accountNo,
+        at: request.span.from,
+        balance_fen: closing.balanceFen,
+        snapshot_at: closing.snapshotAt,
+        snapshot_closed_at: closing.closedAt,
+        run_id: request.runId,
+      })
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
-    baselines.set(accountNo, { at: row.at, fen, source: 'first_snapshot', snapshotAt: at.snapshotAt });
   }
-  return baselines;
 }
 
 async function findPrevious(

@@ -1,17 +1,24 @@
 /** What belongs together has the same amount on both sides of the cut. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import type { Instant } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
 import type { ProofSpan } from './scope.ts';
+
+/** Entries booked after the moment of the run do not exist for it yet. */
+export interface ProofMoment extends ProofSpan {
+  at: Instant;
+}
 
 /**
  * Of matched groups only those can differ at the cut that are unequal or whose members lie on both sides of it
  * (or of the baseline). Both sides present and unequal: `amount`, `fee` or `duplicate`; one side beyond the
- * cut: `late`; entries not posted yet: `pending`, and `state` once older than agingDays.
+ * cut: `late`; entries not posted yet: `pending`, and `state` once older than agingDays; entries that are dated
+ * after the run itself: the movement is `platform_only`.
  */
 export async function groupsAgree(
   trx: Transaction<Tables>,
-  span: ProofSpan,
+  span: ProofMoment,
   agingDays: number,
 ): Promise<void> {
   await listGroupsThatMayDiffer(trx, span);
@@ -30,6 +37,7 @@ export async function groupsAgree(
           when outcome = 'pending' and platform_at < ${span.cut}::timestamptz - make_interval(days => ${agingDays})
             then 'state'
           when outcome = 'pending' then 'pending'
+          when ledger_known = 0 then 'platform_only'
           when platform_count > 0 and ledger_count > 0 and outcome <> 'equal'
             and platform_beyond = 0 and ledger_beyond = 0 then outcome
           else 'late'
@@ -57,7 +65,7 @@ async function listGroupsThatMayDiffer(trx: Transaction<Tables>, span: ProofSpan
 }
 
 /** Per group: what counts at the cut, what lies beyond it, and what to show. */
-async function weighGroups(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise<void> {
   await sql`drop table if exists weighed`.execute(trx);
   await sql`
     create temporary table weighed on commit drop as
@@ -72,7 +80,8 @@ async function weighGroups(trx: Transaction<Tables>, span: ProofSpan): Promise<v
       count(*) filter (where m.effective_from < ${span.cut}) as platform_count,
       count(*) filter (where e.booked_at < ${span.cut} and e.status = 'posted') as ledger_count,
       count(*) filter (where m.effective_from >= ${span.cut}) as platform_beyond,
-      count(*) filter (where e.booked_at >= ${span.cut}) as ledger_beyond,
+      count(*) filter (where e.booked_at >= ${span.cut} and e.booked_at <= ${span.at}) as ledger_beyond,
+      count(*) filter (where e.booked_at <= ${span.at}) as ledger_known,
       bool_or(m.effective_from < s.baseline_at or e.booked_at < s.ledger_from) as before_baseline,
       min(m.effective_from) as platform_at, min(e.booked_at) as ledger_at,
       coalesce(left(string_agg(e.entry_id, ', ' order by e.entry_id), 200), '') as ledger_ref,

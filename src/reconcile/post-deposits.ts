@@ -3,7 +3,7 @@
  * order lessens the movement; a fee beside it is a movement of its own on the account that bears it.
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
 
 /** Who bears a fee that is taken beside the deposit: the payee account, nobody listed here, or one account. */
@@ -54,18 +54,20 @@ async function postFees(
   range: PostingRange,
   bearer: DepositFeeBearer,
 ): Promise<void> {
-  const isBorneHere = bearer !== 'external' && bearer !== 'payer';
-  const account = bearer.startsWith('acct:') ? sql`${bearer.slice(5)}::text` : sql`d.account_no`;
-  await sql`
-    delete from movement m using deposit d
-    where d.written_no > ${range.after} and d.written_no <= ${range.upTo} and d.version > 1
-      and m.account_no = ${account} and m.dedup_key = 'deposit_fee:' || d.order_no
-      and not (${isBorneHere}::boolean and ${BESIDE} and d.fee_fen > 0)`.execute(trx);
-  if (!isBorneHere) return;
+  await dropFees(
+    trx,
+    range,
+    sql`d.written_no > ${range.after} and d.written_no <= ${range.upTo} and d.version > 1
+      and not (${BESIDE} and d.fee_fen > 0)`,
+  );
+  if (bearer === 'external' || bearer === 'payer') return;
+  const isOwn = !bearer.startsWith('acct:');
+  const account = isOwn ? sql`d.account_no` : sql`${bearer.slice('acct:'.length)}::text`;
+  const key = isOwn ? sql`d.order_no` : sql`d.account_no || '/' || d.order_no`;
   await sql`
     insert into movement (account_no, dedup_key, family, kind, delta_fen, fee_fen, reference,
       effective_from, effective_to, written_no)
-    select ${account}, 'deposit_fee:' || d.order_no, 'deposit', 'fee', -d.fee_fen, d.fee_fen,
+    select ${account}, 'deposit_fee:' || ${key}, 'deposit', 'fee', -d.fee_fen, d.fee_fen,
       d.order_no, d.deposited_at, d.deposited_at, ${range.writeNo}
     from deposit d
     where d.written_no > ${range.after} and d.written_no <= ${range.upTo} and ${BESIDE} and d.fee_fen > 0
@@ -77,4 +79,33 @@ async function postFees(
     where (movement.delta_fen, movement.effective_from) is distinct from (excluded.delta_fen, excluded.effective_from)`.execute(
     trx,
   );
+}
+
+/**
+ * Takes back fees of deposits that no longer have one beside them. The deposit itself counts as written anew, so
+ * that what it was matched with is looked at again.
+ */
+async function dropFees(
+  trx: Transaction<Tables>,
+  range: Pick<PostingRange, 'writeNo'>,
+  which: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from movement m using deposit d
+      where m.kind = 'fee' and m.family = 'deposit' and m.reference = d.order_no
+        and m.dedup_key in ('deposit_fee:' || d.order_no, 'deposit_fee:' || d.account_no || '/' || d.order_no)
+        and ${which}
+      returning d.account_no, d.order_no, m.account_no as borne_by
+    )
+    update movement m set written_no = ${range.writeNo} from gone g
+    where m.account_no in (g.account_no, g.borne_by) and m.dedup_key = 'deposit:' || g.order_no`.execute(trx);
+}
+
+/** Another bearer: all fees beside deposits are taken back, to be posted anew where they now belong. */
+export async function dropAllDepositFees(
+  trx: Transaction<Tables>,
+  range: Pick<PostingRange, 'writeNo'>,
+): Promise<void> {
+  await dropFees(trx, range, sql`true`);
 }

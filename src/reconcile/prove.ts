@@ -51,20 +51,14 @@ export async function prove(
   knownDigest?: string,
 ): Promise<Proof> {
   const gathered = await gatherFigures(trx, request);
-  const numbers = new Map(gathered.map(({ figures }) => [figures.accountNo, numbersOf(figures)]));
-  await findLines(
-    trx,
-    request,
-    gathered.map(({ figures }) => figures),
-    numbers,
-  );
-  const cleared = await findBalanceItems(
-    trx,
-    request,
-    gathered.map(({ figures }) => figures),
-    numbers,
-  );
+  const all = gathered.map(({ figures }) => figures);
+  await findLines(trx, request, all);
   const crossing = await crossingTheBaseline(trx);
+  const numbers = new Map(
+    all.map((figures) => [figures.accountNo, numbersOf(withAssumedOpening(figures, crossing))]),
+  );
+  const cleared = await findBalanceItems(trx, request, all, numbers, crossing);
+  await depositsAreListed(trx, request.span, request.zone.name);
   const weights = await weighFound(trx);
   const accounts = gathered.map(({ figures, ceilings, assumptions }) =>
     judge({ figures, ceilings, assumptions, numbers, cleared, crossing, weights }),
@@ -89,7 +83,6 @@ async function findLines(
   trx: Transaction<Tables>,
   request: ProofRequest,
   figures: readonly AccountFigures[],
-  numbers: ReadonlyMap<string, AccountNumbers>,
 ): Promise<void> {
   const { span } = request;
   await openScope(
@@ -102,15 +95,19 @@ async function findLines(
   );
   await movementIsBooked(trx, span);
   await entryHasMovement(trx, span);
-  await groupsAgree(trx, span, request.rules.agingDays);
+  await groupsAgree(trx, { ...span, at: request.at }, request.rules.agingDays);
   await feeAddsUp(trx, span);
-  await recordsStay(trx, span);
-  const risen = [...numbers].filter(([, { unexplainedFen }]) => (unexplainedFen ?? 0n) > 0n);
-  await depositsAreListed(
-    trx,
-    span,
-    risen.map(([accountNo]) => accountNo),
-  );
+  await recordsStay(trx, span, request.zone.name);
+}
+
+/**
+ * Books without an opening entry are taken to begin with what the platform held, less what they themselves
+ * book only later: entries that belong to the time before must not count twice.
+ */
+function withAssumedOpening(figures: AccountFigures, crossing: ReadonlyMap<string, Fen>): AccountFigures {
+  const { ledger, accountNo } = figures;
+  if (!ledger.assumed) return figures;
+  return { ...figures, ledger: { ...ledger, fen: ledger.fen + (crossing.get(accountNo) ?? 0n) } };
 }
 
 interface Weight {
@@ -159,6 +156,9 @@ function judge(of: {
   ) {
     ceilings.push({ verdict: 'unverified', reason: reason('identity_fails') });
   }
+  if (differenceFen !== undefined && differenceFen !== 0n && breaks + timing === 0) {
+    ceilings.push({ verdict: 'unverified', reason: reason('identity_fails') });
+  }
   const found: Verdict = breaks > 0 ? 'breaks' : timing > 0 ? 'reconciled_with_timing' : 'reconciled';
   const verdict = worse(found, worstOf(ceilings.map((ceiling) => ceiling.verdict)));
   return {
@@ -189,7 +189,10 @@ function clearedList(cleared: Cleared): { accountNo: string; key: string; refere
 /** A break is called cured only where the numbers behind it are there. */
 function closableOf(accounts: readonly ProvenAccount[]): string[] {
   return accounts
-    .filter(({ verdict, numbers }) => verdict !== 'incomplete' && numbers.platformFen !== undefined)
+    .filter(
+      ({ verdict, reason: why, numbers }) =>
+        verdict !== 'incomplete' && why !== reason('identity_fails') && numbers.platformFen !== undefined,
+    )
     .map(({ accountNo }) => accountNo);
 }
 

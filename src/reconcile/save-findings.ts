@@ -37,6 +37,7 @@ export async function saveFindings(
 ): Promise<void> {
   await nameItems(trx, run);
   await openBreaks(trx, run);
+  await reopenBreaks(trx, run);
   await carryBreaks(trx, run);
   await keepFindings(trx, run);
   await closeBreaks(trx, run, closable, clearedBy);
@@ -62,7 +63,7 @@ async function nameItems(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     left join lateral (
       select b.break_id, b.first_day from break b
       where b.account_no = f.account_no and b.item_key = f.item_key
-        and (b.status = 'open' or b.closed_day > ${run.toDay})
+        and (b.status = 'open' or b.closed_day >= ${run.toDay})
       order by b.occurrence limit 1
     ) b on true
     left join lateral (
@@ -85,6 +86,21 @@ async function openBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<vo
     select break_id, 1, ${run.runId}, 'opened', 'recon', ${run.at},
       jsonb_build_object('class', class, 'differenceFen', difference_fen)
     from opened`.execute(trx);
+}
+
+/** An earlier version of this day had closed it; this one finds it again. */
+async function reopenBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  await sql`
+    with again as (
+      update break b set status = 'open', closed_day = null, closed_run = null, cleared_by = null
+      from named n
+      where b.break_id = n.known_id and b.status = 'closed' and b.closed_day = ${run.toDay}
+      returning b.break_id
+    )
+    insert into break_event (break_id, event_no, run_id, event, actor, at)
+    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = a.break_id), ${run.runId},
+      'reopened', 'recon', ${run.at}
+    from again a`.execute(trx);
 }
 
 async function carryBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {

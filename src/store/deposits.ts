@@ -81,8 +81,9 @@ const STAGE: StageTable = {
   ],
 };
 const COLUMNS = STAGE.columns.map((column) => column.name);
-/** All but the key. */
+/** All but the key and the moment it was first seen, by which a balance of the same second holds it. */
 const CHANGES = COLUMNS.slice(2)
+  .filter((name) => name !== 'seen_at')
   .map((name) => `${name} = excluded.${name}`)
   .join(', ');
 
@@ -143,7 +144,7 @@ async function mergeDeposits(
     from written group by answer_sha256`.execute(trx);
   const written = rows.reduce((sum, row) => sum + row.n, 0);
   const changed = rows[0]?.changed ?? 0;
-  if (written > 0) await cureFaults(trx, batch.runId);
+  await cureFaults(trx, batch.runId);
   await saveAnswers(trx, answersNamed(deposits, new Set(rows.map((row) => row.answer_sha256))));
   return { added: written - changed, changed };
 }

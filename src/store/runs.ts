@@ -173,20 +173,21 @@ export async function discardRun(db: Db, run: Pick<Run, 'run_id' | 'supersedes'>
   });
 }
 
-/** Finished nightly runs that stand, of days from that one on, oldest first. */
-export async function listStandingNights(
+/** Finished runs that stand, nights and backfills, whose last day lies in the span, oldest first. */
+export async function listStandingRuns(
   db: DbOrTransaction,
   span: { from: Day; before?: Day },
 ): Promise<Run[]> {
   return db
     .selectFrom('run')
     .selectAll()
-    .where('job', '=', 'nightly')
     .where('state', '=', 'finished')
     .where('superseded_by', 'is', null)
     .where('to_day', '>=', span.from)
     .where('to_day', '<', span.before ?? '9999-12-31')
     .orderBy('to_day')
+    .orderBy('from_day')
+    .orderBy('run_id')
     .execute();
 }
 

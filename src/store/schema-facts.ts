@@ -52,6 +52,7 @@ export interface AccountBaselineTable {
   at: Instant;
   balance_fen: Fen;
   snapshot_at: Instant;
+  snapshot_closed_at: Instant;
   run_id: string;
 }
 

@@ -12,6 +12,7 @@ const WRITING_LOCK = 7_319_041;
 
 /** A new write number for this transaction. */
 export async function takeWriteNo(trx: Transaction<Tables>): Promise<bigint> {
+  await waitLong(trx);
   await sql`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`.execute(trx);
   const { rows } = await sql<{ no: bigint }>`select nextval('write_no') as no`.execute(trx);
   const row = rows[0];
@@ -21,9 +22,15 @@ export async function takeWriteNo(trx: Transaction<Tables>): Promise<bigint> {
 
 /** Waits for all writers under way and returns the highest number there is; none can commit behind it. */
 export async function highestWriteNo(trx: Transaction<Tables>): Promise<bigint> {
+  await waitLong(trx);
   await sql`select pg_advisory_xact_lock(${WRITING_LOCK})`.execute(trx);
   const { rows } = await sql<{ no: bigint }>`select last_value as no from write_no`.execute(trx);
   return rows[0]?.no ?? 0n;
+}
+
+/** An import of a large ledger writes for a minute; waiting for it is no fault, unlike other locks. */
+async function waitLong(trx: Transaction<Tables>): Promise<void> {
+  await sql`select set_config('lock_timeout', '240s', true)`.execute(trx);
 }
 
 /** How far that step has looked; 0 when it never has. */

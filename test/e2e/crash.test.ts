@@ -8,6 +8,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RangeRequest } from '../../jobs/run-range.ts';
 import { runRange } from '../../jobs/run-range.ts';
+import { cutting, fillPool } from '../helpers/cut-connections.ts';
+import { onPostgres } from '../helpers/database.ts';
 import { differencesOf, dumpOf, emptyTables } from '../helpers/dump.ts';
 import type { Dump } from '../helpers/dump.ts';
 import { Death, Fate, mortal } from '../helpers/mortal-process.ts';
@@ -151,6 +153,40 @@ describe.each(STORIES)('$name', (story) => {
       const found = await dumpOf(night.db);
       expect(differencesOf({ expected: whole.dump, found }), what).toEqual([]);
       expect(await reports(), what).toEqual(whole.reports);
+    },
+  );
+});
+
+/** Runs with a database that ends all sessions after so many results. */
+async function liveWithCut(story: Story, atResult: number): Promise<number> {
+  const process = await night.process();
+  const { plugin, results } = cutting(night.database.url ?? '', atResult);
+  try {
+    await runRange({ ...process, db: process.db.withPlugin(plugin) }, story.request);
+  } catch (error) {
+    expect((error as Error).message).not.toMatch(/^Bug:/);
+  } finally {
+    await process.close();
+    await fillPool(night.db);
+    await night.db.updateTable('lease').set({ pid: 2_147_483_646 }).execute();
+  }
+  return results();
+}
+
+describe.runIf(onPostgres)('on a server that ends all sessions', () => {
+  test.each(STORIES)(
+    'H5: $name: whenever it happens, it costs at most this run; the next comes to the same tables',
+    async (story) => {
+      await begin(story);
+      const results = await liveWithCut(story, Infinity);
+      const expected = await dumpOf(night.db);
+      for (let moment = 1; moment < 10; moment++) {
+        await begin(story);
+        await liveWithCut(story, Math.floor((moment * results) / 10));
+        expect(await live(story, new Fate())).toBe('ended');
+        const found = await dumpOf(night.db);
+        expect(differencesOf({ expected, found }), `cut at moment ${moment} of 10`).toEqual([]);
+      }
     },
   );
 });

@@ -138,12 +138,14 @@ async function reportsOf(place: Place): Promise<string[]> {
 async function kill(place: Place, moment: Moment): Promise<Ended> {
   const before = lastRequest();
   const child = start(place);
-  let isOver = false;
-  const ended = child.ended.finally(() => (isOver = true));
-  while (!isOver && callsSince(before, moment.endpoint) < moment.calls) await pause(2);
-  if (!isOver) await Promise.race([pause(moment.afterMs), ended]);
+  while (isAlive(child) && callsSince(before, moment.endpoint) < moment.calls) await pause(2);
+  await Promise.race([pause(moment.afterMs), child.ended]);
   child.process.kill('SIGKILL');
-  return ended;
+  return child.ended;
+}
+
+function isAlive({ process }: Child): boolean {
+  return process.exitCode === null && process.signalCode === null;
 }
 
 function lastRequest(): number {
@@ -158,13 +160,12 @@ function callsSince(no: number, endpoint: string): number {
 async function runWhole(place: Place): Promise<{ calls: number; afterwardsMs: number }> {
   const before = lastRequest();
   const child = start(place);
-  let [isOver, last, lastAtMs] = [false, before, 0];
-  const ended = child.ended.finally(() => (isOver = true));
-  while (!isOver) {
+  let [last, lastAtMs] = [before, 0];
+  while (isAlive(child)) {
     if (lastRequest() > last) [last, lastAtMs] = [lastRequest(), Date.now()];
     await pause(2);
   }
-  expect(await ended).toMatchObject({ status: 0 });
+  expect(await child.ended).toMatchObject({ status: 0 });
   return { calls: callsSince(before, 'query/deposit'), afterwardsMs: Date.now() - lastAtMs };
 }
 

@@ -1,65 +1,17 @@
-/** Nights on a platform that fails: what can be cured is cured, what cannot is said, and nothing false is stored. */
-import { createHash } from 'node:crypto';
+/** Nights on a platform that fails: what can be cured is cured, and what cannot is said. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Stopped } from '../../src/core/errors.ts';
-import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
-import { findAnswerText } from '../../src/store/answers.ts';
 import { outcomeOf } from '../../jobs/nightly.ts';
-import { Night, findingsOf } from '../helpers/night.ts';
+import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
+import { findingsOf } from '../helpers/night.ts';
+import type { Night } from '../helpers/night.ts';
+import { callsTo, countOf, expectGreen, openQuietDay } from '../helpers/quiet-day.ts';
 
 let night: Night;
 
-/** Two accounts with three deposits each on 10 March, in the books as well. */
 beforeEach(async () => {
-  night = await Night.open({ now: '2026-03-11 02:00:00' });
-  const opening = { fen: 100_000n, at: '2026-03-08 00:00:00' };
-  await night.accounts({ no: 'A1', opening }, { no: 'A2', opening });
-  for (const no of ['A1', 'A2']) {
-    const lines = [1, 2, 3].map((hour) => ({
-      orderNo: `${no}D${hour}`,
-      fen: 100n * BigInt(hour),
-      time: `2026-03-10 0${hour}:00:00`,
-    }));
-    night.deposits(
-      ...lines.map(({ orderNo, fen, time }) => ({
-        payeeAcctNo: no,
-        orderNo,
-        amountFen: fen,
-        depositTime: time,
-      })),
-    );
-    await night.entries(
-      lines.map(({ orderNo, fen, time }) => ({
-        id: `E${orderNo}`,
-        account: no,
-        fen,
-        at: time,
-        reference: orderNo,
-      })),
-    );
-  }
+  night = await openQuietDay();
 });
 afterEach(() => night.close());
-
-const countOf = async (
-  table: 'deposit' | 'sync_window' | 'balance_snapshot' | 'raw_answer',
-): Promise<number> => {
-  const { n } = await night.db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<bigint>().as('n'))
-    .executeTakeFirstOrThrow();
-  return Number(n);
-};
-
-const calls = (endpoint: string, after = 0): number =>
-  night.sandbox.requests(after).filter(({ path }) => path.endsWith(endpoint)).length;
-
-async function expectGreen(): Promise<void> {
-  const outcome = await night.night('2026-03-10');
-  expect(findingsOf(outcome)).toEqual([]);
-  expect(outcome.result.run.verdict).toBe('reconciled');
-  expect(await countOf('deposit')).toBe(6);
-}
 
 describe('what another attempt cures', () => {
   const curable: [name: string, fault: FaultSeed][] = [
@@ -81,7 +33,7 @@ describe('what another attempt cures', () => {
 
   test.each(curable)('%s', async (_name, fault) => {
     night.sandbox.addFault(fault);
-    await expectGreen();
+    await expectGreen(night);
   });
 });
 
@@ -95,7 +47,7 @@ describe('what stays unread', () => {
       'incomplete: the balance could not be read',
     ]);
     expect(outcomeOf(first, {}).status).toBe(1);
-    expect(await countOf('deposit'), 'what was collected is kept').toBe(6);
+    expect(await countOf(night, 'deposit'), 'what was collected is kept').toBe(6);
     night.sandbox.liftFaults();
     const second = await night.night('2026-03-10');
     expect(second.result.run).toMatchObject({ verdict: 'reconciled', version: 1, supersedes: null });
@@ -136,7 +88,7 @@ describe('what stays unread', () => {
     expect(second.result.run).toMatchObject({ verdict: 'reconciled', version: 1 });
     expect(findingsOf(second)).toEqual([]);
     // One window, and one look at the newest deposits for each account's balance.
-    expect(calls('query/deposit', before)).toBe(3);
+    expect(callsTo(night, 'query/deposit', before)).toBe(3);
   });
 
   test('3.4: the newest deposits around a balance that cannot be read make the night incomplete', async () => {

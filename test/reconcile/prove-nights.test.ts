@@ -40,7 +40,7 @@ test('interest of 1,234 is unexplained on its night and an opening difference fr
     openingDifferenceFen: 1_234n,
     numbers: { unexplainedFen: 0n, openingFen: 101_234n },
   });
-  expect(await books.found(second.runId)).toEqual(['unexplained A1 A1 1234']);
+  expect(await books.found(second.runId)).toEqual(['empty_suspect A1 A1 0', 'unexplained A1 A1 1234']);
   await books.entries('A1', [
     { id: 'ADJ', kind: 'adjustment', amountFen: 1_234n, at: '2026-03-03 09:00:00' },
   ]);
