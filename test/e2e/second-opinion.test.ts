@@ -251,10 +251,10 @@ test(
         const world = worldOf(draw);
         await give(world);
         const first = { from: '2026-03-10 00:00:00', cut: '2026-03-11 00:00:00' };
-        expectAsExpected(await night.night('2026-03-10'), reconcile(world, first, false));
+        expectAsExpected(await night.night('2026-03-10'), reconcile(world, first));
         night.moveTo('2026-03-12 02:00:00');
         const second = { from: '2026-03-11 00:00:00', cut: '2026-03-12 00:00:00' };
-        expectAsExpected(await night.night('2026-03-11'), reconcile(world, second, true));
+        expectAsExpected(await night.night('2026-03-11'), reconcile(world, second, first));
       }),
       { numRuns: RUNS, seed: SEED },
     );

@@ -57,8 +57,8 @@ const netOf = (deposit: TrueDeposit): bigint => deposit.amountFen - deposit.feeF
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, fen) => total + fen, 0n);
 const fenOf = (entries: readonly BookedEntry[]): bigint => sum(entries.map(({ fen }) => fen));
 
-/** @param knownInterest accounts whose interest an earlier run already could not explain */
-export function reconcile(world: TrueWorld, span: Span, knownInterest: boolean): Expected {
+/** @param earlier the night before, which already could not explain the interest */
+export function reconcile(world: TrueWorld, span: Span, earlier?: Span): Expected {
   const named = byReference(world);
   const alike = pairAlike(named.loose);
   const items = [
@@ -66,7 +66,7 @@ export function reconcile(world: TrueWorld, span: Span, knownInterest: boolean):
     ...alike.pairs.flatMap((pair) => differenceOf(pair, span)),
     ...leftDeposits(alike.deposits, alike.entries, span),
     ...leftEntries(alike.entries, alike.deposits, span),
-    ...ofTheBalance(world, { span, knownInterest, left: alike }),
+    ...ofTheBalance(world, { span, earlier, left: alike }),
   ];
   return {
     findings: items.map((item) => `${item.class} ${item.account} ${item.reference} ${item.fen}`).toSorted(),
@@ -196,7 +196,7 @@ function leftEntries(entries: readonly BookedEntry[], deposits: readonly TrueDep
 /** Differences of the balance itself, and a listing that is empty where something must have come (U24). */
 function ofTheBalance(
   world: TrueWorld,
-  { span, knownInterest, left }: { span: Span; knownInterest: boolean; left: Loose },
+  { span, earlier, left }: { span: Span; earlier: Span | undefined; left: Loose },
 ): Item[] {
   return world.accounts.flatMap(({ no, openingFen, bookedOpeningFen, interestFen }) => {
     const item = (name: string, fen: bigint): Item => ({
@@ -206,22 +206,24 @@ function ofTheBalance(
       fen,
       isLine: false,
     });
-    const isEmpty = !world.deposits.some(
-      ({ account, at }) => account === no && at >= span.from && at < span.cut,
-    );
-    const lacks = left.entries.some(
-      (entry) =>
-        entry.account === no &&
-        entry.kind === 'deposit' &&
-        counts(entry, span) &&
-        entry.at >= span.from &&
-        !left.deposits.some(({ orderNo }) => orderNo === entry.reference),
-    );
-    const hasRisen = interestFen > 0n && !knownInterest;
+    const isSuspect = (of: Span, hasRisen: boolean): boolean => {
+      const inside = ({ account, at }: { account: string; at: string }): boolean =>
+        account === no && at >= of.from && at < of.cut;
+      const lacks = left.entries.some(
+        (entry) =>
+          inside(entry) &&
+          entry.kind === 'deposit' &&
+          entry.status === 'posted' &&
+          !left.deposits.some(({ orderNo }) => orderNo === entry.reference),
+      );
+      return !world.deposits.some(inside) && (lacks || hasRisen);
+    };
+    const interestCame = interestFen > 0n;
     return [
       ...(openingFen === bookedOpeningFen ? [] : [item('opening', openingFen - bookedOpeningFen)]),
       ...(interestFen === 0n ? [] : [item('unexplained', interestFen)]),
-      ...(isEmpty && (lacks || hasRisen) ? [item('empty_suspect', 0n)] : []),
+      ...(isSuspect(span, interestCame && earlier === undefined) ? [item('empty_suspect', 0n)] : []),
+      ...(earlier !== undefined && isSuspect(earlier, interestCame) ? [item('empty_suspect', 0n)] : []),
     ];
   });
 }
