@@ -138,5 +138,5 @@ function eventsText(events: readonly BreakEvent[], zone: Zone): string {
 }
 
 function money(fen: Fen | null): string {
-  return fen === null ? '?' : yuanForPeople(fen);
+  return fen === null ? '–' : yuanForPeople(fen);
 }

@@ -61,8 +61,8 @@ function breaksText({ breaks }: RunResult): string[] {
         found.class,
         found.accountNo,
         found.reference,
-        money(found.platformFen),
-        money(found.ledgerFen),
+        money(found.platformFen, NOTHING),
+        money(found.ledgerFen, NOTHING),
         money(found.differenceFen),
         found.firstSeen,
         found.id,
@@ -101,6 +101,10 @@ function closedText({ closed, restated }: RunResult): string[] {
   ];
 }
 
-function money(fen: Fen | number | null): string {
-  return fen === null ? '?' : yuanForPeople(BigInt(fen));
+/** A side that has no such record; a figure the platform does not state is unknown instead. */
+const NOTHING = '–';
+const UNKNOWN = '?';
+
+function money(fen: Fen | null, absent = UNKNOWN): string {
+  return fen === null ? absent : yuanForPeople(fen);
 }
