@@ -138,6 +138,8 @@ async function mergeDeposits(
       order by account_no, order_no
       on conflict (account_no, order_no) do update set
         ${sql.raw(CHANGES)}, version = deposit.version + 1, written_no = excluded.written_no
+      -- Another writer may have brought the same record meanwhile.
+      where deposit.content_digest <> excluded.content_digest
       returning answer_sha256
     )
     select answer_sha256, count(*)::integer as n, (select count(*) from kept)::integer as changed

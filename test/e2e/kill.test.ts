@@ -181,8 +181,10 @@ test(
     const [whole, broken] = [await openPlace('whole'), await openPlace('broken')];
     try {
       await seed(whole, TO);
-      if (onPostgres) await seed(broken, TO);
-      else await cp(whole.home, broken.home, { recursive: true });
+      if (onPostgres) {
+        await night.close();
+        await seed(broken, TO);
+      } else await cp(whole.home, broken.home, { recursive: true });
       night.sandbox.addFault({ kind: 'delay', ms: 8, path: 'query/deposit', times: null });
 
       const { calls, afterwardsMs } = await runWhole(whole);
