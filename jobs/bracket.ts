@@ -15,6 +15,7 @@ import type { AnswerEvidence } from '../src/store/answers.ts';
 import { saveAnswers } from '../src/store/answers.ts';
 import { saveSnapshot } from '../src/store/snapshots.ts';
 import type { Snapshot } from '../src/store/snapshots.ts';
+import { unitOfWork } from '../src/store/unit-of-work.ts';
 import { Collector } from './collect.ts';
 import type { Context } from './context.ts';
 import type { ListedAccount } from './listing-number.ts';
@@ -166,7 +167,7 @@ async function storeBracket(context: Context, run: BracketRun, bracket: Bracket)
     signed,
     answer_sha256: evidence.sha256,
   };
-  await context.db.transaction().execute(async (trx) => {
+  await unitOfWork(context.db, async (trx) => {
     await saveAnswers(trx, [evidence]);
     await saveSnapshot(trx, snapshot);
   });

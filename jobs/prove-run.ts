@@ -10,6 +10,7 @@ import { requireLease } from '../src/store/leases.ts';
 import { saveVerdict } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
 import type { Db, DbOrTransaction, Tables } from '../src/store/schema.ts';
+import { unitOfWork } from '../src/store/unit-of-work.ts';
 import { highestWriteNo, progressOf } from '../src/store/writing.ts';
 import type { Context } from './context.ts';
 
@@ -27,7 +28,7 @@ export async function proveRun(
   const ledgerIncomplete = await incompleteLedger(db, cut);
   const at = clock.wall();
   await matchWhatCameSince(db, zone.name);
-  return db.transaction().execute(async (trx) => {
+  return unitOfWork(db, async (trx) => {
     await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
     await requireMatched(trx);
     const proof = await prove(

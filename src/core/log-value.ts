@@ -16,6 +16,11 @@ export function logValue(name: string, value: unknown, secrets: readonly string[
   return shown(value, { name, secrets, above: [] });
 }
 
+/** The name of a field as it goes into the line: a name can forge a line as well as a value. */
+export function logName(name: string): string {
+  return name.slice(0, TEXT_LENGTH_MAX).replace(CONTROLS, escapeControl);
+}
+
 interface Place {
   name: string;
   secrets: readonly string[];

@@ -7,7 +7,7 @@ import type { DestinationStream } from 'pino';
 
 import type { LogLevel } from './config.ts';
 import { messageOf } from './errors.ts';
-import { logValue } from './log-value.ts';
+import { logName, logValue } from './log-value.ts';
 import type { Clock, Log, LogFields } from './ports.ts';
 
 /** What is kept for a reader that is slow or gone; beyond that, lines are dropped. */
@@ -80,7 +80,7 @@ function lineOf(
   try {
     const { event, ...others } = fields;
     const line = [['event', event] as const, ...Object.entries({ ...fixed, ...others })].map(
-      ([name, value]) => [OWN_FIELDS.has(name) ? `${name}_` : name, logValue(name, value, secrets)],
+      ([name, value]) => [OWN_FIELDS.has(name) ? `${name}_` : logName(name), logValue(name, value, secrets)],
     );
     return Object.fromEntries(line) as object;
   } catch (error) {

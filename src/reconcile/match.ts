@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Db, Tables } from '../store/schema.ts';
+import { unitOfWork } from '../store/unit-of-work.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../store/writing.ts';
 import { matchAlike } from './match-alike.ts';
 import { matchByReference } from './match-by-reference.ts';
@@ -14,7 +15,7 @@ import { dropPool, fillPool } from './pool.ts';
 const WORK_MEMORY = '256MB';
 
 export async function match(db: Db, timeZone: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await unitOfWork(db, async (trx) => {
     await sql`select set_config('work_mem', ${WORK_MEMORY}, true)`.execute(trx);
     const upTo = await highestWriteNo(trx);
     const after = await progressOf(trx, 'match');

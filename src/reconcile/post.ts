@@ -1,4 +1,5 @@
 /** Step 4 of the night: platform facts that were written since it last ran become movements. */
+import { unitOfWork } from '../store/unit-of-work.ts';
 import { highestWriteNo, progressOf, saveProgress, takeWriteNo } from '../store/writing.ts';
 import type { Transaction } from 'kysely';
 import type { Db, Tables } from '../store/schema.ts';
@@ -12,7 +13,7 @@ export interface PostingRules {
 /** Posts what is new; under other rules than last time, everything that they touch. */
 export async function post(db: Db, rules: PostingRules): Promise<void> {
   const step = `post with deposit fees borne by ${rules.depositFeeBearer}`;
-  await db.transaction().execute(async (trx) => {
+  await unitOfWork(db, async (trx) => {
     const upTo = await highestWriteNo(trx);
     const after = await progressOf(trx, step);
     if (upTo <= after) return;

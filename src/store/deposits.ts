@@ -16,6 +16,7 @@ import type { RecordFault } from './record-faults.ts';
 import type { Db, Tables } from './schema.ts';
 import { saveVerifiedWindows } from './windows.ts';
 import type { VerifiedWindow } from './windows.ts';
+import { unitOfWork } from './unit-of-work.ts';
 import { takeWriteNo } from './writing.ts';
 
 /** One deposit as the platform states it. */
@@ -90,7 +91,7 @@ const CHANGES = COLUMNS.slice(2)
 /** Saves a batch whole or not at all; saving it again changes nothing. */
 export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCount> {
   const deposits = lastOfEach(batch.deposits);
-  return db.transaction().execute(async (trx) => {
+  return unitOfWork(db, async (trx) => {
     const saved =
       deposits.length === 0 ? { added: 0, changed: 0 } : await mergeDeposits(trx, batch, deposits);
     await saveFaults(trx, batch);

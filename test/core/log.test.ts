@@ -116,6 +116,11 @@ describe('no text can forge a line (I9, S10)', () => {
     );
   });
 
+  test('a control in the name of a field is escaped too', () => {
+    const { raw } = loggedBy((log) => log.info({ event: 'a.b', 'x\u007f': 1 }));
+    expect(raw[0]).toContain('"x\\\\u007f":1');
+  });
+
   test('controls are seen as what they are', () => {
     expect(fieldsOf({ remark: 'a\r\nb\u001B[31m\u202Ec\u0000' })['remark']).toBe(
       'a\\u000d\\u000ab\\u001b[31m\\u202ec\\u0000',
