@@ -21,9 +21,9 @@ const DELICATE_NUMBER = /(?:^|[:,[\s])-?(?:\d{16,}|\d+\.\d|\d+[eE])/;
  * @throws SyntaxError when the text is not JSON or nests deeper than 64 levels
  */
 export function parseJson(text: string): unknown {
-  if (nestsTooDeep(text)) throw new SyntaxError(`JSON nests deeper than ${DEPTH_MAX} levels`);
-  if (!DELICATE_NUMBER.test(text)) return JSON.parse(text);
-  return JSON.parse(text, keepDigits);
+  const plain: unknown = JSON.parse(text);
+  if (nestsTooDeep(plain)) throw new SyntaxError(`JSON nests deeper than ${DEPTH_MAX} levels`);
+  return DELICATE_NUMBER.test(text) ? JSON.parse(text, keepDigits) : plain;
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -32,31 +32,14 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? value : source;
 }
 
-function nestsTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x7b || code === 0x5b) {
-      if (++depth > DEPTH_MAX) return true;
-    } else if (code === 0x7d || code === 0x5d) {
-      depth--;
-    } else if (code === 0x22) {
-      at = endOfString(text, at);
-    }
+/** The parser itself stands any depth; those who walk what it made do not. */
+function nestsTooDeep(value: unknown, depth = 1): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > DEPTH_MAX) return true;
+  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
+    if (typeof inner === 'object' && nestsTooDeep(inner, depth + 1)) return true;
   }
   return false;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
-  return backslashes % 2 === 1;
 }
 
 /** An object that is neither null nor an array. */

@@ -79,6 +79,7 @@ export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
   readonly #offsetByHour = new Map<number, number>();
+  readonly #plainHours = new Map<string, string>();
 
   /** @throws RangeError when the runtime does not know the zone */
   constructor(name: string) {
@@ -110,7 +111,27 @@ export class Zone {
     const parts = LOCAL_FORM.exec(text);
     if (!parts) return undefined;
     const [, day = '', hour = '', minute = '', second = ''] = parts;
+    const utcHour = this.#plainHour(day, hour);
+    if (utcHour !== undefined && minute <= '59' && second <= '59')
+      return `${utcHour}:${minute}:${second}.000Z`;
     return this.#compose(day, [hour, minute, second]);
+  }
+
+  /**
+   * The hour of UTC in which a whole hour of this zone lies, `2026-03-01T16`; undefined where the clocks change
+   * or the zone is not whole hours away. A page of records asks for the same few hours.
+   */
+  #plainHour(day: string, hour: string): string | undefined {
+    const key = `${day} ${hour}`;
+    const known = this.#plainHours.get(key);
+    if (known !== undefined) return known === '' ? undefined : known;
+    const first = this.#compose(day, [hour, '00', '00']);
+    const last = this.#compose(day, [hour, '59', '59']);
+    const prefix = first?.slice(0, 13) ?? '';
+    const isPlain = first === `${prefix}:00:00.000Z` && last === `${prefix}:59:59.000Z`;
+    if (this.#plainHours.size >= ZONE_CACHE_MAX) this.#plainHours.clear();
+    this.#plainHours.set(key, isPlain ? prefix : '');
+    return isPlain ? prefix : undefined;
   }
 
   /** Reads `yyyyMMddHHmmss` of this zone (reqTime and timestamp, ENV-12, ENV-17). */
