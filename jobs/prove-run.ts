@@ -1,5 +1,4 @@
 /** Step 6 for one run: hands the proof what it is about and stores how it ended, in one transaction. */
-import type { Transaction } from 'kysely';
 import { Stopped } from '../src/core/errors.ts';
 import { addDays } from '../src/core/time.ts';
 import { match } from '../src/reconcile/match.ts';
@@ -9,7 +8,7 @@ import type { AccountRow } from '../src/store/accounts.ts';
 import { requireLease } from '../src/store/leases.ts';
 import { saveVerdict } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
-import type { Db, DbOrTransaction, Tables } from '../src/store/schema.ts';
+import type { Db, DbOrTransaction } from '../src/store/schema.ts';
 import { unitOfWork } from '../src/store/unit-of-work.ts';
 import { highestWriteNo, progressOf } from '../src/store/writing.ts';
 import type { Context } from './context.ts';
@@ -17,20 +16,45 @@ import type { Context } from './context.ts';
 /** One name for all runs: two never work on the same books at once. */
 export const RUN_LEASE = 'run';
 
+/** Files that keep coming while the books are proven are a misuse; this many in a row are waited for. */
+const MATCH_TRIES_MAX = 5;
+
+/**
+ * A file may be taken in between the matching and the proof: what it brought is matched before it is reckoned
+ * with.
+ * @throws Stopped when files keep coming, or when the lease was lost
+ */
 export async function proveRun(
   context: Context,
   run: Run,
   accounts: readonly AccountRow[],
   knownDigest: string | undefined,
 ): Promise<Proof> {
+  for (let tries = 0; tries < MATCH_TRIES_MAX; tries++) {
+    if (await hasUnmatchedFiles(context.db)) await match(context.db, context.zone.name);
+    const proof = await proveIfMatched(context, run, accounts, knownDigest);
+    if (proof !== undefined) return proof;
+  }
+  throw new Stopped(
+    'ledger files keep being taken in while the books are proven; start the run again after them',
+  );
+}
+
+/** Undefined when a file was taken in meanwhile. From the look to the end of the proof none can be. */
+async function proveIfMatched(
+  context: Context,
+  run: Run,
+  accounts: readonly AccountRow[],
+  knownDigest: string | undefined,
+): Promise<Proof | undefined> {
   const { db, zone, clock, profile } = context;
   const cut = zone.dayStart(addDays(run.to_day, 1));
   const ledgerIncomplete = await incompleteLedger(db, cut);
   const at = clock.wall();
-  await matchWhatCameSince(db, zone.name);
   return unitOfWork(db, async (trx) => {
     await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
-    await requireMatched(trx);
+    await highestWriteNo(trx);
+    if (await hasUnmatchedFiles(trx)) return undefined;
     const proof = await prove(
       trx,
       {
@@ -65,26 +89,14 @@ export async function proveRun(
   });
 }
 
-/** A file may have been taken in since the matching: what it brought is matched before it is reckoned with. */
-async function matchWhatCameSince(db: Db, timeZone: string): Promise<void> {
-  if ((await unmatchedSince(db)) > 0) await match(db, timeZone);
-}
-
-/** From here to the end of the proof no file is taken in. */
-async function requireMatched(trx: Transaction<Tables>): Promise<void> {
-  await highestWriteNo(trx);
-  if ((await unmatchedSince(trx)) === 0) return;
-  throw new Stopped('files were taken in while the books were being proven; start the run again');
-}
-
-async function unmatchedSince(db: DbOrTransaction): Promise<number> {
-  const done = await progressOf(db, 'match');
+async function hasUnmatchedFiles(db: DbOrTransaction): Promise<boolean> {
   const row = await db
     .selectFrom('ledger_entry')
-    .select((eb) => eb.fn.countAll<bigint>().as('n'))
-    .where('written_no', '>', done)
-    .executeTakeFirstOrThrow();
-  return Number(row.n);
+    .select('entry_no')
+    .where('written_no', '>', await progressOf(db, 'match'))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The first ledger source that says it is complete, but not up to the cut. */
