@@ -12,6 +12,7 @@ import { parseClassOption } from './break-classes.ts';
 import type { ItemClass } from './break-classes.ts';
 import { withContext } from './command.ts';
 import type { CommandNeeds, CommonOptions } from './command.ts';
+import { breakFields } from './result.ts';
 import type { BreakResult } from './result.ts';
 import { tableText } from './table-text.ts';
 
@@ -58,15 +59,7 @@ export function showBreakCommand(id: string, options: CommonOptions): Promise<vo
 /** The age is that of the last run that saw it; nothing ages while nobody looks. */
 function shownOf(row: Break): BreakShown {
   return {
-    id: row.break_id,
-    class: row.class,
-    accountNo: row.account_no,
-    reference: row.reference,
-    platformFen: row.platform_fen,
-    ledgerFen: row.ledger_fen,
-    differenceFen: row.difference_fen,
-    severity: row.severity,
-    firstSeen: row.first_day,
+    ...breakFields(row),
     ageDays: daysBetween({ from: row.first_day, to: row.last_day }),
     status: row.status,
     closedDay: row.closed_day,

@@ -162,7 +162,21 @@ function listFindings(db: Db, runId: string) {
 
 type Finding = Awaited<ReturnType<typeof listFindings>>[number];
 
-function breakResult(row: Finding): BreakResult {
+/** What a break and a finding of it have in common. */
+export function breakFields(
+  row: Pick<
+    Finding,
+    | 'break_id'
+    | 'class'
+    | 'account_no'
+    | 'reference'
+    | 'platform_fen'
+    | 'ledger_fen'
+    | 'difference_fen'
+    | 'severity'
+    | 'first_day'
+  >,
+): Omit<BreakResult, 'ageDays'> {
   return {
     id: row.break_id,
     class: row.class,
@@ -173,8 +187,11 @@ function breakResult(row: Finding): BreakResult {
     differenceFen: row.difference_fen,
     severity: row.severity,
     firstSeen: row.first_day,
-    ageDays: row.age_days,
   };
+}
+
+function breakResult(row: Finding): BreakResult {
+  return { ...breakFields(row), ageDays: row.age_days };
 }
 
 function timingResult(row: Finding): TimingResult {
