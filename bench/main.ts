@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
- * run (performance.md). Needs a PostgreSQL server in DATABASE_URL; a database `recon_bench` is made anew.
+ * run (performance.md); `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals. Needs a PostgreSQL server in DATABASE_URL; a database `recon_bench` is made anew.
  */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,23 +8,28 @@ import os from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import pg from 'pg';
-import { zoneOfBench, volume } from './volume.ts';
-import { volumeAccountsCsv, volumeLedgerCsv } from '../src/sandbox/scenarios/volume.ts';
+import { orderVolume, zoneOfBench, volume } from './volume.ts';
+import { volumeAccountsCsv, volumeLedgerCsv, volumeOrdersCsv } from '../src/sandbox/scenarios/volume.ts';
 import type { StageReport } from './stages.ts';
 import { copyLimit } from './copy-limit.ts';
 import { bareJoin } from './bare-join.ts';
 import { benchWorkbook, workbookLines } from './workbook.ts';
 
-const records = Number(process.argv[2] ?? 1_000_000);
+const [, , count = '1000000', what = 'deposits'] = process.argv;
+const records = Number(count);
 
 async function main(): Promise<void> {
   const server = process.env['DATABASE_URL'];
   if (server === undefined) throw new Error('set DATABASE_URL to a PostgreSQL server');
   const url = await freshDatabase(server);
   const home = await mkdtemp(path.join(os.tmpdir(), 'recon-bench-'));
-  const sandbox = fork(path.join(import.meta.dirname, 'sandbox-server.ts'), [String(records)]);
+  const sandbox = fork(path.join(import.meta.dirname, 'sandbox-server.ts'), [String(records), what]);
   try {
     const [address] = (await once(sandbox, 'message')) as [string];
+    if (what === 'orders') {
+      await orderNight({ home, url, address });
+      return;
+    }
     const options = volume(records);
     await writeFile(path.join(home, 'accounts.csv'), volumeAccountsCsv(options));
     await writeFile(
@@ -37,6 +42,23 @@ async function main(): Promise<void> {
     sandbox.kill();
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** A whole night of transfer orders and withdrawals, as the company runs it. */
+async function orderNight(at: { home: string; url: string; address: string }): Promise<void> {
+  const options = orderVolume(records);
+  const books = { ...options, timeZone: zoneOfBench, differences: 0 };
+  await writeFile(path.join(at.home, 'accounts.csv'), volumeAccountsCsv(options));
+  await writeFile(path.join(at.home, 'ledger.csv'), volumeLedgerCsv(books));
+  await writeFile(path.join(at.home, 'orders.csv'), volumeOrdersCsv(books));
+  print(
+    `${records} transfer orders, ${options.withdrawals ?? 0} withdrawals, ${options.accounts} accounts; two cores shared by all`,
+  );
+  const imported = await stage('import-orders', at);
+  print(row('orders import', imported, rate(imported.rows, imported.ms)));
+  const night = await stage('night', at);
+  print(row('the night, from the first query to the workbook', night, night.note));
+  print(`  ${Math.round((night.rows / night.ms) * 1_000)} queries a second over the whole of it`);
 }
 
 async function stages(at: { home: string; url: string; address: string }): Promise<void> {

@@ -3,9 +3,10 @@ import { rehearsalClock, systemClock } from '../src/core/clock.ts';
 import { createSandbox } from '../src/sandbox/create-sandbox.ts';
 import { serve } from '../src/sandbox/serve.ts';
 import { instantOf } from '../src/core/time.ts';
-import { NIGHT, volume } from './volume.ts';
+import { NIGHT, orderVolume, volume } from './volume.ts';
 
-const options = volume(Number(process.argv[2]));
+const [, , records, what] = process.argv;
+const options = what === 'orders' ? orderVolume(Number(records)) : volume(Number(records));
 const { seed, ...scenario } = options;
 const clock = systemClock();
 const sandbox = createSandbox({

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { addDays } from '../src/core/time.ts';
 import { importAccounts } from '../src/intake/import-accounts.ts';
 import { importLedger } from '../src/intake/import-ledger.ts';
+import { importOrders } from '../src/intake/import-orders.ts';
 import { match } from '../src/reconcile/match.ts';
 import { post } from '../src/reconcile/post.ts';
+import { postingRulesOf } from '../src/reconcile/posting-rules.ts';
 import { listAccounts } from '../src/store/accounts.ts';
 import { takeLease } from '../src/store/leases.ts';
 import { migrateToLatest } from '../src/store/migrate.ts';
@@ -16,6 +18,7 @@ import { openContext } from '../jobs/context.ts';
 import type { Context } from '../jobs/context.ts';
 import { RUN_LEASE, proveRun } from '../jobs/prove-run.ts';
 import { publishRun } from '../jobs/publish.ts';
+import { runRange } from '../jobs/run-range.ts';
 import { DEFAULT_CREDENTIALS } from '../src/sandbox/credentials.ts';
 import { DAYS, FROM, LAST_DAY, NIGHT, zoneOfBench } from './volume.ts';
 
@@ -69,7 +72,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const day = { runId: run.run_id, toDay: LAST_DAY, fromDay: addDays(LAST_DAY, 1) };
     await bracketAccounts(context, { ...day, purpose: 'bracket' }, listed);
     const started = performance.now();
-    await post(context.db, { depositFeeBearer: 'payee' });
+    await post(context.db, postingRulesOf(context.profile));
     const posted = performance.now();
     await match(context.db, zoneOfBench);
     const matched = performance.now();
@@ -83,6 +86,34 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const run = await findLatestRun(context.db, subject);
     const result = await publishRun(context, run?.run_id ?? '', []);
     return { rows: result.breaks.length, note: `${result.breaks.length} breaks` };
+  },
+  'import-orders': async (context) => {
+    const { db, zone, clock, log } = context;
+    await migrateToLatest(db);
+    const taken = { db, zone, clock, log };
+    await importAccounts({ ...taken, path: path.join(home, 'accounts.csv') });
+    await importLedger({ ...taken, path: path.join(home, 'ledger.csv'), source: 'erp', replace: false });
+    const started = performance.now();
+    const { rows } = await importOrders({ ...taken, path: path.join(home, 'orders.csv') });
+    return { rows, note: '', ms: performance.now() - started };
+  },
+  night: async (context) => {
+    const { result } = await runRange(context, {
+      job: 'nightly',
+      fromDay: LAST_DAY,
+      toDay: LAST_DAY,
+      accounts: [],
+    });
+    const { batches, transferOrders, withdrawals } = result.collected;
+    const row = await context.db
+      .selectFrom('run')
+      .select('facts')
+      .where('run_id', '=', result.run.id)
+      .executeTakeFirstOrThrow();
+    const { collectMs, bracketMs } = row.facts as { collectMs: number; bracketMs: number };
+    const part = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+    const note = `${batches} batches, ${transferOrders} transfer orders, ${withdrawals} withdrawals; collect ${part(collectMs)}, bracket ${part(bracketMs)}; verdict ${result.run.verdict}, ${result.breaks.length} breaks`;
+    return { rows: batches + withdrawals, note };
   },
 };
 
@@ -107,7 +138,7 @@ async function main(): Promise<void> {
   await writeFile(
     profile,
     JSON.stringify({
-      http: { rate: { perSecond: 10_000, concurrency: 8 } },
+      http: { rate: { perSecond: 10_000, concurrency: 16 } },
       clock: { stopOffsetSeconds: 10 },
     }),
   );

@@ -13,3 +13,17 @@ export function volume(records: number): VolumeOptions {
   const accounts = Math.max(1, Math.round(records / 1_000));
   return { seed: 7, accounts, depositsPerAccount: Math.round(records / accounts), from: FROM, days: DAYS };
 }
+
+/** A night of transfers and withdrawals: 20 orders a batch, one order in five a withdrawal more, few deposits. */
+export function orderVolume(orders: number): VolumeOptions {
+  return {
+    seed: 11,
+    accounts: 200,
+    depositsPerAccount: 20,
+    from: LAST_DAY,
+    days: 1,
+    transferBatches: Math.round(orders / 20),
+    ordersPerBatch: 20,
+    withdrawals: Math.round(orders / 5),
+  };
+}

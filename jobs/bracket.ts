@@ -1,6 +1,6 @@
 /**
- * Step 2 of the night: the balance of each account between two equal readings, with a look at its newest
- * deposits in between, so that balance and records belong together (spec/reconciliation.md 3.4). Only this
+ * Step 2 of the night: the balance of each account between two equal readings, with a look at its open orders and
+ * newest deposits in between, so that balance and records belong together (spec/reconciliation.md 3.4). Only this
  * repeats when the account moved.
  */
 import { createHash } from 'node:crypto';
@@ -16,9 +16,11 @@ import { saveAnswers } from '../src/store/answers.ts';
 import { saveSnapshot } from '../src/store/snapshots.ts';
 import type { Snapshot } from '../src/store/snapshots.ts';
 import { unitOfWork } from '../src/store/unit-of-work.ts';
+import { askOpenOrders } from './collect-orders.ts';
 import { Collector } from './collect.ts';
 import type { Context } from './context.ts';
 import type { ListedAccount } from './listing-number.ts';
+import { platformTime } from './platform-time.ts';
 import { NO_PROGRESS } from './progress.ts';
 import { isUnanswered } from './unanswered.ts';
 
@@ -82,13 +84,17 @@ class BalanceRefused extends Error {}
 
 interface Reading {
   answered: Accepted<AccountInfo>;
+  /** The platform's own time of it, whole seconds. */
   at: Instant;
+  /** Just before it was sent, in the platform's time as well as we know it, but never after `at`. */
+  openedAt: Instant;
 }
 
 async function takeBracket(context: Context, run: BracketRun, account: ListedAccount): Promise<Snapshot> {
   const triesMax = context.profile.bracket.triesMax;
   let first = await readBalance(context, account);
   for (let tries = 1; ; tries++) {
+    await collectOpenOrders(context, run, { account, first });
     await collectNewest(context, run, account);
     const second = await readBalance(context, account);
     const state = stateOf(first.answered.answer, second.answered.answer);
@@ -105,7 +111,9 @@ async function readBalance(context: Context, account: ListedAccount): Promise<Re
   if (outcome.kind === 'refused') {
     throw new BalanceRefused(`the platform refused: ${outcome.code} ${outcome.msg}`);
   }
-  return { answered: outcome, at: outcome.timestamp ?? wholeSecond(outcome.requestedAt) };
+  const sentAt = platformTime(context.clock, client).at(outcome.requestedAt);
+  const at = outcome.timestamp ?? wholeSecond(sentAt);
+  return { answered: outcome, at, openedAt: sentAt < at ? sentAt : at };
 }
 
 /** Where the platform states no time, ours to the second. */
@@ -117,6 +125,21 @@ function stateOf(first: AccountInfo, second: AccountInfo): Snapshot['state'] {
   if (first.balanceFen === undefined || second.balanceFen === undefined) return 'absent';
   const isSame = first.balanceFen === second.balanceFen && first.frozenFen === second.frozenFen;
   return isSame ? 'stable' : 'moving';
+}
+
+/** What the account has open, up to now: an order that is open at both readings is not in the balance. */
+async function collectOpenOrders(
+  context: Context,
+  run: BracketRun,
+  { account, first }: Pick<Bracket, 'account' | 'first'>,
+): Promise<void> {
+  const today = context.zone.dayOf(context.clock.wall());
+  const purpose = run.purpose === 'snapshot' ? 'snapshot' : 'night';
+  const asking = { runId: run.runId, toDay: run.toDay, today, purpose } as const;
+  const { failed } = await askOpenOrders(context, asking, account.accountNo, first.at);
+  if (failed > 0) {
+    throw new BalanceRefused('the open orders could not be read, so the balance cannot be placed among them');
+  }
 }
 
 /** The deposits of the running day, up to now: without them a balance has no place among the records. */
@@ -141,6 +164,7 @@ interface Bracket {
 
 async function storeBracket(context: Context, run: BracketRun, bracket: Bracket): Promise<Snapshot> {
   const { account, first, second, state, tries } = bracket;
+  const closedAt = platformTime(context.clock, await context.platform()).now();
   const { answer, bizText, signed, reqId, requestedAt } = first.answered;
   const evidence: AnswerEvidence = {
     sha256: createHash('sha256').update(bizText, 'utf8').digest('hex'),
@@ -154,7 +178,9 @@ async function storeBracket(context: Context, run: BracketRun, bracket: Bracket)
   const snapshot: Snapshot = {
     account_no: account.accountNo,
     taken_at: first.at,
-    closed_at: context.clock.wall(),
+    // Looks within the bracket are stamped in the platform's time too.
+    closed_at: closedAt > first.at ? closedAt : first.at,
+    opened_at: first.openedAt,
     run_id: run.runId,
     purpose: run.purpose,
     balance_fen: answer.balanceFen ?? null,

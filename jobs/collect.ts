@@ -20,6 +20,7 @@ import { daysOf, evidenceOf, factOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
 import { accountOfWindow, numberToAsk } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
+import { platformTime } from './platform-time.ts';
 import { isUnanswered } from './unanswered.ts';
 import { findVanished } from './vanished.ts';
 
@@ -172,7 +173,8 @@ export class Collector {
   ): Promise<void> {
     this.collected.pages += 1;
     const answer = evidenceOf(account.accountNo, page);
-    const seenAt = this.#context.clock.wall();
+    // By the clock that brackets close by: it says whether a balance of the same second holds the record.
+    const seenAt = platformTime(this.#context.clock, await this.#context.platform()).now();
     const facts = page.inside.map((record, at) =>
       factOf(record, { accountNo: account.accountNo, answer, seenAt, digest: page.digests[at] ?? '' }),
     );

@@ -1,7 +1,7 @@
 /**
  * `recon demo`: needs nothing. A sandbox on loopback with a month of seeded trade and one planted break of
- * every class, the company's files, two nights; then the verdict and whether the planted breaks, and nothing
- * else, were found.
+ * every class, the company's files, two nights; then the verdict and whether each night found what is planted
+ * for it, and nothing else.
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,21 +11,26 @@ import { WrongInput } from '../src/core/errors.ts';
 import { yuanForPeople } from '../src/core/fen.ts';
 import type { Clock } from '../src/core/ports.ts';
 import { addDays, addMs, epochMs, Zone } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
+import type { Day, Instant } from '../src/core/time.ts';
 import { importAccounts } from '../src/intake/import-accounts.ts';
 import { importLedger } from '../src/intake/import-ledger.ts';
+import { importOrders } from '../src/intake/import-orders.ts';
 import { createSandbox } from '../src/sandbox/create-sandbox.ts';
 import { demoBooks } from '../src/sandbox/scenarios/demo-books.ts';
 import { demoScenario } from '../src/sandbox/scenarios/demo.ts';
 import type { DemoScenario, Planted } from '../src/sandbox/scenarios/demo.ts';
 import { serve } from '../src/sandbox/serve.ts';
+import { listStandingRuns } from '../src/store/runs.ts';
+import { checkNight, checkText, isAsPlanted, wasFound } from './demo-check.ts';
 import { freshDemoDatabase } from './demo-database.ts';
 import { finish } from './command.ts';
 import type { CommonOptions, Outcome } from './command.ts';
 import { openContext } from './context.ts';
 import type { Context } from './context.ts';
 import { runNight } from './nightly.ts';
+import { storedResult } from './result.ts';
 import type { RunResult } from './result.ts';
+import type { RangeOutcome } from './run-range.ts';
 import { resultText } from './result-text.ts';
 import { tableText } from './table-text.ts';
 
@@ -80,14 +85,15 @@ async function runDemo({ options, home, scenario, clock, environment }: Demo): P
       `1. a company with ${scenario.accounts.length} accounts; its files lie in ${path.relative('.', home)}`,
     );
     const books = await importBooks(context, home, scenario);
-    tell(`2. taken in: ${books.accounts} accounts, ${books.entries} ledger entries`);
+    tell(`2. taken in: ${books.accounts} accounts, ${books.orders} orders, ${books.entries} ledger entries`);
     const [before, night] = scenario.nights;
     tell(`3. the night of ${before.day}: the month so far, and the first look at the balances`);
-    await runNight(context, before.day);
+    const first = await runNight(context, before.day);
     clock.moveTo(night.at);
     tell(`4. the night of ${night.day}: the day on which things went wrong`);
-    const { result, isNew } = await runNight(context, night.day);
-    return outcomeOf(result, isNew, scenario.planted);
+    const second = await runNight(context, night.day);
+    const nightsBefore = [first.result, ...(await restatedNights(context, before.day))];
+    return outcomeOf(second, nightsBefore, scenario.planted);
   } finally {
     await context.close();
   }
@@ -101,10 +107,16 @@ async function migrate(context: Context): Promise<void> {
 async function importBooks(context: Context, home: string, scenario: DemoScenario) {
   const { db, zone, clock, log } = context;
   const books = demoBooks(scenario, { openings: true });
-  const files = { accounts: path.join(home, 'accounts.csv'), ledger: path.join(home, 'ledger.csv') };
+  const files = {
+    accounts: path.join(home, 'accounts.csv'),
+    orders: path.join(home, 'orders.csv'),
+    ledger: path.join(home, 'ledger.csv'),
+  };
   await writeFile(files.accounts, books.accountsCsv);
+  await writeFile(files.orders, books.ordersCsv);
   await writeFile(files.ledger, books.ledgerCsv);
   const accounts = await importAccounts({ db, zone, clock, log, path: files.accounts });
+  const orders = await importOrders({ db, zone, clock, log, path: files.orders });
   const ledger = await importLedger({
     db,
     zone,
@@ -114,61 +126,51 @@ async function importBooks(context: Context, home: string, scenario: DemoScenari
     source: 'erp',
     replace: false,
   });
-  const faults = [...accounts.faults, ...ledger.faults];
+  const faults = [...accounts.faults, ...orders.faults, ...ledger.faults];
   if (faults.length > 0) throw new Error(`Bug: the demo's own files have faults: ${JSON.stringify(faults)}`);
-  return { accounts: accounts.rows, entries: ledger.rows };
+  return { accounts: accounts.rows, orders: orders.rows, entries: ledger.rows };
 }
 
-/**
- * What a finding comes to, for comparing. A tie has as many findings as candidates; planted is the difference
- * that all of them make together.
- */
-function namesOf(
-  items: readonly { class: string; accountNo: string; reference: string; differenceFen: bigint }[],
-): string[] {
-  const tied = items.filter((item) => item.class === 'ambiguous');
-  const sums = new Map<string, bigint>();
-  for (const { accountNo, differenceFen } of tied) {
-    sums.set(accountNo, (sums.get(accountNo) ?? 0n) + differenceFen);
-  }
-  return [
-    ...items
-      .filter((item) => item.class !== 'ambiguous')
-      .map((item) => `${item.class} ${item.accountNo} ${item.reference} ${item.differenceFen}`),
-    ...[...sums].map(([accountNo, fen]) => `ambiguous ${accountNo} together ${fen}`),
-  ];
+/** The nights before as they stand now: the second night may have made new versions of them. */
+async function restatedNights({ db }: Context, before: Day): Promise<RunResult[]> {
+  const runs = await listStandingRuns(db, { from: before, before: addDays(before, 1) });
+  return runs.filter(({ version }) => version > 1).map(({ result }) => storedResult(result));
 }
 
-/** The demo proves itself: what was planted is found, and nothing else. */
-function outcomeOf(result: RunResult, isNew: boolean, planted: readonly Planted[]): Outcome {
-  const found = namesOf([...result.breaks, ...result.timing]);
-  const expected = namesOf(planted);
-  const missed = expected.filter((plant) => !found.includes(plant));
-  const surplus = found.filter((item) => !expected.includes(item));
+/** The demo proves itself: each night finds what is planted for it, and nothing else. */
+function outcomeOf(
+  { result, isNew }: RangeOutcome,
+  nightsBefore: readonly RunResult[],
+  planted: readonly Planted[],
+): Outcome {
+  const before = nightsBefore.map((night) => checkNight(night, planted));
+  const night = checkNight(result, planted);
+  const nights = [...before, night];
   const text = [
     '',
     resultText(result, isNew),
     '',
     'What was planted:',
     tableText(
-      ['class', 'account', 'difference', 'found', 'what happened'],
-      planted.map((plant) => [
-        plant.class,
-        plant.accountNo,
-        yuanForPeople(plant.differenceFen),
-        found.includes(namesOf([plant])[0] ?? '') ? 'yes' : 'NO',
-        plant.note,
-      ]),
-      { right: [2] },
+      ['class', 'account', 'reference', 'difference', 'found', 'what happened'],
+      planted
+        .filter(({ until }) => until === undefined)
+        .map((plant) => [
+          plant.class,
+          plant.accountNo,
+          plant.reference,
+          yuanForPeople(plant.differenceFen),
+          wasFound(plant, night) ? 'yes' : 'NO',
+          plant.note,
+        ]),
+      { right: [3] },
     ),
     '',
-    missed.length + surplus.length === 0
-      ? `All ${planted.length} planted findings were found, and nothing else.`
-      : `NOT AS PLANTED: missed ${missed.join('; ') || 'nothing'}; found besides ${surplus.join('; ') || 'nothing'}`,
+    ...nights.map(checkText),
   ].join('\n');
   return {
-    status: missed.length + surplus.length === 0 ? 0 : 1,
-    document: { ...result, planted: { expected, missed, surplus } },
+    status: nights.every(isAsPlanted) ? 0 : 1,
+    document: { ...result, planted: night, plantedBefore: before },
     text,
   };
 }

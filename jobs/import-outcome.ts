@@ -11,7 +11,7 @@ export async function requireTable(file: string, layout: TableLayout): Promise<v
   await table.close();
 }
 
-export function importOutcome(kind: 'accounts' | 'ledger', result: ImportResult): Outcome {
+export function importOutcome(kind: 'accounts' | 'ledger' | 'orders', result: ImportResult): Outcome {
   if (result.faultCount > 0) {
     const lines = faultLines(result).map((line) => `- ${line}`);
     const faults = result.faultCount === 1 ? 'a fault' : `${result.faultCount} faults`;

@@ -105,7 +105,28 @@ function intake(): Command[] {
         ) => (await import('./ledger.ts')).importLedgerCommand(file, options),
       ),
   );
-  return [migrate, accounts, ledger];
+  return [migrate, accounts, orders(), ledger];
+}
+
+function orders(): Command {
+  const parent = bare('orders', 'transfers and withdrawals the company submitted; the platform lists none');
+  parent.addCommand(
+    command('import', 'takes in a file of submitted orders', 'recon orders import orders.csv')
+      .argument('<file>', 'CSV or .xlsx')
+      .action(async (file: string, options: CommonOptions) =>
+        (await import('./orders.ts')).importOrdersCommand(file, options),
+      ),
+  );
+  parent.addCommand(
+    command('list', 'lists registered orders and what is known of them', 'recon orders list --open')
+      .option('--open', 'only those whose end is not known or whose money is under way')
+      .option('--account <number>', 'only those that pay from or to this account')
+      .option('--all', 'all of them, not only the latest 200')
+      .action(async (options: CommonOptions & { open?: boolean; account?: string; all?: boolean }) =>
+        (await import('./orders.ts')).listOrdersCommand(options),
+      ),
+  );
+  return parent;
 }
 
 function nights(): Command[] {
@@ -173,6 +194,11 @@ function running(): Command[] {
       'stays running: the nights, the midnight snapshots, health and metrics',
       'recon schedule',
     ).action(async (options: CommonOptions) => (await import('./schedule.ts')).scheduleCommand(options)),
+    command(
+      'calibrate',
+      'which fee and in-flight keys of the profile would explain what the proofs could not; changes nothing',
+      'recon calibrate --json',
+    ).action(async (options: CommonOptions) => (await import('./calibrate.ts')).calibrateCommand(options)),
     command('doctor', 'checks settings, database, clock, credentials and disk', 'recon doctor').action(
       async (options: CommonOptions) => (await import('./doctor.ts')).doctorCommand(options),
     ),

@@ -4,6 +4,8 @@ import { addDays } from '../src/core/time.ts';
 import { match } from '../src/reconcile/match.ts';
 import { prove } from '../src/reconcile/prove.ts';
 import type { Proof } from '../src/reconcile/prove.ts';
+import type { ProofRequest } from '../src/reconcile/gather.ts';
+import { postingRulesOf } from '../src/reconcile/posting-rules.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
 import { requireLease } from '../src/store/leases.ts';
 import { saveVerdict } from '../src/store/runs.ts';
@@ -47,46 +49,55 @@ async function proveIfMatched(
   accounts: readonly AccountRow[],
   knownDigest: string | undefined,
 ): Promise<Proof | undefined> {
-  const { db, zone, clock, profile } = context;
-  const cut = zone.dayStart(addDays(run.to_day, 1));
-  const ledgerIncomplete = await incompleteLedger(db, cut);
-  const at = clock.wall();
-  return unitOfWork(db, async (trx) => {
+  const request = await proofRequest(context, run, accounts);
+  return unitOfWork(context.db, async (trx) => {
     await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
     await highestWriteNo(trx);
     if (await hasUnmatchedFiles(trx)) return undefined;
-    const proof = await prove(
-      trx,
-      {
-        runId: run.run_id,
-        job: run.job,
-        fromDay: run.from_day,
-        toDay: run.to_day,
-        at,
-        zone,
-        span: { fromDay: run.from_day, toDay: run.to_day, from: zone.dayStart(run.from_day), cut },
-        accounts: accounts.map((account) => ({
-          accountNo: account.account_no,
-          opening:
-            account.opening_at === null || account.opening_fen === null
-              ? undefined
-              : { at: account.opening_at, fen: account.opening_fen },
-        })),
-        rules: { observedMinutes: profile.snapshot.observedMinutes, agingDays: profile.agingDays },
-        ledgerIncomplete,
-      },
-      knownDigest,
-    );
+    const proof = await prove(trx, request, knownDigest);
     if (proof.saved) {
       await saveVerdict(trx, run, {
         state: proof.verdict === 'incomplete' ? 'incomplete' : 'finished',
         verdict: proof.verdict,
-        finishedAt: at,
+        finishedAt: request.at,
         outcomeDigest: proof.digest,
       });
     }
     return proof;
   });
+}
+
+/** What a run's proof is about. */
+export async function proofRequest(
+  { db, zone, clock, profile }: Context,
+  run: Run,
+  accounts: readonly AccountRow[],
+): Promise<ProofRequest> {
+  const cut = zone.dayStart(addDays(run.to_day, 1));
+  return {
+    runId: run.run_id,
+    job: run.job,
+    fromDay: run.from_day,
+    toDay: run.to_day,
+    at: clock.wall(),
+    zone,
+    span: { fromDay: run.from_day, toDay: run.to_day, from: zone.dayStart(run.from_day), cut },
+    accounts: accounts.map((account) => ({
+      accountNo: account.account_no,
+      replacedBy: account.replaced_by ?? undefined,
+      opening:
+        account.opening_at === null || account.opening_fen === null
+          ? undefined
+          : { at: account.opening_at, fen: account.opening_fen },
+    })),
+    rules: {
+      observedMinutes: profile.snapshot.observedMinutes,
+      agingDays: profile.agingDays,
+      inflightModel: profile.inflight.model,
+      posting: postingRulesOf(profile),
+    },
+    ledgerIncomplete: await incompleteLedger(db, cut),
+  };
 }
 
 async function hasUnmatchedFiles(db: DbOrTransaction): Promise<boolean> {

@@ -35,8 +35,13 @@ export async function findLateRecords(context: Context): Promise<LateRecords> {
     const upTo = await highestWriteNo(trx);
     const after = await progressOf(trx, 'restate');
     const { rows } = await sql<{ day: Day | null }>`
-      select to_char(min(deposited_at) at time zone ${context.zone.name}, 'YYYY-MM-DD') as day
-      from deposit where written_no > ${after} and written_no <= ${upTo}`.execute(trx);
+      select to_char(min(at) at time zone ${context.zone.name}, 'YYYY-MM-DD') as day
+      from (
+        select min(deposited_at) as at from deposit where written_no > ${after} and written_no <= ${upTo}
+        union all
+        select min(effective_from) from movement
+        where order_account <> '' and written_no > ${after} and written_no <= ${upTo}
+      ) late`.execute(trx);
     return { earliest: rows[0]?.day ?? undefined, upTo };
   });
 }

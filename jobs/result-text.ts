@@ -4,8 +4,8 @@ import type { Fen } from '../src/core/fen.ts';
 import type { RunResult } from './result.ts';
 import { tableText } from './table-text.ts';
 
-/** A terminal shows this many breaks; the workbook has all. */
-const BREAKS_SHOWN = 40;
+/** A terminal shows this many of each kind; the workbook has all. */
+const ROWS_SHOWN = 40;
 
 const VERDICT_WORDS = {
   reconciled: 'RECONCILED: every fen is explained',
@@ -21,10 +21,12 @@ export function resultText(result: RunResult, isNew: boolean): string {
   const version = `${run.job} ${days}, version ${run.version}${isNew ? '' : ' (nothing has changed since)'}`;
   return [
     VERDICT_WORDS[run.verdict],
-    `${version} · ${result.accounts.length} accounts · ${result.collected.deposits} deposits in ${result.collected.windows} windows`,
+    `${version} · ${collectedText(result)}`,
     '',
     accountsText(result),
+    ...candidatesText(result),
     ...breaksText(result),
+    ...attentionText(result),
     ...timingText(result),
     ...closedText(result),
     '',
@@ -32,9 +34,31 @@ export function resultText(result: RunResult, isNew: boolean): string {
   ].join('\n');
 }
 
+/** Orders are named only where there are any. */
+function collectedText({ accounts, collected }: RunResult): string {
+  const { batches, transferOrders, withdrawals } = collected;
+  return [
+    `${accounts.length} accounts`,
+    `${collected.deposits} deposits in ${collected.windows} windows`,
+    ...(batches > 0 ? [`${transferOrders} transfer orders in ${batches} batches`] : []),
+    ...(withdrawals > 0 ? [`${withdrawals} withdrawals`] : []),
+  ].join(' · ');
+}
+
+/** What is in flight is a column only when something is. */
 function accountsText({ accounts }: RunResult): string {
+  const inFlight = accounts.some(({ inFlightFen }) => inFlightFen !== 0n);
   return tableText(
-    ['account', 'verdict', 'platform', 'ledger', 'difference', 'unexplained', 'why'],
+    [
+      'account',
+      'verdict',
+      'platform',
+      'ledger',
+      'difference',
+      'unexplained',
+      ...(inFlight ? ['in flight'] : []),
+      'why',
+    ],
     accounts.map((account) => [
       account.accountNo,
       account.verdict,
@@ -42,56 +66,121 @@ function accountsText({ accounts }: RunResult): string {
       money(account.ledgerFen),
       money(account.differenceFen),
       money(account.unexplainedFen),
+      ...(inFlight ? [money(account.inFlightFen)] : []),
       account.reason,
     ]),
-    { right: [2, 3, 4, 5] },
+    { right: inFlight ? [2, 3, 4, 5, 6] : [2, 3, 4, 5] },
   );
 }
 
+/** What else an account's balance could mean: a person has to find out which. */
+function candidatesText({ accounts }: RunResult): string[] {
+  const lines = accounts.flatMap(({ accountNo, candidates }) =>
+    candidates.map(
+      ({ assume, differenceFen }) => `  ${accountNo}: difference ${money(differenceFen)} if ${assume}`,
+    ),
+  );
+  return lines.length === 0
+    ? []
+    : ['', 'several assignments of orders explain the balance:', ...shownOf(lines, 'see the workbook')];
+}
+
 function breaksText({ breaks }: RunResult): string[] {
-  if (breaks.length === 0) return [];
-  const shown = breaks.slice(0, BREAKS_SHOWN);
-  const more = breaks.length - shown.length;
+  const found = breaks.filter(({ severity }) => severity === 'break');
+  if (found.length === 0) return [];
+  const table = tableText(
+    ['class', 'account', 'reference', 'platform', 'ledger', 'difference', 'since', 'id'],
+    found
+      .slice(0, ROWS_SHOWN)
+      .map((one) => [
+        one.class,
+        one.accountNo,
+        one.reference,
+        money(one.platformFen, NOTHING),
+        money(one.ledgerFen, NOTHING),
+        money(one.differenceFen),
+        one.firstSeen,
+        one.id,
+      ]),
+    { right: [3, 4, 5] },
+  );
   return [
     '',
-    `${breaks.length} breaks (difference = platform − ledger):`,
-    tableText(
-      ['class', 'account', 'reference', 'platform', 'ledger', 'difference', 'since', 'id'],
-      shown.map((found) => [
-        found.class,
-        found.accountNo,
-        found.reference,
-        money(found.platformFen, NOTHING),
-        money(found.ledgerFen, NOTHING),
-        money(found.differenceFen),
-        found.firstSeen,
-        found.id,
+    `${found.length} breaks (difference = platform − ledger): ${byClass(found)}`,
+    table,
+    ...rest(found),
+  ];
+}
+
+/** They need a person too, but say nothing about the balance. */
+function attentionText({ breaks }: RunResult): string[] {
+  const found = breaks.filter(({ severity }) => severity === 'attention');
+  if (found.length === 0) return [];
+  const table = tableText(
+    ['class', 'account', 'reference', 'platform', 'since', 'id'],
+    found
+      .slice(0, ROWS_SHOWN)
+      .map((one) => [
+        one.class,
+        one.accountNo,
+        one.reference,
+        money(one.platformFen, NOTHING),
+        one.firstSeen,
+        one.id,
       ]),
-      { right: [3, 4, 5] },
-    ),
-    ...(more > 0 ? [`… and ${more} more: recon breaks list`] : []),
+    { right: [3] },
+  );
+  return [
+    '',
+    `${found.length} for attention, without effect on the balance: ${byClass(found)}`,
+    table,
+    ...rest(found),
   ];
 }
 
 function timingText({ timing }: RunResult): string[] {
   if (timing.length === 0) return [];
-  return [
-    '',
-    `${timing.length} items still on their way:`,
-    tableText(
-      ['class', 'account', 'reference', 'amount', 'difference'],
-      timing
-        .slice(0, BREAKS_SHOWN)
-        .map((item) => [
-          item.class,
-          item.accountNo,
-          item.reference,
-          money(item.amountFen),
-          money(item.differenceFen),
-        ]),
-      { right: [3, 4] },
-    ),
-  ];
+  const table = tableText(
+    ['class', 'account', 'reference', 'amount', 'difference', 'since'],
+    timing
+      .slice(0, ROWS_SHOWN)
+      .map((item) => [
+        item.class,
+        item.accountNo,
+        item.reference,
+        money(item.amountFen),
+        money(item.differenceFen),
+        minuteOf(item.since),
+      ]),
+    { right: [3, 4] },
+  );
+  return ['', `${timing.length} items still on their way: ${byClass(timing)}`, table, ...rest(timing)];
+}
+
+/** `fee 2 · state 1`, the most frequent first. */
+function byClass(items: readonly { class: string }[]): string {
+  const counts = [...Map.groupBy(items, (item) => item.class)].map(
+    ([name, group]) => [name, group.length] as const,
+  );
+  return counts
+    .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .map(([name, count]) => `${name} ${count}`)
+    .join(' · ');
+}
+
+function rest(items: readonly unknown[]): string[] {
+  const more = items.length - ROWS_SHOWN;
+  return more > 0 ? [`… and ${more} more: recon breaks list`] : [];
+}
+
+function shownOf(lines: readonly string[], where: string): string[] {
+  const more = lines.length - ROWS_SHOWN;
+  return [...lines.slice(0, ROWS_SHOWN), ...(more > 0 ? [`… and ${more} more: ${where}`] : [])];
+}
+
+/** An instant to the minute, a day as it is. */
+function minuteOf(since: string): string {
+  return since.includes('T') ? `${since.slice(0, 16).replace('T', ' ')}Z` : since;
 }
 
 function closedText({ closed, restated }: RunResult): string[] {

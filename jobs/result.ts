@@ -1,7 +1,9 @@
 /** The result document of a run (architecture 5), made from tables alone. Amounts are integers in fen. */
 import type { Fen } from '../src/core/fen.ts';
+import { isJsonObject, member } from '../src/core/json.ts';
 import { addDays } from '../src/core/time.ts';
 import { reasonText } from '../src/reconcile/reasons.ts';
+import { countAsked } from '../src/store/order-due.ts';
 import type { Run } from '../src/store/runs.ts';
 import type { Db, Verdict } from '../src/store/schema.ts';
 
@@ -52,7 +54,8 @@ export interface AccountResult {
   openingDifferenceFen: Fen | null;
   differenceFen: Fen | null;
   assumptions: string[];
-  candidates: unknown[];
+  /** Assignments of ambiguous orders that explain the balance equally well. */
+  candidates: { assume: string; differenceFen: Fen }[];
 }
 
 export interface BreakResult {
@@ -113,11 +116,16 @@ export async function resultOf(
 
 /** A result as it was made: in the database its amounts are JSON integers. */
 export function storedResult(stored: unknown): RunResult {
+  return withAmounts(stored) as RunResult;
+}
+
+/** JSON from the database, whose members called `…Fen` are integers, with amounts. */
+function withAmounts(stored: unknown): unknown {
   const isAmount = (key: string, value: unknown): value is number =>
     key.endsWith('Fen') && typeof value === 'number';
   return JSON.parse(JSON.stringify(stored), (key: string, value: unknown) =>
     isAmount(key, value) ? BigInt(value) : value,
-  ) as RunResult;
+  );
 }
 
 async function listAccountResults(db: Db, runId: string): Promise<AccountResult[]> {
@@ -144,7 +152,7 @@ async function listAccountResults(db: Db, runId: string): Promise<AccountResult[
     openingDifferenceFen: row.opening_difference_fen,
     differenceFen: row.difference_fen,
     assumptions: (row.assumptions as string[]).map((stored) => reasonText(stored)),
-    candidates: row.candidates as unknown[],
+    candidates: withAmounts(row.candidates) as AccountResult['candidates'],
   }));
 }
 
@@ -233,9 +241,32 @@ async function countCollected(db: Db, run: Run): Promise<RunResult['collected']>
   return {
     deposits: Number(days?.n ?? 0),
     windows: Number(windows.n),
-    batches: 0,
-    transferOrders: 0,
-    withdrawals: 0,
+    ...(await countOrders(db, run)),
+  };
+}
+
+type OrderCounts = Pick<RunResult['collected'], 'batches' | 'transferOrders' | 'withdrawals'>;
+
+/** As the run recorded it; the list itself says only who asked last, which a later run overwrites. */
+async function countOrders(db: Db, run: Run): Promise<OrderCounts> {
+  const asked = isJsonObject(run.facts) ? member(run.facts, 'asked') : undefined;
+  const kept = (name: keyof OrderCounts): number | undefined => {
+    const count = isJsonObject(asked) ? member(asked, name) : undefined;
+    return typeof count === 'number' ? count : undefined;
+  };
+  const [batches, transferOrders, withdrawals] = [
+    kept('batches'),
+    kept('transferOrders'),
+    kept('withdrawals'),
+  ];
+  if (batches !== undefined && transferOrders !== undefined && withdrawals !== undefined) {
+    return { batches, transferOrders, withdrawals };
+  }
+  const counted = await countAsked(db, run.run_id);
+  return {
+    batches: counted.batches,
+    transferOrders: counted.transferOrders,
+    withdrawals: counted.withdrawals,
   };
 }
 

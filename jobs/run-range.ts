@@ -9,6 +9,7 @@ import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import { match } from '../src/reconcile/match.ts';
 import { post } from '../src/reconcile/post.ts';
+import { postingRulesOf } from '../src/reconcile/posting-rules.ts';
 import { listAccounts } from '../src/store/accounts.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
 import { versionOf } from '../src/store/database.ts';
@@ -19,12 +20,14 @@ import type { Run, RunSubject } from '../src/store/runs.ts';
 import { progressOf } from '../src/store/writing.ts';
 import { WrongInput } from '../src/core/errors.ts';
 import { bracketAccounts } from './bracket.ts';
+import { collectOrders } from './collect-orders.ts';
 import { collectDeposits } from './collect.ts';
 import type { Context } from './context.ts';
 import { numberToAsk } from './listing-number.ts';
 import { planAccount, planDays } from './plan-days.ts';
 import { RUN_LEASE, proveRun } from './prove-run.ts';
 import { publishRun } from './publish.ts';
+import { recheckUnexplained } from './recheck.ts';
 import { findLateRecords, restateNights, settleLateRecords } from './restate.ts';
 import type { LateRecords } from './restate.ts';
 import { storedResult } from './result.ts';
@@ -95,7 +98,7 @@ async function reachLateRecords(context: Context, run: Run, working: Working): P
   if (!isProven(run)) {
     const facts = await collectFacts(context, run, working);
     await saveRunFacts(context.db, run.run_id, jsonText(facts));
-    await reconcileFacts(context, run);
+    await reconcileFacts(context, run, working.accounts);
     await saveRunFacts(context.db, run.run_id, jsonText(await circumstances(context)));
   }
   return findLateRecords(context);
@@ -127,7 +130,7 @@ function assumptionsInForce({ profile }: Context) {
 }
 
 /** Steps 1 and 2: what the platform says. Both are repeated whole or in part until everything is read. */
-async function collectFacts(context: Context, run: Run, { accounts }: Working) {
+async function collectFacts(context: Context, run: Run, { accounts, request }: Working) {
   const { db, zone, clock, profile } = context;
   const startedMs = context.realClock.monoMs();
   const today = zone.dayOf(clock.wall());
@@ -149,6 +152,8 @@ async function collectFacts(context: Context, run: Run, { accounts }: Working) {
     listed,
     spans,
   );
+  const asking = { runId: run.run_id, toDay: run.to_day, today, accounts: request.accounts };
+  const { batches, transferOrders, withdrawals, ...orders } = await collectOrders(context, asking);
   await saveStep(db, run.run_id, 'collected');
   const collectedMs = context.realClock.monoMs();
   const fromDay = today > run.to_day ? today : addDays(run.to_day, 1);
@@ -157,18 +162,25 @@ async function collectFacts(context: Context, run: Run, { accounts }: Working) {
   await saveStep(db, run.run_id, 'bracketed');
   return {
     ...collected,
+    asked: { batches, transferOrders, withdrawals },
+    orders,
     calls: (await context.platform()).counters(),
     collectMs: Math.round(collectedMs - startedMs),
     bracketMs: Math.round(context.realClock.monoMs() - collectedMs),
   };
 }
 
-/** Steps 4 and 5: facts become movements, movements and entries find each other. */
-async function reconcileFacts(context: Context, run: Run): Promise<void> {
+/** Steps 4 and 5: facts become movements, movements and entries find each other; once more after late refunds. */
+async function reconcileFacts(context: Context, run: Run, accounts: readonly AccountRow[]): Promise<void> {
   const { db, profile, zone } = context;
-  await post(db, { depositFeeBearer: profile.fees.bearer.deposit });
+  const rules = postingRulesOf(profile);
+  await post(db, rules);
   await saveStep(db, run.run_id, 'posted');
   await match(db, zone.name);
+  if ((await recheckUnexplained(context, run, accounts)) > 0) {
+    await post(db, rules);
+    await match(db, zone.name);
+  }
   await saveStep(db, run.run_id, 'matched');
 }
 

@@ -1,6 +1,6 @@
 /**
- * `recon snapshot`: the balances as they are now, each bracketed with the account's newest records: the only
- * history of balances there is (U23, U50). The midnight cron calls it at each day's cut.
+ * `recon snapshot`: the balances as they are now, each bracketed with the account's open orders and newest records:
+ * the only history of balances there is (U23, U50). The midnight cron calls it at each day's cut.
  */
 import { WrongInput } from '../src/core/errors.ts';
 import { yuanForPeople } from '../src/core/fen.ts';
@@ -11,6 +11,7 @@ import { listAccounts } from '../src/store/accounts.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
 import { bracketAccounts } from './bracket.ts';
 import type { Bracketed } from './bracket.ts';
+import { collectOrders } from './collect-orders.ts';
 import { withContext } from './command.ts';
 import type { CommonOptions, Outcome } from './command.ts';
 import type { Context } from './context.ts';
@@ -42,6 +43,7 @@ export async function takeSnapshots(context: Context): Promise<Snapshots> {
   const runId = `snapshot-${context.zone.compactText(takenAt)}`;
   return underLease(context, SNAPSHOT_LEASE, async (at) => {
     const run = { runId, purpose: 'snapshot' as const, fromDay: today, toDay: addDays(today, -1) };
+    await collectOrders(at, { ...run, today });
     const bracketed = await bracketAccounts(at, run, accounts);
     const unread = bracketed.filter(({ snapshot }) => snapshot === undefined).length;
     at.log.info({ event: 'snapshot.taken', runId, accounts: bracketed.length, unread });

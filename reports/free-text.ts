@@ -3,7 +3,9 @@
  * and the proof's own remarks in the language of the report (architecture 6, rule 4).
  */
 import { maskPersonal } from '../src/core/mask.ts';
+import { remarksZh } from './remarks-zh.ts';
 import type { Report } from './report.ts';
+import type { Words } from './words.ts';
 
 /** Digit runs that could be the number of an account. */
 const LONG_NUMBER = /(?<!\d)(\d{8,32})(?!\d)/;
@@ -24,8 +26,32 @@ export function maskedText(report: Pick<Report, 'accountNumbers'>, text: string)
   return shown + maskPersonal(pending);
 }
 
-/** A remark of the proof in the words of the report. */
+/** Remarks of several sentences are joined so. */
+const BETWEEN_SENTENCES = '; ';
+/** The proof's own sentences name accounts and orders, which are no secret; a word they quote is the platform's. */
+const OWN_SENTENCES = remarksZh.map(([form]) => form);
+const QUOTED = /"/;
+
+/** A remark of the proof, sentence by sentence in the words of the report. */
 export function remarkText(report: Pick<Report, 'accountNumbers' | 'words'>, remark: string): string {
-  const known = report.words.remarks.find(([form]) => form.test(remark));
-  return maskedText(report, known ? remark.replace(known[0], known[1]) : remark);
+  if (isOwnSentence(remark)) return sentenceText(report, remark);
+  return remark
+    .split(BETWEEN_SENTENCES)
+    .map((sentence) => sentenceText(report, sentence))
+    .join(BETWEEN_SENTENCES);
+}
+
+function isOwnSentence(sentence: string): boolean {
+  return OWN_SENTENCES.some((form) => form.test(sentence));
+}
+
+function sentenceText(report: Pick<Report, 'accountNumbers' | 'words'>, sentence: string): string {
+  const known = report.words.remarks.find(([form]) => form.test(sentence));
+  const text = known ? sentence.replace(known[0], known[1]) : sentence;
+  return isOwnSentence(sentence) && !QUOTED.test(sentence) ? text : maskedText(report, text);
+}
+
+/** A record's state in the words of the report where it is known, else the platform's own word. */
+export function recordState(words: Pick<Words, 'recordStates'>, state: string): string {
+  return Object.hasOwn(words.recordStates, state) ? (words.recordStates[state] ?? state) : state;
 }

@@ -14,11 +14,9 @@ import type { Tone } from '../src/excel/style.ts';
 import { openTable } from '../src/excel/table.ts';
 import type { SectionPlace } from '../src/excel/table.ts';
 import { isLive, listRows, subtitleOf } from './report.ts';
-import type { Report } from './report.ts';
+import type { ListKey, Report } from './report.ts';
 import { forEachPiece } from './stage.ts';
 import type { Stage, Stretch } from './stage.ts';
-
-export type ListKey = 'openItems' | 'breaks' | 'deposits';
 
 export interface ListSpec<R extends { n: bigint }> {
   key: ListKey;
@@ -65,7 +63,13 @@ export const HEAD_ROWS = 2;
 
 /** The file of a list's own workbook, beside the main one. */
 export function ownPath(mainPath: string, key: ListKey): string {
-  const suffix: Record<ListKey, string> = { openItems: 'open-items', breaks: 'breaks', deposits: 'deposits' };
+  const suffix: Record<ListKey, string> = {
+    openItems: 'open-items',
+    breaks: 'breaks',
+    deposits: 'deposits',
+    transfers: 'transfers',
+    withdrawals: 'withdrawals',
+  };
   const { dir, name, ext } = path.parse(mainPath);
   return path.join(dir, `${name}-${suffix[key]}${ext}`);
 }

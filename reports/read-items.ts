@@ -120,6 +120,8 @@ export interface ItemSum {
   count: number;
   netFen: Fen;
   grossFen: Fen;
+  /** The amounts themselves, whatever they differ by: what is in flight differs by nothing. */
+  amountFen: Fen;
   /** What the same items differed by in the run before. */
   beforeFen: Fen;
 }
@@ -128,7 +130,8 @@ export async function sumItems(session: Db): Promise<ItemSum[]> {
   const { rows } = await sql<ItemSum>`
     select list, account_index as "accountIndex", class, statement_line as line, item_state as state,
       count(*)::integer as count, sum(difference_fen)::bigint as "netFen",
-      sum(abs(difference_fen))::bigint as "grossFen", coalesce(sum(before_fen), 0)::bigint as "beforeFen"
+      sum(abs(difference_fen))::bigint as "grossFen",
+      coalesce(sum(abs(coalesce(platform_fen, ledger_fen))), 0)::bigint as "amountFen", coalesce(sum(before_fen), 0)::bigint as "beforeFen"
     from report_item group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(session);
   return rows;
 }

@@ -16,6 +16,8 @@ export interface RunHead {
   supersedes: string | null;
   verdict: Verdict;
   startedAt: Instant;
+  /** When its proof was done; null where that was not kept. */
+  finishedAt: Instant | null;
   settingsDigest: string;
   profileDigest: string;
   assumptions: readonly Assumption[];
@@ -33,6 +35,11 @@ export interface AccountRow {
   reason: string;
   source: 'observed' | 'derived' | null;
   platformFen: Fen | null;
+  /** What the platform states as frozen; null where it states nothing. */
+  frozenFen: Fen | null;
+  /** What orders on their way take from the account. */
+  inFlightFen: Fen;
+  inflightModel: '' | 'frozen' | 'debited';
   openingFen: Fen | null;
   openingAt: Instant | null;
   inFen: Fen;
@@ -48,6 +55,8 @@ export interface AccountRow {
   openingDifferenceFen: Fen | null;
   differenceFen: Fen | null;
   assumptions: readonly string[];
+  /** Assignments of ambiguous orders that explain the balance equally well. */
+  candidates: readonly { assume: string; differenceFen: Fen }[];
 }
 
 const WORST_LAST: readonly Verdict[] = [
@@ -78,6 +87,7 @@ export async function readRun(db: Db, runId: string, accounts: readonly AccountR
     supersedes: row.supersedes,
     verdict: row.verdict ?? worstVerdict(accounts),
     startedAt: row.started_at,
+    finishedAt: row.finished_at,
     settingsDigest: row.settings_digest,
     profileDigest: row.profile_digest,
     assumptions: assumptionsOf(row.assumptions),
@@ -124,6 +134,9 @@ interface AccountRecord {
   reason: string;
   source: 'observed' | 'derived' | null;
   platform_fen: Fen | null;
+  frozen_fen: Fen | null;
+  in_flight_fen: Fen;
+  inflight_model: AccountRow['inflightModel'];
   opening_fen: Fen | null;
   opening_at: Instant | null;
   in_fen: Fen;
@@ -139,6 +152,7 @@ interface AccountRecord {
   opening_difference_fen: Fen | null;
   difference_fen: Fen | null;
   assumptions: unknown;
+  candidates: unknown;
 }
 
 export async function readAccounts(db: Db, runId: string): Promise<AccountRow[]> {
@@ -154,6 +168,9 @@ export async function readAccounts(db: Db, runId: string): Promise<AccountRow[]>
     reason: row.reason,
     source: row.source,
     platformFen: row.platform_fen,
+    frozenFen: row.frozen_fen,
+    inFlightFen: row.in_flight_fen,
+    inflightModel: row.inflight_model,
     openingFen: row.opening_fen,
     openingAt: row.opening_at,
     inFen: row.in_fen,
@@ -169,7 +186,24 @@ export async function readAccounts(db: Db, runId: string): Promise<AccountRow[]>
     openingDifferenceFen: row.opening_difference_fen,
     differenceFen: row.difference_fen,
     assumptions: Array.isArray(row.assumptions) ? row.assumptions.map(String) : [],
+    candidates: candidatesOf(row.candidates),
   }));
+}
+
+function candidatesOf(stored: unknown): AccountRow['candidates'] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(isJsonObject).flatMap((one) => {
+    const [assume, fen] = [member(one, 'assume'), member(one, 'differenceFen')];
+    return typeof assume === 'string' && typeof fen === 'number' && Number.isSafeInteger(fen)
+      ? [{ assume, differenceFen: BigInt(fen) }]
+      : [];
+  });
+}
+
+/** All registry accounts of the company, also those that are not part of the run. */
+export async function readCompanyAccounts(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('account').select('account_no').execute();
+  return rows.map((row) => row.account_no);
 }
 
 export interface Extraction {
@@ -213,42 +247,4 @@ export async function readExtraction(db: Db, head: RunHead, timeZone: string): P
   const row = rows[0];
   if (!row) throw new Error('Bug: a sum without a row');
   return row;
-}
-
-export interface FileRow {
-  kind: 'accounts' | 'ledger' | 'orders';
-  source: string;
-  name: string;
-  rows: number;
-  sha256: string;
-  importedAt: Instant;
-}
-
-/** The files the run's accounts and ledger entries came from; entries written later than the run do not count. */
-export async function readFiles(db: Db, head: RunHead): Promise<FileRow[]> {
-  const { rows } = await sql<{
-    kind: FileRow['kind'];
-    source: string;
-    name: string;
-    row_count: number;
-    sha256: string;
-    imported_at: Instant;
-  }>`
-    with own as materialized (select account_no from run_account where run_id = ${head.runId})
-    select kind, source, name, row_count, sha256, imported_at from intake_file
-    where file_id in (
-      select file_id from account where account_no in (select account_no from own)
-      union
-      select distinct file_id from ledger_entry where account_no in (select account_no from own)
-        and (${head.writtenUpTo}::bigint is null or written_no <= ${head.writtenUpTo}::bigint)
-    )
-    order by kind, source, imported_at, name, sha256`.execute(db);
-  return rows.map((row) => ({
-    kind: row.kind,
-    source: row.source,
-    name: row.name,
-    rows: row.row_count,
-    sha256: row.sha256,
-    importedAt: row.imported_at,
-  }));
 }

@@ -1,4 +1,5 @@
 /** Stored reasons and assumptions of an account (`entries_before_opening:12`) in the words of a language. */
+import { yuanForPeople } from '../src/core/fen.ts';
 import type { ReasonWord } from './terms.ts';
 import type { Words } from './words.ts';
 
@@ -6,7 +7,13 @@ import type { Words } from './words.ts';
 export function reasonText(words: Words, stored: string): string {
   const [code = '', ...rest] = stored.split(':');
   const text = isReasonWord(words, code) ? words.reasons[code] : code;
-  return rest.length === 0 ? text : `${text} (${rest.join(':')})`;
+  return rest.length === 0 ? text : `${text} (${detailText(words, rest.join(':'))})`;
+}
+
+/** `420000 fen` for people. */
+function detailText(words: Words, detail: string): string {
+  const fen = /^(-?\d{1,16}) fen$/.exec(detail)?.[1];
+  return fen === undefined ? detail : words.common.yuan(yuanForPeople(BigInt(fen)));
 }
 
 function isReasonWord(words: Words, code: string): code is ReasonWord {

@@ -5,12 +5,18 @@ import { windowOf } from '../src/core/window.ts';
 import type { Tone } from '../src/excel/style.ts';
 import { SHEET_ROWS_MAX } from '../src/excel/address.ts';
 import type { Db, Verdict } from '../src/store/schema.ts';
+import { askedOf } from './read-asked.ts';
+import type { Asked } from './read-asked.ts';
 import { allDeposits, stageDeposits, sumDeposits } from './read-deposits.ts';
 import type { DepositSum } from './read-deposits.ts';
+import { readFiles } from './read-files.ts';
+import type { FileRow } from './read-files.ts';
 import { stageItems, sumItems } from './read-items.ts';
 import type { ItemList, ItemSum } from './read-items.ts';
-import { readAccounts, readExtraction, readFiles, readRun } from './read-run.ts';
-import type { AccountRow, Extraction, FileRow, RunHead } from './read-run.ts';
+import { stageOrders, sumOrders } from './read-orders.ts';
+import type { OrderList, OrderTotals } from './read-orders.ts';
+import { readAccounts, readCompanyAccounts, readExtraction, readRun } from './read-run.ts';
+import type { AccountRow, Extraction, RunHead } from './read-run.ts';
 import type { DepositResult } from './terms.ts';
 import type { Words } from './words.ts';
 
@@ -23,14 +29,19 @@ export interface Limits {
 /** SUMIFS over more rows makes every recalculation felt. */
 export const USUAL_LIMITS: Limits = { detailRows: 100_000, sheetRows: SHEET_ROWS_MAX };
 
+/** The long lists of a run. */
+export type ListKey = 'openItems' | 'breaks' | 'deposits' | OrderList;
+
 export interface Report {
   session: Db;
   head: RunHead;
   accounts: readonly AccountRow[];
-  /** Registry accounts are no secret: they stay readable in free text. */
+  /** The company's registry accounts are no secret: they stay readable in free text. */
   accountNumbers: ReadonlySet<string>;
   items: readonly ItemSum[];
   deposits: Readonly<Record<DepositResult, DepositSum>>;
+  orders: Readonly<Record<OrderList, OrderTotals>>;
+  asked: Asked;
   extraction: Extraction;
   files: readonly FileRow[];
   words: Words;
@@ -60,13 +71,19 @@ export async function readReport(session: Db, request: ReportRequest): Promise<R
   const period = windowOf(zone, { from: head.fromDay, to: addDays(head.toDay, 1) });
   await stageItems(session, runId);
   await stageDeposits(session, head, period);
+  await stageOrders(session, head, period);
   return {
     session,
     head,
     accounts,
-    accountNumbers: new Set(accounts.map(({ accountNo }) => accountNo)),
+    accountNumbers: new Set([
+      ...(await readCompanyAccounts(session)),
+      ...accounts.map(({ accountNo }) => accountNo),
+    ]),
     items: await sumItems(session),
     deposits: await sumDeposits(session),
+    orders: await sumOrders(session, head, period),
+    asked: askedOf(head),
     extraction: await readExtraction(session, head, zone.name),
     files: await readFiles(session, head),
     words,
@@ -86,16 +103,21 @@ export function depositCount(report: Report): number {
   return allDeposits(report.deposits).count;
 }
 
+export function orderCount(report: Report, list: OrderList): number {
+  return report.orders[list].sums.reduce((count, sum) => count + sum.count, 0);
+}
+
 /** The rows that the sheet of a list holds below its header, all blocks together. */
-export function listRows(report: Report, key: 'openItems' | 'breaks' | 'deposits'): number {
+export function listRows(report: Report, key: ListKey): number {
   if (key === 'deposits') return depositCount(report);
+  if (key === 'transfers' || key === 'withdrawals') return orderCount(report, key);
   const [first, second] =
     key === 'breaks' ? (['break', 'attention'] as const) : (['open', 'cleared'] as const);
   return countOf(report, first) + countOf(report, second);
 }
 
 /** Whether a list is small enough for the main workbook, where formulas sum it. */
-export function isLive(report: Report, key: 'openItems' | 'breaks' | 'deposits'): boolean {
+export function isLive(report: Report, key: ListKey): boolean {
   return listRows(report, key) <= report.limits.detailRows;
 }
 

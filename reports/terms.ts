@@ -7,13 +7,25 @@ import type { BreakClass, TimingClass, Verdict } from '../src/store/schema.ts';
 export type Locale = 'zh-CN' | 'en';
 
 export type SheetKey =
-  'summary' | 'statement' | 'rollForward' | 'openItems' | 'breaks' | 'deposits' | 'runLog' | 'check';
+  | 'summary'
+  | 'statement'
+  | 'rollForward'
+  | 'openItems'
+  | 'breaks'
+  | 'deposits'
+  | 'transfers'
+  | 'withdrawals'
+  | 'runLog'
+  | 'check';
 
 /** The lines of the two-column statement that hold items of one side only. */
 export type SideLine = 'platform_received' | 'platform_paid' | 'ledger_received' | 'ledger_paid';
 
-/** What became of a deposit: which side of "matched + breaks + timing = inputs" it is on. */
+/** What became of a record: where it is in "matched + breaks + timing = inputs". */
 export type DepositResult = 'matched' | 'break' | 'timing' | 'open';
+
+/** An order may also have moved nothing in the period: it is on its way, or it failed. */
+export type OrderResult = DepositResult | 'uncounted';
 
 export type ItemState = 'new' | 'carried' | 'cleared' | 'moved';
 
@@ -31,6 +43,16 @@ export type ReasonWord =
   | 'no_baseline'
   | 'before_baseline'
   | 'identity_fails'
+  | 'orders_unread'
+  | 'ambiguous_orders'
+  | 'timing_candidates'
+  | 'timing_assumed'
+  | 'debited_inferred'
+  | 'inflight_model_changed'
+  | 'orders_only_in_ledger'
+  | 'orders_unaskable'
+  | 'fee_unknown'
+  | 'balance_unplaced'
   | 'ledger_opening_assumed'
   | 'first_balance_is_baseline'
   | 'entries_before_opening';
@@ -47,16 +69,18 @@ export interface Terms {
   sideLines: Record<SideLine, string>;
   /** Items that are not part of the statement's lines. */
   outsideStatement: string;
-  depositResults: Record<DepositResult, string>;
+  results: Record<OrderResult, string>;
   itemStates: Record<ItemState, string>;
   ageBuckets: Record<AgeBucket, string>;
   sources: Record<'observed' | 'derived', string>;
+  /** What an amount in flight does to the balance; empty where nothing was in flight. */
+  inflightModels: Record<'frozen' | 'debited', string>;
   jobs: Record<'nightly' | 'backfill', string>;
   reasons: Record<ReasonWord, string>;
   fileKinds: Record<'accounts' | 'ledger' | 'orders', string>;
   /** States of records on either side; one that is not named here is shown as it is. */
   recordStates: Readonly<Record<string, string>>;
-  /** The proof's own remarks, recognised by their form; `$1` is what was in it. Others are shown as they are. */
+  /** Sentences of the proof, recognised by their form; `$1` is what was in it. Others are shown as they are. */
   remarks: readonly (readonly [RegExp, string])[];
   windowStates: Record<'planned' | 'verified' | 'failed', string>;
   balanceStates: Record<'stable' | 'moving' | 'absent', string>;
@@ -67,6 +91,7 @@ export interface CommonWords {
   footer: string;
   perspective: string;
   unit: string;
+  yuan: (amount: string) => string;
   yes: string;
   no: string;
   none: string;

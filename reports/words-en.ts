@@ -1,9 +1,11 @@
 /** The workbook in English: the vocabulary and each sheet's labels. */
+import { orderWordsEn } from './order-words-en.ts';
 import { termsEn } from './terms-en.ts';
 import type { Words } from './words.ts';
 
 export const wordsEn: Words = {
   ...termsEn,
+  orders: orderWordsEn,
   summary: {
     figures: ({ accounts, breaks, gross, timing }) =>
       `${accounts} accounts · ${breaks} breaks (gross ${gross} yuan) · ${timing} timing items`,
@@ -25,6 +27,7 @@ export const wordsEn: Words = {
     attentionByClass: 'For attention (no effect on the balance)',
     className: 'Class',
     count: 'Count',
+    amount: 'Amount (absolute)',
     gross: 'Gross (absolute)',
     net: 'Net (platform − ledger)',
     noBreaks: 'No breaks.',
@@ -34,7 +37,7 @@ export const wordsEn: Words = {
     windows: 'Windows',
     windowsVerified: 'Windows verified',
     pages: 'Pages',
-    records: 'Records in the period',
+    records: 'Deposits in the period',
     gaps: 'Gaps (account days)',
     overlaps: 'Overlap of windows (days)',
     overlapsResolved: 'Records of overlap days left out',
@@ -47,6 +50,8 @@ export const wordsEn: Words = {
       rollForward: 'Roll-forward: opening + in − out − fees = closing',
       openItems: 'Open items: previous + new − cleared − moved + changed = open',
       deposits: 'Deposits: matched + breaks + timing + not compared = all',
+      transfers: 'Transfers: matched + breaks + timing + others = all = platform movements',
+      withdrawals: 'Withdrawals: matched + breaks + timing + others = all = platform movements',
       gaps: 'Extraction without gaps and unread windows',
     },
     attentionAccounts: ({ shown, all }) => `Accounts not reconciled (${shown} shown of ${all})`,
@@ -110,6 +115,10 @@ export const wordsEn: Words = {
     lines: 'Line differences',
     openingDifference: 'Opening difference',
     check: 'Agrees',
+    inFlightSide: 'In flight',
+    frozen: 'Frozen (stated)',
+    inFlight: 'In flight (computed)',
+    model: 'In-flight model',
     unequal: 'Accounts that do not agree',
     noAccounts: 'This run has no accounts.',
   },
@@ -223,6 +232,13 @@ export const wordsEn: Words = {
       postMs: 'Posting (seconds)',
       matchMs: 'Matching (seconds)',
       proveMs: 'Proving (seconds)',
+      'asked.batches': 'Batches asked for',
+      'asked.transferOrders': 'Transfer orders in them',
+      'asked.withdrawals': 'Withdrawals asked for',
+      'orders.failed': 'Batches and withdrawals not read',
+      'orders.ledgerOnly': 'Batches and withdrawals only the ledger names',
+      'orders.unaskable': 'Orders that cannot be asked for',
+      'orders.changed': 'Orders new or changed',
       'calls.calls': 'Calls',
       'calls.retries': 'Retries',
       'calls.refusals': 'Refusals',
@@ -262,6 +278,7 @@ export const wordsEn: Words = {
     accounts: 'Notes and assumptions on accounts',
     noAccountNotes: 'No notes on accounts.',
     assumption: 'Note or assumption',
+    candidate: ({ assume, difference }) => `if ${assume}, the difference is ${difference}`,
     profile: 'Platform values (what the interface document leaves open)',
     noProfile: 'No platform values.',
     profileKey: 'Key',

@@ -1,9 +1,11 @@
 /** The workbook in Chinese: the vocabulary and each sheet's labels. */
+import { orderWordsZh } from './order-words-zh.ts';
 import { termsZh } from './terms-zh.ts';
 import type { Words } from './words.ts';
 
 export const wordsZh: Words = {
   ...termsZh,
+  orders: orderWordsZh,
   summary: {
     figures: ({ accounts, breaks, gross, timing }) =>
       `账户 ${accounts} 个 · 差异 ${breaks} 笔（总额 ${gross} 元） · 未达账项 ${timing} 笔`,
@@ -25,6 +27,7 @@ export const wordsZh: Words = {
     attentionByClass: '需关注事项（不影响余额）',
     className: '类别',
     count: '笔数',
+    amount: '金额（绝对值）',
     gross: '总额（绝对值）',
     net: '净额（平台−企业）',
     noBreaks: '没有差异。',
@@ -34,7 +37,7 @@ export const wordsZh: Words = {
     windows: '区间数',
     windowsVerified: '已验证区间',
     pages: '页数',
-    records: '期间记录数',
+    records: '期间充值记录数',
     gaps: '缺口（账户·天）',
     overlaps: '区间重叠（天）',
     overlapsResolved: '重叠日去除的记录',
@@ -47,6 +50,8 @@ export const wordsZh: Words = {
       rollForward: '余额滚动：期初 + 收 − 付 − 费 = 期末',
       openItems: '未达账项：上期 + 新增 − 核销 − 转差异 + 变动 = 期末',
       deposits: '充值：已匹配 + 差异 + 未达 + 未核对 = 全部',
+      transfers: '划付：已匹配 + 差异 + 未达 + 未核对 + 未计入 = 全部 = 平台变动',
+      withdrawals: '提现：已匹配 + 差异 + 未达 + 未核对 + 未计入 = 全部 = 平台变动',
       gaps: '采集无缺口、无未读区间',
     },
     attentionAccounts: ({ shown, all }) => `未对平账户（列出 ${shown} 个，共 ${all} 个）`,
@@ -110,6 +115,10 @@ export const wordsZh: Words = {
     lines: '明细差额',
     openingDifference: '期初差异',
     check: '相符',
+    inFlightSide: '在途',
+    frozen: '平台冻结',
+    inFlight: '在途（计算）',
+    model: '在途方式',
     unequal: '不相符的账户数',
     noAccounts: '本次运行没有账户。',
   },
@@ -225,6 +234,13 @@ export const wordsZh: Words = {
       postMs: '入账耗时（秒）',
       matchMs: '匹配耗时（秒）',
       proveMs: '核对耗时（秒）',
+      'asked.batches': '查询的批次',
+      'asked.transferOrders': '查询的划付订单',
+      'asked.withdrawals': '查询的提现',
+      'orders.failed': '读取失败的批次与提现',
+      'orders.ledgerOnly': '仅企业账提到的批次与提现',
+      'orders.unaskable': '无法查询的订单',
+      'orders.changed': '新增或变更的订单',
       'calls.calls': '调用次数',
       'calls.retries': '重试次数',
       'calls.refusals': '拒绝次数',
@@ -264,6 +280,7 @@ export const wordsZh: Words = {
     accounts: '账户说明与假设',
     noAccountNotes: '没有账户说明。',
     assumption: '说明或假设',
+    candidate: ({ assume, difference }) => `若${assume}，则差额为 ${difference}`,
     profile: '平台参数（接口文档未明确的事项）',
     noProfile: '没有平台参数。',
     profileKey: '参数',

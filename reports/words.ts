@@ -2,6 +2,7 @@
  * What the workbook says, as a type: the vocabulary and each sheet's labels. A language that lacks a word does
  * not compile. Where a text has a blank to fill it is a function of what goes there.
  */
+import type { OrderWords } from './order-words.ts';
 import type { Locale, Terms } from './terms.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
@@ -14,6 +15,7 @@ export interface Words extends Terms {
   openItems: OpenItemWords;
   breaks: BreakWords;
   deposits: DepositWords;
+  orders: OrderWords;
   runLog: RunLogWords;
 }
 
@@ -24,7 +26,8 @@ export function wordsOf(locale: Locale): Words {
 }
 
 /** What is proven by a formula on the summary. */
-export type TieKey = 'statement' | 'lines' | 'rollForward' | 'openItems' | 'deposits' | 'gaps';
+export type TieKey =
+  'statement' | 'lines' | 'rollForward' | 'openItems' | 'deposits' | 'transfers' | 'withdrawals' | 'gaps';
 
 export interface SummaryWords {
   figures: (what: { accounts: string; breaks: string; gross: string; timing: string }) => string;
@@ -46,6 +49,7 @@ export interface SummaryWords {
   attentionByClass: string;
   className: string;
   count: string;
+  amount: string;
   gross: string;
   net: string;
   noBreaks: string;
@@ -122,6 +126,10 @@ export interface RollForwardWords {
   lines: string;
   openingDifference: string;
   check: string;
+  inFlightSide: string;
+  frozen: string;
+  inFlight: string;
+  model: string;
   unequal: string;
   noAccounts: string;
 }
@@ -250,6 +258,7 @@ export interface RunLogWords {
   accounts: string;
   noAccountNotes: string;
   assumption: string;
+  candidate: (what: { assume: string; difference: string }) => string;
   profile: string;
   noProfile: string;
   profileKey: string;

@@ -11,6 +11,7 @@ import { writeCheck } from './sheets/check.ts';
 import { breaksSpec } from './sheets/breaks.ts';
 import { depositsSpec } from './sheets/deposits.ts';
 import { openItemsSpec } from './sheets/open-items.ts';
+import { ordersSpec } from './sheets/orders.ts';
 import { writeRollForward } from './sheets/roll-forward.ts';
 import { writeRunLog } from './sheets/run-log.ts';
 import { writeStatement } from './sheets/statement.ts';
@@ -19,6 +20,7 @@ import { listOf, ownPath } from './list-sheet.ts';
 import type { List } from './list-sheet.ts';
 import { DEPOSITS } from './read-deposits.ts';
 import { ITEMS } from './read-items.ts';
+import { ORDERS } from './read-orders.ts';
 import { USUAL_LIMITS, isLive, readReport } from './report.ts';
 import type { Limits, Report } from './report.ts';
 import { dropStage } from './stage.ts';
@@ -56,8 +58,7 @@ export async function publishWorkbook(request: WorkbookRequest): Promise<Publish
   return request.db.connection().execute(async (session) => {
     const report = await readReport(session, { runId, words, zone, companyName, serviceName, limits });
     const published = await writeFiles(request, report);
-    await dropStage(session, ITEMS);
-    await dropStage(session, DEPOSITS);
+    for (const stage of [ITEMS, DEPOSITS, ...Object.values(ORDERS)]) await dropStage(session, stage);
     return published;
   });
 }
@@ -70,6 +71,8 @@ async function writeFiles(request: WorkbookRequest, report: Report): Promise<Pub
     listOf(report, openItemsSpec(report)),
     listOf(report, breaksSpec(report)),
     listOf(report, depositsSpec(report)),
+    listOf(report, ordersSpec(report, 'transfers')),
+    listOf(report, ordersSpec(report, 'withdrawals')),
   ];
   const own: SheetRows[] = [];
   for (const list of lists) {

@@ -11,11 +11,10 @@ import type { ListSpec } from '../list-sheet.ts';
 import { liveCount, liveMoney } from '../live-cell.ts';
 import { ITEMS } from '../read-items.ts';
 import type { ItemRow } from '../read-items.ts';
-import { maskedText, remarkText } from '../free-text.ts';
+import { maskedText, recordState, remarkText } from '../free-text.ts';
 import { countOf } from '../report.ts';
 import type { Report } from '../report.ts';
 import { lineName } from '../statement-line.ts';
-import type { Words } from '../words.ts';
 
 /** Columns other sheets, the totals and the drop-downs refer to. */
 export const BREAK_COLUMN = {
@@ -117,11 +116,11 @@ function columnsOf(report: Report): Column<ItemRow>[] {
       value: (row) => (hasNoId(row) ? row.reference : row.platform_ref),
     },
     { kind: 'money', title: b.platformFen, widthMin: 12, value: (row) => row.platform_fen },
-    { kind: 'text', title: b.platformState, value: (row) => stateName(words, row.platform_state) },
+    { kind: 'text', title: b.platformState, value: (row) => recordState(words, row.platform_state) },
     { kind: 'time', title: b.platformAt, value: (row) => row.platform_at },
     { kind: 'text', title: b.ledgerRef, widthMin: 14, value: (row) => row.ledger_ref },
     { kind: 'money', title: b.ledgerFen, widthMin: 12, value: (row) => row.ledger_fen },
-    { kind: 'text', title: b.ledgerState, value: (row) => stateName(words, row.ledger_state) },
+    { kind: 'text', title: b.ledgerState, value: (row) => recordState(words, row.ledger_state) },
     { kind: 'time', title: b.ledgerAt, value: (row) => row.ledger_at },
     { kind: 'money', title: i.difference, widthMin: 12, value: (row) => row.difference_fen },
     { kind: 'day', title: i.firstSeen, value: (row) => row.first_day },
@@ -139,11 +138,6 @@ function columnsOf(report: Report): Column<ItemRow>[] {
     { kind: 'text', title: b.action, style: 'input', widthMin: 12, value: nothing },
     { kind: 'text', title: i.breakId, widthMin: 16, value: (row) => row.break_id },
   ];
-}
-
-/** States in the words of the report where they are known. */
-function stateName(words: Words, state: string): string {
-  return Object.hasOwn(words.recordStates, state) ? (words.recordStates[state] ?? state) : state;
 }
 
 function addDropDowns(report: Report, sheet: Sheet, places: readonly SectionPlace[]): void {

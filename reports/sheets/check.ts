@@ -6,10 +6,12 @@ import type { Row } from '../../src/excel/cell.ts';
 import { fitWidths } from '../../src/excel/fit.ts';
 import type { Tone } from '../../src/excel/style.ts';
 import { headRows, sheetFrame } from '../list-sheet.ts';
-import type { ListKey, Written } from '../list-sheet.ts';
+import type { Written } from '../list-sheet.ts';
 import type { ItemList } from '../read-items.ts';
 import { allDeposits } from '../read-deposits.ts';
-import type { Report } from '../report.ts';
+import { orderCount } from '../report.ts';
+import type { ListKey, Report } from '../report.ts';
+import type { Words } from '../words.ts';
 
 interface Sum {
   rows: number;
@@ -34,9 +36,7 @@ export async function writeCheck(
     formulaCell(`ROUND(${column}${first}-${column}${first + 1},2)=0`, { yes }, 'check');
   const rows: Row[] = [
     ...headRows(report, w.checkRow),
-    ['', w.counts, of.key === 'deposits' ? w.amounts : words.items.difference].map((name) =>
-      textCell(name, 'header'),
-    ),
+    ['', w.counts, amountName(words, of.key)].map((name) => textCell(name, 'header')),
     row(w.inTables, stored),
     row(w.asWritten, of.written),
     [
@@ -56,10 +56,19 @@ export async function writeCheck(
   await sheet.finish();
 }
 
+/** What the rows of a list are added up by. */
+function amountName(words: Words, key: ListKey): string {
+  if (key === 'deposits') return words.deposits.amounts;
+  return key === 'transfers' || key === 'withdrawals' ? words.orders.effect : words.items.difference;
+}
+
 function storedSum(report: Report, key: ListKey): Sum {
   if (key === 'deposits') {
     const all = allDeposits(report.deposits);
     return { rows: all.count, amountFen: all.amountFen };
+  }
+  if (key === 'transfers' || key === 'withdrawals') {
+    return { rows: orderCount(report, key), amountFen: report.orders[key].movedFen };
   }
   const lists: readonly ItemList[] = key === 'breaks' ? ['break', 'attention'] : ['open', 'cleared'];
   return report.items

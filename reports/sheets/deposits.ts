@@ -59,8 +59,8 @@ function totalRows(report: Report, live: boolean): Row[] {
   const all = allDeposits(deposits);
   const results = depositRange(report, COLUMN.result);
   const amounts = depositRange(report, COLUMN.amount);
-  const is = (result: DepositResult): string => formulaText(words.depositResults[result]);
-  const labels = ['', w.all, ...RESULTS.map((result) => words.depositResults[result]), w.check];
+  const is = (result: DepositResult): string => formulaText(words.results[result]);
+  const labels = ['', w.all, ...RESULTS.map((result) => words.results[result]), w.check];
   return [
     labels.map((label) => textCell(label, 'header')),
     [
@@ -113,7 +113,7 @@ function columnsOf(report: Report): Column<DepositRow>[] {
     { kind: 'money', title: d.ledgerFen, widthMin: 12, value: (row) => row.ledger_fen },
     { kind: 'money', title: d.difference, widthMin: 10, value: (row) => row.difference_fen },
     { kind: 'text', title: d.rule, widthMin: 10, value: ruleName },
-    { kind: 'text', title: d.result, widthMin: 8, value: (row) => words.depositResults[row.result] },
+    { kind: 'text', title: d.result, widthMin: 8, value: (row) => words.results[row.result] },
     {
       kind: 'text',
       title: d.className,

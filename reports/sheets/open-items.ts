@@ -8,7 +8,7 @@ import { formulaCell, moneyCell, numberCell, textCell } from '../../src/excel/ce
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
-import { maskedText } from '../free-text.ts';
+import { maskedText, recordState, remarkText } from '../free-text.ts';
 import { countOf } from '../report.ts';
 import type { Report } from '../report.ts';
 import { HEAD_ROWS } from '../list-sheet.ts';
@@ -24,9 +24,10 @@ export const OPEN_ITEM_COLUMN = {
   index: 1,
   class: 3,
   line: 4,
+  amount: 7,
   difference: 8,
   state: 13,
-  breakId: 17,
+  breakId: 19,
 } as const;
 
 /** Labels, counts, amounts. */
@@ -184,6 +185,12 @@ function columnsOf(report: Report): Column<ItemRow>[] {
       widthMin: 14,
       value: (row) => maskedText(report, row.counterparty),
     },
+    {
+      kind: 'text',
+      title: words.breaks.platformState,
+      value: (row) => recordState(words, row.platform_state),
+    },
+    { kind: 'text', title: words.breaks.note, widthMax: 60, value: (row) => remarkText(report, row.note) },
     { kind: 'text', title: i.breakId, widthMin: 16, value: (row) => row.break_id },
   ];
 }

@@ -31,10 +31,13 @@ const COLUMN = {
   ledgerOpening: 12,
   ledgerComputed: 16,
   ledgerReported: 17,
-  difference: 18,
-  lines: 19,
-  openingDifference: 20,
-  check: 21,
+  frozen: 18,
+  inFlight: 19,
+  model: 20,
+  difference: 21,
+  lines: 22,
+  openingDifference: 23,
+  check: 24,
 } as const;
 const COLUMN_COUNT = COLUMN.check;
 const UNEQUAL_ROW = HEAD_ROWS + 1;
@@ -106,16 +109,18 @@ function headerRows(report: Report): Row[] {
   const groups: Cell[] = Array.from({ length: COLUMN_COUNT }, () => emptyCell('blockHead'));
   groups[COLUMN.opening - 1] = overflowCell(w.platformSide, 'blockHead');
   groups[COLUMN.ledgerOpening - 1] = overflowCell(w.ledgerSide, 'blockHead');
+  groups[COLUMN.frozen - 1] = overflowCell(w.inFlightSide, 'blockHead');
   groups[COLUMN.difference - 1] = overflowCell(w.comparison, 'blockHead');
   const names = [common.accountIndex, common.account, common.verdict, w.source].map((name) =>
     textCell(name, 'header'),
   );
   const platform = [...flow, w.platformReported, w.unexplained];
   const ledger = [...flow, w.ledgerReported];
-  const amounts = [...platform, ...ledger, w.difference, w.lines, w.openingDifference].map((name) =>
-    textCell(name, 'headerRight'),
-  );
-  return [groups, [...names, ...amounts, textCell(w.check, 'header')]];
+  const amounts = (titles: readonly string[]): Cell[] =>
+    titles.map((title) => textCell(title, 'headerRight'));
+  const inFlight = [...amounts([w.frozen, w.inFlight]), textCell(w.model, 'header')];
+  const compared = [...amounts([w.difference, w.lines, w.openingDifference]), textCell(w.check, 'header')];
+  return [groups, [...names, ...amounts([...platform, ...ledger]), ...inFlight, ...compared]];
 }
 
 function accountRow(report: Report, account: AccountRow, row: number): Row {
@@ -137,6 +142,9 @@ function accountRow(report: Report, account: AccountRow, row: number): Row {
     ...[account.ledgerInFen, account.ledgerOutFen, account.ledgerFeeFen].map((fen) => moneyCell(fen)),
     computedCell(report, { row, opening: COLUMN.ledgerOpening }, ledgerComputed(account)),
     stated(account.ledgerFen, common.ledgerNotStated),
+    account.frozenFen === null ? textCell('—') : moneyCell(account.frozenFen),
+    moneyCell(account.inFlightFen),
+    textCell(account.inflightModel === '' ? '' : words.inflightModels[account.inflightModel]),
     ...comparison(report, account, row),
   ];
 }
@@ -240,6 +248,8 @@ function columnSums(accounts: readonly AccountRow[]): Map<number, Fen> {
     add(COLUMN.difference, platformFen === null || ledgerFen === null ? null : platformFen - ledgerFen);
     add(COLUMN.lines, account.lineDifferenceFen);
     add(COLUMN.openingDifference, account.openingDifferenceFen);
+    add(COLUMN.frozen, account.frozenFen);
+    add(COLUMN.inFlight, account.inFlightFen);
   }
   return sums;
 }

@@ -3,12 +3,15 @@ import type { Book } from '../../src/excel/book.ts';
 import { dayCell, moneyCell, numberCell, overflowCell, textCell, timeCell } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Sheet } from '../../src/excel/sheet.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
 import type { Instant } from '../../src/core/time.ts';
 import { factRows } from '../fact-rows.ts';
+import { remarkText } from '../free-text.ts';
 import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
 import { forEachWindow, readBalances } from '../read-log.ts';
 import type { BalanceRow, WindowRow } from '../read-log.ts';
+import type { AccountRow } from '../read-run.ts';
 import { reasonText } from '../reason-text.ts';
 import { toneOf } from '../report.ts';
 import type { Report } from '../report.ts';
@@ -160,12 +163,11 @@ function instantCell(instant: Instant | null, zone: Report['zone']): Cell {
   return instant === null ? textCell('—') : timeCell(instant, zone);
 }
 
-async function addAccountNotes(sheet: Sheet, { accounts, words }: Report): Promise<void> {
+async function addAccountNotes(sheet: Sheet, report: Report): Promise<void> {
+  const { accounts, words } = report;
   const w = words.runLog;
   const rows = accounts.flatMap((account) =>
-    [account.reason, ...account.assumptions]
-      .filter((note) => note !== '')
-      .map((note): Row => [textCell(account.accountNo), overflowCell(reasonText(words, note), 'text')]),
+    notesOf(report, account).map((note): Row => [textCell(account.accountNo), overflowCell(note, 'text')]),
   );
   await addList(sheet, {
     title: w.accounts,
@@ -173,6 +175,20 @@ async function addAccountNotes(sheet: Sheet, { accounts, words }: Report): Promi
     empty: w.noAccountNotes,
     rows,
   });
+}
+
+/** Why the verdict is what it is, what it rests on, and what else the balance could mean. */
+function notesOf(report: Report, { reason, assumptions, candidates }: AccountRow): string[] {
+  const { words } = report;
+  return [
+    ...[reason, ...assumptions].filter((note) => note !== '').map((note) => reasonText(words, note)),
+    ...candidates.map(({ assume, differenceFen }) =>
+      words.runLog.candidate({
+        assume: remarkText(report, assume),
+        difference: words.common.yuan(yuanForPeople(differenceFen)),
+      }),
+    ),
+  ];
 }
 
 async function addProfile(sheet: Sheet, { head, words }: Report): Promise<void> {

@@ -30,9 +30,10 @@ export function classSections(report: Report): Record<'breaks' | 'timing' | 'att
   };
 }
 
+/** `sizeFen`: gross differences; of timing items their amounts, because what is in flight differs by nothing. */
 interface ClassSum {
   count: number;
-  grossFen: Fen;
+  sizeFen: Fen;
   netFen: Fen;
 }
 
@@ -49,7 +50,7 @@ function classSection(
   const rows = [...sums].map(([itemClass, sum]) => classRow(report, { list: of.list, itemClass, sum, live }));
   const total = [...sums.values()].reduce((all, one) => ({
     count: all.count + one.count,
-    grossFen: all.grossFen + one.grossFen,
+    sizeFen: all.sizeFen + one.sizeFen,
     netFen: all.netFen + one.netFen,
   }));
   const totalRow = first + rows.length;
@@ -60,7 +61,7 @@ function classSection(
     ],
     rows: [
       titleRow(of.title),
-      headerRow([w.className, w.count, w.gross, w.net], [1, 2, 3]),
+      headerRow([w.className, w.count, of.list === 'open' ? w.amount : w.gross, w.net], [1, 2, 3]),
       ...rows,
       totalCells(report, { list: of.list, total, live }),
     ],
@@ -72,10 +73,10 @@ function sumByClass(report: Report, list: Block): Map<ItemClass, ClassSum> {
   const sums = new Map<ItemClass, ClassSum>();
   for (const item of report.items) {
     if (item.list !== list) continue;
-    const known = sums.get(item.class) ?? { count: 0, grossFen: 0n, netFen: 0n };
+    const known = sums.get(item.class) ?? { count: 0, sizeFen: 0n, netFen: 0n };
     sums.set(item.class, {
       count: known.count + item.count,
-      grossFen: known.grossFen + item.grossFen,
+      sizeFen: known.sizeFen + (list === 'open' ? item.amountFen : item.grossFen),
       netFen: known.netFen + item.netFen,
     });
   }
@@ -84,13 +85,14 @@ function sumByClass(report: Report, list: Block): Map<ItemClass, ClassSum> {
   return new Map([...sums].toSorted(byWeight));
 }
 
-function ranges(report: Report, list: Block): { classes: string; differences: string; ids: string } {
+function ranges(report: Report, list: Block): Record<'classes' | 'differences' | 'sizes' | 'ids', string> {
   const columns = list === 'open' ? OPEN_ITEM_COLUMN : BREAK_COLUMN;
   const range = (column: number): string =>
     list === 'open' ? openItemRange(report, column) : breakRange(report, column, list);
   return {
     classes: range(columns.class),
     differences: range(columns.difference),
+    sizes: range(list === 'open' ? OPEN_ITEM_COLUMN.amount : BREAK_COLUMN.difference),
     ids: range(columns.breakId),
   };
 }
@@ -99,27 +101,27 @@ function classRow(
   report: Report,
   of: { list: Block; itemClass: ItemClass; sum: ClassSum; live: boolean },
 ): Row {
-  const { classes, differences } = ranges(report, of.list);
+  const { classes, differences, sizes } = ranges(report, of.list);
   const name = report.words.classes[of.itemClass];
   const isClass = `${classes},${formulaText(name)}`;
-  const gross = `SUMIFS(${differences},${isClass},${differences},">0")-SUMIFS(${differences},${isClass},${differences},"<0")`;
+  const size = `SUMIFS(${sizes},${isClass},${sizes},">0")-SUMIFS(${sizes},${isClass},${sizes},"<0")`;
   return [
     textCell(name, 'line'),
     liveCount(of.live, `COUNTIFS(${isClass})`, of.sum.count, 'count'),
-    liveMoney(of.live, gross, of.sum.grossFen, 'money'),
+    liveMoney(of.live, size, of.sum.sizeFen, 'money'),
     liveMoney(of.live, `SUMIFS(${differences},${isClass})`, of.sum.netFen, 'money'),
   ];
 }
 
 /** The totals are taken from the lists and not from the rows above, so that a class left out would show. */
 function totalCells(report: Report, of: { list: Block; total: ClassSum; live: boolean }): Row {
-  const { differences, ids } = ranges(report, of.list);
+  const { differences, sizes, ids } = ranges(report, of.list);
   const style: StyleName = 'totalMoney';
-  const gross = `SUMIFS(${differences},${differences},">0")-SUMIFS(${differences},${differences},"<0")`;
+  const size = `SUMIFS(${sizes},${sizes},">0")-SUMIFS(${sizes},${sizes},"<0")`;
   return [
     textCell(report.words.common.total, 'totalText'),
     liveCount(of.live, `COUNTA(${ids})`, of.total.count),
-    liveMoney(of.live, gross, of.total.grossFen, style),
+    liveMoney(of.live, size, of.total.sizeFen, style),
     liveMoney(of.live, `SUM(${differences})`, of.total.netFen, style),
   ];
 }

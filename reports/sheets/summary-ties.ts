@@ -9,6 +9,8 @@ import type { Report } from '../report.ts';
 import type { TieKey } from '../words.ts';
 import { BREAK_COLUMN, breakRange } from './breaks.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
+import type { OrderList } from '../read-orders.ts';
+import { effectOf, orderChecks, orderEffects } from './order-totals.ts';
 import { OPEN_ITEM_CHECKS, OPEN_ITEM_COLUMN, openItemRange } from './open-items.ts';
 import { ROLL_FORWARD_UNEQUAL, accountAdds, lineRange } from './roll-forward.ts';
 import { headerRow, titleRow } from './section.ts';
@@ -24,6 +26,8 @@ const NAMES: Readonly<Record<TieKey, string>> = {
   rollForward: 'recon_tie_roll_forward',
   openItems: 'recon_tie_open_items',
   deposits: 'recon_tie_deposits',
+  transfers: 'recon_tie_transfers',
+  withdrawals: 'recon_tie_withdrawals',
   gaps: 'recon_tie_gaps',
 };
 
@@ -65,8 +69,20 @@ function tieCells(report: Report): Record<TieKey, Cell> {
     ),
     openItems: check(all(sheets.openItems, OPEN_ITEM_CHECKS), true),
     deposits: check(all(sheets.deposits, DEPOSIT_CHECKS), true),
+    transfers: ordersCheck(report, 'transfers'),
+    withdrawals: ordersCheck(report, 'withdrawals'),
     gaps: check('AND(recon_gaps=0,recon_overlaps=0,recon_windows=recon_windows_verified)', isWhole),
   };
+}
+
+/** The sheet adds up, and what its rows did to the accounts is what the tables' movements come to. */
+function ordersCheck(report: Report, list: OrderList): Cell {
+  const { sums, movedFen } = report.orders[list];
+  const on = (place: CellPlace): string => onSheet(report.words.sheets[list], fixedAddress(place));
+  const effects = orderEffects(report, list).map(on).join('+');
+  const isAll = `ROUND(${effects}-${numberText(movedFen)},2)=0`;
+  const formula = `AND(${[...orderChecks(report, list).map(on), isAll].join(',')})`;
+  return formulaCell(formula, { yes: effectOf(sums) === movedFen }, 'check');
 }
 
 /** Every line difference of the roll-forward is an item on the sheets of open items and breaks. */

@@ -12,6 +12,7 @@ import type { Report } from '../report.ts';
 import { accountSections } from './summary-accounts.ts';
 import { classSections } from './summary-classes.ts';
 import { evidenceSections } from './summary-evidence.ts';
+import { orderSections } from './summary-orders.ts';
 import { beside, titleRow } from './section.ts';
 import type { Section } from './section.ts';
 import { tieSection } from './summary-ties.ts';
@@ -59,11 +60,13 @@ function sectionsOf(report: Report): Section[] {
   const accounts = accountSections(report);
   const classes = classSections(report);
   const evidence = evidenceSections(report);
+  const orders = orderSections(report);
   return [
     aboutSection(report),
     beside(accounts.byVerdict, evidence.extraction),
     beside(classes.breaks, classes.timing),
     accounts.notReconciled,
+    beside(orders.moved, orders.asked),
     beside(tieSection(report), classes.attention),
     evidence.files,
     evidence.assumptions,

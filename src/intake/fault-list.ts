@@ -54,7 +54,7 @@ function shown(row: number, fault: CellFault): Fault {
 }
 
 /** Numbers of ours stand open in their own columns, as in the log; everything else is free text. */
-function shownValue(column: string, value: string): string {
+export function shownValue(column: string, value: string): string {
   const field = column.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   const masked = maskField(field, value);
   const short = masked.length > SHOWN_MAX ? `${masked.slice(0, SHOWN_MAX)}…` : masked;

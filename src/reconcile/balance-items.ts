@@ -9,6 +9,7 @@ import type { Tables } from '../store/schema.ts';
 import { clear, listAdjustments, listEarlierUnexplained } from './adjustments.ts';
 import type { BalanceItem, Cleared } from './adjustments.ts';
 import type { ProofRequest } from './gather.ts';
+import { hintsAt } from './hints.ts';
 import type { AccountFigures, AccountNumbers } from './prove-account.ts';
 
 /** The opening difference, and what this and earlier runs could not explain, less what the books adjusted. */
@@ -31,6 +32,7 @@ export async function findBalanceItems(
         : [{ accountNo, openingRun: of.openingRun }];
     }),
   );
+  const hints = await hintsAt(trx, request, numbers);
   const items: BalanceItem[] = [];
   for (const { accountNo } of figures) {
     const of = numbers.get(accountNo);
@@ -44,19 +46,13 @@ export async function findBalanceItems(
       accountNo,
       key: `unexplained:${request.toDay}`,
       fen: of.unexplainedFen ?? 0n,
-      note: hint(of),
+      note: hints.get(accountNo) ?? '',
     };
     items.push(...[opening, before, ...own, now].filter((item) => item.fen !== 0n));
   }
   const cleared = clear(items, await listAdjustments(trx, request.span));
   await stageBalanceItems(trx, cleared);
   return cleared;
-}
-
-function hint({ unexplainedFen = 0n }: AccountNumbers): string {
-  return unexplainedFen > 0n
-    ? 'interest, a late record or a return would look like this'
-    : 'an unlisted fee, a transfer or a withdrawal would look like this';
 }
 
 async function accountsWithOpenUnexplained(trx: Transaction<Tables>): Promise<Set<string>> {

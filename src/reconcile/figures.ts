@@ -3,31 +3,11 @@
  * to the job; records do not.
  */
 import { sql } from 'kysely';
-import type { RawBuilder, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
-import type { ProofSpan } from './scope.ts';
-
-export interface Closing {
-  snapshotAt: Instant;
-  /** Our clock when the bracket closed. */
-  closedAt: Instant;
-  balanceFen: Fen;
-  frozenFen: Fen | undefined;
-  /** Movements between the cut and the snapshot that the balance holds. */
-  laterFen: Fen;
-  laterCount: number;
-  source: 'observed' | 'derived';
-}
-
-/** The closing of the run before. */
-export interface Previous {
-  runId: string;
-  at: Instant;
-  fen: Fen;
-}
 
 export interface Flow {
   netFen: Fen;
@@ -37,110 +17,6 @@ export interface Flow {
 }
 
 export const NO_FLOW: Flow = { netFen: 0n, inFen: 0n, outFen: 0n, feeFen: 0n };
-
-/**
- * The earliest stable balance at or after the cut, with what moved in between. A deposit of the very second of
- * the balance is in it when it was seen before the bracket closed.
- */
-export async function closings(
-  trx: Transaction<Tables>,
-  accounts: readonly string[],
-  span: ProofSpan,
-  observedMinutes: number,
-): Promise<Map<string, Closing>> {
-  const { rows } = await sql<{
-    account_no: string;
-    taken_at: Instant;
-    closed_at: Instant;
-    balance_fen: Fen;
-    frozen_fen: Fen | null;
-    later_fen: Fen;
-    later_count: number;
-    soon: boolean;
-  }>`
-    with snapshot as (
-      select distinct on (account_no) * from balance_snapshot
-      where account_no = any(${accounts}::text[]) and state = 'stable' and taken_at >= ${span.cut}
-      order by account_no, taken_at, run_id
-    )
-    select s.account_no, s.taken_at, s.closed_at, s.balance_fen, s.frozen_fen,
-      coalesce(l.fen, 0)::bigint as later_fen, coalesce(l.n, 0)::integer as later_count,
-      s.taken_at <= ${span.cut}::timestamptz + make_interval(mins => ${observedMinutes}) as soon
-    from snapshot s
-    left join lateral (
-      ${heldSince(sql`s.account_no`, { from: sql`${span.cut}`, takenAt: sql`s.taken_at`, closedAt: sql`s.closed_at` })}
-    ) l on true
-    order by s.account_no`.execute(trx);
-  return new Map(
-    rows.map((row) => [
-      row.account_no,
-      {
-        snapshotAt: row.taken_at,
-        closedAt: row.closed_at,
-        balanceFen: row.balance_fen,
-        frozenFen: row.frozen_fen ?? undefined,
-        laterFen: row.later_fen,
-        laterCount: row.later_count,
-        source: row.soon && row.later_count === 0 ? 'observed' : 'derived',
-      },
-    ]),
-  );
-}
-
-/** What moved on an account since an instant and is held by a balance taken later. */
-function heldSince(
-  accountNo: RawBuilder<unknown>,
-  of: Record<'from' | 'takenAt' | 'closedAt', RawBuilder<unknown>>,
-): RawBuilder<unknown> {
-  return sql`
-    select sum(m.delta_fen) as fen, count(*) as n
-    from movement m
-    left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
-    where m.account_no = ${accountNo} and m.effective_from >= ${of.from} and m.effective_from <= ${of.takenAt}
-      and not (m.effective_from = ${of.takenAt} and coalesce(d.seen_at > ${of.closedAt}, false))`;
-}
-
-/** Kept baselines, each its first balance rolled back to where the proof begins with all that is known now. */
-export async function keptBaselines(
-  trx: Transaction<Tables>,
-  accounts: readonly string[],
-): Promise<Map<string, { at: Instant; fen: Fen; snapshotAt: Instant }>> {
-  const { rows } = await sql<{ account_no: string; at: Instant; fen: Fen; snapshot_at: Instant }>`
-    select b.account_no, b.at, b.snapshot_at, (b.balance_fen - coalesce(l.fen, 0))::bigint as fen
-    from account_baseline b
-    left join lateral (
-      ${heldSince(sql`b.account_no`, {
-        from: sql`b.at`,
-        takenAt: sql`b.snapshot_at`,
-        closedAt: sql`b.snapshot_closed_at`,
-      })}
-    ) l on true
-    where b.account_no = any(${accounts}::text[])`.execute(trx);
-  return new Map(
-    rows.map((row) => [row.account_no, { at: row.at, fen: row.fen, snapshotAt: row.snapshot_at }]),
-  );
-}
-
-/** The closing of the latest finished run before this cut that stated one, by account. */
-export async function previousClosings(
-  trx: Transaction<Tables>,
-  accounts: readonly string[],
-  run: { runId: string; toDay: string },
-): Promise<Map<string, Previous & { cutDay: string }>> {
-  const { rows } = await sql<{ account_no: string; run_id: string; to_day: string; platform_fen: Fen }>`
-    select distinct on (a.account_no) a.account_no, r.run_id, r.to_day, a.platform_fen
-    from run_account a join run r on r.run_id = a.run_id
-    where a.account_no = any(${accounts}::text[]) and r.state = 'finished'
-      and r.superseded_by is null and r.to_day < ${run.toDay} and a.platform_fen is not null
-      and a.opening_fen is not null and r.run_id <> ${run.runId}
-    order by a.account_no, r.to_day desc, r.job desc, r.run_id desc`.execute(trx);
-  return new Map(
-    rows.map((row) => [
-      row.account_no,
-      { runId: row.run_id, at: '', fen: row.platform_fen, cutDay: row.to_day },
-    ]),
-  );
-}
 
 const PERIODS = {
   name: 'stage_period',

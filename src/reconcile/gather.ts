@@ -8,18 +8,19 @@ import { addDays } from '../core/time.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
 import { ceilingsOf, findReadings, findUnread } from './ceilings.ts';
+import { findBaselines } from './baselines.ts';
+import { closings, previousClosings } from './closings.ts';
+import type { Previous } from './closings.ts';
 import {
   NO_FLOW,
-  closings,
   entriesBeforeOpening,
-  keptBaselines,
   ledgerFlows,
   ledgerOpenings,
   platformFlows,
-  previousClosings,
   unprovenDays,
 } from './figures.ts';
-import type { Closing, Period, Previous } from './figures.ts';
+import type { Period } from './figures.ts';
+import type { PostingRules } from './posting-rules.ts';
 import type { AccountFigures, Ceiling } from './prove-account.ts';
 import { reason } from './reasons.ts';
 import type { FindingRun } from './save-findings.ts';
@@ -29,13 +30,22 @@ export interface ProofRequest extends FindingRun {
   zone: Zone;
   span: ProofSpan;
   accounts: readonly ProofAccount[];
-  rules: { observedMinutes: number; agingDays: number };
+  rules: ProofRules;
   /** The ledger source that is complete only to an instant before the cut, where there is one. */
   ledgerIncomplete: string | undefined;
 }
 
+/** What the profile says of proofs. */
+export interface ProofRules {
+  observedMinutes: number;
+  agingDays: number;
+  inflightModel: 'auto' | 'frozen' | 'debited';
+  posting: PostingRules;
+}
+
 export interface ProofAccount {
   accountNo: string;
+  replacedBy?: string | undefined;
   opening: { at: Instant; fen: Fen } | undefined;
 }
 
@@ -91,64 +101,6 @@ async function findClosings(trx: Transaction<Tables>, request: ProofRequest) {
   return { closing, unreadAfter };
 }
 
-/**
- * The opening the company states; else the baseline kept from the first run; else, where a balance is there,
- * this run's start rolled back from it, kept from now on.
- */
-async function findBaselines(
-  trx: Transaction<Tables>,
-  request: ProofRequest,
-  { closing, unread }: { closing: ReadonlyMap<string, Closing>; unread: ReadonlyMap<string, number> },
-): Promise<Map<string, Baseline>> {
-  const stated = new Map<string, Baseline>();
-  for (const { accountNo, opening } of request.accounts) {
-    if (opening) stated.set(accountNo, { ...opening, source: 'opening', snapshotAt: undefined });
-  }
-  await keepFirstBalances(trx, request, { closing, unread, stated });
-  const names = request.accounts.map(({ accountNo }) => accountNo);
-  const baselines = new Map<string, Baseline>();
-  for (const [accountNo, kept] of await keptBaselines(trx, names)) {
-    baselines.set(accountNo, { ...kept, source: 'first_snapshot' });
-  }
-  for (const [accountNo, opening] of stated) baselines.set(accountNo, opening);
-  return baselines;
-}
-
-/** An account without an opening begins with the first balance that can be rolled back over all of the run. */
-async function keepFirstBalances(
-  trx: Transaction<Tables>,
-  request: ProofRequest,
-  of: {
-    closing: ReadonlyMap<string, Closing>;
-    unread: ReadonlyMap<string, number>;
-    stated: ReadonlyMap<string, Baseline>;
-  },
-): Promise<void> {
-  const candidates = request.accounts.filter(
-    ({ accountNo }) => !of.stated.has(accountNo) && of.closing.has(accountNo) && !of.unread.has(accountNo),
-  );
-  const gaps = await unprovenDays(
-    trx,
-    candidates.map(({ accountNo }) => ({ accountNo, fromDay: request.fromDay, toDay: request.toDay })),
-  );
-  for (const { accountNo } of candidates) {
-    const closing = of.closing.get(accountNo);
-    if (closing === undefined || gaps.has(accountNo)) continue;
-    await trx
-      .insertInto('account_baseline')
-      .values({
-        account_no: accountNo,
-        at: request.span.from,
-        balance_fen: closing.balanceFen,
-        snapshot_at: closing.snapshotAt,
-        snapshot_closed_at: closing.closedAt,
-        run_id: request.runId,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-}
-
 async function findPrevious(
   trx: Transaction<Tables>,
   request: ProofRequest,
@@ -161,7 +113,7 @@ async function findPrevious(
     const at = request.zone.dayStart(addDays(closing.cutDay, 1));
     const baseline = baselines.get(accountNo);
     if (baseline !== undefined && at > baseline.at) {
-      previous.set(accountNo, { runId: closing.runId, at, fen: closing.fen });
+      previous.set(accountNo, { runId: closing.runId, at, fen: closing.fen, model: closing.model });
     }
   }
   return previous;

@@ -14,6 +14,7 @@ import type { Tables } from '../store/schema.ts';
  */
 export async function matchByReference(trx: Transaction<Tables>): Promise<void> {
   await sumGroups(trx);
+  await findRepeated(trx);
   await saveRegularGroups(trx);
   await saveWiderGroups(trx);
   await keepTheRest(trx);
@@ -54,6 +55,43 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
       from pool_entry where reference <> '' group by account_no, family, reference
     ) e using (account_no, family, reference)`.execute(trx);
   await sql`analyze group_sum`.execute(trx);
+}
+
+/**
+ * Where one reference has several movements (refunds, a settlement that came back, both sides of a transfer to
+ * oneself), entries are duplicates when every movement has its own and the others repeat one that has.
+ */
+async function findRepeated(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    create temporary table uneven on commit drop as
+    select account_no, family, reference from group_sum
+    where outcome = 'amount' and not regular`.execute(trx);
+  const { rows } = await sql<{ any: boolean }>`select exists (select from uneven) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
+  await sql`analyze uneven`.execute(trx);
+  await sql`
+    create temporary table uneven_amount on commit drop as
+    select account_no, family, reference, p.delta_fen as net_fen, p.delta_fen + p.fee_fen as gross_fen, 1 as side
+    from pool_movement p join uneven using (account_no, family, reference) where p.kind <> 'fee'
+    union all
+    select account_no, family, reference, p.amount_fen, p.amount_fen, -1
+    from pool_entry p join uneven using (account_no, family, reference)
+    where p.kind <> 'fee' and p.status = 'posted'`.execute(trx);
+  for (const amount of ['net_fen', 'gross_fen']) {
+    await sql`
+      update group_sum g set outcome = 'duplicate'
+      from (
+        select account_no, family, reference
+        from (
+          select account_no, family, reference, count(*) filter (where side = 1) as movements,
+            count(*) filter (where side = -1) as entries
+          from uneven_amount group by account_no, family, reference, ${sql.ref(amount)}
+        ) n
+        group by account_no, family, reference
+        having bool_and(movements > 0 and entries >= movements) and sum(entries) > sum(movements)
+      ) d
+      where (g.account_no, g.family, g.reference) = (d.account_no, d.family, d.reference)`.execute(trx);
+  }
 }
 
 /** At most one principal and one fee on either side: a line for each. In key order, which indexes like. */

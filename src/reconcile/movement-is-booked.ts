@@ -5,28 +5,38 @@ import type { Tables } from '../store/schema.ts';
 import type { ProofSpan } from './scope.ts';
 
 /**
- * A movement no entry was found for is `platform_only`; `account` when the books have its reference open under
- * another account; `ambiguous` when it could be paired in more than one way.
+ * A movement no entry was found for is `platform_only`; `account` when the books have its reference open in the
+ * same direction under another account; `ambiguous` when it could be paired in more than one way. Changes of one
+ * order that cancel (a withdrawal that came back) are nothing the books could lack.
  */
 export async function movementIsBooked(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select account_no, 'line:' || family || ':' || reference,
-      case when bool_or(ambiguous) then 'ambiguous' when min(other) is not null then 'account'
-        else 'platform_only' end,
-      'break', reference, sum(delta_fen)::bigint, null, sum(delta_fen)::bigint, true,
-      reference, 'SUCCESS', min(effective_from), coalesce(min(payer_name), ''),
-      coalesce('booked on ' || min(other), '')
+    select m.account_no, 'line:' || m.family || ':' || m.reference,
+      case when m.ambiguous then 'ambiguous' when x.other is not null then 'account' else 'platform_only' end,
+      'break', m.reference, m.delta_fen, null, m.delta_fen, true, m.reference,
+      coalesce(o.state, w.state, 'SUCCESS'), m.counts_from,
+      coalesce(d.payer_name, case when o.account_no = m.account_no then o.payee_account_no else o.account_no end, ''),
+      coalesce('booked on ' || x.other, '')
     from (
-      select m.account_no, m.family, m.reference, m.delta_fen, m.effective_from, m.ambiguous, d.payer_name,
-        case when b.first_account <> m.account_no then b.first_account
-          when b.last_account <> m.account_no then b.last_account end as other
+      select m.account_no, m.family, m.reference, sum(m.delta_fen)::bigint as delta_fen,
+        min(m.effective_from) as counts_from, bool_or(m.ambiguous) as ambiguous, max(m.order_account) as order_account
       from open_movement m
       join stage_scope s on s.account_no = m.account_no
-      left join reference_in_books b on b.reference = m.reference
-      left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
       where m.effective_from >= s.baseline_at and m.effective_from < ${span.cut}
-    ) x
-    group by account_no, family, reference`.execute(trx);
+      group by m.account_no, m.family, m.reference
+      having m.family = 'deposit' or sum(m.delta_fen) <> 0
+    ) m
+    left join reference_in_books b on b.family = m.family and b.reference = m.reference
+      and b.direction = sign(m.delta_fen)
+    left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
+    left join transfer_order o on o.account_no = m.order_account and o.out_order_no = m.reference
+      and m.family in ('transfer', 'settlement', 'refund')
+    left join withdrawal w on w.account_no = m.order_account and w.out_order_no = m.reference
+      and m.family = 'withdrawal'
+    cross join lateral (
+      select case when b.first_account <> m.account_no then b.first_account
+        when b.last_account <> m.account_no then b.last_account end as other
+    ) x`.execute(trx);
 }

@@ -1,37 +1,38 @@
 /**
  * What there is to match: movements and ledger entries written since the last time, what was left over then,
  * and the members of groups that something new touches. Everything else stays matched and is not looked at.
- * New rows are read where they lie, through the views `pool_movement` and `pool_entry`; only the others are
- * copied.
+ * New movements and new deposits of the books are read where they lie, through the views `pool_movement` and
+ * `pool_entry`; the other entries are copied, because what they refer to is looked up.
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
+import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from './entry-place.ts';
+import { placeFees } from './place-fees.ts';
 
 export interface PoolRange {
   after: bigint;
   upTo: bigint;
 }
 
-/** The families a ledger kind is compared with; fees find theirs by reference. */
-const FAMILY_OF_KIND = sql`case e.kind
-  when 'transfer_in' then 'transfer' when 'transfer_out' then 'transfer'
-  when 'refund_in' then 'refund' when 'refund_out' then 'refund'
-  when 'fee' then coalesce(f.family, 'deposit')
-  else e.kind end`;
-
 const MOVEMENT_COLUMNS = sql`m.account_no, m.dedup_key, m.family, m.kind, m.delta_fen, m.fee_fen, m.reference,
   m.effective_from`;
+/** A fee is placed under the number it states until its movement is found. */
 const ENTRY_COLUMNS = sql`e.entry_no, e.account_no, ${FAMILY_OF_KIND} as family, e.kind, e.amount_fen,
+  case e.kind when 'fee' then e.reference else ${REFERENCE_OF_ENTRY} end as reference,
+  e.counterparty, e.booked_at, e.status`;
+const DEPOSIT_COLUMNS = sql`e.entry_no, e.account_no, ${FAMILY_OF_KIND} as family, e.kind, e.amount_fen,
   e.reference, e.counterparty, e.booked_at, e.status`;
 
 /** Makes the views `pool_movement` and `pool_entry`; `unmatched` is empty afterwards. */
 export async function fillPool(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
   await learnSizes(trx);
-  await placeFees(trx, range);
   await keepLeftovers(trx, range);
-  await makeViews(trx, range);
-  await reopenGroups(trx, range);
+  const hasOrders = await knowsOrders(trx);
+  if (hasOrders) await copyNewEntries(trx, range);
+  await makeViews(trx, range, hasOrders);
+  await reopenGroups(trx, range, hasOrders);
+  if (hasOrders) await placeFees(trx);
   await sql`analyze left_movement`.execute(trx);
   await sql`analyze left_entry`.execute(trx);
 }
@@ -46,29 +47,12 @@ async function learnSizes(trx: Transaction<Tables>): Promise<void> {
   );
 }
 
-/**
- * A fee entry belongs to the kind whose fee it equals, else to the first of its reference; as long as there are
- * only deposits there is nothing to choose.
- */
-async function placeFees(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
-  await sql`create temporary table fee_family (entry_no bigint primary key, family text) on commit drop`.execute(
-    trx,
-  );
-  await sql`
-    insert into fee_family
-    select e.entry_no, m.family from ledger_entry e
-    cross join lateral (
-      select m.family from movement m
-      where m.account_no = e.account_no and m.dedup_key = any(array[
-          'deposit:' || e.reference, 'transfer_out:' || e.reference, 'transfer_in:' || e.reference,
-          'settlement:' || e.reference, 'withdrawal:' || e.reference])
-      order by (m.fee_fen = abs(e.amount_fen)) desc, m.family limit 1
-    ) m
-    where e.current and e.kind = 'fee' and e.reference <> ''
-      and exists (select from movement other where other.family <> 'deposit')
-      and (e.written_no > ${range.after} or e.entry_no in (
-        select item_key::bigint from unmatched where side = 'ledger'
-        union select entry_no from match where outcome <> 'equal' and entry_no is not null))`.execute(trx);
+/** As long as there are only deposits there is nothing to look up. */
+async function knowsOrders(trx: Transaction<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from order_alias) or exists (select from transfer_order)
+      or exists (select from withdrawal) as any`.execute(trx);
+  return rows[0]?.any === true;
 }
 
 async function keepLeftovers(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
@@ -80,13 +64,20 @@ async function keepLeftovers(trx: Transaction<Tables>, range: PoolRange): Promis
   await sql`
     create temporary table left_entry on commit drop as
     select ${ENTRY_COLUMNS}
-    from unmatched u join ledger_entry e on e.entry_no = u.item_key::bigint
-    left join fee_family f on f.entry_no = e.entry_no
+    from unmatched u join ledger_entry e on e.entry_no = u.item_key::bigint ${ALIAS_OF_ENTRY}
     where u.side = 'ledger' and e.current and e.written_no <= ${range.after}`.execute(trx);
   await sql`delete from unmatched`.execute(trx);
 }
 
-async function makeViews(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
+async function copyNewEntries(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
+  await sql`
+    insert into left_entry
+    select ${ENTRY_COLUMNS} from ledger_entry e ${ALIAS_OF_ENTRY}
+    where e.written_no > ${range.after} and e.written_no <= ${range.upTo}
+      and e.current and e.kind not in ('opening', 'adjustment', 'deposit')`.execute(trx);
+}
+
+async function makeViews(trx: Transaction<Tables>, range: PoolRange, hasOrders: boolean): Promise<void> {
   const [after, upTo] = [sql.lit(range.after), sql.lit(range.upTo)];
   await sql`
     create temporary view pool_movement as
@@ -94,9 +85,9 @@ async function makeViews(trx: Transaction<Tables>, range: PoolRange): Promise<vo
     union all select * from left_movement`.execute(trx);
   await sql`
     create temporary view pool_entry as
-    select ${ENTRY_COLUMNS} from ledger_entry e left join fee_family f on f.entry_no = e.entry_no
-    where e.written_no > ${after} and e.written_no <= ${upTo}
-      and e.current and e.kind not in ('opening', 'adjustment')
+    select ${DEPOSIT_COLUMNS} from ledger_entry e
+    where e.written_no > ${after} and e.written_no <= ${upTo} and e.current
+      and ${hasOrders ? sql`e.kind = 'deposit'` : sql`e.kind not in ('opening', 'adjustment')`}
     union all select * from left_entry`.execute(trx);
 }
 
@@ -107,28 +98,63 @@ export async function dropPool(trx: Transaction<Tables>): Promise<void> {
 
 /**
  * Groups that are not equal, that lost a member or changed one, or whose reference something new carries,
- * give their members back.
+ * give their members back; a fee opens all kinds of its reference, because it may belong to any of them.
  */
-async function reopenGroups(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
+async function reopenGroups(trx: Transaction<Tables>, range: PoolRange, hasOrders: boolean): Promise<void> {
   const { rows } = await sql<{ any: boolean }>`select exists (select from match) as any`.execute(trx);
   if (rows[0]?.any !== true) return;
-  await sql`
-    create temporary table reopened on commit drop as
+  await giveBack(
+    trx,
+    range,
+    sql`
     select account_no, group_key from match where outcome <> 'equal'
     union
     select x.account_no, x.group_key from match x join ledger_entry e on e.entry_no = x.entry_no
-      and not e.current and e.written_no > ${range.after}
-    union
+      and not e.current and e.written_no > ${range.after}`,
+  );
+  await giveBack(
+    trx,
+    range,
+    sql`
     select x.account_no, x.group_key from pool_movement p
       join match x on x.account_no = p.account_no and x.group_key = p.family || ':' || p.reference
     union
     select x.account_no, x.group_key from pool_entry p
       join match x on x.account_no = p.account_no and x.group_key = p.family || ':' || p.reference
-    where p.reference <> ''`.execute(trx);
+    where p.reference <> ''`,
+  );
+  if (hasOrders) await giveBack(trx, range, groupsOfFees());
+}
+
+/** A fee of a deposit that is in the pool has found what it belongs to. */
+function groupsOfFees(): RawBuilder<unknown> {
+  return sql`
+    select x.account_no, x.group_key
+    from left_entry l left join order_alias a on a.order_no = l.reference
+    cross join lateral (select coalesce(a.out_order_no, l.reference) as order_reference) o
+    cross join lateral (
+      select * from match x where x.account_no = l.account_no and x.group_key = any(array[
+        'deposit:' || l.reference, 'transfer:' || o.order_reference, 'settlement:' || o.order_reference,
+        'refund:' || o.order_reference, 'withdrawal:' || o.order_reference])
+      offset 0
+    ) x
+    where l.kind = 'fee' and l.reference <> '' and not exists (
+      select from pool_movement p
+      where p.account_no = l.account_no and p.reference = l.reference and p.family = 'deposit')`;
+}
+
+/** The members of groups go from `match` back to the pool, where they are not in it already. */
+async function giveBack(
+  trx: Transaction<Tables>,
+  range: PoolRange,
+  groups: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`drop table if exists reopened, given_back`.execute(trx);
+  await sql`create temporary table reopened on commit drop as ${groups}`.execute(trx);
   await sql`
     create temporary table given_back on commit drop as
     with gone as (
-      delete from match x using reopened r
+      delete from match x using (select distinct * from reopened) r
       where x.account_no = r.account_no and x.group_key = r.group_key
       returning x.account_no, x.dedup_key, x.entry_no
     ) select * from gone`.execute(trx);
@@ -143,8 +169,7 @@ async function reopenGroups(trx: Transaction<Tables>, range: PoolRange): Promise
   await sql`
     insert into left_entry
     select ${ENTRY_COLUMNS}
-    from given_back g join ledger_entry e on e.entry_no = g.entry_no
-    left join fee_family f on f.entry_no = e.entry_no
+    from given_back g join ledger_entry e on e.entry_no = g.entry_no ${ALIAS_OF_ENTRY}
     where e.current and e.written_no <= ${range.after}
       and not exists (select from left_entry l where l.entry_no = e.entry_no)`.execute(trx);
 }

@@ -5,9 +5,9 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
-
-/** Who bears a fee that is taken beside the deposit: the payee account, nobody listed here, or one account. */
-export type DepositFeeBearer = 'payee' | 'payer' | 'self' | 'external' | `acct:${string}`;
+import { dropMovements } from './drop-movements.ts';
+import { feeIsBeside } from './fee-is-beside.ts';
+import type { FeeBearer } from './posting-rules.ts';
 
 export interface PostingRange {
   /** Rows written after this number … */
@@ -17,14 +17,13 @@ export interface PostingRange {
   writeNo: bigint;
 }
 
-/** `ORDER` and `ACCOUNT` are the document's words; an unknown word is read off the credited amount. */
-const BESIDE = sql`(d.fee_type = 'ACCOUNT' or (d.fee_type <> 'ORDER' and d.real_fen = d.amount_fen))`;
+const BESIDE = feeIsBeside('d');
 
 /** Posting twice is posting once: a movement changes only when its deposit did. */
 export async function postDeposits(
   trx: Transaction<Tables>,
   range: PostingRange,
-  bearer: DepositFeeBearer,
+  bearer: FeeBearer,
 ): Promise<void> {
   await postAmounts(trx, range);
   await postFees(trx, range, bearer);
@@ -49,14 +48,9 @@ async function postAmounts(trx: Transaction<Tables>, range: PostingRange): Promi
       is distinct from (excluded.delta_fen, excluded.fee_fen, excluded.effective_from)`.execute(trx);
 }
 
-async function postFees(
-  trx: Transaction<Tables>,
-  range: PostingRange,
-  bearer: DepositFeeBearer,
-): Promise<void> {
+async function postFees(trx: Transaction<Tables>, range: PostingRange, bearer: FeeBearer): Promise<void> {
   await dropFees(
     trx,
-    range,
     sql`d.written_no > ${range.after} and d.written_no <= ${range.upTo} and d.version > 1
       and not (${BESIDE} and d.fee_fen > 0)`,
   );
@@ -81,31 +75,18 @@ async function postFees(
   );
 }
 
-/**
- * Takes back fees of deposits that no longer have one beside them. The deposit itself counts as written anew, so
- * that what it was matched with is looked at again.
- */
-async function dropFees(
-  trx: Transaction<Tables>,
-  range: Pick<PostingRange, 'writeNo'>,
-  which: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
-    with gone as (
-      delete from movement m using deposit d
-      where m.kind = 'fee' and m.family = 'deposit' and m.reference = d.order_no
+/** Takes back fees of deposits that no longer have one beside them. */
+async function dropFees(trx: Transaction<Tables>, which: RawBuilder<unknown>): Promise<void> {
+  await dropMovements(
+    trx,
+    sql`m.kind = 'fee' and m.family = 'deposit' and exists (
+      select from deposit d where d.order_no = m.reference
         and m.dedup_key in ('deposit_fee:' || d.order_no, 'deposit_fee:' || d.account_no || '/' || d.order_no)
-        and ${which}
-      returning d.account_no, d.order_no, m.account_no as borne_by
-    )
-    update movement m set written_no = ${range.writeNo} from gone g
-    where m.account_no in (g.account_no, g.borne_by) and m.dedup_key = 'deposit:' || g.order_no`.execute(trx);
+        and ${which})`,
+  );
 }
 
 /** Another bearer: all fees beside deposits are taken back, to be posted anew where they now belong. */
-export async function dropAllDepositFees(
-  trx: Transaction<Tables>,
-  range: Pick<PostingRange, 'writeNo'>,
-): Promise<void> {
-  await dropFees(trx, range, sql`true`);
+export async function dropAllDepositFees(trx: Transaction<Tables>): Promise<void> {
+  await dropMovements(trx, sql`m.kind = 'fee' and m.family = 'deposit'`);
 }

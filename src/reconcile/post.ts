@@ -1,33 +1,67 @@
 /** Step 4 of the night: platform facts that were written since it last ran become movements. */
-import { unitOfWork } from '../store/unit-of-work.ts';
-import { highestWriteNo, progressOf, saveProgress, takeWriteNo } from '../store/writing.ts';
 import type { Transaction } from 'kysely';
 import type { Db, Tables } from '../store/schema.ts';
+import { unitOfWork } from '../store/unit-of-work.ts';
+import { highestWriteNo, progressOf, saveProgress, takeWriteNo } from '../store/writing.ts';
 import { dropAllDepositFees, postDeposits } from './post-deposits.ts';
-import type { DepositFeeBearer } from './post-deposits.ts';
+import type { PostingRange } from './post-deposits.ts';
+import { postOrders } from './post-orders.ts';
+import type { FeeBearer, PostingRules } from './posting-rules.ts';
 
-export interface PostingRules {
-  depositFeeBearer: DepositFeeBearer;
+/** What one kind of fact is posted by; the step's name carries the rules, so that others begin anew. */
+interface Posting {
+  kind: string;
+  rules: string;
+  /** `replaces`: other rules had posted before. */
+  post: (trx: Transaction<Tables>, range: PostingRange, replaces: boolean) => Promise<void>;
 }
 
 /** Posts what is new; under other rules than last time, everything that they touch. */
 export async function post(db: Db, rules: PostingRules): Promise<void> {
-  const step = `post with deposit fees borne by ${rules.depositFeeBearer}`;
   await unitOfWork(db, async (trx) => {
     const upTo = await highestWriteNo(trx);
-    const after = await progressOf(trx, step);
-    if (upTo <= after) return;
-    const writeNo = await takeWriteNo(trx);
-    if (after === 0n) await forgetOtherRules(trx, writeNo);
-    await postDeposits(trx, { after, upTo, writeNo }, rules.depositFeeBearer);
-    await saveProgress(trx, step, upTo);
+    await postKind(trx, upTo, deposits(rules.bearers.deposit));
+    await postKind(trx, upTo, orders(rules));
   });
 }
 
-async function forgetOtherRules(trx: Transaction<Tables>, writeNo: bigint): Promise<void> {
+function deposits(bearer: FeeBearer): Posting {
+  return {
+    kind: 'post with deposit fees borne by ',
+    rules: bearer,
+    post: async (trx, range, replaces) => {
+      if (replaces) await dropAllDepositFees(trx);
+      await postDeposits(trx, range, bearer);
+    },
+  };
+}
+
+function orders(rules: PostingRules): Posting {
+  const { bearers, settleFee, settleAmount, feeReturned } = rules;
+  const settlement = settleFee === null ? 'unknown' : `${settleFee.feeType} ${settleFee.feeFen}`;
+  return {
+    kind: 'post orders with ',
+    rules:
+      `fees borne by ${bearers.transfer}, ${bearers.withdraw}, ${bearers.settle}, settlement of ${settleAmount}` +
+      ` with fee ${settlement}, fees of refunds ${feeReturned ? 'returned' : 'kept'}`,
+    post: (trx, range) => postOrders(trx, range, rules),
+  };
+}
+
+async function postKind(trx: Transaction<Tables>, upTo: bigint, posting: Posting): Promise<void> {
+  const step = `${posting.kind}${posting.rules}`;
+  const after = await progressOf(trx, step);
+  if (upTo <= after) return;
+  const replaces = after === 0n && (await forgetOtherRules(trx, posting.kind));
+  await posting.post(trx, { after, upTo, writeNo: await takeWriteNo(trx) }, replaces);
+  await saveProgress(trx, step, upTo);
+}
+
+/** @returns whether there were any */
+async function forgetOtherRules(trx: Transaction<Tables>, kind: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('progress')
-    .where('step', 'like', 'post with deposit fees borne by %')
+    .where('step', 'like', `${kind}%`)
     .executeTakeFirst();
-  if (numDeletedRows > 0n) await dropAllDepositFees(trx, { writeNo });
+  return numDeletedRows > 0n;
 }

@@ -6,7 +6,8 @@
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import type { Verdict } from '../store/schema.ts';
-import type { Closing, Flow, Previous } from './figures.ts';
+import type { Closing, Previous } from './closings.ts';
+import type { Flow } from './figures.ts';
 import type { Baseline, LedgerOpening } from './scope.ts';
 
 export interface AccountFigures {
@@ -24,11 +25,20 @@ export interface AccountFigures {
   ledgerMovements: Flow;
 }
 
+/** What is in flight when the balance is read, and how much of it the balance was debited for already (U23). */
+export interface InFlight {
+  openFen: Fen;
+  heldFen: Fen;
+}
+
+const NOTHING_IN_FLIGHT: InFlight = { openFen: 0n, heldFen: 0n };
+
 export interface AccountNumbers {
   source: 'observed' | 'derived' | undefined;
   statedFen: Fen | undefined;
   platformFen: Fen | undefined;
   frozenFen: Fen | undefined;
+  inFlightFen: Fen;
   openingFen: Fen | undefined;
   openingAt: Instant | undefined;
   openingRun: string;
@@ -43,9 +53,13 @@ export interface AccountNumbers {
   earlierUnexplainedFen: Fen;
 }
 
-export function numbersOf(figures: AccountFigures): AccountNumbers {
+/** The account's numbers as they count: open debits are still in the platform's balance. */
+export function numbersOf(
+  figures: AccountFigures,
+  { openFen, heldFen }: InFlight = NOTHING_IN_FLIGHT,
+): AccountNumbers {
   const { baseline, closing, previous, ledger, movements } = figures;
-  const platformFen = closing && closing.balanceFen - closing.laterFen;
+  const platformFen = closing && closing.balanceFen - closing.laterFen + heldFen;
   const opening = previous ?? (baseline && { runId: '', at: baseline.at, fen: baseline.fen });
   const ledgerFen = ledger.fen + figures.ledgerToCutFen;
   return {
@@ -53,6 +67,7 @@ export function numbersOf(figures: AccountFigures): AccountNumbers {
     statedFen: closing?.source === 'observed' ? closing.balanceFen : undefined,
     platformFen,
     frozenFen: closing?.frozenFen,
+    inFlightFen: openFen,
     openingFen: opening?.fen,
     openingAt: opening?.at,
     openingRun: opening?.runId ?? '',

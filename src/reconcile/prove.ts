@@ -15,10 +15,17 @@ import { crossingTheBaseline, groupsAgree } from './groups-agree.ts';
 import { movementIsBooked } from './movement-is-booked.ts';
 import { numbersOf, worse, worstOf } from './prove-account.ts';
 import type { AccountFigures, AccountNumbers, Ceiling } from './prove-account.ts';
+import { assignTiming } from './assign-timing.ts';
+import type { AccountTiming } from './account-timing.ts';
+import { frozenIsInFlight, timingAssumptions, timingCeilings } from './frozen-is-in-flight.ts';
 import { gatherFigures } from './gather.ts';
-import type { ProofRequest } from './gather.ts';
+import type { Gathered, ProofRequest } from './gather.ts';
+import { orderIsSound } from './order-is-sound.ts';
+import { openOrderIsTiming } from './open-order-is-timing.ts';
+import type { InflightModel } from './timing-search.ts';
 import { depositsAreListed, feeAddsUp, recordsStay } from './record-is-sound.ts';
 import { reason } from './reasons.ts';
+import { saveAccounts } from './save-accounts.ts';
 import { digestOfFound, saveFindings } from './save-findings.ts';
 import { openScope } from './scope.ts';
 
@@ -31,6 +38,9 @@ export interface ProvenAccount {
   openingDifferenceFen: Fen | undefined;
   differenceFen: Fen | undefined;
   assumptions: string[];
+  /** Assignments of ambiguous orders that explain the balance equally well. */
+  candidates: { assume: string; differenceFen: Fen }[];
+  inflightModel: InflightModel | undefined;
 }
 
 export interface Proof {
@@ -50,18 +60,22 @@ export async function prove(
   request: ProofRequest,
   knownDigest?: string,
 ): Promise<Proof> {
-  const gathered = await gatherFigures(trx, request);
+  const { gathered, timings } = await gatherInTime(trx, request);
   const all = gathered.map(({ figures }) => figures);
   await findLines(trx, request, all);
   const crossing = await crossingTheBaseline(trx);
   const numbers = new Map(
-    all.map((figures) => [figures.accountNo, numbersOf(withAssumedOpening(figures, crossing))]),
+    all.map((figures) => [
+      figures.accountNo,
+      numbersOf(withAssumedOpening(figures, crossing), timings.get(figures.accountNo)),
+    ]),
   );
+  await frozenIsInFlight(trx, all, timings);
   const cleared = await findBalanceItems(trx, request, all, numbers, crossing);
   await depositsAreListed(trx, request.span, request.zone.name);
   const weights = await weighFound(trx);
   const accounts = gathered.map(({ figures, ceilings, assumptions }) =>
-    judge({ figures, ceilings, assumptions, numbers, cleared, crossing, weights }),
+    judge({ figures, ceilings, assumptions, numbers, timings, cleared, crossing, weights }),
   );
   const digest = createHash('sha256')
     .update(jsonText(accounts.map(withoutRunNames)))
@@ -72,6 +86,33 @@ export async function prove(
   await saveAccounts(trx, request.runId, accounts);
   await saveFindings(trx, request, closableOf(accounts), clearedList(cleared));
   return { ...proof, saved: true };
+}
+
+interface InTime {
+  gathered: Gathered[];
+  timings: ReadonlyMap<string, AccountTiming>;
+}
+
+/** The figures, with every order on the side of the cut and of the balance on which it belongs. */
+async function gatherInTime(trx: Transaction<Tables>, request: ProofRequest): Promise<InTime> {
+  const { span, rules } = request;
+  const usual = await gatherFigures(trx, request);
+  const bases = usual.map(({ figures }) => ({ figures, unexplainedFen: numbersOf(figures).unexplainedFen }));
+  const asked = { span, model: rules.inflightModel, posting: rules.posting };
+  const { byAccount, moved } = await assignTiming(trx, asked, bases);
+  return { gathered: moved ? await gatherFigures(trx, request) : usual, timings: byAccount };
+}
+
+/**
+ * Accounts whose balance is not what opening and movements make it: worth asking their batches again, because a
+ * refund can come at any time (spec/reconciliation.md 3.5).
+ */
+export async function findUnexplained(trx: Transaction<Tables>, request: ProofRequest): Promise<string[]> {
+  const { gathered, timings } = await gatherInTime(trx, request);
+  return gathered
+    .map(({ figures }) => figures)
+    .filter((figures) => (numbersOf(figures, timings.get(figures.accountNo)).unexplainedFen ?? 0n) !== 0n)
+    .map(({ accountNo }) => accountNo);
 }
 
 /** Which version an opening comes from is no figure: a restated one with equal numbers changes nothing. */
@@ -94,10 +135,12 @@ async function findLines(
     })),
   );
   await movementIsBooked(trx, span);
-  await entryHasMovement(trx, span);
+  await entryHasMovement(trx, span, request.rules.agingDays);
   await groupsAgree(trx, { ...span, at: request.at }, request.rules.agingDays);
   await feeAddsUp(trx, span);
   await recordsStay(trx, span, request.zone.name);
+  await openOrderIsTiming(trx, span, request.rules.agingDays);
+  await orderIsSound(trx, span);
 }
 
 /**
@@ -132,6 +175,7 @@ function judge(of: {
   ceilings: readonly Ceiling[];
   assumptions: readonly string[];
   numbers: ReadonlyMap<string, AccountNumbers>;
+  timings: ReadonlyMap<string, AccountTiming>;
   cleared: Cleared;
   crossing: ReadonlyMap<string, Fen>;
   weights: ReadonlyMap<string, Weight>;
@@ -148,7 +192,8 @@ function judge(of: {
         clearedFen(of.cleared, accountNo);
   const differenceFen =
     numbers.platformFen === undefined ? undefined : numbers.platformFen - numbers.ledgerFen;
-  const ceilings = [...of.ceilings];
+  const inTime = of.timings.get(accountNo);
+  const ceilings = [...of.ceilings, ...(inTime ? timingCeilings(inTime) : [])];
   if (
     differenceFen !== undefined &&
     openingDifferenceFen !== undefined &&
@@ -169,7 +214,12 @@ function judge(of: {
     lineDifferenceFen: lineFen,
     openingDifferenceFen,
     differenceFen,
-    assumptions: [...of.assumptions],
+    assumptions: [...of.assumptions, ...(inTime ? timingAssumptions(inTime) : [])],
+    candidates: (inTime?.candidates ?? []).map(({ assume, closingFen }) => ({
+      assume,
+      differenceFen: closingFen - numbers.ledgerFen,
+    })),
+    inflightModel: inTime?.model,
   };
 }
 
@@ -194,48 +244,4 @@ function closableOf(accounts: readonly ProvenAccount[]): string[] {
         verdict !== 'incomplete' && why !== reason('identity_fails') && numbers.platformFen !== undefined,
     )
     .map(({ accountNo }) => accountNo);
-}
-
-async function saveAccounts(
-  trx: Transaction<Tables>,
-  runId: string,
-  accounts: readonly ProvenAccount[],
-): Promise<void> {
-  await trx.deleteFrom('finding').where('run_id', '=', runId).execute();
-  await trx.deleteFrom('run_account').where('run_id', '=', runId).execute();
-  for (let at = 0; at < accounts.length; at += 500) {
-    const rows = accounts.slice(at, at + 500).map((account) => accountRow(runId, account));
-    await trx.insertInto('run_account').values(rows).execute();
-  }
-}
-
-function accountRow(runId: string, account: ProvenAccount) {
-  const { numbers } = account;
-  return {
-    run_id: runId,
-    account_no: account.accountNo,
-    verdict: account.verdict,
-    reason: account.reason,
-    source: numbers.source ?? null,
-    stated_fen: numbers.statedFen ?? null,
-    platform_fen: numbers.platformFen ?? null,
-    frozen_fen: numbers.frozenFen ?? null,
-    opening_fen: numbers.openingFen ?? null,
-    opening_at: numbers.openingAt ?? null,
-    opening_run: numbers.openingRun,
-    movements_fen: numbers.movements.netFen,
-    in_fen: numbers.movements.inFen,
-    out_fen: numbers.movements.outFen,
-    fee_fen: numbers.movements.feeFen,
-    unexplained_fen: numbers.unexplainedFen ?? null,
-    ledger_fen: numbers.ledgerFen,
-    ledger_opening_fen: numbers.ledgerOpeningFen,
-    ledger_in_fen: numbers.ledgerMovements.inFen,
-    ledger_out_fen: numbers.ledgerMovements.outFen,
-    ledger_fee_fen: numbers.ledgerMovements.feeFen,
-    line_difference_fen: account.lineDifferenceFen,
-    opening_difference_fen: account.openingDifferenceFen ?? null,
-    difference_fen: account.differenceFen ?? null,
-    assumptions: JSON.stringify(account.assumptions),
-  };
 }

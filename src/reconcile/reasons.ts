@@ -15,6 +15,15 @@ export const REASONS = {
   no_baseline: 'there is no earlier balance to prove from; this first one becomes the baseline',
   before_baseline: 'the period begins before the baseline',
   identity_fails: 'the figures do not add up; this is a fault of the program',
+  orders_unread: 'transfer batches or withdrawals could not be read',
+  ambiguous_orders: 'more orders than can be weighed may lie on either side of the cut or of the balance',
+  timing_candidates: 'several assignments of orders to the two sides of the cut explain the balance',
+  timing_assumed: 'the side of the cut was assumed from the balance and the books for the orders',
+  debited_inferred:
+    'amounts in flight are taken to be debited already, because only that fits; it could hide a loss of',
+  orders_only_in_ledger: 'orders that only the ledger names were asked for; the registry lacks them',
+  orders_unaskable:
+    'orders that only the ledger names could not be asked for, because it gives no batch number',
   ledger_opening_assumed: 'the ledger has no opening entry; its opening is taken to equal the baseline',
   first_balance_is_baseline: 'no opening was given; the first balance seen is the baseline',
   entries_before_opening: 'ledger entries booked before the opening are kept and not counted',

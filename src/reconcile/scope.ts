@@ -5,6 +5,7 @@ import type { Fen } from '../core/fen.ts';
 import type { Day, Instant } from '../core/time.ts';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
+import { placeOpenEntries } from './entry-place.ts';
 
 export interface ProofSpan {
   fromDay: Day;
@@ -70,32 +71,36 @@ export async function openScope(trx: Transaction<Tables>, accounts: readonly Acc
 }
 
 /**
- * The leftovers of all accounts, each with the other accounts on which the other side has its reference open:
- * a record and an entry that differ only in the account must be told from two that have nothing in common.
+ * The leftovers of all accounts, an order by the company's number whichever the books use, each with the other
+ * accounts on which the other side has it open in the same direction: a record and an entry that differ only in
+ * the account must be told from two that have nothing in common.
  */
 async function layOutOpenItems(trx: Transaction<Tables>): Promise<void> {
   await sql`
     create temporary table open_movement on commit drop as
-    select m.account_no, m.family, m.reference, m.delta_fen, m.effective_from, u.ambiguous
+    select m.account_no, m.family, m.reference, m.delta_fen, m.effective_from, m.order_account, u.ambiguous
     from unmatched u join movement m on m.account_no = u.account_no and m.dedup_key = u.item_key
     where u.side = 'platform'`.execute(trx);
+  await placeOpenEntries(trx);
   await sql`
     create temporary table open_entry on commit drop as
-    select e.account_no, e.source, e.entry_id, e.kind, e.amount_fen, e.reference, e.counterparty, e.booked_at,
-      e.status, u.ambiguous,
-      case when e.kind in ('transfer_in', 'transfer_out') then 'transfer'
-        when e.kind in ('refund_in', 'refund_out') then 'refund' when e.kind = 'fee' then 'deposit'
-        else e.kind end as family
+    select e.account_no, e.source, e.entry_id, e.kind, e.amount_fen, e.counterparty, e.booked_at, e.status,
+      e.out_batch_no, u.ambiguous, p.reference, p.family
     from unmatched u join ledger_entry e on e.entry_no = u.item_key::bigint
+    join entry_place p on p.entry_no = e.entry_no
     where u.side = 'ledger'`.execute(trx);
   await sql`
     create temporary table reference_on_platform on commit drop as
-    select reference, min(account_no) as first_account, max(account_no) as last_account
-    from open_movement group by reference`.execute(trx);
+    select family, reference, direction, min(account_no) as first_account, max(account_no) as last_account
+    from (select account_no, family, reference, sign(sum(delta_fen)) as direction from open_movement
+      group by account_no, family, reference) m
+    group by family, reference, direction`.execute(trx);
   await sql`
     create temporary table reference_in_books on commit drop as
-    select reference, min(account_no) as first_account, max(account_no) as last_account
-    from open_entry where reference <> '' group by reference`.execute(trx);
+    select family, reference, direction, min(account_no) as first_account, max(account_no) as last_account
+    from (select account_no, family, reference, sign(sum(amount_fen)) as direction from open_entry
+      where reference <> '' group by account_no, family, reference) e
+    group by family, reference, direction`.execute(trx);
   for (const table of ['open_movement', 'open_entry', 'reference_on_platform', 'reference_in_books']) {
     await sql`analyze ${sql.table(table)}`.execute(trx);
   }

@@ -2,6 +2,7 @@
  * One request, one reply, without a socket: route, envelope, handler, signature, and the faults on the way.
  * A refusal is thrown wherever a rule is broken; here and nowhere else it becomes an envelope.
  */
+import { WrongInput } from '../core/errors.ts';
 import { ENDPOINT_NAMES, ENDPOINTS, PATH_PREFIX } from '../platform/contract.ts';
 import type { EndpointName } from '../platform/contract.ts';
 import { admit, consumeReqId, verifySigned } from './envelope.ts';
@@ -12,6 +13,7 @@ import { applyDataFaults } from './fault-data.ts';
 import type { MetFault } from './fault-plan.ts';
 import { replyInstead, replyWithFaults } from './fault-reply.ts';
 import { handle } from './handlers.ts';
+import { sealOrderList } from './orders/order-wire.ts';
 import { Refused } from './refusal.ts';
 import { refusalEnvelope, successEnvelope } from './reply.ts';
 import type { ReplyEnvelope } from './reply.ts';
@@ -90,11 +92,18 @@ function processed(world: World, { request, endpoint, met }: Received): ReplyEnv
       consumeReqId(world, caller.credential, signedRequest.members);
     }
     applyDataFaults(endpoint, members, met);
+    sealOrderList(world, members);
     return successEnvelope(world, caller, bizDataText(members, met));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return refusalEnvelope(world, caller, error);
+    return refusalEnvelope(world, caller, refusalOf(error));
   }
+}
+
+/** A plan or a switch that does not fit the call (a fee above the amount, a bearer that is not there) refuses it. */
+function refusalOf(error: unknown): Refused {
+  if (error instanceof Refused) return error;
+  if (error instanceof WrongInput) return new Refused('PLAN', `无法处理 (${error.message})`);
+  throw error;
 }
 
 function refuseByFault(met: readonly MetFault[]): void {

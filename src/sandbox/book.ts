@@ -12,8 +12,9 @@ export interface Effect {
   reference: string;
 }
 
-/** Effects that are computed instead of kept: a million deposits of a scenario. They only ever add. */
+/** Effects that are computed instead of kept: a million deposits of a scenario. */
 export interface ComputedEffects {
+  /** Their sum up to and including that instant; zero before the first. */
   sumUntil(ms: number): Fen;
 }
 
@@ -22,33 +23,34 @@ export class Book {
   #effects: Effect[] = [];
   /** The balance after each effect, without the computed ones; undefined while the order is unknown. */
   #after: Fen[] | undefined = [];
-  #computed: ComputedEffects | undefined;
+  readonly #computed: ComputedEffects[] = [];
 
   constructor(openingFen: Fen) {
     this.openingFen = openingFen;
   }
 
   add(effect: Effect): void {
+    const last = this.#effects.at(-1);
+    if (this.#after && (last === undefined || last.atMs <= effect.atMs)) {
+      this.#after.push((this.#after.at(-1) ?? this.openingFen) + effect.deltaFen);
+    } else this.#after = undefined;
     this.#effects.push(effect);
-    this.#after = undefined;
   }
 
   compute(effects: ComputedEffects): void {
-    this.#computed = effects;
+    this.#computed.push(effects);
   }
 
-  /** Takes back an effect that was added: for a change that turned out to be impossible. */
-  remove(effect: Effect): void {
-    this.#effects = this.#effects.filter((known) => known !== effect);
+  /** Takes back effects that were added: for a change that turned out to be impossible. */
+  remove(effects: ReadonlySet<Effect>): void {
+    this.#effects = this.#effects.filter((known) => !effects.has(known));
     this.#after = undefined;
   }
 
   /** The balance once every effect up to and including that instant has taken place. */
   atMs(ms: number): Fen {
-    const after = this.#inOrder();
-    const count = countUntil(this.#effects, ms);
-    const kept = count === 0 ? this.openingFen : (after[count - 1] ?? 0n);
-    return kept + (this.#computed?.sumUntil(ms) ?? 0n);
+    this.#inOrder();
+    return this.keptUntil(countUntil(this.#effects, ms)) + this.computedAt(ms);
   }
 
   /** The least it ever is, without the computed effects. */
@@ -56,22 +58,25 @@ export class Book {
     return this.#inOrder().reduce((least, fen) => (fen < least ? fen : least), this.openingFen);
   }
 
-  /** The instants at which anything kept takes effect, in order. */
-  instants(): readonly number[] {
-    this.#inOrder();
-    return this.#effects.map((effect) => effect.atMs);
-  }
-
   effects(): readonly Effect[] {
     this.#inOrder();
     return this.#effects;
   }
 
+  /** The balance after so many of its kept effects. */
+  keptUntil(count: number): Fen {
+    return count === 0 ? this.openingFen : (this.#inOrder()[count - 1] ?? 0n);
+  }
+
+  computedAt(ms: number): Fen {
+    let sumFen: Fen = 0n;
+    for (const effects of this.#computed) sumFen += effects.sumUntil(ms);
+    return sumFen;
+  }
+
   #inOrder(): readonly Fen[] {
     if (this.#after) return this.#after;
-    const order = this.#effects.map((effect, place) => ({ effect, place }));
-    order.sort((a, b) => a.effect.atMs - b.effect.atMs || a.place - b.place);
-    this.#effects = order.map(({ effect }) => effect);
+    this.#effects.sort((a, b) => a.atMs - b.atMs);
     let balanceFen = this.openingFen;
     this.#after = this.#effects.map((effect) => (balanceFen += effect.deltaFen));
     return this.#after;
@@ -89,14 +94,24 @@ function countUntil(effects: readonly Effect[], ms: number): number {
 }
 
 /**
- * The least that balance less frozen ever is (ACC-09 demands it be not below zero). Computed effects only
- * ever add, so the least lies at the beginning or at an effect that is kept.
+ * The least that balance less frozen ever is from an instant on (ACC-09 demands it be not below zero); by
+ * default from the beginning. Computed effects are looked at where kept ones are and nowhere between: those of
+ * a scenario take only what its openings hold for them.
  */
-export function leastAvailable(balance: Book, frozen: Book): Fen {
-  let least = balance.openingFen - frozen.openingFen;
-  for (const ms of [...balance.instants(), ...frozen.instants()]) {
-    const available = balance.atMs(ms) - frozen.atMs(ms);
-    if (available < least) least = available;
+export function leastAvailable(balance: Book, frozen: Book, fromMs = -Infinity): Fen {
+  const [taken, held] = [balance.effects(), frozen.effects()];
+  let [ofBalance, ofFrozen] = [countUntil(taken, fromMs), countUntil(held, fromMs)];
+  const available = (ms: number): Fen => {
+    const computedFen = balance.computedAt(ms) - frozen.computedAt(ms);
+    return balance.keptUntil(ofBalance) - frozen.keptUntil(ofFrozen) + computedFen;
+  };
+  let least = available(fromMs);
+  while (ofBalance < taken.length || ofFrozen < held.length) {
+    const ms = Math.min(taken[ofBalance]?.atMs ?? Infinity, held[ofFrozen]?.atMs ?? Infinity);
+    while (taken[ofBalance]?.atMs === ms) ofBalance++;
+    while (held[ofFrozen]?.atMs === ms) ofFrozen++;
+    const fen = available(ms);
+    if (fen < least) least = fen;
   }
   return least;
 }

@@ -2,6 +2,7 @@
  * The sandbox: an emulator of the service as a state machine over a clock, deterministic for a seed. It
  * needs no socket; `serve.ts` puts one around it.
  */
+import { WrongInput } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import { readProfile } from '../core/profile.ts';
 import type { Profile } from '../core/profile.ts';
@@ -19,6 +20,12 @@ import { faultSchema } from './fault-schema.ts';
 import type { FaultSeed } from './fault-schema.ts';
 import { LocalTime } from './local-time.ts';
 import { seedMovements } from './movements.ts';
+import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from './orders/order-schema.ts';
+import { OrderShelf } from './orders/order-shelf.ts';
+import { OutcomePlan, planOutcomes } from './orders/outcome-plan.ts';
+import { seedTransfers, seedWithdrawals } from './orders/seed-orders.ts';
+import { PushPlan } from './pushes.ts';
+import type { LoggedPush, PushSender } from './pushes.ts';
 import { Seeded } from './random.ts';
 import { RequestLog } from './request-log.ts';
 import type { LoggedRequest } from './request-log.ts';
@@ -27,6 +34,8 @@ import type { ScenarioChoice } from './scenarios/scenario.ts';
 import { checked } from './seed-schema.ts';
 import type { AccountSeed, DepositSeed, MovementSeed } from './seed-schema.ts';
 import { seedArrival, seedAccounts, seedDeposits } from './seed.ts';
+import { SmsCodes } from './sms-codes.ts';
+import type { SmsCode } from './sms-codes.ts';
 import { defaultSwitches, switchesPatchSchema } from './switches.ts';
 import type { SandboxSwitches, SwitchesPatch } from './switches.ts';
 import type { World } from './world.ts';
@@ -64,6 +73,20 @@ export interface Sandbox {
   /** A deposit that is booked once so many more pages of its account have been answered. */
   seedArrival(arrival: { afterPages: number; deposit: DepositSeed }): void;
   seedMovements(seeds: readonly MovementSeed[]): void;
+  /** Batches with their orders and refunds, past or to come; all or none. */
+  seedTransfers(seeds: readonly TransferSeed[]): void;
+  seedWithdrawals(seeds: readonly WithdrawalSeed[]): void;
+  /** Decides what the next calls make. @returns the numbers under which the plans can be dropped */
+  planOutcomes(outcomes: readonly OutcomeSeed[]): number[];
+  /** The codes that were sent, with their flow numbers: what a phone would show. */
+  smsCodes(): readonly SmsCode[];
+  /** Tries every push that is due by now. @returns how many tries that took */
+  deliverPushes(send: PushSender): Promise<number>;
+  /** When the next try of a push is due, by the sandbox's clock. */
+  nextPushMs(): number | undefined;
+  pushes(): readonly LoggedPush[];
+  /** Tries a push once more, acknowledged or not. @throws WrongInput when there is none of that number */
+  repeatPush(no: number): void;
   /** @returns its number, under which it can be lifted */
   addFault(fault: FaultSeed): number;
   liftFaults(no?: number): void;
@@ -93,6 +116,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     seedDeposits: (seeds) => seedDeposits(world, seeds),
     seedArrival: (arrival) => seedArrival(world, arrival),
     seedMovements: (seeds) => seedMovements(world, seeds),
+    seedTransfers: (seeds) => seedTransfers(world, seeds),
+    seedWithdrawals: (seeds) => seedWithdrawals(world, seeds),
+    planOutcomes: (outcomes) => planOutcomes(world, outcomes),
+    smsCodes: () => world.smsCodes.list(),
+    deliverPushes: (send) => world.pushes.deliver(world, send),
+    nextPushMs: () => world.pushes.nextMs(world),
+    pushes: () => world.pushes.log(),
+    repeatPush: (no) => {
+      if (!world.pushes.repeat(no)) throw new WrongInput(`there is no push ${no}`);
+    },
     addFault: (fault) => world.faults.add(checked(faultSchema, fault, 'fault')),
     liftFaults: (no) => world.faults.lift(no),
     setSwitches: (patch) => {
@@ -125,6 +158,10 @@ function newWorld(options: SandboxOptions, rsa: RsaKeyring): World {
     log: new RequestLog(),
     accounts: new Map(),
     arrivals: [],
+    orders: new OrderShelf(),
+    outcomes: new OutcomePlan(),
+    pushes: new PushPlan(),
+    smsCodes: new SmsCodes(),
     reqIds: new Map(),
     calls: { second: 0, count: 0 },
     switches: withSwitches(defaultSwitches(profile), options.switches ?? {}),

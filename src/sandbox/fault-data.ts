@@ -8,10 +8,16 @@ import type { AMOUNT_FORMS, Fault, FaultOf, TEXT_FORMS, TIME_FORMS } from './fau
 import { applyPatch, lexeme } from './wire.ts';
 import type { WireObject } from './wire.ts';
 
+const ORDER_MEMBERS = { amount: 'amount', text: 'note', enumeration: 'state' };
 /** Which member a fault means when it does not say. */
 const USUAL_MEMBERS: Partial<Record<EndpointName, { amount: string; text: string; enumeration: string }>> = {
   'acct/queryInfo': { amount: 'balance', text: 'eleAcctName', enumeration: 'accountState' },
   'query/deposit': { amount: 'amount', text: 'remark', enumeration: 'feeType' },
+  'division/pay': ORDER_MEMBERS,
+  'division/query': ORDER_MEMBERS,
+  'division/refund': ORDER_MEMBERS,
+  'account/withdraw': ORDER_MEMBERS,
+  'account/queryWithdraw': ORDER_MEMBERS,
 };
 
 export function applyDataFaults(
@@ -23,11 +29,13 @@ export function applyDataFaults(
 }
 
 function applyDataFault(endpoint: EndpointName, answer: WireObject, { fault, nth }: MetFault): void {
-  const list = answer['depositList'];
+  const listName = 'orderList' in answer ? 'orderList' : 'depositList';
+  const list = answer[listName];
   const rows = Array.isArray(list) ? (list as WireObject[]) : undefined;
   if (fault.kind === 'total') addToTotal(answer, fault.growing ? fault.by * nth : fault.by);
-  else if (rows && fault.kind === 'empty_list') Object.assign(answer, { total: 0, depositList: [] });
-  else if (rows && fault.kind === 'repeat_row') {
+  else if (rows && fault.kind === 'empty_list') {
+    Object.assign(answer, { [listName]: [] }, listName === 'depositList' ? { total: 0 } : {});
+  } else if (rows && fault.kind === 'repeat_row') {
     for (const place of places(fault.row, rows)) rows.push({ ...rows[place] });
   } else if (rows && fault.kind === 'drop_row') {
     for (const place of places(fault.row, rows).toReversed()) rows.splice(place, 1);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { ENDPOINT_NAMES } from '../platform/contract.ts';
 import type { EndpointName } from '../platform/contract.ts';
+import { rawJson } from './seed-schema.ts';
 
 const ms = z.int().min(0).max(3_600_000);
 const name = z.string().min(1).max(64);
@@ -61,7 +62,7 @@ export const TEXT_FORMS = [
 export const TIME_FORMS = ['outside', 'impossible', 'empty', 'date_only', 'number'] as const;
 
 const rowRule = {
-  /** Which record of the page, from 0, or all; an answer without records has one, itself. */
+  /** Which deposit of the page or order of the batch, from 0, or all; an answer without has one record, itself. */
   row: z.union([z.int().min(0).max(99), z.literal('all')]).default(0),
 };
 
@@ -109,7 +110,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   fault('record', {
     ...rowRule,
     set: members.default({}),
-    raw: z.record(z.string().max(64), z.string().max(1_000)).default({}),
+    raw: z.record(z.string().max(64), rawJson).default({}),
     remove: z.array(name).max(20).default([]),
   }),
   fault('rename_member', { ...rowRule, from: name, to: name }),
@@ -158,5 +159,6 @@ export const FAULT_NOTES: Readonly<Record<FaultKind, string>> = {
   amount: 'an amount in another `form` (P9)',
   text: 'a text that is poison: `form` (P16)',
   time: 'depositTime in another `form` (P17)',
-  unknown_enum: 'feeType or accountState with a `value` nobody knows (P7, P8)',
+  unknown_enum:
+    'feeType of a deposit, accountState, or state of an order with a `value` nobody knows (P7, P8)',
 };

@@ -4,6 +4,12 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import type { EndpointName } from '../platform/contract.ts';
+import { queryWithdraw } from './account-query-withdraw.ts';
+import { accountWithdraw } from './account-withdraw.ts';
+import { sendMsg } from './acct-send-msg.ts';
+import { divisionPay } from './division-pay.ts';
+import { divisionQuery } from './division-query.ts';
+import { divisionRefund } from './division-refund.ts';
 import type { Caller } from './envelope.ts';
 import { queryDeposit } from './query-deposit.ts';
 import { queryInfo } from './query-info.ts';
@@ -26,7 +32,7 @@ const notOffered: Handler<EndpointName> = ({ endpoint }) => {
 };
 
 export const HANDLERS: Handlers = {
-  'acct/sendMsg': notOffered,
+  'acct/sendMsg': sendMsg,
   'acct/addApply': notOffered,
   'acct/auditApply': notOffered,
   'acct/auditApplyResult': notOffered,
@@ -35,11 +41,11 @@ export const HANDLERS: Handlers = {
   'acct/changeConfirm': notOffered,
   'acct/changeApplyResult': notOffered,
   'acct/queryInfo': queryInfo,
-  'division/pay': notOffered,
-  'division/query': notOffered,
-  'division/refund': notOffered,
-  'account/withdraw': notOffered,
-  'account/queryWithdraw': notOffered,
+  'division/pay': divisionPay,
+  'division/query': divisionQuery,
+  'division/refund': divisionRefund,
+  'account/withdraw': accountWithdraw,
+  'account/queryWithdraw': queryWithdraw,
   'query/deposit': queryDeposit,
   'get/transFiles': notOffered,
   'order/settle': notOffered,

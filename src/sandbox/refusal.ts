@@ -17,6 +17,13 @@ export const REFUSAL_CODES = {
   DATE_RANGE: '200002',
   NOT_FOUND: '300001',
   NOT_OFFERED: '300002',
+  DUPLICATE: '300003',
+  ACCOUNT: '300004',
+  BALANCE: '300005',
+  STATE: '300006',
+  SMS: '300007',
+  PASSWORD: '300008',
+  PLAN: '300009',
 } as const;
 
 export type RefusalKind = keyof typeof REFUSAL_CODES;

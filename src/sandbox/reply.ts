@@ -12,6 +12,11 @@ export function successEnvelope(world: World, caller: Caller, bizData: string): 
   return signed(world, caller, { code: CODE_SUCCESS, msg: '成功', ...stamped(world), bizData });
 }
 
+/** What a push carries: `bizData`, `timestamp`, `signType` and `sign`, signed as an answer is (U40, U53). */
+export function pushEnvelope(world: World, caller: Caller, bizData: string): ReplyEnvelope {
+  return signed(world, caller, { ...stamped(world), bizData });
+}
+
 /** Without bizData; signed as soon as it is known who asks, which a wrong signature does not show (SIG-15). */
 export function refusalEnvelope(world: World, caller: Caller | undefined, refused: Refused): ReplyEnvelope {
   const envelope = { code: refused.code, msg: refused.message, ...stamped(world) };

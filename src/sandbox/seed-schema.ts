@@ -9,6 +9,7 @@ import { parseFen, parseSignedFen } from '../core/fen.ts';
 import { WrongInput } from '../core/errors.ts';
 import { epochMs, parseOffsetInstant } from '../core/time.ts';
 import type { Zone } from '../core/time.ts';
+import { isLexeme } from './wire.ts';
 
 const FEN_FORMS = z.union([z.bigint(), z.int(), z.string()]);
 
@@ -21,11 +22,11 @@ function fenBy(parse: (text: string) => bigint | undefined, message: string) {
   });
 }
 
-const fen = fenBy(parseFen, 'must be whole fen from 0 to 10^15');
-const signedFen = fenBy(parseSignedFen, 'must be whole fen from -10^15 to 10^15');
-const text = z.string().max(200_000);
-const number = z.string().min(1).max(64);
-const time = z.string().max(40);
+export const fen = fenBy(parseFen, 'must be whole fen from 0 to 10^15');
+export const signedFen = fenBy(parseSignedFen, 'must be whole fen from -10^15 to 10^15');
+export const text = z.string().max(200_000);
+export const number = z.string().min(1).max(64);
+export const time = z.string().max(40);
 
 const bankCard = z.strictObject({
   bankAccountNo: text,
@@ -58,9 +59,15 @@ export const accountSchema = z.strictObject({
   drift: z.strictObject({ fen: signedFen, queries: z.int().min(0).nullable().default(null) }).optional(),
 });
 
-const patch = {
+/** A JSON value that is written exactly so. */
+export const rawJson = z
+  .string()
+  .max(1_000)
+  .refine(isLexeme, 'must be a JSON value that is no list or object');
+
+export const patch = {
   set: z.record(z.string().max(64), z.unknown()).optional(),
-  raw: z.record(z.string().max(64), z.string().max(1_000)).optional(),
+  raw: z.record(z.string().max(64), rawJson).optional(),
   remove: z.array(z.string().max(64)).max(20).optional(),
 };
 

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 
 import { WrongInput } from '../core/errors.ts';
 import type { Fen } from '../core/fen.ts';
-import { instantOf } from '../core/time.ts';
 import { Book, leastAvailable } from './book.ts';
+import type { Effect } from './book.ts';
+import { nextNumber } from './numbers.ts';
 import { accountSchema, checked, depositSchema, timeMs } from './seed-schema.ts';
 import type { AccountSeed, DepositSeed } from './seed-schema.ts';
 import { Shelf } from './shelf.ts';
@@ -102,16 +103,10 @@ function depositOf(world: World, seed: z.output<typeof depositSchema>, deposited
     payeeBankNo,
     remark,
     errCode,
-    orderNo: seed.orderNo ?? nextOrderNo(world, depositedAtMs),
+    orderNo: seed.orderNo ?? nextNumber(world, 'DP', depositedAtMs),
     realFen: seed.realFen ?? amountFen - orderFeeFen,
     depositedAtMs,
   };
-}
-
-/** `DP20260301K000001`: the letters keep it from looking like a bank card. */
-function nextOrderNo(world: World, ms: number): string {
-  const day = world.zone.dayOf(instantOf(ms)).replaceAll('-', '');
-  return `DP${day}K${String(++world.numbersGiven).padStart(6, '0')}`;
 }
 
 function listedAs(
@@ -125,17 +120,25 @@ function listedAs(
     visibleFrom === undefined ? bookedAtMs + world.switches.visibleDelayMs : timeMs(world.zone, visibleFrom);
   const isPlain = visibleFromMs === deposit.depositedAtMs && !vanishesAt && !listed && changes.length === 0;
   if (isPlain) return deposit;
-  const patches: { atMs: number; patch: WirePatch }[] = changes.map(({ at, ...patch }) => ({
-    atMs: timeMs(world.zone, at),
-    patch,
-  }));
-  if (listed) patches.push({ atMs: -Infinity, patch: listed });
   return {
     ...deposit,
     visibleFromMs,
     vanishesAtMs: vanishesAt === undefined ? Infinity : timeMs(world.zone, vanishesAt),
-    patches: patches.sort((a, b) => a.atMs - b.atMs),
+    patches: patchesOf(world, { listed, changes }),
   };
+}
+
+/** What is shown instead of what is true, in the order of its instants. */
+export function patchesOf(
+  world: World,
+  of: { listed: WirePatch | undefined; changes: readonly (WirePatch & { at: string })[] },
+): { atMs: number; patch: WirePatch }[] {
+  const patches: { atMs: number; patch: WirePatch }[] = of.changes.map(({ at, ...patch }) => ({
+    atMs: timeMs(world.zone, at),
+    patch,
+  }));
+  if (of.listed) patches.push({ atMs: -Infinity, patch: of.listed });
+  return patches.sort((a, b) => a.atMs - b.atMs);
 }
 
 /** A deposit raises the payee by what is left of it, and lowers who else bears an ACCOUNT fee (3.3, U35). */
@@ -160,16 +163,12 @@ function credit(
  * Adds an effect to an account's balance or frozen amount.
  * @throws WrongInput when the available balance would fall below zero at any time (ACC-09)
  */
-export function book(
-  account: Account,
-  side: 'balance' | 'frozen',
-  effect: { atMs: number; deltaFen: Fen; kind: string; reference: string },
-): void {
+export function book(account: Account, side: 'balance' | 'frozen', effect: Effect): void {
   account[side].add(effect);
   const lowers = side === 'balance' ? effect.deltaFen < 0n : effect.deltaFen !== 0n;
   if (!lowers) return;
   if (account.frozen.least() >= 0n && leastAvailable(account.balance, account.frozen) >= 0n) return;
-  account[side].remove(effect);
+  account[side].remove(new Set([effect]));
   throw new WrongInput(`account ${account.accountNo}: its available balance would fall below zero`);
 }
 

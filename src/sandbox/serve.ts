@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WrongInput } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import { CONTROL_PREFIX } from './control.ts';
+import { openCourier } from './courier.ts';
 import type { Sandbox } from './create-sandbox.ts';
 import type { SandboxReply } from './exchange.ts';
 import { playFault } from './serve-faults.ts';
@@ -41,6 +42,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     throw new WrongInput(`the sandbox serves this machine only: ${LOOPBACK_HOSTS.join(', ')}, not "${host}"`);
   }
   const closing = new AbortController();
+  const courier = openCourier(sandbox, { clock: options.clock, closing: closing.signal });
   const server = Fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -48,11 +50,17 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     const given = receivedFrom(request);
     const isControl = options.controls && given.path.startsWith(`${CONTROL_PREFIX}/`);
     const answered: SandboxReply = isControl ? sandbox.control(given) : sandbox.answer(given);
+    courier.nudge();
     await send(reply, answered, { clock: options.clock, closing: closing.signal });
   };
   server.setNotFoundHandler(respond);
   await listen(server, { port: options.port, host });
-  return { url: urlOf(server), close: () => closeServer(server, closing) };
+  courier.nudge();
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await Promise.all([server.close(), courier.close()]);
+  };
+  return { url: urlOf(server), close };
 }
 
 const PORT_FAULTS: Readonly<Record<string, string>> = {
@@ -102,9 +110,4 @@ function urlOf(server: FastifyInstance): string {
   const address = server.server.address();
   if (!address || typeof address === 'string') throw new Error('Bug: the sandbox listens nowhere');
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-}
-
-async function closeServer(server: FastifyInstance, closing: AbortController): Promise<void> {
-  closing.abort();
-  await server.close();
 }

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import type { Profile } from '../core/profile.ts';
+import { defaultOrderSwitches, feeBearer, orderSwitches } from './switches-orders.ts';
 
 const word = z.string().min(1).max(64);
 
@@ -16,7 +17,7 @@ export const switchesSchema = z.strictObject({
   /** U24: which number of an account the listing knows. */
   depositAccountField: z.enum(['accountNo', 'eleAcctNo', 'both']),
   /** U35: who bears an ACCOUNT fee of a deposit. Applies to deposits seeded from then on. */
-  depositFeeBearer: z.string().regex(/^(payer|payee|self|external|acct:\S{1,64})$/),
+  depositFeeBearer: feeBearer,
   /** U44: how long after its booking a deposit becomes visible, for deposits that do not say it. */
   visibleDelayMs: z
     .int()
@@ -52,13 +53,14 @@ export const switchesSchema = z.strictObject({
   emptyListingOf: z.array(word).max(1_000),
   /** U47, N18: calls a second that are answered; more are refused as too frequent. Null: no limit. */
   callsPerSecondMax: z.int().min(1).max(1_000_000).nullable(),
+  ...orderSwitches,
 });
 
-export type SandboxSwitches = z.infer<typeof switchesSchema>;
+export type SandboxSwitches = z.output<typeof switchesSchema>;
 
 export const switchesPatchSchema = switchesSchema.partial();
 /** Some of the switches; the others stay. */
-export type SwitchesPatch = z.infer<typeof switchesPatchSchema>;
+export type SwitchesPatch = z.input<typeof switchesPatchSchema>;
 
 export function defaultSwitches(profile: Profile): SandboxSwitches {
   const { emulator, signing } = profile;
@@ -85,6 +87,7 @@ export function defaultSwitches(profile: Profile): SandboxSwitches {
     totalOffset: 0,
     emptyListingOf: [],
     callsPerSecondMax: null,
+    ...defaultOrderSwitches(profile),
   };
 }
 

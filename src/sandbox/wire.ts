@@ -24,6 +24,16 @@ export function lexeme(text: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 }
 
+export function isLexeme(text: string): boolean {
+  try {
+    lexeme(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
 export function applyPatch(target: WireObject, patch: WirePatch): void {
   Object.assign(target, patch.set ?? {});
   for (const [name, text] of Object.entries(patch.raw ?? {})) target[name] = lexeme(text);

@@ -8,9 +8,13 @@ import type { SandboxClock } from './clock.ts';
 import type { Credential, RsaKeyring } from './credentials.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import type { LocalTime } from './local-time.ts';
+import type { OrderShelf } from './orders/order-shelf.ts';
+import type { OutcomePlan } from './orders/outcome-plan.ts';
+import type { PushPlan } from './pushes.ts';
 import type { Seeded } from './random.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Deposit, Shelf } from './shelf.ts';
+import type { SmsCodes } from './sms-codes.ts';
 import type { SandboxSwitches } from './switches.ts';
 
 export interface BankCard {
@@ -74,6 +78,10 @@ export interface World {
   readonly log: RequestLog;
   readonly accounts: Map<string, Account>;
   readonly arrivals: Arrival[];
+  readonly orders: OrderShelf;
+  readonly outcomes: OutcomePlan;
+  readonly pushes: PushPlan;
+  readonly smsCodes: SmsCodes;
   /** When each reqId was used, by scope; oldest first (ENV-16). */
   readonly reqIds: Map<string, Map<string, number>>;
   /** Calls of the running second, for the limit of calls a second. */

@@ -54,6 +54,7 @@ export interface AccountBaselineTable {
   snapshot_at: Instant;
   snapshot_closed_at: Instant;
   run_id: string;
+  held_fen: Generated<Fen>;
 }
 
 export type LedgerKind =
@@ -179,6 +180,8 @@ export interface BalanceSnapshotTable {
   account_no: string;
   taken_at: Instant;
   closed_at: Instant;
+  /** Before the first reading; null in old rows. */
+  opened_at: Instant | null;
   run_id: string;
   purpose: 'snapshot' | 'bracket';
   balance_fen: Fen | null;

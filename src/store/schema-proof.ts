@@ -16,9 +16,14 @@ export interface MovementTable {
   delta_fen: Fen;
   fee_fen: Fen;
   reference: string;
+  /** The instant at which it counts. */
   effective_from: Instant;
+  /** The first look that showed it. */
   effective_to: Instant;
   written_no: bigint;
+  /** The account its order belongs to, and which change of the order it is; empty and 0 for a deposit. */
+  order_account: Generated<string>;
+  change_no: Generated<number>;
 }
 
 export interface MatchTable {
@@ -74,6 +79,7 @@ export interface RunAccountTable {
   platform_fen: Fen | null;
   frozen_fen: Fen | null;
   in_flight_fen: Generated<Fen>;
+  inflight_model: Generated<'' | 'frozen' | 'debited'>;
   opening_fen: Fen | null;
   opening_at: Instant | null;
   opening_run: Generated<string>;

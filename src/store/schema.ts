@@ -20,6 +20,17 @@ import type {
   BalanceSnapshotTable,
 } from './schema-facts.ts';
 import type {
+  OrderAliasTable,
+  OrderDueTable,
+  OrderFaultTable,
+  OrderRegistryTable,
+  OrderStateSeenTable,
+  OrderVersionTable,
+  TransferBatchTable,
+  TransferOrderTable,
+  WithdrawalTable,
+} from './schema-orders.ts';
+import type {
   MovementTable,
   MatchTable,
   UnmatchedTable,
@@ -31,6 +42,7 @@ import type {
 } from './schema-proof.ts';
 
 export type * from './schema-facts.ts';
+export type * from './schema-orders.ts';
 export type * from './schema-proof.ts';
 
 /** The database port: PostgreSQL or the embedded one, one SQL for both. */
@@ -53,6 +65,15 @@ export interface Tables {
   sync_window: SyncWindowTable;
   sync_day: SyncDayTable;
   balance_snapshot: BalanceSnapshotTable;
+  order_registry: OrderRegistryTable;
+  order_due: OrderDueTable;
+  order_alias: OrderAliasTable;
+  transfer_batch: TransferBatchTable;
+  transfer_order: TransferOrderTable;
+  withdrawal: WithdrawalTable;
+  order_version: OrderVersionTable;
+  order_state_seen: OrderStateSeenTable;
+  order_fault: OrderFaultTable;
   movement: MovementTable;
   match: MatchTable;
   unmatched: UnmatchedTable;

@@ -5,7 +5,7 @@
 import { addDays } from '../../src/core/time.ts';
 import { match } from '../../src/reconcile/match.ts';
 import { post } from '../../src/reconcile/post.ts';
-import type { DepositFeeBearer } from '../../src/reconcile/post-deposits.ts';
+import type { FeeBearer, PostingRules } from '../../src/reconcile/posting-rules.ts';
 import { prove } from '../../src/reconcile/prove.ts';
 import type { Proof } from '../../src/reconcile/prove.ts';
 import { saveDeposits } from '../../src/store/deposits.ts';
@@ -15,6 +15,7 @@ import type { Db, LedgerKind } from '../../src/store/schema.ts';
 import { takeWriteNo } from '../../src/store/writing.ts';
 import { factOf } from './deposit-line.ts';
 import type { DepositLine } from './deposit-line.ts';
+import { postingRules } from './order-books.ts';
 import { at, zone } from './service-time.ts';
 
 export { at, zone };
@@ -27,6 +28,18 @@ export interface EntryLine {
   reference?: string;
   counterparty?: string;
   status?: 'posted' | 'pending';
+}
+
+export interface NightOptions {
+  /** Of a backfill. */
+  from?: string;
+  accounts?: readonly string[];
+  /** Default: the profile's. */
+  rules?: PostingRules;
+  /** Default auto. */
+  model?: 'auto' | 'frozen' | 'debited';
+  /** Local time of the proof; default 02:00 of the day after. */
+  provedAt?: string;
 }
 
 export class Books {
@@ -130,7 +143,10 @@ export class Books {
       fen: bigint | null;
       state?: 'stable' | 'moving' | 'absent';
       runId?: string;
+      /** Before the first reading; default: not known, as in old rows. */
+      openedAt?: string;
       closedAt?: string;
+      frozenFen?: bigint;
     },
   ): Promise<void> {
     await this.#db
@@ -139,11 +155,12 @@ export class Books {
         account_no: accountNo,
         taken_at: at(taken.at),
         closed_at: at(taken.closedAt ?? taken.at),
+        opened_at: taken.openedAt === undefined ? null : at(taken.openedAt),
         run_id: taken.runId ?? `snapshot-${taken.at}`,
         purpose: 'snapshot',
         balance_fen: taken.fen,
-        frozen_fen: 0n,
-        available_fen: taken.fen,
+        frozen_fen: taken.frozenFen ?? 0n,
+        available_fen: taken.fen === null ? null : taken.fen - (taken.frozenFen ?? 0n),
         account_state: '1',
         state: taken.state ?? 'stable',
         tries: 1,
@@ -177,22 +194,20 @@ export class Books {
   /** Posts, matches and proves a day (or a range), as a night does. */
   async night(
     day: string,
-    options: { from?: string; accounts?: readonly string[]; bearer?: DepositFeeBearer } = {},
+    options: NightOptions & { bearer?: FeeBearer } = {},
   ): Promise<Proof & { runId: string }> {
-    await post(this.#db, { depositFeeBearer: options.bearer ?? 'payee' });
+    const { rules = postingRules(options.bearer && { bearers: { deposit: options.bearer } }) } = options;
+    await post(this.#db, rules);
     await match(this.#db, zone.name);
     return this.proof(day, options);
   }
 
-  async proof(
-    day: string,
-    options: { from?: string; accounts?: readonly string[] } = {},
-  ): Promise<Proof & { runId: string }> {
+  async proof(day: string, options: NightOptions = {}): Promise<Proof & { runId: string }> {
     const from = options.from ?? day;
     const job = from === day ? 'nightly' : 'backfill';
     const accounts = await this.#db.selectFrom('account').selectAll().orderBy('account_no').execute();
     const chosen = accounts.filter(({ account_no: no }) => options.accounts?.includes(no) ?? true);
-    const moment = at(`${addDays(day, 1)} 02:00:00`);
+    const moment = at(options.provedAt ?? `${addDays(day, 1)} 02:00:00`);
     return this.#db.transaction().execute(async (trx) => {
       const subject = { job, fromDay: from, toDay: day, accounts: '' } as const;
       const { run } = await openRun(trx, subject, {
@@ -213,12 +228,18 @@ export class Books {
         span: { fromDay: from, toDay: day, from: zone.dayStart(from), cut: zone.dayStart(addDays(day, 1)) },
         accounts: chosen.map((account) => ({
           accountNo: account.account_no,
+          replacedBy: account.replaced_by ?? undefined,
           opening:
             account.opening_fen === null || account.opening_at === null
               ? undefined
               : { fen: account.opening_fen, at: account.opening_at },
         })),
-        rules: { observedMinutes: 15, agingDays: 3 },
+        rules: {
+          observedMinutes: 15,
+          agingDays: 3,
+          inflightModel: options.model ?? 'auto',
+          posting: options.rules ?? postingRules(),
+        },
         ledgerIncomplete: undefined,
       });
       const state = proof.verdict === 'incomplete' ? 'incomplete' : 'finished';

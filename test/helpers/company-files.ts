@@ -1,4 +1,4 @@
-/** The files a company hands in: its accounts and its books, as CSV. */
+/** The files a company hands in: its accounts, its orders and its books, as CSV. */
 
 /** An account of the company; the platform holds as much as the opening says, unless `heldFen` says otherwise. */
 export interface AccountLine {
@@ -7,6 +7,9 @@ export interface AccountLine {
   /** Without it the first balance is the baseline. */
   opening?: { fen: bigint; at: string };
   heldFen?: bigint;
+  /** What is paid to it goes on to its bank account. */
+  autoSettle?: boolean;
+  replacedBy?: string;
   /** Each query of the account first moves its balance by so much, so many times. */
   drift?: { fen: bigint; queries: number };
 }
@@ -19,18 +22,63 @@ export interface BookLine {
   at: string;
   kind?: string;
   reference?: string;
+  /** Of a transfer: what its batch is asked by. */
+  outBatchNo?: string;
   counterparty?: string;
   status?: 'posted' | 'pending';
 }
 
 export function accountsCsv(lines: readonly AccountLine[]): string {
-  const rows = lines.map(({ no, eleAcctNo, opening }) => [
+  const rows = lines.map(({ no, eleAcctNo, opening, autoSettle, replacedBy }) => [
     no,
     eleAcctNo ?? '',
     opening?.fen ?? '',
     opening?.at ?? '',
+    autoSettle === undefined ? '' : autoSettle ? 'yes' : 'no',
+    replacedBy ?? '',
   ]);
-  return csvOf(['account_no', 'ele_acct_no', 'opening_fen', 'opening_at'], rows);
+  return csvOf(
+    ['account_no', 'ele_acct_no', 'opening_fen', 'opening_at', 'auto_settle', 'replaced_by'],
+    rows,
+  );
+}
+
+/** An order as the company registered it before it sent it. */
+export interface OrderLine {
+  kind: 'transfer' | 'withdrawal';
+  outBatchNo?: string;
+  outOrderNo: string;
+  /** For a withdrawal the account. */
+  payer: string;
+  payee?: string;
+  fen: bigint;
+  submittedAt: string;
+  outcome?: 'sent' | 'accepted' | 'refused' | 'unknown';
+}
+
+const ORDERS_HEADER = [
+  'kind',
+  'out_batch_no',
+  'out_order_no',
+  'payer_account_no',
+  'payee_account_no',
+  'amount_fen',
+  'submitted_at',
+  'outcome',
+];
+
+export function ordersCsv(lines: readonly OrderLine[]): string {
+  const rows = lines.map((line) => [
+    line.kind,
+    line.outBatchNo ?? '',
+    line.outOrderNo,
+    line.payer,
+    line.payee ?? '',
+    line.fen,
+    line.submittedAt,
+    line.outcome ?? 'accepted',
+  ]);
+  return csvOf(ORDERS_HEADER, rows);
 }
 
 const LEDGER_HEADER = [
@@ -39,6 +87,7 @@ const LEDGER_HEADER = [
   'kind',
   'amount_fen',
   'reference',
+  'out_batch_no',
   'counterparty',
   'booked_at',
   'status',
@@ -51,6 +100,7 @@ export function ledgerCsv(lines: readonly BookLine[]): string {
     line.kind ?? 'deposit',
     line.fen,
     line.reference ?? '',
+    line.outBatchNo ?? '',
     line.counterparty ?? '',
     line.at,
     line.status ?? 'posted',

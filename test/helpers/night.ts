@@ -12,6 +12,8 @@ import { prepare } from '../../jobs/context.ts';
 import type { Context } from '../../jobs/context.ts';
 import { runRange } from '../../jobs/run-range.ts';
 import type { RangeOutcome } from '../../jobs/run-range.ts';
+import { takeSnapshots } from '../../jobs/snapshot.ts';
+import type { Snapshots } from '../../jobs/snapshot.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { diskFiles } from '../../src/core/files.ts';
 import { randomIds } from '../../src/core/ids.ts';
@@ -19,6 +21,7 @@ import { profileDigest } from '../../src/core/profile.ts';
 import { importAccounts } from '../../src/intake/import-accounts.ts';
 import type { ImportResult } from '../../src/intake/import-file.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
+import { importOrders } from '../../src/intake/import-orders.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
@@ -28,8 +31,8 @@ import { serve } from '../../src/sandbox/serve.ts';
 import type { ServedSandbox } from '../../src/sandbox/serve.ts';
 import { hasSignedAnswers } from '../../src/store/answers.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { accountsCsv, ledgerCsv } from './company-files.ts';
-import type { AccountLine, BookLine } from './company-files.ts';
+import { accountsCsv, ledgerCsv, ordersCsv } from './company-files.ts';
+import type { AccountLine, BookLine, OrderLine } from './company-files.ts';
 import { testDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
 import { emptyTables } from './dump.ts';
@@ -38,7 +41,7 @@ import type { RecordingLog } from './log.ts';
 import { NightClock } from './night-clock.ts';
 import { at, zone } from './service-time.ts';
 
-export type { AccountLine, BookLine };
+export type { AccountLine, BookLine, OrderLine };
 export { at, zone };
 
 export interface NightOptions {
@@ -158,6 +161,7 @@ export class Night {
         balanceFen: line.heldFen ?? line.opening?.fen ?? 0n,
         ...(line.eleAcctNo !== undefined && { eleAcctNo: line.eleAcctNo }),
         ...(line.drift && { drift: line.drift }),
+        ...(line.autoSettle !== undefined && { autoSettle: line.autoSettle }),
       })),
     );
     await this.listAccounts(...lines);
@@ -167,6 +171,12 @@ export class Night {
   async listAccounts(...lines: readonly AccountLine[]): Promise<void> {
     const file = await this.#write(accountsCsv(lines));
     taken(await importAccounts({ ...this.#surroundings(), path: file }));
+  }
+
+  /** Imports what the company registered; what is on the platform is another matter. */
+  async orders(...lines: readonly OrderLine[]): Promise<void> {
+    const file = await this.#write(ordersCsv(lines));
+    taken(await importOrders({ ...this.#surroundings(), path: file }));
   }
 
   deposits(...seeds: readonly DepositSeed[]): void {
@@ -244,10 +254,19 @@ export class Night {
     return this.#run({ job: 'backfill', fromDay, toDay, accounts });
   }
 
-  async #run(request: Parameters<typeof runRange>[1]): Promise<RangeOutcome> {
+  /** `recon snapshot`, in a process of its own. */
+  snapshot(): Promise<Snapshots> {
+    return this.#inProcess(takeSnapshots);
+  }
+
+  #run(request: Parameters<typeof runRange>[1]): Promise<RangeOutcome> {
+    return this.#inProcess((process) => runRange(process, request));
+  }
+
+  async #inProcess<T>(work: (process: Process) => Promise<T>): Promise<T> {
     const process = await this.process();
     try {
-      return await runRange(process, request);
+      return await work(process);
     } finally {
       await process.close();
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Books } from '../helpers/books.ts';
+import { postingRules } from '../helpers/order-books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { match } from '../../src/reconcile/match.ts';
@@ -46,7 +47,7 @@ async function matched(
       counterparty: side.payer ?? 'P',
     })),
   );
-  await post(database.db, { depositFeeBearer: 'payee' });
+  await post(database.db, postingRules());
   await match(database.db, 'Asia/Shanghai');
   const pairs = await database.db
     .selectFrom('match')

@@ -25,10 +25,12 @@ test('a run in which nothing happened is green, and every sheet without rows say
   expect(book.value('差异', 'A6')).toBe('没有差异。');
   expect(book.value('差异', 'A10')).toBe('没有需关注事项。');
   expect(book.value('充值', 'A7')).toBe('本期没有充值。');
+  expect(book.value('划付', 'A9')).toBe('本期没有划付、退款或结算。');
+  expect(book.value('提现', 'A7')).toBe('本期没有提现。');
   const texts = [...book.sheet('汇总').cells.values()].map(({ value }) => value);
   expect(texts).toContain('没有差异。');
   expect(texts).toContain('所有账户均已对平。');
-  expect(texts.filter((value) => value === true)).toHaveLength(6);
+  expect(texts.filter((value) => value === true)).toHaveLength(8);
   expect(texts.filter((value) => value === false)).toEqual([]);
 });
 

@@ -53,6 +53,8 @@ describe('a night as the job proves it', () => {
       ['recon_tie_roll_forward', true],
       ['recon_tie_open_items', true],
       ['recon_tie_deposits', true],
+      ['recon_tie_transfers', true],
+      ['recon_tie_withdrawals', true],
       ['recon_tie_gaps', true],
     ]);
   });
@@ -76,7 +78,17 @@ describe('a night as the job proves it', () => {
   test('the workbook of the first night stays what it was after the second', async () => {
     const runId = 'nightly-2026-03-01-v1';
     const again = await publish(database.db, { runId, path: folder.path('first-again.xlsx') });
-    for (const sheet of ['汇总', '余额调节表', '余额滚动', '未达账项', '差异', '充值', '运行日志']) {
+    for (const sheet of [
+      '汇总',
+      '余额调节表',
+      '余额滚动',
+      '未达账项',
+      '差异',
+      '充值',
+      '划付',
+      '提现',
+      '运行日志',
+    ]) {
       expect([...again.sheet(sheet).cells]).toEqual([...first.sheet(sheet).cells]);
     }
   });

@@ -7,6 +7,8 @@ import type { TestDatabase } from '../helpers/database.ts';
 import { testFolder } from '../intake/in-folder.ts';
 import { openBook, publish } from './publish.ts';
 import type { PublishedBook } from './publish.ts';
+import { ORDER_RUN } from './sample-order-run.ts';
+import { aSampleOfOrders } from './sample-orders.ts';
 import { aSampleRun } from './sample-run.ts';
 
 const folder = await testFolder();
@@ -57,12 +59,16 @@ describe.skipIf(!hasLibreOffice())('a recalculation by LibreOffice', () => {
   beforeAll(async () => {
     database = await testDatabase();
     await aSampleRun(database.db);
+    await aSampleOfOrders(database.db);
   });
   afterAll(() => database.close());
 
-  test.each(['zh-CN', 'en'] as const)('changes no cell (%s)', { timeout: 120_000 }, async (locale) => {
-    const name = `${locale}.xlsx`;
-    const runId = 'nightly-2026-03-01-v2';
+  test.each([
+    ['zh-CN', 'nightly-2026-03-01-v2'],
+    ['en', 'nightly-2026-03-01-v2'],
+    ['zh-CN', ORDER_RUN],
+  ] as const)('changes no cell (%s, %s)', { timeout: 120_000 }, async (locale, runId) => {
+    const name = `${locale}-${runId}.xlsx`;
     const book = await publish(database.db, { runId, path: folder.path(name), locale });
     const sheets = book.published.sheets.map((sheet) => sheet.name);
     const stored = results(book, sheets);

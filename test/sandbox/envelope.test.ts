@@ -120,7 +120,7 @@ describe('credentials', () => {
     (credential) => {
       const secret = 'appId' in credential ? APP_SECRET : undefined;
       const reply = send(withAccount(), 'division/refund', md5Signed(members({}, credential), secret));
-      expect(reply.envelope['msg']).toContain('not offered');
+      expect(reply.envelope['msg']).toContain('outOrderNos');
     },
   );
 

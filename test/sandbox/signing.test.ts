@@ -93,7 +93,7 @@ describe('requests', () => {
       version: '1.0',
       sign: '8E985AB99E5FA728F927DBA37615FC92',
     };
-    expect(send(sandbox, 'division/query', b).envelope['msg']).toContain('not offered');
+    expect(send(sandbox, 'division/query', b).envelope['msg']).toContain('batch not found');
   });
 
   test('SIG-03: values are signed raw', () => {

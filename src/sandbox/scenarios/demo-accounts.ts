@@ -1,4 +1,4 @@
-/** The demo company's registry accounts: one that initiates transfers and seven that receive. */
+/** The demo group's registry accounts: three that initiate transfers and thirteen that receive. */
 import type { Fen } from '../../core/fen.ts';
 import type { Seeded } from '../random.ts';
 import type { AccountSeed } from '../seed-schema.ts';
@@ -15,7 +15,21 @@ export type DemoRole =
   /** Items on different sides of the cut, or not yet final. */
   | 'timing'
   /** The listing is empty although money came in. */
-  | 'silent';
+  | 'silent'
+  /** Pays the transfers that go wrong, on the platform or in the books. */
+  | 'payer'
+  /** Pays transfers that are still under way. */
+  | 'transit'
+  /** Withdrawals that go wrong, and money that is frozen. */
+  | 'withdrawals';
+
+/** How the books of an account name orders and show their fees. */
+export interface Bookkeeping {
+  /** By the company's own number or the platform's. */
+  names: 'own' | 'platform';
+  /** In one amount with what they belong to, or as entries of their own. */
+  netsFees: boolean;
+}
 
 export interface DemoAccount {
   accountNo: string;
@@ -25,34 +39,126 @@ export interface DemoAccount {
   seed: AccountSeed & { eleAcctNo: string; name: string; role: 'FQ' | 'JS'; autoSettle: boolean };
   /** Deposits on an ordinary weekday. */
   perDay: number;
+  /** Sends a transfer batch every so many days; 0: never. */
+  batchEvery: number;
+  /** Withdraws every so many days; 0: never. */
+  withdrawEvery: number;
+  books: Bookkeeping;
 }
 
 interface Plan {
   part: DemoRole;
   role: 'FQ' | 'JS';
   person: boolean;
+  /** Several times what an account pays out in the month, so that no order of any seed lacks money. */
   openingFen: Fen;
   perDay: number;
+  batchEvery?: number;
+  withdrawEvery?: number;
+  autoSettle?: boolean;
+  books?: Bookkeeping;
 }
 
+const PLAIN: Bookkeeping = { names: 'own', netsFees: false };
+const NETTED: Bookkeeping = { names: 'own', netsFees: true };
+const BY_PLATFORM: Bookkeeping = { names: 'platform', netsFees: false };
+const NETTED_BY_PLATFORM: Bookkeeping = { names: 'platform', netsFees: true };
+
 const PLANS: readonly Plan[] = [
-  { part: 'clean', role: 'FQ', person: false, openingFen: 125_000_000n, perDay: 9 },
-  { part: 'clean', role: 'JS', person: false, openingFen: 38_420_055n, perDay: 8 },
-  { part: 'clean', role: 'JS', person: true, openingFen: 1_206_800n, perDay: 4 },
-  { part: 'timing', role: 'JS', person: false, openingFen: 9_914_030n, perDay: 6 },
+  { part: 'clean', role: 'FQ', person: false, openingFen: 125_000_000n, perDay: 9, batchEvery: 1 },
+  {
+    part: 'clean',
+    role: 'JS',
+    person: false,
+    openingFen: 38_420_055n,
+    perDay: 8,
+    withdrawEvery: 5,
+    books: BY_PLATFORM,
+  },
+  {
+    part: 'clean',
+    role: 'JS',
+    person: true,
+    openingFen: 1_206_800n,
+    perDay: 4,
+    autoSettle: true,
+    books: NETTED,
+  },
+  {
+    part: 'timing',
+    role: 'JS',
+    person: false,
+    openingFen: 29_914_030n,
+    perDay: 6,
+    withdrawEvery: 7,
+    books: NETTED_BY_PLATFORM,
+  },
   { part: 'lines', role: 'JS', person: false, openingFen: 22_751_966n, perDay: 7 },
-  { part: 'facts', role: 'JS', person: false, openingFen: 6_090_000n, perDay: 5 },
-  { part: 'clean', role: 'JS', person: true, openingFen: 0n, perDay: 3 },
+  { part: 'facts', role: 'JS', person: false, openingFen: 6_090_000n, perDay: 5, autoSettle: true },
+  {
+    part: 'clean',
+    role: 'JS',
+    person: true,
+    openingFen: 0n,
+    perDay: 3,
+    autoSettle: true,
+    books: BY_PLATFORM,
+  },
   { part: 'silent', role: 'JS', person: false, openingFen: 0n, perDay: 0 },
+  { part: 'payer', role: 'FQ', person: false, openingFen: 60_000_000n, perDay: 0, batchEvery: 2 },
+  {
+    part: 'transit',
+    role: 'FQ',
+    person: false,
+    openingFen: 45_500_000n,
+    perDay: 0,
+    batchEvery: 3,
+    books: NETTED,
+  },
+  { part: 'withdrawals', role: 'JS', person: false, openingFen: 33_700_000n, perDay: 2, withdrawEvery: 4 },
+  {
+    part: 'clean',
+    role: 'JS',
+    person: false,
+    openingFen: 812_345n,
+    perDay: 0,
+    autoSettle: true,
+    books: NETTED,
+  },
+  { part: 'clean', role: 'JS', person: true, openingFen: 0n, perDay: 0, autoSettle: true },
+  {
+    part: 'clean',
+    role: 'JS',
+    person: false,
+    openingFen: 24_004_000n,
+    perDay: 1,
+    withdrawEvery: 6,
+    books: NETTED_BY_PLATFORM,
+  },
+  { part: 'clean', role: 'JS', person: true, openingFen: 2_150_300n, perDay: 2 },
+  {
+    part: 'clean',
+    role: 'JS',
+    person: false,
+    openingFen: 7_730_060n,
+    perDay: 1,
+    autoSettle: true,
+    books: BY_PLATFORM,
+  },
 ];
 
 export function demoAccounts(random: Seeded): DemoAccount[] {
-  return PLANS.map((plan, place) => demoAccount(random, plan, place + 1));
+  const names = new Set<string>();
+  return PLANS.map((plan, place) => demoAccount(random, plan, { no: place + 1, names }));
 }
 
-function demoAccount(random: Seeded, plan: Plan, no: number): DemoAccount {
-  const accountNo = `31000000${String(no).padStart(2, '0')}`;
-  const name = plan.person ? personName(random) : companyName(random);
+/** @param of.names those that are taken: no two holders are called the same */
+function demoAccount(random: Seeded, plan: Plan, of: { no: number; names: Set<string> }): DemoAccount {
+  const accountNo = `31000000${String(of.no).padStart(2, '0')}`;
+  let name: string;
+  do name = plan.person ? personName(random) : companyName(random);
+  while (of.names.has(name));
+  of.names.add(name);
   const subjectId = plan.person ? identityNo(random) : licenseNo(random);
   const bindCard = {
     bankAccountNo: cardNo(random),
@@ -61,12 +167,15 @@ function demoAccount(random: Seeded, plan: Plan, no: number): DemoAccount {
     instBranchCode: bankCode(random),
     accountType: plan.person ? ('P' as const) : ('E' as const),
   };
-  const { part, openingFen, perDay, role } = plan;
+  const { part, openingFen, perDay, role, batchEvery = 0, withdrawEvery = 0, books = PLAIN } = plan;
   return {
     accountNo,
     part,
     openingFen,
     perDay,
+    batchEvery,
+    withdrawEvery,
+    books,
     subjectId,
     seed: {
       accountNo,
@@ -75,7 +184,7 @@ function demoAccount(random: Seeded, plan: Plan, no: number): DemoAccount {
       role,
       subjectId,
       bindCard,
-      autoSettle: role === 'JS',
+      autoSettle: plan.autoSettle ?? false,
       balanceFen: openingFen,
       openReqNo: `RQ${accountNo}`,
     },

@@ -4,6 +4,7 @@ import type { DemoScenario, LedgerEntry, Planted } from './demo.ts';
 
 export interface DemoBooks {
   accountsCsv: string;
+  ordersCsv: string;
   ledgerCsv: string;
   /** What the nights are expected to find. */
   planted: readonly Planted[];
@@ -19,6 +20,7 @@ export function demoBooks(
 ): DemoBooks {
   return {
     accountsCsv: accountsCsv(scenario, options),
+    ordersCsv: ordersCsv(scenario),
     ledgerCsv: ledgerCsv(scenario),
     planted: scenario.planted,
   };
@@ -40,6 +42,37 @@ function accountsCsv(scenario: DemoScenario, options: { openings: boolean }): st
   return csv([[...columns, ...openingColumns], ...rows]);
 }
 
+/** In the order in which they were sent. */
+function ordersCsv({ registry }: DemoScenario): string {
+  const columns = [
+    'kind',
+    'out_batch_no',
+    'out_order_no',
+    'batch_no',
+    'order_no',
+    'payer_account_no',
+    'payee_account_no',
+    'amount_yuan',
+    'submitted_at',
+    'outcome',
+  ];
+  const rows = registry
+    .toSorted((a, b) => (a.submittedAt < b.submittedAt ? -1 : a.submittedAt > b.submittedAt ? 1 : 0))
+    .map((order) => [
+      order.kind,
+      order.outBatchNo,
+      order.outOrderNo,
+      order.batchNo,
+      order.orderNo,
+      order.payerAccountNo,
+      order.payeeAccountNo,
+      yuanText(order.amountFen),
+      order.submittedAt,
+      order.outcome,
+    ]);
+  return csv([columns, ...rows]);
+}
+
 function ledgerCsv({ ledger }: DemoScenario): string {
   const columns = [
     'entry_id',
@@ -59,7 +92,7 @@ function ledgerCsv({ ledger }: DemoScenario): string {
     entry.kind,
     yuanText(entry.amountFen),
     entry.reference,
-    '',
+    entry.outBatchNo ?? '',
     entry.counterparty,
     entry.bookedAt,
     entry.status,

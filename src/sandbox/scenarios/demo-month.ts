@@ -45,16 +45,20 @@ export function ordinaryTrade(draft: DemoDraft): void {
         book(draft, trade, named ? trade.orderNo : '');
       }
     }
-    if (account.part === 'clean') boundaryDeals(draft, { account, everyone, amounts });
+    if (account.part === 'clean' && account.perDay > 0) boundaryDeals(draft, { account, everyone, amounts });
   }
 }
 
-/** Weekends are quiet for a shop that sells to companies; 1900-01-01 was a Monday. */
+/** Weekends are quiet for a shop that sells to companies. */
 function dealsOn(random: Seeded, account: DemoAccount, day: Day): number {
   if (account.perDay === 0) return 0;
-  const weekday = daysBetween({ from: '1900-01-01', to: day }) % 7;
-  const usual = weekday > 4 ? Math.ceil(account.perDay / 2) : account.perDay;
+  const usual = isWeekend(day) ? Math.ceil(account.perDay / 2) : account.perDay;
   return random.whole({ min: Math.max(1, usual - 2), max: usual + 2 });
+}
+
+/** 1900-01-01 was a Monday. */
+export function isWeekend(day: Day): boolean {
+  return daysBetween({ from: '1900-01-01', to: day }) % 7 > 4;
 }
 
 interface DealOf {
@@ -70,8 +74,7 @@ function deal(draft: DemoDraft, of: DealOf): Trade {
   let amountFen = amountOf(random);
   while (of.amounts.has(amountFen)) amountFen += 1n;
   of.amounts.add(amountFen);
-  const [hour, minute, second] = [random.pick(HOURS), random.whole(SIXTY), random.whole(SIXTY)];
-  const at = `${of.day} ${two(hour)}:${two(minute)}:${two(second)}`;
+  const at = timeOn(random, of.day, HOURS);
   return {
     ...tradeOf(draft, { accountNo: of.account.accountNo, amountFen, at, payer: of.payer }),
     ...feeOf(random, amountFen),
@@ -79,6 +82,12 @@ function deal(draft: DemoDraft, of: DealOf): Trade {
 }
 
 const SIXTY = { min: 0, max: 59 };
+
+/** A second of that day in one of the hours. */
+export function timeOn(random: Seeded, day: Day, hours: readonly number[]): string {
+  const [hour, minute, second] = [random.pick(hours), random.whole(SIXTY), random.whole(SIXTY)];
+  return `${day} ${two(hour)}:${two(minute)}:${two(second)}`;
+}
 
 function two(value: number): string {
   return String(value).padStart(2, '0');

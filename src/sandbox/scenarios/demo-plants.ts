@@ -1,38 +1,30 @@
 /**
- * What is wrong in the demo: one break of every class, each made in the way it comes about in life, and the
- * finding a night is expected to report for it. All lie on the last day but for two records of the day
- * before, which the platform changes and drops between the two nights.
+ * What is wrong with deposits and balances in the demo: one break of every class they can show, each made in the
+ * way it comes about in life, and the finding a night is expected to report for it. All lie on the last day but
+ * for two records of the day before, which the platform changes and drops between the two nights.
  */
 import type { Fen } from '../../core/fen.ts';
 import { addDays } from '../../core/time.ts';
-import type { Day } from '../../core/time.ts';
 import type { DepositSeed } from '../seed-schema.ts';
 import type { DemoAccount, DemoRole } from './demo-accounts.ts';
 import { book, deposited, ledgerEntries, tradeOf } from './demo-month.ts';
 import type { Trade } from './demo-month.ts';
-import type { DemoDraft, Planted } from './demo.ts';
+import { finds, sceneAt } from './demo-scene.ts';
+import type { Scene } from './demo-scene.ts';
+import type { DemoDraft } from './demo.ts';
 import { payers } from './people.ts';
 import type { Payer } from './people.ts';
 
-/** One who plants: the draft with the two days and an account at hand. */
-interface Planter {
-  draft: DemoDraft;
-  account: DemoAccount;
-  lastDay: Day;
-  dayBefore: Day;
+/** Where deposits are planted, and who pays them. */
+interface Planter extends Scene {
   payer: Payer;
   otherPayer: Payer;
 }
 
 export function plantBreaks(draft: DemoDraft): void {
-  const [dayBefore = '', lastDay = ''] = draft.days.slice(-2);
   const [payer, otherPayer] = payers(draft.random, 2);
   if (!payer || !otherPayer) throw new Error('Bug: two payers are needed');
-  const at = (part: DemoRole): Planter => {
-    const account = draft.accounts.find((known) => known.part === part);
-    if (!account) throw new Error(`Bug: the demo has no account for ${part}`);
-    return { draft, account, lastDay, dayBefore, payer, otherPayer };
-  };
+  const at = (part: DemoRole): Planter => ({ ...sceneAt(draft, part), payer, otherPayer });
   plantLines(at('lines'), at('facts').account);
   plantFacts(at('facts'));
   plantTiming(at('timing'));
@@ -42,10 +34,6 @@ export function plantBreaks(draft: DemoDraft): void {
 function trade(planter: Planter, amountFen: Fen, time: string, day = planter.lastDay): Trade {
   const { draft, account, payer } = planter;
   return tradeOf(draft, { accountNo: account.accountNo, amountFen, at: `${day} ${time}`, payer });
-}
-
-function finds(planter: Planter, finding: Omit<Planted, 'accountNo' | 'foundBy'> & Partial<Planted>): void {
-  planter.draft.planted.push({ accountNo: planter.account.accountNo, foundBy: planter.lastDay, ...finding });
 }
 
 function plantLines(planter: Planter, otherAccount: DemoAccount): void {
@@ -63,7 +51,7 @@ function plantMissingLines(planter: Planter): void {
     class: 'platform_only',
     reference: unbooked.orderNo,
     differenceFen: 128_800n,
-    note: 'the company forgot to book this deposit',
+    note: 'a deposit that the company forgot to book',
   });
 
   const unknown = `DP${lastDay.replaceAll('-', '')}X000001`;
@@ -94,7 +82,7 @@ function plantWrongLines(planter: Planter): void {
     class: 'amount',
     reference: swapped.orderNo,
     differenceFen: -36_000n,
-    note: 'digits swapped: 4,590.00 was booked as 4,950.00',
+    note: 'digits swapped: a deposit of 4,590.00 was booked as 4,950.00',
   });
 
   const gross: Trade = { ...trade(planter, 5_000_000n, '14:05:00'), feeFen: 3_000n };
@@ -114,7 +102,7 @@ function plantWrongLines(planter: Planter): void {
     class: 'duplicate',
     reference: doubled.orderNo,
     differenceFen: -82_000n,
-    note: 'booked twice',
+    note: 'a deposit that was booked twice',
   });
 }
 
@@ -123,7 +111,7 @@ function plantWrongAccount(planter: Planter, otherAccount: DemoAccount): void {
   deposited(planter.draft, misplaced);
   const { accountNo } = otherAccount;
   planter.draft.ledger.push(...ledgerEntries({ ...misplaced, accountNo }, misplaced.orderNo));
-  const note = 'booked under another account of the company';
+  const note = 'a deposit that was booked under another account of the company';
   finds(planter, { class: 'account', reference: misplaced.orderNo, differenceFen: 300_000n, note });
   finds(planter, {
     class: 'account',
@@ -252,7 +240,7 @@ function plantTiming(planter: Planter): void {
     class: 'late',
     reference: late.orderNo,
     differenceFen: 76_000n,
-    note: 'arrived 30 s before midnight, booked 40 s after it',
+    note: 'a deposit that arrived 30 s before midnight and was booked 40 s after it',
   });
 
   const waiting = trade(planter, 152_000n, '19:08:00');
@@ -263,7 +251,7 @@ function plantTiming(planter: Planter): void {
     class: 'pending',
     reference: waiting.orderNo,
     differenceFen: 152_000n,
-    note: 'final on the platform, pending in the ledger',
+    note: 'a deposit that is final on the platform and pending in the ledger',
   });
 }
 

@@ -1,30 +1,61 @@
 /**
- * The demo: a company with eight registry accounts and a month of deposits, whose last day holds one planted
- * break of every class that deposits and balances can show. Most accounts reconcile to the fen. The company's
- * own files (`demo-books.ts`) come from the same data, so they are true but for what is planted.
+ * The demo: a group of companies with sixteen registry accounts and a month of deposits, transfers with their
+ * settlements and refunds, and withdrawals, whose last day holds a planted break of every class that they and
+ * the balances can show. Most accounts reconcile to the fen. The company's own files (`demo-books.ts`) come from
+ * the same data, so they are true but for what is planted.
  */
 import type { Fen } from '../../core/fen.ts';
 import { addDays, Zone } from '../../core/time.ts';
 import type { Day, Instant } from '../../core/time.ts';
+import type { TransferSeed, WithdrawalSeed } from '../orders/order-schema.ts';
 import { Seeded } from '../random.ts';
 import type { AccountSeed, DepositSeed, MovementSeed } from '../seed-schema.ts';
 import { demoAccounts } from './demo-accounts.ts';
 import type { DemoAccount } from './demo-accounts.ts';
 import { ordinaryTrade } from './demo-month.ts';
+import { ordinaryOrders } from './demo-order-month.ts';
+import { plantOrderBreaks } from './demo-order-plants.ts';
 import { plantBreaks } from './demo-plants.ts';
 
 /** An entry of the company's ledger. */
 export interface LedgerEntry {
   accountNo: string;
-  kind: 'opening' | 'deposit' | 'fee';
+  kind:
+    | 'opening'
+    | 'deposit'
+    | 'transfer_out'
+    | 'transfer_in'
+    | 'settlement'
+    | 'refund_out'
+    | 'refund_in'
+    | 'withdrawal'
+    | 'fee';
   amountFen: Fen;
-  /** Empty where the company did not note the platform's number. */
+  /** Empty where the company did not note a number. */
   reference: string;
+  outBatchNo?: string;
   counterparty: string;
   /** `yyyy-MM-dd HH:mm:ss` in service time. */
   bookedAt: string;
   status: 'posted' | 'pending';
   memo: string;
+}
+
+/** An order as the company registered it before it sent it. */
+export interface Registered {
+  kind: 'transfer' | 'withdrawal';
+  outBatchNo: string;
+  outOrderNo: string;
+  /** The platform's numbers; empty where no answer gave them. */
+  batchNo: string;
+  orderNo: string;
+  payerAccountNo: string;
+  /** Empty for a withdrawal. */
+  payeeAccountNo: string;
+  amountFen: Fen;
+  /** `yyyy-MM-dd HH:mm:ss` in service time. */
+  submittedAt: string;
+  outcome: 'accepted' | 'unknown';
 }
 
 /** What a night is expected to find. */
@@ -35,8 +66,9 @@ export interface Planted {
   reference: string;
   /** Platform less ledger; 0 for a finding that says nothing about an amount. */
   differenceFen: Fen;
-  /** The day whose night finds it first. */
+  /** The day whose night finds it first, and the last whose night does; by default it stays. */
   foundBy: Day;
+  until?: Day;
   note: string;
   /** A finding that another planted one brings with it, by that one's class. */
   follows?: string;
@@ -53,13 +85,16 @@ export interface DemoScenario {
   nights: readonly [{ day: Day; at: Instant }, { day: Day; at: Instant }];
   accounts: readonly AccountSeed[];
   deposits: readonly DepositSeed[];
+  transfers: readonly TransferSeed[];
+  withdrawals: readonly WithdrawalSeed[];
   movements: readonly MovementSeed[];
   emptyListingOf: readonly string[];
   ledger: readonly LedgerEntry[];
+  registry: readonly Registered[];
   planted: readonly Planted[];
   /** What each account really held when the month began. */
   openings: readonly { accountNo: string; openingFen: Fen }[];
-  /** The accounts in which nothing is planted. */
+  /** The accounts in which the last night finds nothing. */
   cleanAccounts: readonly string[];
   companyAccounts: readonly DemoAccount[];
 }
@@ -67,12 +102,16 @@ export interface DemoScenario {
 /** What is collected while the scenario is built. */
 export interface DemoDraft {
   random: Seeded;
+  zone: Zone;
   days: readonly Day[];
   accounts: readonly DemoAccount[];
   deposits: DepositSeed[];
+  transfers: TransferSeed[];
+  withdrawals: WithdrawalSeed[];
   movements: MovementSeed[];
   emptyListingOf: string[];
   ledger: LedgerEntry[];
+  registry: Registered[];
   planted: Planted[];
 }
 
@@ -87,27 +126,35 @@ export function demoScenario(options: { seed: number; through: Day; timeZone: st
   const { through } = options;
   const firstDay = addDays(through, 1 - DAYS);
   const random = new Seeded(options.seed);
+  const zone = new Zone(options.timeZone);
   const accounts = demoAccounts(random);
   const draft: DemoDraft = {
     random,
+    zone,
     days: Array.from({ length: DAYS }, (_, place) => addDays(firstDay, place)),
     accounts,
     deposits: [],
+    transfers: [],
+    withdrawals: [],
     movements: [],
     emptyListingOf: [],
     ledger: [],
+    registry: [],
     planted: [],
   };
   openBooks(draft);
   ordinaryTrade(draft);
   plantBreaks(draft);
-  const planted = new Set(draft.planted.map(({ accountNo }) => accountNo));
+  ordinaryOrders(draft);
+  plantOrderBreaks(draft);
+  const lasting = draft.planted.filter(({ until }) => until === undefined);
+  const planted = new Set(lasting.map(({ accountNo }) => accountNo));
   return {
     ...draft,
     firstDay,
     through,
     accounts: accounts.map((account) => account.seed),
-    nights: nightsOf(through, new Zone(options.timeZone)),
+    nights: nightsOf(through, zone),
     openings: accounts.map(({ accountNo, openingFen }) => ({ accountNo, openingFen })),
     cleanAccounts: accounts.map(({ accountNo }) => accountNo).filter((accountNo) => !planted.has(accountNo)),
     companyAccounts: accounts,

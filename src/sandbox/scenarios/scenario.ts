@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { addDays, firstOfMonth, parseDay } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
 import { seedMovements } from '../movements.ts';
+import { seedTransfers, seedWithdrawals } from '../orders/seed-orders.ts';
 import { checked } from '../seed-schema.ts';
 import { seedAccounts, seedDeposits } from '../seed.ts';
 import type { World } from '../world.ts';
@@ -16,11 +17,17 @@ const scenarioObject = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('empty') }),
   /** A month of trade up to that day; by default up to yesterday of the sandbox's clock. */
   z.strictObject({ name: z.literal('demo'), through: day.optional() }),
-  /** So many accounts with so many deposits each, spread over so many days; by default from last month on. */
+  /**
+   * So many accounts with so many deposits each, so many transfer batches and withdrawals among them, spread over
+   * so many days; by default from last month on.
+   */
   z.strictObject({
     name: z.literal('volume'),
     accounts: z.int().min(1).max(100_000).default(10),
     depositsPerAccount: z.int().min(0).max(10_000_000).default(1_000),
+    transferBatches: z.int().min(0).max(1_000_000).default(0),
+    ordersPerBatch: z.int().min(1).max(100).default(20),
+    withdrawals: z.int().min(0).max(5_000_000).default(0),
     from: day.optional(),
     days: z.int().min(1).max(3_660).default(30),
   }),
@@ -55,6 +62,8 @@ function buildDemo(world: World, through: Day | undefined): void {
   });
   seedAccounts(world, demo.accounts);
   seedDeposits(world, demo.deposits);
+  seedTransfers(world, demo.transfers);
+  seedWithdrawals(world, demo.withdrawals);
   seedMovements(world, demo.movements);
   world.switches = { ...world.switches, emptyListingOf: [...demo.emptyListingOf] };
 }

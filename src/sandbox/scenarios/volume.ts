@@ -8,16 +8,22 @@ import { addDays, epochMs, instantOf, SECOND_MS } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
 import { Zone } from '../../core/time.ts';
 import type { ComputedEffects } from '../book.ts';
+import type { ComputedOrders, OrderNumber } from '../orders/order-shelf.ts';
 import { mixed } from '../random.ts';
 import { requireAccount, seedAccounts } from '../seed.ts';
 import type { Deposit, DepositRun } from '../shelf.ts';
-import type { World } from '../world.ts';
+import type { BankCard, World } from '../world.ts';
+import { volumeOrderEntries, volumeOrderRegistry } from './volume-order-books.ts';
+import type { VolumeOrderEntry } from './volume-order-books.ts';
+import { volumeNeeds, volumeSums } from './volume-effects.ts';
+import { placeOfName, VOLUME_MERCHANT, VolumeOrders } from './volume-orders.ts';
+import type { VolumeOrderOptions } from './volume-orders.ts';
 
-export interface VolumeOptions {
+export interface VolumeOptions extends Partial<VolumeOrderOptions> {
   seed: number;
   accounts: number;
   depositsPerAccount: number;
-  /** The first day, and how many days the deposits are spread over. */
+  /** The first day, and how many days everything is spread over. */
   from: Day;
   days: number;
 }
@@ -26,25 +32,68 @@ export function volumeAccountNo(account: number): string {
   return `41${String(account).padStart(8, '0')}`;
 }
 
-/** What each account holds before the first deposit. */
+/** What each account holds before everything else, beside what its orders take from it. */
 export const VOLUME_OPENING_FEN = 1_000_000n;
 
 export function fillVolume(world: World, options: VolumeOptions): void {
-  const accounts = Array.from({ length: options.accounts }, (_, account) => account);
+  const orders = volumeOrders(options, world.zone);
+  const openings = volumeOpenings(orders);
   seedAccounts(
     world,
-    accounts.map((account) => ({
+    openings.map((balanceFen, account) => ({
       accountNo: volumeAccountNo(account),
       name: `示例商户${account}`,
-      balanceFen: VOLUME_OPENING_FEN,
+      balanceFen,
     })),
   );
-  for (const account of accounts) {
-    const { shelf, balance } = requireAccount(world, volumeAccountNo(account));
+  const sums = volumeSums(orders);
+  for (let account = 0; account < options.accounts; account++) {
+    const { shelf, balance, frozen } = requireAccount(world, volumeAccountNo(account));
     const run = volumeRun(options, { account, zone: world.zone });
     shelf.compute(run);
     balance.compute(sumsOf(run));
+    const ofOrders = sums[account];
+    if (!ofOrders) continue;
+    balance.compute(ofOrders.balance);
+    frozen.compute(ofOrders.frozen);
   }
+  world.orders.compute(computedOrders(world, orders));
+}
+
+/** The transfers and withdrawals of a volume, which by default has none. */
+export function volumeOrders(options: VolumeOptions, zone: Zone): VolumeOrders {
+  const none = { transferBatches: 0, ordersPerBatch: 20, withdrawals: 0 };
+  return new VolumeOrders({ ...none, ...options }, { zone, accountNo: volumeAccountNo });
+}
+
+/** What each account holds before everything else. */
+export function volumeOpenings(orders: VolumeOrders): Fen[] {
+  return volumeNeeds(orders).map((needFen) => VOLUME_OPENING_FEN + needFen);
+}
+
+/** Each is made from its number and believed only if that is the number it then has. */
+function computedOrders(world: World, orders: VolumeOrders): ComputedOrders {
+  const cardOf = (accountNo: string): BankCard => requireAccount(world, accountNo).bindCard;
+  const isMine = (merchant: string): boolean => merchant === VOLUME_MERCHANT;
+  const placeOf = ({ own, platform }: OrderNumber, prefixes: { own: string; platform: string }): number =>
+    own === undefined ? placeOfName(prefixes.platform, platform) : placeOfName(prefixes.own, own);
+  return {
+    batch: (merchant, number) => {
+      const batch = orders.batch(placeOf(number, { own: 'VB', platform: 'TBV' }));
+      const isAsked = batch?.outBatchNo === number.own || batch?.batchNo === number.platform;
+      return isAsked && isMine(merchant) ? batch : undefined;
+    },
+    withdrawal: (merchant, number) => {
+      const withdrawal = orders.withdrawal(placeOf(number, { own: 'VW', platform: 'WDV' }), cardOf);
+      const isAsked = withdrawal?.outOrderNo === number.own || withdrawal?.orderNo === number.platform;
+      return isAsked && isMine(merchant) ? withdrawal : undefined;
+    },
+    batchOf: (merchant, outOrderNo) => {
+      const batch = orders.batch(placeOfName('VO', outOrderNo));
+      const isAsked = batch?.orders.some((order) => order.outOrderNo === outOrderNo);
+      return isAsked && isMine(merchant) ? batch : undefined;
+    },
+  };
 }
 
 /** One account's deposits, oldest first. */
@@ -139,9 +188,10 @@ export function* volumeDeposits(options: VolumeOptions & { timeZone: string }): 
 export interface VolumeLedgerRow {
   entryId: string;
   accountNo: string;
-  kind: 'opening' | 'deposit' | 'fee';
+  kind: 'opening' | 'deposit' | 'fee' | VolumeOrderEntry['kind'];
   amountFen: Fen;
   reference: string;
+  outBatchNo: string;
   counterparty: string;
   /** `yyyy-MM-dd HH:mm:ss` in service time. */
   bookedAt: string;
@@ -164,22 +214,26 @@ export function volumeDifferenceAt(
     : undefined;
 }
 
-/** The company's ledger of the same deposits, openings first in each account. */
+/** The company's ledger of the same: openings, deposits with their planted differences, then orders. */
 export function* volumeLedger(
   options: VolumeOptions & { timeZone: string; differences: number },
 ): Generator<VolumeLedgerRow> {
   const zone = new Zone(options.timeZone);
+  const orders = volumeOrders(options, zone);
   const total = options.accounts * options.depositsPerAccount;
-  let [nth, entries, accountNo] = [0, 0, ''];
+  let [nth, entries] = [0, 0];
   const entryId = (): string => `E${String(++entries).padStart(9, '0')}`;
-  const none = { reference: '', counterparty: '', bookedAt: `${options.from} 00:00:00` };
+  const none = { reference: '', outBatchNo: '', counterparty: '', bookedAt: `${options.from} 00:00:00` };
+  for (const [account, amountFen] of volumeOpenings(orders).entries()) {
+    const accountNo = volumeAccountNo(account);
+    yield { entryId: entryId(), accountNo, kind: 'opening', amountFen, ...none };
+  }
   for (const deposit of volumeDeposits(options)) {
-    if (deposit.accountNo !== accountNo) {
-      ({ accountNo } = deposit);
-      yield { entryId: entryId(), accountNo, kind: 'opening', amountFen: VOLUME_OPENING_FEN, ...none };
-    }
     const difference = volumeDifferenceAt(nth++, { total, differences: options.differences });
     for (const row of ledgerRows(deposit, { zone, difference })) yield { entryId: entryId(), ...row };
+  }
+  for (const entry of volumeOrderEntries(orders, zone)) {
+    yield { entryId: entryId(), counterparty: '', ...entry };
   }
 }
 
@@ -190,7 +244,7 @@ function ledgerRows(
   if (of.difference === 'platform_only') return [];
   const { amountFen, feeFen, feeType, accountNo, orderNo, payerName } = deposit;
   const bookedAt = of.zone.localText(instantOf(deposit.depositedAtMs));
-  const base = { accountNo, reference: orderNo, counterparty: payerName, bookedAt };
+  const base = { accountNo, reference: orderNo, outBatchNo: '', counterparty: payerName, bookedAt };
   const innerFeeFen = feeType === 'ORDER' ? feeFen : 0n;
   const wrongFen = of.difference === 'amount' ? 100n : 0n;
   const main = { ...base, kind: 'deposit' as const, amountFen: amountFen - innerFeeFen + wrongFen };
@@ -207,8 +261,18 @@ export function* volumeLedgerCsv(
 ): Generator<string> {
   yield 'entry_id,account_no,kind,amount_fen,reference,out_batch_no,counterparty,booked_at,status,memo\n';
   for (const row of volumeLedger(options)) {
-    const { entryId, accountNo, kind, amountFen, reference, counterparty, bookedAt } = row;
-    yield `${entryId},${accountNo},${kind},${amountFen},${reference},,${counterparty},${bookedAt},posted,\n`;
+    const { entryId, accountNo, kind, amountFen, reference, outBatchNo, counterparty, bookedAt } = row;
+    yield `${entryId},${accountNo},${kind},${amountFen},${reference},${outBatchNo},${counterparty},${bookedAt},posted,\n`;
+  }
+}
+
+/** The company's order registry as the lines of a file, the header first. */
+export function* volumeOrdersCsv(options: VolumeOptions & { timeZone: string }): Generator<string> {
+  const zone = new Zone(options.timeZone);
+  yield 'kind,out_batch_no,out_order_no,batch_no,order_no,payer_account_no,payee_account_no,amount_fen,submitted_at,outcome\n';
+  for (const row of volumeOrderRegistry(volumeOrders(options, zone), zone)) {
+    const numbers = `${row.kind},${row.outBatchNo},${row.outOrderNo},${row.batchNo},${row.orderNo}`;
+    yield `${numbers},${row.payerAccountNo},${row.payeeAccountNo},${row.amountFen},${row.submittedAt},accepted\n`;
   }
 }
 

@@ -1,0 +1,111 @@
+/**
+ * Asks the platform for one batch or withdrawal and says what the answer is: found, not found, or no answer that
+ * can be believed. Not found is not failed (P14); nothing here is thrown but what stops the run.
+ */
+import { maskPersonal } from '../src/core/mask.ts';
+import type { Instant } from '../src/core/time.ts';
+import type { Accepted, Refused } from '../src/platform/outcome.ts';
+import { findPlatformNumber } from '../src/store/order-due.ts';
+import type { DueUnit, UnitKey } from '../src/store/order-due.ts';
+import type { LookMoments, OrderAnswer } from '../src/store/orders.ts';
+import type { Context } from './context.ts';
+import { batchLook, evidenceOfOrder, strangeAnswer, withdrawalLook } from './order-facts.ts';
+import { platformTime } from './platform-time.ts';
+import { isUnanswered } from './unanswered.ts';
+
+/** @param notBefore the balance the look belongs to was read then: it cannot have been taken earlier */
+export async function askOrder(context: Context, unit: DueUnit, notBefore?: Instant): Promise<OrderAnswer> {
+  try {
+    const answer = await askBy(context, unit, notBefore);
+    if (answer.kind !== 'not_found') return answer;
+    return (await askByOtherNumber(context, unit, notBefore)) ?? answer;
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+    return { kind: 'failed', unit, reason: maskPersonal(error.message), isUnanswered: true };
+  }
+}
+
+/** Found under the platform's number it is asked for by that from now on; else nothing was learned. */
+async function askByOtherNumber(
+  context: Context,
+  unit: DueUnit,
+  notBefore: Instant | undefined,
+): Promise<OrderAnswer | undefined> {
+  const number = await findPlatformNumber(context.db, unit);
+  if (number === undefined) return undefined;
+  const foundAs: UnitKey = { kind: unit.kind, numberKind: 'platform', number };
+  const answer = await askBy(context, foundAs, notBefore);
+  if (answer.kind === 'not_found') return undefined;
+  return answer.kind === 'failed' ? { ...answer, unit } : { ...answer, unit, foundAs };
+}
+
+async function askBy(context: Context, unit: UnitKey, notBefore: Instant | undefined): Promise<OrderAnswer> {
+  return unit.kind === 'batch' ? askBatch(context, unit, notBefore) : askWithdrawal(context, unit, notBefore);
+}
+
+async function askBatch(
+  context: Context,
+  unit: UnitKey,
+  notBefore: Instant | undefined,
+): Promise<OrderAnswer> {
+  const look = await startLook(context, notBefore);
+  const outcome = await look.client.call(
+    'division/query',
+    unit.numberKind === 'out' ? { outBatchNo: unit.number } : { batchNo: unit.number },
+  );
+  const moments = look.end(outcome);
+  if (outcome.kind === 'refused') return refusedAnswer(unit, outcome, moments);
+  const batch = batchLook(outcome.answer, context.profile);
+  const strange = strangeAnswer(unit, { out: batch.outBatchNo, platform: batch.batchNo });
+  if (strange !== undefined) return { kind: 'failed', unit, reason: strange };
+  return { kind: 'batch', unit, moments, evidence: evidenceOfOrder('division/query', outcome), batch };
+}
+
+async function askWithdrawal(
+  context: Context,
+  unit: UnitKey,
+  notBefore: Instant | undefined,
+): Promise<OrderAnswer> {
+  const look = await startLook(context, notBefore);
+  const outcome = await look.client.call(
+    'account/queryWithdraw',
+    unit.numberKind === 'out' ? { outOrderNo: unit.number } : { orderNo: unit.number },
+  );
+  const moments = look.end(outcome);
+  if (outcome.kind === 'refused') return refusedAnswer(unit, outcome, moments);
+  const withdrawal = withdrawalLook(outcome.answer);
+  const strange = strangeAnswer(unit, { out: withdrawal.outOrderNo, platform: withdrawal.orderNo });
+  if (strange !== undefined) return { kind: 'failed', unit, reason: strange };
+  const evidence = evidenceOfOrder('account/queryWithdraw', outcome);
+  return { kind: 'withdrawal', unit, moments, evidence, withdrawal };
+}
+
+/** Between its two moments the platform looked; of a repeated query only the last request counts. */
+async function startLook(context: Context, notBefore: Instant | undefined) {
+  const { clock } = context;
+  const client = await context.platform();
+  const time = platformTime(clock, client);
+  const startedAt = time.now();
+  return {
+    client,
+    end: ({ requestedAt }: Accepted<unknown> | Refused): LookMoments => {
+      const seenAt = laterOf(time.now(), notBefore);
+      const sent = laterOf(time.at(requestedAt), startedAt);
+      const askedAt = laterOf(sent < seenAt ? sent : seenAt, notBefore);
+      return { sentAt: requestedAt, answeredAt: clock.wall(), askedAt, seenAt };
+    },
+  };
+}
+
+function laterOf(one: Instant, other: Instant | undefined): Instant {
+  return other !== undefined && other > one ? other : one;
+}
+
+function refusedAnswer(unit: UnitKey, refused: Refused, moments: LookMoments): OrderAnswer {
+  if (refused.class === 'NOT_FOUND') return { kind: 'not_found', unit, moments };
+  return {
+    kind: 'failed',
+    unit,
+    reason: maskPersonal(`the platform refused: ${refused.code} ${refused.msg}`),
+  };
+}

@@ -1,0 +1,68 @@
+/** `recon calibrate`: which fee and in-flight hypotheses explain the residuals of the proofs so far. */
+import { yuanForPeople } from '../src/core/fen.ts';
+import { jsonText } from '../src/core/json.ts';
+import { calibrate } from '../src/reconcile/calibrate.ts';
+import type { Calibration } from '../src/reconcile/calibrate.ts';
+import type { Explanation } from '../src/reconcile/hypothesis-search.ts';
+import { withContext } from './command.ts';
+import type { CommonOptions } from './command.ts';
+import { tableText } from './table-text.ts';
+
+export function calibrateCommand(options: CommonOptions): Promise<void> {
+  return withContext(options, { platform: false }, async ({ db, profile, zone }) => {
+    const found = await calibrate(db, { profile, zoneName: zone.name });
+    return { status: 0, document: { schema: 1, ...found }, text: calibrationText(found) };
+  });
+}
+
+/** As many as a line holds; `--json` has them all. */
+const SHOWN_MAX = 4;
+
+function calibrationText({ accounts, overall }: Calibration): string {
+  if (accounts.length === 0) return 'no account has a finished proof yet: recon nightly comes first';
+  if (overall.accountsOff === 0) {
+    return `the profile in force explains every balance: all ${accounts.length} residuals are zero`;
+  }
+  const off = accounts.filter(({ residualFen }) => residualFen !== 0n);
+  const table = tableText(
+    ['account', 'residual', 'explained by'],
+    off.map(({ accountNo, residualFen, explainedBy }) => [
+      accountNo,
+      yuanForPeople(residualFen),
+      alternatives(explainedBy) || 'no single key and no pair of keys',
+    ]),
+    { right: [1] },
+  );
+  const exact = accounts.length - off.length;
+  const others = exact === 0 ? [] : [`${exact} other ${exact === 1 ? 'account has' : 'accounts have'} none`];
+  return [table, ...others, overallText(overall)].join('\n');
+}
+
+function overallText({ accountsOff, explainedBy }: Calibration['overall']): string {
+  const all = accountsOff === 1 ? 'the residual' : `all ${accountsOff} residuals`;
+  return explainedBy.length === 0
+    ? `no single key and no pair of keys makes ${all} zero and leaves the other accounts right`
+    : `makes ${all} zero at once: ${alternatives(explainedBy)}`;
+}
+
+/** Values of one key stand together: `fees.bearer.transfer = payee or external`. */
+function alternatives(explanations: readonly Explanation[]): string {
+  const byKey = Map.groupBy(explanations, (one) => (one.with === undefined ? one.key : pairText(one)));
+  const texts = [...byKey].map(([key, [first, ...others]]) =>
+    first === undefined || first.with !== undefined
+      ? key
+      : `${key} = ${[first, ...others].map(({ value }) => valueText(value)).join(' or ')}`,
+  );
+  const more = texts.length - SHOWN_MAX;
+  return [...texts.slice(0, SHOWN_MAX), ...(more > 0 ? [`${more} more (--json)`] : [])].join('; ');
+}
+
+function pairText({ key, value, with: second }: Explanation): string {
+  const first = `${key} = ${valueText(value)}`;
+  return second === undefined ? first : `${first} with ${pairText(second)}`;
+}
+
+/** As the profile file has it, but for the quotes of a word. */
+function valueText(value: Explanation['value']): string {
+  return typeof value === 'string' ? value : jsonText(value);
+}

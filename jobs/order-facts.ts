@@ -1,0 +1,133 @@
+/**
+ * From what the platform states of orders to what is stored, read by the profile: which words are final, what
+ * moved money, what a settlement's word means, how a refund is known (U33, U34, U36, U60).
+ */
+import { createHash } from 'node:crypto';
+import type { Fen } from '../src/core/fen.ts';
+import type { Profile } from '../src/core/profile.ts';
+import type { EndpointName, TransferBatch, TransferOrder, Withdrawal } from '../src/platform/contract.ts';
+import type { Accepted } from '../src/platform/outcome.ts';
+import type { UnitKey } from '../src/store/order-due.ts';
+import type { StateMeaning } from '../src/store/order-looks.ts';
+import type { BatchLook, ListedOrder, OrderAnswer, WithdrawalLook } from '../src/store/orders.ts';
+import type { SettlementState } from '../src/store/schema.ts';
+
+/** Documented words of orders that are under way (DIV-26, WDR-10). */
+const UNDER_WAY: readonly string[] = ['INIT', 'PROCESSING'];
+/** Words on the way to a refund (REF-09). */
+const WAITS = 'WAIT_CONFIRM';
+const REFUNDING: readonly string[] = [WAITS, 'PART_REFUND'];
+const REFUNDED = 'REFUND';
+
+export function batchLook(batch: TransferBatch, profile: Profile): BatchLook {
+  return {
+    outBatchNo: batch.outBatchNo ?? '',
+    batchNo: batch.batchNo ?? '',
+    state: batch.state ?? '',
+    extParam: batch.extParam ?? '',
+    note: batch.note ?? '',
+    orders: batch.orders.map((order) => listedOrder(order, profile)),
+  };
+}
+
+function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
+  const state = order.state ?? '';
+  const meaning = childMeaning(state, profile);
+  return {
+    outOrderNo: order.outOrderNo ?? '',
+    orderNo: order.orderNo ?? '',
+    payerAccountNo: order.payerAcctNo ?? '',
+    payeeAccountNo: order.payeeAcctNo ?? '',
+    amountFen: order.amountFen ?? null,
+    realFen: order.realFen ?? null,
+    feeFen: order.feeFen ?? null,
+    feeType: order.feeType ?? '',
+    state,
+    meaning,
+    settleState: order.settleState ?? '',
+    settlement: settlementMeaning(order.settleState, meaning, profile),
+    settleRemark: order.settleRemark ?? '',
+    refundFen: refundedFen(order, profile),
+    refundWaits: state === WAITS,
+    extParam: order.extParam ?? '',
+    note: order.note ?? '',
+    unreadable: order.faults,
+  };
+}
+
+/** What moved money moved it, also where the word may still change; all other final words moved none (U33). */
+function childMeaning(state: string, { states }: Profile): StateMeaning {
+  if (states.child.moved.includes(state)) return 'moved';
+  if (states.child.final.includes(state)) return 'failed';
+  if (UNDER_WAY.includes(state)) return 'open';
+  return REFUNDING.includes(state) ? 'refunding' : 'unknown';
+}
+
+/** Where SUCCESS says that the bank was paid as well, a missing settleState says no less (U60). */
+function settlementMeaning(
+  word: string | undefined,
+  meaning: StateMeaning,
+  profile: Profile,
+): SettlementState {
+  if (word === undefined) {
+    const isPaid = meaning === 'moved' && profile.states.childSuccessMeans === 'settled';
+    return isPaid ? 'settled' : 'none';
+  }
+  const { stateMap } = profile.settle;
+  const mapped = Object.hasOwn(stateMap, word) ? stateMap[word] : undefined;
+  return mapped === 'inFlight' ? 'open' : (mapped ?? 'unknown');
+}
+
+/** The sum refunded so far; null where the order does not say (U36). */
+function refundedFen({ state, refundFen, amountFen }: TransferOrder, { refund }: Profile): Fen | null {
+  switch (refund.postBy) {
+    case 'refundAmount':
+      return refundFen ?? null;
+    case 'state':
+      return state === REFUNDED ? (refundFen ?? amountFen ?? null) : null;
+  }
+}
+
+/** The words of withdrawals are documented, and no profile reads them otherwise (WDR-10). */
+const WITHDRAWAL_MEANINGS: Readonly<Record<string, StateMeaning>> = {
+  INIT: 'open',
+  PROCESSING: 'open',
+  SUCCESS: 'moved',
+  FAIL: 'failed',
+};
+
+export function withdrawalLook(withdrawal: Withdrawal): WithdrawalLook {
+  const state = withdrawal.state ?? '';
+  return {
+    accountNo: withdrawal.acctNo ?? '',
+    outOrderNo: withdrawal.outOrderNo ?? '',
+    orderNo: withdrawal.orderNo ?? '',
+    amountFen: withdrawal.amountFen ?? null,
+    realFen: withdrawal.realFen ?? null,
+    feeFen: withdrawal.feeFen ?? null,
+    feeType: withdrawal.feeType ?? '',
+    state,
+    meaning: Object.hasOwn(WITHDRAWAL_MEANINGS, state)
+      ? (WITHDRAWAL_MEANINGS[state] ?? 'unknown')
+      : 'unknown',
+    note: withdrawal.note ?? '',
+    unreadable: [],
+  };
+}
+
+/** An answer about something else than was asked for; undefined when it is about that. */
+export function strangeAnswer(
+  { numberKind, number }: UnitKey,
+  stated: { out: string; platform: string },
+): string | undefined {
+  const said = numberKind === 'out' ? stated.out : stated.platform;
+  return said === '' || said === number ? undefined : `asked for ${number}, the answer is about ${said}`;
+}
+
+type Evidence = Extract<OrderAnswer, { kind: 'batch' }>['evidence'];
+
+export function evidenceOfOrder(endpoint: EndpointName, outcome: Accepted<unknown>): Evidence {
+  const { bizText, reqId, requestedAt, signed } = outcome;
+  const sha256 = createHash('sha256').update(bizText, 'utf8').digest('hex');
+  return { sha256, endpoint, reqId, requestedAt, signed, bizText };
+}

@@ -1,0 +1,99 @@
+/** The proof's own remarks in Chinese, recognised by their form; what is not listed is shown as it is. */
+import type { Terms } from './terms.ts';
+
+const KINDS = { transfer: '划付', settlement: '结算', refund: '退款', withdrawal: '提现' };
+const PLACES = {
+  'before the cut': '在截止时点前',
+  'after the cut': '在截止时点后、余额读取前',
+  'after the balance': '在余额读取后',
+};
+
+/** `withdrawal W5 before the cut`: where an order may have taken effect. */
+const placements = Object.entries(KINDS).flatMap(([kind, kindName]) =>
+  Object.entries(PLACES).map(
+    ([place, placeName]) => [new RegExp(`^${kind} (\\S+) ${place}$`), `${kindName} $1 ${placeName}`] as const,
+  ),
+);
+
+export const remarksZh: Terms['remarks'] = [
+  ...placements,
+  [/^booked on (.*)$/, '企业账记在账户 $1'],
+  [/^on the platform on (.*)$/, '平台记在账户 $1'],
+  [/^interest, a late record or a return would look like this$/, '可能是利息、迟到的记录或退回'],
+  [/^an unlisted fee, a transfer or a withdrawal would look like this$/, '可能是未列示的手续费、转账或提现'],
+  [/^no longer listed between (\S+) and (\S+)$/, '平台在 $1 至 $2 之间不再列出'],
+  [/^was (\d+) fen at (.*)$/, '原为 $1 分，时间 $2（UTC）'],
+  [/^amount (\d+), fee (\d+) (\S*), credited (\d+) fen$/, '金额 $1 分，手续费 $2 分（$3），实入 $4 分'],
+  [
+    /^no deposit listed for the period; the books have (\d+) the platform lacks$/,
+    '平台本期没有列出充值；企业账有 $1 笔平台没有',
+  ],
+
+  // What an unexplained amount looks like.
+  [
+    /^interest, a late record, a refund or a return would look like this$/,
+    '可能是利息、迟到的记录、退款或退回',
+  ],
+  [
+    /^an unlisted fee, an unregistered transfer or withdrawal would look like this$/,
+    '可能是未列示的手续费、未登记的划付或提现',
+  ],
+  [
+    /^account (\S+), which replaced it, has the opposite amount: .*$/,
+    '替换它的账户 $1 有相反的金额：余额似已转到该账户',
+  ],
+  [
+    /^account (\S+), which it replaced, has the opposite amount: .*$/,
+    '被它替换的账户 $1 有相反的金额：余额似由该账户转来',
+  ],
+  [
+    /^a fee of (\S+) for each of (\d+) settlements, which no answer shows, would look like this$/,
+    '可能是 $2 笔结算每笔 $1 元、平台未列示的手续费',
+  ],
+  [
+    /^fees of (\d+) settlements, which no answer shows, may be part of it$/,
+    '其中可能有 $1 笔结算未列示的手续费',
+  ],
+  [/^an adjustment that clears no open difference$/, '调整分录没有对应的未决差异'],
+  // Orders and the books.
+  [/^open on the platform since (.*)$/, '平台自 $1（UTC）起仍在途'],
+  [/^ended on the platform without moving money$/, '平台已结束，未动资金'],
+  [/^under way for more than (\d+) days$/, '在途超过 $1 天'],
+  [/^registered, but the platform does not know it$/, '已登记，平台查无此单'],
+  [/^not asked for: the books name no batch$/, '企业账没有批次号，无法查询'],
+  [/^frozen amount against what orders in flight hold$/, '平台冻结金额与在途订单占用金额比较'],
+  [/^amounts in flight were (\w+) before and are (\w+) now$/, '在途金额原为 $1，现为 $2'],
+  [/^amount (\d+), fee (.*) (\S*), paid out (\d+) fen$/, '金额 $1 分，手续费 $2 分（$3），实付 $4 分'],
+  // A batch against its orders and the registry.
+  [
+    /^the batch says (\S+), but .* \(of (\d+): (\d+) moved, (\d+) failed, (\d+) open, (\d+) refunded\)$/,
+    '批次状态 $1 与明细不符（共 $2 笔：成功 $3，失败 $4，在途 $5，已退款 $6）',
+  ],
+  [/^its orders name (\d+) payers: (.*)$/, '明细有 $1 个付款账户：$2'],
+  [/^order (\S+) was registered with it and is not listed$/, '订单 $1 已登记，批次中没有'],
+  [/^order (\S+) is listed and was not registered with it$/, '订单 $1 在批次中，但未登记'],
+  [/^order (\S+): amount (\S+) was registered, (\S+) is stated$/, '订单 $1：登记金额 $2，平台金额 $3'],
+  [/^order (\S+): payee (\S+) was registered, (\S+) is stated$/, '订单 $1：登记收款账户 $2，平台为 $3'],
+  [/^order (\S+): payer (\S+) was registered, (\S+) is stated$/, '订单 $1：登记付款账户 $2，平台为 $3'],
+  [/^and (\d+) more$/, '另有 $1 项'],
+  // An order against what it said before.
+  [/^(\S+) was (-?\d+) fen and is (-?\d+) now$/, '$1 原为 $2 分，现为 $3 分'],
+  [/^(\S+) was (\S+) and is (\S+) now$/, '$1 原为 $2，现为 $3'],
+  [/^it belongs to (\S+) and now names (\S+)$/, '原属账户 $1，现称属 $2'],
+  [/^it had failed and is (\S+) now$/, '原已失败，现为 $1'],
+  [/^it had come back and is (\S+) now$/, '原已退回，现为 $1'],
+  [/^it had moved its money and is (\S+) now$/, '原已成功，现为 $1'],
+  [/^it was (\S+) and says so no more$/, '原为 $1，现不再如此'],
+  [/^its settlement was done and is (\S+) now$/, '结算原已完成，现为 $1'],
+  [/^its settlement was done and is not stated any more$/, '结算原已完成，现不再提供'],
+  [/^(\w+) is not stated any more$/, '平台不再提供 $1'],
+  [/^(\w+) is not stated$/, '平台未提供 $1'],
+  [/^(batch: )?(\w+) "(.*)" is not known$/, '$2 的取值“$3”未知'],
+  [/^it is listed (\d+) times in one answer$/, '同一应答中列出 $1 次'],
+  [/^the first counts$/, '以第一条为准'],
+  [/^(\S+) is an order of batch (\S+) already$/, '$1 已属批次 $2'],
+  [/^its batch does not list it any more$/, '所属批次不再列出'],
+  [/^the platform does not know its number any more$/, '平台不再认得此单号'],
+  [/^(\w+) and (\w+) differ$/, '$1 与 $2 不一致'],
+  [/^(\w+) is missing$/, '缺少 $1'],
+];

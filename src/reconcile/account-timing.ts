@@ -1,0 +1,87 @@
+/** What is known of an account's orders in flight and on the edge of a balance or of the cut, and how it is said. */
+import type { Fen } from '../core/fen.ts';
+import { effectId } from './timing-items.ts';
+import type { UncertainEffect } from './timing-items.ts';
+import type { Assignment, InflightModel, Place } from './timing-search.ts';
+import type { TimingAnswer } from './timing.ts';
+
+export interface AccountTiming {
+  /** The model that is proven by now; undefined where nothing was ever in flight. */
+  model: InflightModel | undefined;
+  openFen: Fen;
+  /** What of it the balance had been debited for already. */
+  heldFen: Fen;
+  frozenDueFen: Fen;
+  /** The model was not the one of the run before. */
+  changedFrom: InflightModel | undefined;
+  /** Debited was inferred from the balance, not stated. */
+  isDebitedInferred: boolean;
+  /** More orders than can be weighed. */
+  tooMany: number;
+  /** Orders whose side exactly one assignment decided. */
+  assumed: string[];
+  candidates: { assume: string; closingFen: Fen }[];
+}
+
+/** More orders than can be weighed: nothing is decided. */
+export function tooManyTiming(
+  count: number,
+  { knownModel, openFen }: { knownModel: InflightModel | undefined; openFen: Fen },
+): AccountTiming {
+  return {
+    model: knownModel,
+    openFen,
+    heldFen: knownModel === 'debited' ? openFen : 0n,
+    frozenDueFen: knownModel === 'debited' ? 0n : openFen,
+    changedFrom: undefined,
+    isDebitedInferred: false,
+    tooMany: count,
+    assumed: [],
+    candidates: [],
+  };
+}
+
+export function accountTiming(of: {
+  model: InflightModel | 'auto';
+  answer: TimingAnswer;
+  knownModel: InflightModel | undefined;
+  uncertain: readonly UncertainEffect[];
+}): AccountTiming {
+  const { answer, knownModel } = of;
+  const wasInFlight = answer.openFen !== 0n;
+  const isNew = wasInFlight && answer.isModelProven;
+  const isDecided = answer.rivals.length === 0;
+  return {
+    model: isNew ? answer.model : knownModel,
+    openFen: answer.openFen,
+    heldFen: answer.heldFen,
+    frozenDueFen: answer.frozenDueFen,
+    changedFrom: isNew && knownModel !== undefined && knownModel !== answer.model ? knownModel : undefined,
+    isDebitedInferred: isNew && of.model === 'auto' && answer.model === 'debited',
+    tooMany: 0,
+    assumed: isDecided && answer.unexplainedFen === 0n ? namesOf(of.uncertain) : [],
+    candidates: answer.rivals.map((rival) => ({
+      assume: describe(of.uncertain, rival),
+      closingFen: rival.closingFen,
+    })),
+  };
+}
+
+function namesOf(effects: readonly UncertainEffect[]): string[] {
+  return [...new Set(effects.map(({ outOrderNo }) => outOrderNo))].toSorted();
+}
+
+const PLACE_WORDS: Readonly<Record<Place, string>> = {
+  before: 'before the cut',
+  between: 'after the cut',
+  after: 'after the balance',
+};
+
+function describe(effects: readonly UncertainEffect[], { places }: Assignment): string {
+  return effects
+    .map(
+      (effect) =>
+        `${effect.subject} ${effect.outOrderNo} ${PLACE_WORDS[places.get(effectId(effect)) ?? 'after']}`,
+    )
+    .join('; ');
+}

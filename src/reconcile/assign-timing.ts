@@ -1,0 +1,231 @@
+/**
+ * Puts every order whose looks leave it open on one side of the cut and of the balances, account by account: what
+ * one account's balance decides narrows the bounds for the others. What cannot be decided is said.
+ */
+import type { Transaction } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import { addMs } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import type { Tables } from '../store/schema.ts';
+import { accountTiming, tooManyTiming } from './account-timing.ts';
+import type { AccountTiming } from './account-timing.ts';
+import type { Closing } from './closings.ts';
+import { layOutDebits, openDebits, possibleDebits, stageReadBalances } from './in-flight.ts';
+import type { PostingRules } from './posting-rules.ts';
+import type { AccountFigures } from './prove-account.ts';
+import type { ProofSpan } from './scope.ts';
+import { EffectBounds } from './effect-bounds.ts';
+import { sumsOfHolds } from './possible-holds.ts';
+import { effectId, listUncertain, saveCountsFrom } from './timing-items.ts';
+import type { UncertainEffect } from './timing-items.ts';
+import { ITEMS_MAX } from './timing-search.ts';
+import type { InflightModel, Place, TimingItem } from './timing-search.ts';
+import { weighTiming } from './timing.ts';
+
+export interface TimingRequest {
+  span: ProofSpan;
+  model: InflightModel | 'auto';
+  posting: PostingRules;
+}
+
+export interface Timings {
+  byAccount: ReadonlyMap<string, AccountTiming>;
+  /** Whether movements now count elsewhere, so that sums must be taken again. */
+  moved: boolean;
+}
+
+/** What an account's own figures say with every order at its usual place. */
+export interface AccountBasis {
+  figures: AccountFigures;
+  unexplainedFen: Fen | undefined;
+}
+
+/** Decides and writes where uncertain orders count; needs the figures as they are without that. */
+export async function assignTiming(
+  trx: Transaction<Tables>,
+  request: TimingRequest,
+  bases: readonly AccountBasis[],
+): Promise<Timings> {
+  const closed = bases.filter(({ figures }) => figures.closing !== undefined);
+  const balances = closed.map(({ figures }) => readBalance(figures));
+  await stageReadBalances(trx, balances);
+  await layOutDebits(trx, request.posting, request.span.cut);
+  const open = await openDebits(trx);
+  const possible = await possibleDebits(trx);
+  const effects = groupByAccount(await listUncertain(trx, request.span));
+  const bounds = new EffectBounds([...effects.values()].flat());
+  const byAccount = new Map<string, AccountTiming>();
+  const inTurn = closed.toSorted((a, b) => countOf(effects, a) - countOf(effects, b));
+  for (let round = 0; round < 2; round++) {
+    for (const basis of inTurn) {
+      const own = effects.get(basis.figures.accountNo) ?? [];
+      if (round > 0 && own.length === 0) continue;
+      byAccount.set(
+        basis.figures.accountNo,
+        timingOf(request, basis, {
+          own,
+          bounds,
+          openFen: open.get(basis.figures.accountNo) ?? 0n,
+          mayHold: sumsOfHolds(possible.get(basis.figures.accountNo) ?? []),
+        }),
+      );
+    }
+  }
+  const placed = bounds.changed();
+  await saveCountsFrom(trx, placed, feeAccounts(request.posting));
+  return { byAccount, moved: placed.length > 0 };
+}
+
+function countOf(effects: ReadonlyMap<string, readonly unknown[]>, { figures }: AccountBasis): number {
+  return effects.get(figures.accountNo)?.length ?? 0;
+}
+
+function feeAccounts({ bearers }: PostingRules): string[] {
+  return Object.values(bearers).flatMap((bearer) =>
+    bearer.startsWith('acct:') ? [bearer.slice('acct:'.length)] : [],
+  );
+}
+
+function readBalance({ accountNo, closing }: AccountFigures) {
+  if (closing === undefined) throw new Error('Bug: an account without a closing has no balance');
+  return { accountNo, openedAt: closing.openedAt, closedAt: closing.closedAt };
+}
+
+function groupByAccount(effects: readonly UncertainEffect[]): Map<string, UncertainEffect[]> {
+  const byAccount = new Map<string, UncertainEffect[]>();
+  for (const effect of effects) {
+    const own = byAccount.get(effect.accountNo);
+    if (own) own.push(effect);
+    else byAccount.set(effect.accountNo, [effect]);
+  }
+  return byAccount;
+}
+
+function timingOf(
+  request: TimingRequest,
+  { figures, unexplainedFen }: AccountBasis,
+  of: {
+    own: readonly UncertainEffect[];
+    bounds: EffectBounds;
+    openFen: Fen;
+    mayHold: (fen: Fen) => boolean;
+  },
+): AccountTiming {
+  const { closing, previous, baseline } = figures;
+  if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
+  const { span } = request;
+  const scene = { closing, openingAt: previous?.at ?? baseline?.at, span, bounds: of.bounds };
+  const items = of.own.map((effect) => itemOf(effect, scene));
+  const uncertain = items.filter(({ places }) => places.length > 1);
+  const knownModel = previous?.model;
+  if (uncertain.length > ITEMS_MAX)
+    return tooManyTiming(uncertain.length, { knownModel, openFen: of.openFen });
+  const answer = weighTiming({
+    unexplainedFen: unexplainedFen ?? 0n,
+    closingFen: closing.balanceFen - closing.laterFen,
+    frozenFen: closing.frozenFen,
+    openFen: of.openFen,
+    mayHold: of.mayHold,
+    items: items.map(({ item }) => item),
+    model: request.model,
+    knownModel,
+  });
+  if (answer.rivals.length === 0 && answer.unexplainedFen === 0n) {
+    for (const { effect } of uncertain) {
+      narrowTo(effect, answer.places.get(effectId(effect)) ?? 'after', scene);
+    }
+  }
+  // What another account's balance decided was uncertain all the same.
+  const doubted = items.filter(
+    ({ item, effect }) =>
+      placesOf(effect, item.usual, { ...scene, bounds: new EffectBounds(of.own) }).length > 1,
+  );
+  return accountTiming({
+    model: request.model,
+    answer,
+    knownModel,
+    uncertain: doubted.map(({ effect }) => effect),
+  });
+}
+
+interface PlacedItem {
+  effect: UncertainEffect;
+  places: readonly Place[];
+  item: TimingItem;
+}
+
+function itemOf(effect: UncertainEffect, at: TimingScene): PlacedItem {
+  const usual = usualPlace(effect, at);
+  const places = placesOf(effect, usual, at);
+  const restFen = effect.othersFen - effect.ledgerFen;
+  const item: TimingItem = {
+    key: effectId(effect),
+    deltaFen: effect.deltaFen,
+    debitFen: effect.debitFen,
+    usual,
+    places,
+    bookedSide: effect.bookedSide,
+    lineFen:
+      effect.deltaFen === 0n
+        ? { before: 0n, notBefore: 0n }
+        : { before: restFen + effect.deltaFen, notBefore: restFen },
+    notBeforeItem:
+      effect.subject === 'settlement' || effect.subject === 'refund'
+        ? effectId({ ...effect, subject: 'transfer', changeNo: 1 })
+        : undefined,
+  };
+  return { effect, places, item };
+}
+
+interface TimingScene {
+  closing: Closing;
+  /** The closing of the run before, else the baseline: what counts before it counted there. */
+  openingAt: Instant | undefined;
+  span: ProofSpan;
+  bounds: EffectBounds;
+}
+
+function usualPlace({ countsFrom, upper }: UncertainEffect, { closing, span }: TimingScene): Place {
+  if (countsFrom < span.cut) return 'before';
+  return upper <= closing.closedAt || countsFrom <= closing.openedAt ? 'between' : 'after';
+}
+
+/** The places the bounds allow, the usual one first. */
+function placesOf(
+  effect: UncertainEffect,
+  usual: Place,
+  { closing, openingAt, span, bounds }: TimingScene,
+): Place[] {
+  const { lower, upper } = bounds.of(effect);
+  if (openingAt !== undefined && effect.countsFrom < openingAt) return ['before'];
+  const mayBe: Record<Place, boolean> = {
+    before: lower === undefined || lower < span.cut,
+    between:
+      usual === 'between' ||
+      (effect.wasSeenOpen &&
+        closing.source === 'derived' &&
+        upper >= span.cut &&
+        (lower === undefined || lower < closing.openedAt)),
+    after: upper > closing.closedAt,
+  };
+  const allowed = PLACES.filter((place) => mayBe[place]);
+  const inOrder = [usual, ...PLACES.filter((place) => place !== usual)].filter((place) =>
+    allowed.includes(place),
+  );
+  return inOrder.length > 0 ? inOrder : [usual];
+}
+
+const PLACES: readonly Place[] = ['before', 'between', 'after'];
+
+function narrowTo(effect: UncertainEffect, place: Place, { closing, span, bounds }: TimingScene): void {
+  switch (place) {
+    case 'before':
+      bounds.narrow(effect, { to: addMs(span.cut, -1) });
+      return;
+    case 'between':
+      bounds.narrow(effect, { from: span.cut, to: closing.openedAt });
+      return;
+    case 'after':
+      bounds.narrow(effect, { from: addMs(closing.closedAt, 1) });
+  }
+}

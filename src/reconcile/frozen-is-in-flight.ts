@@ -1,0 +1,90 @@
+/** What the platform has frozen on an account is what its orders in flight hold (spec/reconciliation.md 3.4, 3.5). */
+import type { Transaction } from 'kysely';
+import { copyRows } from '../store/bulk.ts';
+import type { Tables } from '../store/schema.ts';
+import type { AccountTiming } from './account-timing.ts';
+import type { AccountFigures, Ceiling } from './prove-account.ts';
+import { reason } from './reasons.ts';
+import { ITEMS_MAX } from './timing-search.ts';
+
+const FOUND = {
+  name: 'found',
+  columns: [
+    { name: 'account_no', type: 'text' },
+    { name: 'item_key', type: 'text' },
+    { name: 'class', type: 'text' },
+    { name: 'severity', type: 'text' },
+    { name: 'reference', type: 'text' },
+    { name: 'platform_fen', type: 'bigint' },
+    { name: 'ledger_fen', type: 'bigint' },
+    { name: 'difference_fen', type: 'bigint' },
+    { name: 'line', type: 'boolean' },
+    { name: 'note', type: 'text' },
+  ],
+} as const;
+
+/**
+ * A frozen amount that open orders do not explain is a `frozen` break of that difference, which is no part of the
+ * account's own; so is an in-flight model that is another than last time, with difference 0.
+ */
+export async function frozenIsInFlight(
+  trx: Transaction<Tables>,
+  figures: readonly AccountFigures[],
+  timings: ReadonlyMap<string, AccountTiming>,
+): Promise<void> {
+  const rows = figures.flatMap(({ accountNo, closing }) => {
+    const timing = timings.get(accountNo);
+    if (timing === undefined || timing.tooMany > 0) return [];
+    const found: (string | null)[][] = [];
+    const frozenFen = closing?.frozenFen;
+    if (frozenFen !== undefined && frozenFen !== timing.frozenDueFen) {
+      const difference = (frozenFen - timing.frozenDueFen).toString();
+      const due = timing.frozenDueFen.toString();
+      const note = 'frozen amount against what orders in flight hold';
+      found.push([
+        accountNo,
+        'frozen',
+        'frozen',
+        'break',
+        accountNo,
+        frozenFen.toString(),
+        due,
+        difference,
+        'f',
+        note,
+      ]);
+    }
+    if (timing.changedFrom !== undefined) {
+      const note = `amounts in flight were ${timing.changedFrom} before and are ${timing.model ?? ''} now`;
+      found.push([accountNo, 'frozen:model', 'frozen', 'break', accountNo, null, null, '0', 'f', note]);
+    }
+    return found;
+  });
+  await copyRows(trx, FOUND, rows);
+}
+
+/** Why orders on the edge keep the account from a better verdict. */
+export function timingCeilings({ tooMany, candidates }: AccountTiming): Ceiling[] {
+  const ceilings: Ceiling[] = [];
+  if (tooMany > 0) {
+    ceilings.push({ verdict: 'unverified', reason: reason('ambiguous_orders', `${tooMany} > ${ITEMS_MAX}`) });
+  }
+  if (candidates.length > 0) {
+    ceilings.push({ verdict: 'unverified', reason: reason('timing_candidates', candidates.length) });
+  }
+  return ceilings;
+}
+
+/** Names of orders shown with an assumption; the others are counted. */
+const NAMES_MAX = 20;
+
+/** What the account's proof rests on besides its balance. */
+export function timingAssumptions({ assumed, isDebitedInferred, openFen }: AccountTiming): string[] {
+  const assumptions: string[] = [];
+  if (assumed.length > 0) {
+    const more = assumed.length > NAMES_MAX ? ` and ${assumed.length - NAMES_MAX} more` : '';
+    assumptions.push(reason('timing_assumed', `${assumed.slice(0, NAMES_MAX).join(', ')}${more}`));
+  }
+  if (isDebitedInferred) assumptions.push(reason('debited_inferred', `${openFen} fen`));
+  return assumptions;
+}

@@ -1,0 +1,87 @@
+/** An order under way at the cut is told, and is a difference to nobody unless the books are ahead of it. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../store/schema.ts';
+import type { ProofSpan } from './scope.ts';
+
+/**
+ * Orders that were open on the platform at the cut and that the books have not posted: `in_flight`, with what they
+ * hold (negative) as their amount and no difference; `state` when they have been under way for longer than
+ * agingDays. Orders the company registered and the platform does not know: `unknown_not_found`, and `state` as
+ * well when that lasts. What the books have posted is told by the rules of the lines. Needs `debit`, and is asked
+ * after them.
+ */
+export async function openOrderIsTiming(
+  trx: Transaction<Tables>,
+  span: ProofSpan,
+  agingDays: number,
+): Promise<void> {
+  await tellOpen(trx, span, agingDays);
+  await tellUnknown(trx, span, agingDays);
+}
+
+async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: number): Promise<void> {
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
+      difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
+    select account_no, item_key, case when is_old then 'state' else 'in_flight' end,
+      case when is_old then 'break' else 'timing' end, out_order_no, -debit_fen, null, 0, true,
+      out_order_no, stated, since_at, counterparty,
+      case when is_old then 'under way for more than ' || ${agingDays}::integer || ' days' else '' end
+    from (
+      select d.account_no, 'line:' || d.subject || ':' || d.out_order_no as item_key, d.out_order_no,
+        sum(d.debit_fen)::bigint as debit_fen, min(d.stated) as stated, min(d.counterparty) as counterparty,
+        min(coalesce(nullif(d.held_since, '-infinity'), d.since, d.first_seen_at)) as since_at,
+        min(coalesce(nullif(d.held_since, '-infinity'), d.since, d.first_seen_at))
+          < ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old
+      from debit d
+      join stage_scope s on s.account_no = d.account_no
+      where coalesce(d.since, d.last_open_at, d.first_seen_at) < ${span.cut}
+        and (d.state = 'open' or d.held_since < ${span.cut})
+        and case d.state when 'open' then true when 'failed' then d.last_open_at >= ${span.cut}
+          else exists (select from movement m where m.account_no = d.account_no
+            and m.dedup_key >= ${principalKey} and m.dedup_key < ${principalKey} || ';'
+            and m.reference = d.out_order_no and m.order_account = d.order_account and m.change_no = d.change_no
+            and m.effective_from >= ${span.cut}) end
+      group by d.account_no, d.subject, d.out_order_no
+    ) x
+    where not exists (select from found f where f.account_no = x.account_no and f.item_key = x.item_key)
+      and not exists (
+        select from match g join ledger_entry e on e.entry_no = g.entry_no
+        where g.account_no = x.account_no and 'line:' || g.group_key = x.item_key
+          and e.status = 'posted' and e.booked_at < ${span.cut})`.execute(trx);
+}
+
+/** What the key of the movement begins with that an order's change makes on the account it takes money from. */
+const principalKey = sql`case d.subject when 'transfer' then 'transfer_out' when 'refund' then 'refund_out'
+  else d.subject end || ':' || d.out_order_no`;
+
+async function tellUnknown(trx: Transaction<Tables>, span: ProofSpan, agingDays: number): Promise<void> {
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
+      difference_fen, line, platform_state, platform_at, counterparty, note)
+    select account_no, item_key, case when is_old then 'state' else 'unknown_not_found' end,
+      case when is_old then 'break' else 'timing' end, reference, -amount_fen, null, 0, true, '', submitted_at,
+      counterparty, 'registered, but the platform does not know it'
+    from (
+      select distinct on (r.payer_account_no, r.kind, r.registered_as) r.payer_account_no as account_no,
+        'line:' || r.kind || ':' || n.own as item_key, n.own as reference, r.amount_fen, r.submitted_at,
+        r.payee_account_no as counterparty,
+        coalesce(r.submitted_at < ${span.cut}::timestamptz - make_interval(days => ${agingDays}), false) as is_old
+      from order_due q
+      join order_registry r on (q.kind = 'withdrawal' and r.kind = 'withdrawal'
+          and r.registered_as in (q.number, 'order:' || q.number))
+        or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'out' and r.out_batch_no = q.number)
+        or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'platform' and r.batch_no = q.number)
+      join stage_scope s on s.account_no = r.payer_account_no
+      cross join lateral (
+        select case when r.out_order_no <> '' then r.out_order_no when r.order_no <> '' then r.order_no
+          when r.out_batch_no <> '' then r.out_batch_no else r.batch_no end as own) n
+      where q.state = 'not_found' and r.outcome <> 'refused'
+        and (r.submitted_at is null or r.submitted_at < ${span.cut})
+      order by r.payer_account_no, r.kind, r.registered_as
+    ) x
+    where not exists (select from found f where f.account_no = x.account_no and f.item_key = x.item_key)`.execute(
+    trx,
+  );
+}

@@ -1,0 +1,15 @@
+/** What may have been frozen when a balance was read, as far as our looks leave it open. */
+import type { Fen } from '../core/fen.ts';
+
+/** More amounts than these are not told apart: any sum up to all of them may be held. */
+const HOLDS_MAX = 12;
+
+/** Whether an amount is the sum of some of these. */
+export function sumsOfHolds(holds: readonly Fen[]): (fen: Fen) => boolean {
+  if (holds.length === 0) return () => false;
+  const allFen = holds.reduce((sum, fen) => sum + fen, 0n);
+  if (holds.length > HOLDS_MAX) return (fen) => fen > 0n && fen <= allFen;
+  const sums = new Set([0n]);
+  for (const hold of holds) for (const sum of [...sums]) sums.add(sum + hold);
+  return (fen) => fen > 0n && sums.has(fen);
+}

@@ -1,0 +1,36 @@
+/** What a path of the control surface is made of. */
+import { z } from 'zod';
+
+import type { Sandbox } from './create-sandbox.ts';
+import type { World } from './world.ts';
+
+export interface Controlled {
+  sandbox: Sandbox;
+  world: World;
+}
+
+export interface ControlRoute {
+  method: 'GET' | 'POST';
+  /** Below the control prefix. */
+  path: string;
+  /** For the table: the members of the body (POST) or of the query (GET). */
+  takes: string;
+  does: string;
+  schema: z.ZodType;
+  /** Gives what is answered; nothing means `{"done": true}`. */
+  run(controlled: Controlled, given: unknown): unknown;
+}
+
+/** Keeps a route's own types together: what its schema gives is what its `run` takes. */
+export function route<S extends z.ZodType>(
+  of: Omit<ControlRoute, 'schema' | 'run'> & {
+    schema: S;
+    run: (controlled: Controlled, given: z.output<S>) => unknown;
+  },
+): ControlRoute {
+  return { ...of, run: (controlled, given) => of.run(controlled, given as z.output<S>) };
+}
+
+export const nothing = z.strictObject({});
+/** The items are checked where they are seeded; this bounds how many. */
+export const list = z.array(z.unknown()).max(200_000);

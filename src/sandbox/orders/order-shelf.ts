@@ -1,0 +1,109 @@
+/**
+ * All transfer batches and withdrawals there are, found by the company's number or the platform's. Nothing lists
+ * them (spec/reconciliation.md 3.1). A scenario may compute very many of them instead of keeping them.
+ */
+import type { World } from '../world.ts';
+import { isShown } from './order.ts';
+import type { TransferBatch, TransferOrder, Withdrawal } from './order.ts';
+
+/** The company's own number or the platform's. */
+export type OrderNumber = { own: string; platform?: undefined } | { platform: string; own?: undefined };
+
+/** Orders that are made when they are asked for: the same number always makes the same order. */
+export interface ComputedOrders {
+  batch(merchant: string, number: OrderNumber): TransferBatch | undefined;
+  withdrawal(merchant: string, number: OrderNumber): Withdrawal | undefined;
+  /** The batch of a transfer order with this number of the company. */
+  batchOf(merchant: string, outOrderNo: string): TransferBatch | undefined;
+}
+
+export class OrderShelf {
+  readonly #batches = new Numbered<TransferBatch>();
+  readonly #orders = new Map<string, TransferOrder>();
+  readonly #withdrawals = new Numbered<Withdrawal>();
+  #computed: ComputedOrders | undefined;
+
+  compute(orders: ComputedOrders): void {
+    this.#computed = orders;
+  }
+
+  addBatch(batch: TransferBatch): void {
+    this.#batches.add(batch, { own: batch.outBatchNo, platform: batch.batchNo });
+    for (const order of batch.orders) this.#orders.set(keyOf(batch.merchant, order.outOrderNo), order);
+  }
+
+  addWithdrawal(withdrawal: Withdrawal): void {
+    this.#withdrawals.add(withdrawal, { own: withdrawal.outOrderNo, platform: withdrawal.orderNo });
+  }
+
+  /** Whether it is there already or not yet shown; an order that is computed may be changed by who keeps it. */
+  batch(merchant: string, number: OrderNumber): TransferBatch | undefined {
+    return this.#batches.get(merchant, number) ?? this.#computed?.batch(merchant, number);
+  }
+
+  withdrawal(merchant: string, number: OrderNumber): Withdrawal | undefined {
+    return this.#withdrawals.get(merchant, number) ?? this.#computed?.withdrawal(merchant, number);
+  }
+
+  /** Keeps a batch that was computed, so that what changes in it stays. */
+  keepBatch(batch: TransferBatch): void {
+    if (!this.#batches.get(batch.merchant, { own: batch.outBatchNo })) this.addBatch(batch);
+  }
+
+  hasTransferOrder(merchant: string, outOrderNo: string): boolean {
+    if (this.#orders.has(keyOf(merchant, outOrderNo))) return true;
+    return this.#computed?.batchOf(merchant, outOrderNo) !== undefined;
+  }
+
+  batches(): Iterable<TransferBatch> {
+    return this.#batches.all();
+  }
+
+  withdrawals(): Iterable<Withdrawal> {
+    return this.#withdrawals.all();
+  }
+}
+
+/** Whether an order can be found at that instant: it has been submitted, is shown, and has not vanished. */
+export function isThere(of: Pick<TransferBatch, 'submittedAtMs' | 'showing'>, ms: number): boolean {
+  return of.submittedAtMs <= ms && isShown(of, ms);
+}
+
+/** Whether a number of an order is used already, as far as it has to be unique (U26). */
+export function isOrderNoTaken(
+  world: World,
+  of: { merchant: string; outOrderNo: string; kind: 'transfer' | 'withdrawal' },
+): boolean {
+  const { numberScope } = world.switches;
+  const isTransfer = (): boolean => world.orders.hasTransferOrder(of.merchant, of.outOrderNo);
+  const isWithdrawal = (): boolean =>
+    world.orders.withdrawal(of.merchant, { own: of.outOrderNo }) !== undefined;
+  if (numberScope === 'merchant') return isTransfer() || isWithdrawal();
+  if (of.kind === 'withdrawal') return isWithdrawal();
+  return numberScope === 'kind' && isTransfer();
+}
+
+class Numbered<T extends { merchant: string }> {
+  readonly #own = new Map<string, T>();
+  readonly #platform = new Map<string, T>();
+
+  add(item: T, numbers: { own: string; platform: string }): void {
+    this.#own.set(keyOf(item.merchant, numbers.own), item);
+    this.#platform.set(keyOf(item.merchant, numbers.platform), item);
+  }
+
+  get(merchant: string, { own, platform }: OrderNumber): T | undefined {
+    return own === undefined
+      ? this.#platform.get(keyOf(merchant, platform))
+      : this.#own.get(keyOf(merchant, own));
+  }
+
+  all(): Iterable<T> {
+    return this.#own.values();
+  }
+}
+
+/** Numbers are unique within a company; merchants have names without NUL. */
+function keyOf(merchant: string, number: string): string {
+  return `${merchant}\u0000${number}`;
+}

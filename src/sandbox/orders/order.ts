@@ -1,0 +1,140 @@
+/**
+ * Transfer batches with their orders, and withdrawals: what is true of them. What an answer shows instead is in
+ * `showing`; what it looks like at an instant is reckoned here.
+ */
+import type { Fen } from '../../core/fen.ts';
+import type { Caller } from '../envelope.ts';
+import type { WirePatch } from '../shelf.ts';
+import type { BankCard } from '../world.ts';
+import type { Fee } from './money.ts';
+import { turnAt } from './life.ts';
+import type { Life } from './life.ts';
+
+/** When an order is shown, and differently from certain instants on (P3, P4, P5). */
+export interface Showing {
+  visibleFromMs: number;
+  /** Exclusive. */
+  vanishesAtMs: number;
+  /** In the order of their instants. */
+  patches: readonly { atMs: number; patch: WirePatch }[];
+}
+
+export interface TransferBatch {
+  merchant: string;
+  outBatchNo: string;
+  batchNo: string;
+  payerAcctNo: string;
+  submittedAtMs: number;
+  extParam: string;
+  note: string;
+  orders: readonly TransferOrder[];
+  showing: Showing | undefined;
+  notify: { url: string; caller: Caller } | undefined;
+}
+
+export interface TransferOrder extends Fee {
+  outOrderNo: string;
+  orderNo: string;
+  body: string;
+  amountFen: Fen;
+  realFen: Fen;
+  payeeAcctNo: string;
+  extParam: string;
+  life: Life;
+  /** Its automatic withdrawal, if it has one. */
+  settlement: Settlement | undefined;
+  refunds: Refund[];
+  showing: Showing | undefined;
+}
+
+export interface Settlement extends Fee {
+  amountFen: Fen;
+  life: Life;
+}
+
+export interface Refund {
+  amountFen: Fen;
+  /** It gives back the whole order. */
+  whole: boolean;
+  /** WAIT_CONFIRM, REFUND, FAIL. */
+  life: Life;
+}
+
+export interface Withdrawal extends Fee {
+  merchant: string;
+  outOrderNo: string;
+  orderNo: string;
+  acctNo: string;
+  amountFen: Fen;
+  realFen: Fen;
+  submittedAtMs: number;
+  /** The bank account it is paid to (WDR-05, WDR-06); E gets a corporate payment, P a personal one (WDR-08). */
+  card: BankCard;
+  life: Life;
+  showing: Showing | undefined;
+}
+
+export interface OrderNow {
+  state: string;
+  note: string;
+  settleState: string;
+  settleRemark: string;
+  refundFen: Fen;
+}
+
+/**
+ * What is true of a transfer order at an instant.
+ * @param showsRefund whether a refund shows in the state, or in the refunded amount alone (U36)
+ */
+export function orderAt(order: TransferOrder, ms: number, showsRefund: boolean): OrderNow {
+  const { state, note } = turnAt(order.life, ms) ?? { state: 'INIT', note: '' };
+  const settled = order.settlement && turnAt(order.settlement.life, ms);
+  const now = { state, note, settleState: settled?.state ?? '', settleRemark: settled?.note ?? '' };
+  if (order.refunds.length === 0) return { ...now, refundFen: 0n };
+  const refunded = refundedAt(order, ms, showsRefund);
+  const { refundFen } = refunded;
+  if (!showsRefund || state !== 'SUCCESS') return { ...now, refundFen };
+  return { ...now, refundFen, state: refunded.state, note: refunded.note || note };
+}
+
+/** What its refunds come to, the state they give a successful order, and why the last of them failed if it did. */
+function refundedAt(
+  order: TransferOrder,
+  ms: number,
+  showsWaiting: boolean,
+): { state: string; refundFen: Fen; note: string } {
+  let [refundFen, isWhole, isWaiting, note] = [0n, false, false, ''];
+  for (const refund of order.refunds) {
+    const turn = turnAt(refund.life, ms);
+    const waits = turn?.state === 'WAIT_CONFIRM' && showsWaiting;
+    if (turn) note = turn.note;
+    if (turn?.state !== 'REFUND' && !waits) continue;
+    refundFen += refund.amountFen;
+    isWhole ||= refund.whole;
+    isWaiting ||= waits;
+  }
+  if (isWaiting) return { state: 'WAIT_CONFIRM', refundFen, note };
+  return { state: isWhole || refundFen >= order.amountFen ? 'REFUND' : 'SUCCESS', refundFen, note };
+}
+
+/** The label of a batch as its orders make it (DIV-26, DIV-31, REF-09). */
+export function labelOf(
+  orders: readonly Pick<OrderNow, 'state' | 'refundFen'>[],
+  showsRefund: boolean,
+): string {
+  const states = new Set(orders.map(({ state }) => state));
+  if (states.size === 1 && states.has('INIT')) return 'INIT';
+  if ([...states].some((state) => !ENDED.has(state))) return 'PROCESSING';
+  if (states.has('WAIT_CONFIRM')) return 'WAIT_CONFIRM';
+  if (states.has('REFUND') && !states.has('SUCCESS')) return 'REFUND';
+  if (showsRefund && orders.some(({ refundFen }) => refundFen > 0n)) return 'PART_REFUND';
+  if (!states.has('SUCCESS')) return states.has('FAIL') ? 'FAIL' : 'CLOSE';
+  return states.size === 1 ? 'SUCCESS' : 'PART_SUCCESS';
+}
+
+const ENDED: ReadonlySet<string> = new Set(['SUCCESS', 'FAIL', 'CLOSE', 'REFUND', 'WAIT_CONFIRM']);
+
+export function isShown(of: { showing: Showing | undefined }, ms: number): boolean {
+  const { showing } = of;
+  return !showing || (showing.visibleFromMs <= ms && ms < showing.vanishesAtMs);
+}

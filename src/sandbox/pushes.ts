@@ -1,0 +1,192 @@
+/**
+ * Pushes of transfers that succeeded (EVT-04, EVT-09): when each is due, how it is tried and what came of it.
+ * They are tried by whoever asks for it, so that nothing here waits; a receiver that fails is written down.
+ */
+import { messageOf } from '../core/errors.ts';
+import { instantOf, SECOND_MS } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import type { Caller } from './envelope.ts';
+import { orderMeaning, phasesOf } from './orders/life.ts';
+import type { PhaseTurn } from './orders/life.ts';
+import { sealOrderList, wireBatch } from './orders/order-wire.ts';
+import type { TransferBatch } from './orders/order.ts';
+import { pushEnvelope } from './reply.ts';
+import type { World } from './world.ts';
+
+/** One POST of JSON; rejects when nothing whole came back in time. */
+export type PushSender = (push: {
+  url: string;
+  body: string;
+  timeoutMs: number;
+}) => Promise<{ status: number; body: string }>;
+
+export interface PushAttempt {
+  at: Instant;
+  /** As it was sent. */
+  sent: string;
+  /** Absent when nothing came back. */
+  status: number | undefined;
+  /** What came back, as much as a person needs to see; or why nothing did. */
+  answer: string;
+}
+
+export interface LoggedPush {
+  no: number;
+  url: string;
+  outBatchNo: string;
+  /** Whose success it tells; empty for the whole batch. */
+  outOrderNo: string;
+  /** When that happened. */
+  eventAt: Instant;
+  attempts: readonly PushAttempt[];
+  acknowledged: boolean;
+}
+
+interface Push {
+  no: number;
+  batch: TransferBatch;
+  url: string;
+  caller: Caller;
+  outOrderNo: string;
+  eventMs: number;
+  attempts: PushAttempt[];
+  acknowledged: boolean;
+  /** How many places of the schedule are used. */
+  tried: number;
+  /** Asked for beyond the schedule: to see that a push that comes again does no harm (EVT-08). */
+  extra: number;
+  /** A try is on its way. */
+  busy: boolean;
+}
+
+const SHOWN_LENGTH_MAX = 200;
+
+export class PushPlan {
+  readonly #pushes: Push[] = [];
+  /** Those that may yet be tried: a long life must not be looked through at every call. */
+  #open: Push[] = [];
+
+  /** A batch has been made: its life is laid down, and so is what will be pushed of it. */
+  expect(world: World, batch: TransferBatch): void {
+    if (!batch.notify) return;
+    const { url, caller } = batch.notify;
+    for (const { outOrderNo, eventMs } of eventsOf(batch, world.switches.pushPer)) {
+      const no = this.#pushes.length + 1;
+      const untried = { attempts: [], acknowledged: false, tried: 0, extra: 0, busy: false };
+      const push = { no, batch, url, caller, outOrderNo, eventMs, ...untried };
+      this.#pushes.push(push);
+      this.#open.push(push);
+    }
+  }
+
+  log(): readonly LoggedPush[] {
+    return this.#pushes.map(({ no, url, batch, outOrderNo, eventMs, attempts, acknowledged }) => ({
+      no,
+      url,
+      outBatchNo: batch.outBatchNo,
+      outOrderNo,
+      eventAt: instantOf(eventMs),
+      attempts,
+      acknowledged,
+    }));
+  }
+
+  /** Tries a push once more, whatever came of it. @returns whether there is one of that number */
+  repeat(no: number): boolean {
+    const push = this.#pushes[no - 1];
+    if (!push) return false;
+    push.extra++;
+    if (!this.#open.includes(push)) this.#open.push(push);
+    return true;
+  }
+
+  /** When the next try is due, by the sandbox's clock; undefined when none is to come or all are on their way. */
+  nextMs(world: World): number | undefined {
+    let next: number | undefined;
+    for (const push of this.#open) {
+      if (push.busy) continue;
+      const ms = dueMs(world, push);
+      if (ms !== undefined && (next === undefined || ms < next)) next = ms;
+    }
+    return next;
+  }
+
+  /** Tries everything that is due by now. @returns how many tries that took */
+  async deliver(world: World, send: PushSender): Promise<number> {
+    const counts = await Promise.all(this.#open.map((push) => deliverOne(world, push, send)));
+    this.#open = this.#open.filter((push) => push.busy || dueMs(world, push) !== undefined);
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/** One push is tried by one at a time, and again at once when a clock that jumped left several tries due. */
+async function deliverOne(world: World, push: Push, send: PushSender): Promise<number> {
+  if (push.busy) return 0;
+  push.busy = true;
+  try {
+    let count = 0;
+    for (let due = dueMs(world, push); due !== undefined && due <= world.clock.nowMs(); count++) {
+      if (push.extra > 0) push.extra--;
+      else push.tried++;
+      await tryOnce(world, push, send);
+      due = dueMs(world, push);
+    }
+    return count;
+  } finally {
+    push.busy = false;
+  }
+}
+
+/** Whatever goes wrong is what came of the try. */
+async function tryOnce(world: World, push: Push, send: PushSender): Promise<void> {
+  const at = world.clock.now();
+  const { pushTimeoutSeconds, pushAckBody } = world.switches;
+  let sent = '';
+  try {
+    sent = bodyOf(world, push);
+    const { status, body } = await send({
+      url: push.url,
+      body: sent,
+      timeoutMs: pushTimeoutSeconds * SECOND_MS,
+    });
+    push.attempts.push({ at, sent, status, answer: body.slice(0, SHOWN_LENGTH_MAX) });
+    push.acknowledged ||= status === 200 && body.trim().toLowerCase() === pushAckBody.toLowerCase();
+  } catch (error) {
+    push.attempts.push({ at, sent, status: undefined, answer: messageOf(error).slice(0, SHOWN_LENGTH_MAX) });
+  }
+}
+
+/** The next place of the schedule, until one is acknowledged or all are used (U39). */
+function dueMs(world: World, push: Push): number | undefined {
+  if (push.extra > 0) return push.eventMs;
+  if (push.acknowledged) return undefined;
+  const afterSeconds = world.switches.pushSchedule[push.tried];
+  return afterSeconds === undefined ? undefined : push.eventMs + afterSeconds * SECOND_MS;
+}
+
+/** What division/query would answer, in an envelope or as it is (U40). */
+function bodyOf(world: World, { batch, caller }: Push): string {
+  const members = wireBatch(world, batch, 'query');
+  sealOrderList(world, members);
+  if (world.switches.pushFormat === 'flat') return JSON.stringify(members);
+  return JSON.stringify(pushEnvelope(world, caller, JSON.stringify(members)));
+}
+
+/** Successes alone are pushed: of a batch once all its orders have ended, or of each order (EVT-04). */
+function eventsOf(batch: TransferBatch, per: 'batch' | 'order'): { outOrderNo: string; eventMs: number }[] {
+  const ends = batch.orders.map(({ outOrderNo, life }) => ({
+    outOrderNo,
+    end: phasesOf(life, orderMeaning).find(({ phase }) => phase !== 'held'),
+  }));
+  const succeeded = ends.flatMap(({ outOrderNo, end }) =>
+    end?.phase === 'gone' ? [{ outOrderNo, eventMs: end.atMs }] : [],
+  );
+  if (per === 'order') return succeeded;
+  const allEnded = ends.map(({ end }) => end).filter((end) => end !== undefined);
+  if (succeeded.length === 0 || allEnded.length < ends.length) return [];
+  return [{ outOrderNo: '', eventMs: latest(allEnded) }];
+}
+
+function latest(ends: readonly PhaseTurn[]): number {
+  return Math.max(...ends.map(({ atMs }) => atMs));
+}

@@ -1,0 +1,122 @@
+/** Transfers of which the platform says what cannot be, or what nobody knows; the books are right. */
+import { payeeEntries, payerEntries, bookOrder } from './demo-order-books.ts';
+import { bookingTime, sendPlanted } from './demo-order-lines.ts';
+import { msBetween } from './demo-orders.ts';
+import type { SentOrder } from './demo-orders.ts';
+import type { DemoAccount } from './demo-accounts.ts';
+import { finds, sceneAt } from './demo-scene.ts';
+import type { Scene } from './demo-scene.ts';
+import type { DemoDraft } from './demo.ts';
+
+export function plantOrderFacts(draft: DemoDraft): void {
+  const scene = sceneAt(draft, 'payer');
+  const { account: payee } = sceneAt(draft, 'lines');
+  plantLabel(scene, payee);
+  plantUnknownWord(scene, payee);
+  plantStepBack(scene, payee);
+  plantWrongReal(scene, payee);
+  plantFailedSettlement(scene);
+}
+
+function bookBothSides(draft: DemoDraft, order: SentOrder): void {
+  const at = bookingTime(draft, order);
+  draft.ledger.push(...payerEntries(order, at), ...payeeEntries(order, at));
+}
+
+/** Of its two orders one failed; the label is the batch's own. */
+function plantLabel(scene: Scene, payee: DemoAccount): void {
+  const failing = { state: 'FAIL', note: '超过单日收款限额' } as const;
+  const failed = sendPlanted(
+    scene,
+    { at: `${scene.lastDay} 09:55:40`, payee, amountFen: 88_000n, ...failing },
+    { seed: { listed: { set: { state: 'SUCCESS' } } } },
+  );
+  finds(scene, {
+    class: 'batch_children',
+    reference: failed.outBatchNo,
+    differenceFen: 0n,
+    note: 'the batch is called successful although one of its two orders failed',
+  });
+}
+
+/** The money is held until the platform says a word that is known. */
+function plantUnknownWord(scene: Scene, payee: DemoAccount): void {
+  const states = [
+    { afterMs: 0, state: 'PROCESSING' },
+    { afterMs: 480_000, state: 'RISK_REVIEW' },
+  ];
+  const order = sendPlanted(scene, {
+    at: `${scene.lastDay} 12:20:00`,
+    payee,
+    amountFen: 330_000n,
+    state: 'PROCESSING',
+    seed: { states },
+  });
+  const common = { reference: order.outOrderNo, differenceFen: 0n };
+  finds(scene, {
+    ...common,
+    class: 'unknown_state',
+    note: 'the platform says RISK_REVIEW, which its document does not know',
+  });
+  const note = 'what an order in an unknown state holds';
+  finds(scene, { ...common, class: 'in_flight', note, follows: 'unknown_state' });
+}
+
+function plantStepBack(scene: Scene, payee: DemoAccount): void {
+  const { draft, dayBefore, lastDay } = scene;
+  const at = `${dayBefore} 11:04:00`;
+  const states = [
+    { afterMs: 0, state: 'PROCESSING' },
+    { afterMs: 45_000, state: 'SUCCESS' },
+    { afterMs: msBetween(draft, at, `${lastDay} 09:30:00`), state: 'PROCESSING' },
+  ];
+  const order = sendPlanted(scene, { at, payee, amountFen: 157_000n, seed: { states } });
+  bookBothSides(draft, order);
+  finds(scene, {
+    class: 'state_regression',
+    reference: order.outOrderNo,
+    differenceFen: 0n,
+    note: 'a transfer that had succeeded is called PROCESSING a day later; its money stays where it went',
+  });
+}
+
+function plantWrongReal(scene: Scene, payee: DemoAccount): void {
+  const { draft, lastDay } = scene;
+  const fee = { feeFen: 900n, feeType: 'ACCOUNT' } as const;
+  const listed = { set: { realAmount: 299_100 } };
+  const order = sendPlanted(scene, {
+    at: `${lastDay} 13:40:00`,
+    payee,
+    amountFen: 300_000n,
+    ...fee,
+    seed: { listed },
+  });
+  bookBothSides(draft, order);
+  finds(scene, {
+    class: 'fee_invariant',
+    reference: order.outOrderNo,
+    differenceFen: 0n,
+    note: 'realAmount is 2,991.00 although the fee of 9.00 is an outer one (3,000.00 would be right)',
+  });
+}
+
+/** The money stays on the account; the company books no settlement. */
+function plantFailedSettlement(scene: Scene): void {
+  const { draft, lastDay } = scene;
+  const { account: payee } = sceneAt(draft, 'facts');
+  const settle = { delayMs: 1_500_000, state: 'FAIL', remark: '收款银行账户状态异常' };
+  const order = sendPlanted(scene, {
+    at: `${lastDay} 10:20:00`,
+    payee,
+    amountFen: 520_000n,
+    seed: { settle },
+  });
+  bookOrder(draft, { ...order, settledAt: undefined });
+  finds(scene, {
+    class: 'settle_failed',
+    accountNo: payee.accountNo,
+    reference: order.outOrderNo,
+    differenceFen: 0n,
+    note: "the payee's bank refused the automatic withdrawal; the money stays on the account",
+  });
+}

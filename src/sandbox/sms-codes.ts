@@ -1,0 +1,61 @@
+/** SMS codes that have been sent (SMS-01…06): each is bound to its flow number, scene and receiver. */
+import { Refused } from './refusal.ts';
+import type { World } from './world.ts';
+
+export const SMS_SCENES = ['OPEN', 'MODIFY', 'WHITE_SET', 'REFUND'] as const;
+export type SmsScene = (typeof SMS_SCENES)[number];
+
+export interface SmsCode {
+  smsFlowNo: string;
+  smsCode: string;
+  sceneType: SmsScene;
+  merchant: string;
+  /** The account whose owner received it; undefined when it was asked for with the channel code (U7). */
+  accountNo: string | undefined;
+  sentAtMs: number;
+  used: boolean;
+}
+
+export class SmsCodes {
+  readonly #codes = new Map<string, SmsCode>();
+
+  add(code: SmsCode): void {
+    this.#codes.set(code.smsFlowNo, code);
+  }
+
+  find(smsFlowNo: string): SmsCode | undefined {
+    return this.#codes.get(smsFlowNo);
+  }
+
+  /** All that were sent, oldest first. */
+  list(): readonly SmsCode[] {
+    return [...this.#codes.values()];
+  }
+}
+
+/**
+ * The code that was sent for this purpose and may be used now; whoever uses it marks it (SMS-06, U55). Without
+ * a scene any will do: the document has none for withdrawals.
+ * @throws Refused for an unknown flow number, a wrong, used or old code, one of another scene or account
+ */
+export function requireSmsCode(
+  world: World,
+  given: { smsFlowNo: string; smsCode: string },
+  by: { merchant: string; accountNos: readonly string[]; sceneType?: SmsScene },
+): SmsCode {
+  const code = world.smsCodes.find(given.smsFlowNo);
+  if (code?.merchant !== by.merchant || code.smsCode !== given.smsCode || code.used) {
+    throw new Refused('SMS', '验证码错误 (wrong smsCode or smsFlowNo)');
+  }
+  if (by.sceneType !== undefined && code.sceneType !== by.sceneType) {
+    throw new Refused('SMS', `验证码场景不符 (the code was sent for ${code.sceneType})`);
+  }
+  if (code.accountNo !== undefined && by.accountNos.some((accountNo) => accountNo !== code.accountNo)) {
+    throw new Refused('SMS', '验证码账户不符 (the code was sent to another account)');
+  }
+  const ageMs = world.clock.nowMs() - code.sentAtMs;
+  if (ageMs < 0 || ageMs > world.switches.smsTtlSeconds * 1_000) {
+    throw new Refused('SMS', '验证码已过期 (the code has expired)');
+  }
+  return code;
+}

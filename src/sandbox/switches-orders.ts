@@ -1,0 +1,129 @@
+/** The switches of transfers, refunds, withdrawals, SMS codes and pushes. */
+import { z } from 'zod';
+
+import type { Profile } from '../core/profile.ts';
+import { fen } from './seed-schema.ts';
+
+export const feeBearer = z.string().regex(/^(payer|payee|self|external|acct:\S{1,64})$/);
+
+const fee = z.strictObject({ feeType: z.enum(['ORDER', 'ACCOUNT']), feeFen: fen });
+const delayMs = z
+  .int()
+  .min(0)
+  .max(366 * 86_400_000);
+const names = z.array(z.string().min(1).max(64)).max(20);
+
+export const orderSwitches = {
+  /** U23: an amount in flight is frozen, or already debited. Applies to orders made from then on. */
+  inflightModel: z.enum(['frozen', 'debited']),
+  /** U35: who bears an ACCOUNT fee. Applies to orders made from then on. */
+  transferFeeBearer: feeBearer,
+  withdrawFeeBearer: feeBearer,
+  settleFeeBearer: feeBearer,
+  /** Fees of orders that do not say theirs. */
+  transferFee: fee,
+  withdrawFee: fee,
+  settleFee: fee,
+  /** How long an order is under way that does not say it; 0: its answer is already final (DIV-28). */
+  transferDelayMs: delayMs,
+  withdrawDelayMs: delayMs,
+  settleDelayMs: delayMs,
+  refundDelayMs: delayMs,
+  /** U36: what a refund of a whole order moves. */
+  refundAmountRule: z.enum(['amount', 'realAmount']),
+  /** U36: a refund gives the fee back to who had lost it. */
+  refundFeeReturned: z.boolean(),
+  /** U36: division/query shows refunds in the states, or in refundAmount alone. */
+  queryShowsRefund: z.boolean(),
+  /** DIV-22, REF-08, WDR-12: too little money is refused, or accepted and failed. */
+  shortBalance: z.enum(['refuse', 'fail']),
+  /** DIV-16: an unknown or closed payee is refused, or its order fails. */
+  unknownPayee: z.enum(['refuse', 'fail']),
+  /** U25. */
+  payerRoles: z.array(z.enum(['FQ', 'JS'])).max(2),
+  /** U21: an account pending activation may move money. */
+  pendingMayOperate: z.boolean(),
+  /** U56. */
+  paymentPassword: z.boolean(),
+  passwordFree: z.boolean(),
+  /** U26: a number that is used again; and within what it has to be unique. */
+  duplicate: z.enum(['refuse', 'returnFirst']),
+  numberScope: z.enum(['merchant', 'kind', 'batch']),
+  /** U27: an order named by both numbers is refused, or the company's or the platform's prevails. */
+  bothIds: z.enum(['refuse', 'own', 'platform']),
+  /** U29, U30, DIV-18. */
+  childAmountMaxFen: fen,
+  batch100Fields: names,
+  ordersMax: z.int().min(1).max(10_000),
+  /** U32, DIV-25: as each table spells it, or one spelling, or both. */
+  payerField: z.enum(['documented', 'payerAcctNo', 'payeyAcctNo', 'both']),
+  /** U48: spelling of the fee. */
+  transferFeeName: z.enum(['mchFee', 'fee', 'both']),
+  withdrawFeeName: z.enum(['fee', 'mchFee', 'both']),
+  /** ENV-26: orderList of answers; and whether a request may send an array. */
+  orderListAs: z.enum(['string', 'array']),
+  orderListArrayAccepted: z.boolean(),
+  /** U34: settleState of an order without automatic withdrawal. */
+  noSettleState: z.enum(['empty', 'null', 'absent']),
+  /** U55. */
+  smsTtlSeconds: z.int().min(1).max(3_600),
+  /** SMS-05: the table of answers does not list REFUND. */
+  smsRefundSceneEchoed: z.boolean(),
+  /** U39: seconds after the event at which a push is tried, how long it waits, what acknowledges it. */
+  pushSchedule: z.array(z.int().min(0).max(604_800)).min(1).max(50),
+  pushTimeoutSeconds: z.int().min(1).max(300),
+  pushAckBody: z.string().min(1).max(64),
+  /** U40. */
+  pushFormat: z.enum(['envelope', 'flat']),
+  /** EVT-04: one push for a batch, or one for each of its orders that succeeded. */
+  pushPer: z.enum(['batch', 'order']),
+};
+
+export type OrderSwitches = z.output<z.ZodObject<typeof orderSwitches>>;
+
+const NO_FEE = { feeType: 'ORDER', feeFen: 0n } as const;
+
+export function defaultOrderSwitches(profile: Profile): OrderSwitches {
+  const { emulator, fees, notify } = profile;
+  return {
+    inflightModel: emulator.inflightModel,
+    transferFeeBearer: fees.bearer.transfer,
+    withdrawFeeBearer: fees.bearer.withdraw,
+    settleFeeBearer: fees.bearer.settle,
+    transferFee: NO_FEE,
+    withdrawFee: NO_FEE,
+    settleFee: profile.fees.settle ?? NO_FEE,
+    transferDelayMs: 0,
+    withdrawDelayMs: 0,
+    settleDelayMs: 0,
+    refundDelayMs: 0,
+    refundAmountRule: 'amount',
+    refundFeeReturned: profile.refund.feeReturned,
+    queryShowsRefund: true,
+    shortBalance: 'refuse',
+    unknownPayee: 'refuse',
+    payerRoles: [...profile.division.payerRoles],
+    pendingMayOperate: emulator.pendingMayOperate,
+    paymentPassword: emulator.paymentPassword,
+    passwordFree: emulator.passwordFree,
+    duplicate: emulator.duplicate,
+    numberScope: 'merchant',
+    bothIds: profile.compat.bothIds,
+    childAmountMaxFen: profile.limits.childAmountMaxFen,
+    batch100Fields: [...emulator.batch100Fields],
+    ordersMax: 20,
+    payerField: 'documented',
+    transferFeeName: 'mchFee',
+    withdrawFeeName: emulator.feeName,
+    orderListAs: 'string',
+    orderListArrayAccepted: false,
+    noSettleState: 'empty',
+    smsTtlSeconds: profile.sms.ttlSeconds,
+    smsRefundSceneEchoed: true,
+    pushSchedule: [...notify.schedule],
+    pushTimeoutSeconds: notify.timeout,
+    pushAckBody: notify.ackBody,
+    pushFormat: notify.format,
+    pushPer: 'batch',
+  };
+}

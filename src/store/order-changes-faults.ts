@@ -1,0 +1,41 @@
+/** What is wrong with an order at a look, in sentences for people, by class (P3, P6, P7, P9). */
+import type { Known, LookTime, OrderLook } from './order-looks.ts';
+import type { OrderFaultClass } from './schema-orders.ts';
+
+export interface Wrongs {
+  /** Why the record cannot be read. */
+  reasons: readonly string[];
+  regressions: readonly string[];
+  /** Words that are not known. */
+  unknown: readonly string[];
+  /** What changed after it was final. */
+  changed: readonly string[];
+}
+
+/** Faults that are not among the result are cured. */
+export function faultsOf(
+  known: Pick<Known<unknown>, 'faults'> | undefined,
+  look: Pick<OrderLook, 'remarks'> & Pick<LookTime, 'day'>,
+  wrongs: Wrongs,
+): Map<OrderFaultClass, string> {
+  const faults = new Map<OrderFaultClass, string>();
+  const note = (kind: OrderFaultClass, sentences: readonly string[]): void => {
+    if (sentences.length > 0) faults.set(kind, sentences.join('; '));
+  };
+  note('bad_record', [...wrongs.reasons, ...look.remarks]);
+  note('state_regression', wrongs.regressions);
+  note('unknown_state', wrongs.unknown);
+  const before = known?.faults.get('record_changed');
+  // It stays for the day it was noticed; a look on a later day that finds the record as it was left cures it.
+  if (wrongs.changed.length > 0) note('record_changed', wrongs.changed);
+  else if (before !== undefined && before.firstDay >= look.day) note('record_changed', [before.note]);
+  return faults;
+}
+
+/** As much of an unknown word as a person needs to see which it is. */
+const WORD_LENGTH_MAX = 40;
+
+export function unknownWord(member: string, word: string): string {
+  const shown = word.length > WORD_LENGTH_MAX ? `${word.slice(0, WORD_LENGTH_MAX)}…` : word;
+  return word === '' ? `${member} is not stated` : `${member} "${shown}" is not known`;
+}

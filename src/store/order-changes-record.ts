@@ -1,0 +1,129 @@
+/**
+ * What an order states, taken together with what it stated before: members may be filled in at any time and may
+ * change as long as the order is not final; a later change is a new version, and its values count (P3).
+ */
+import type { Fen } from '../core/fen.ts';
+import type { LookTime, OrderLook, TransferLook, TransferRow, WithdrawalRow } from './order-looks.ts';
+
+export interface Merged<R> {
+  row: R;
+  /** What changed after the order was final, for people. */
+  changed: readonly string[];
+  isNewVersion: boolean;
+}
+
+export function mergeTransfer(
+  before: TransferRow | undefined,
+  look: TransferLook & LookTime,
+): Merged<TransferRow> {
+  const comparison = new Comparison(before, look);
+  const payee = comparison.text('payeeAcctNo', before?.payee_account_no, look.payeeAccountNo);
+  const common = commonOf(before, look, comparison);
+  const row: TransferRow = {
+    ...common,
+    version: comparison.version,
+    out_batch_no: before?.out_batch_no ?? look.outBatchNo,
+    payee_account_no: payee,
+    effective_state: before?.effective_state ?? 'open',
+    settle_state: look.settleState,
+    settlement: before?.settlement ?? 'none',
+    settle_remark: look.settleRemark,
+    refund_fen: before?.refund_fen ?? 0n,
+    refund_waiting_fen: before?.refund_waiting_fen ?? 0n,
+    ext_param: look.extParam,
+  };
+  return { row, changed: comparison.sentences(), isNewVersion: comparison.isNewVersion };
+}
+
+export function mergeWithdrawal(
+  before: WithdrawalRow | undefined,
+  look: OrderLook & LookTime,
+): Merged<WithdrawalRow> {
+  const comparison = new Comparison(before, look);
+  const common = commonOf(before, look, comparison);
+  const row = { ...common, version: comparison.version, effective_state: before?.effective_state ?? 'open' };
+  return { row, changed: comparison.sentences(), isNewVersion: comparison.isNewVersion };
+}
+
+type CommonRow = Omit<WithdrawalRow, 'effective_state' | 'version'>;
+
+function commonOf(
+  before: TransferRow | WithdrawalRow | undefined,
+  look: OrderLook & LookTime,
+  comparison: Comparison,
+): CommonRow {
+  return {
+    account_no: comparison.accountNo,
+    out_order_no: before?.out_order_no ?? look.outOrderNo,
+    order_no: look.orderNo || (before?.order_no ?? ''),
+    amount_fen: comparison.money('amount', before?.amount_fen, look.amountFen),
+    real_fen: comparison.money('realAmount', before?.real_fen, look.realFen),
+    fee_fen: comparison.money('fee', before?.fee_fen, look.feeFen),
+    fee_type: comparison.text('feeType', before?.fee_type, look.feeType),
+    state: look.state,
+    note: look.note,
+    submitted_at: before?.submitted_at ?? look.submittedAt,
+    first_seen_at: before?.first_seen_at ?? look.seenAt,
+    seen_at: look.answeredAt,
+    answer_sha256: look.answerSha256,
+    signed: look.signed,
+    // Given when it is written.
+    written_no: before?.written_no ?? 0n,
+  };
+}
+
+/** Former and stated values side by side; what differs after the order was final is remembered. */
+class Comparison {
+  readonly accountNo: string;
+  readonly #isFinal: boolean;
+  /** A record that cannot be read whole changes nothing that counts. */
+  readonly #isReadable: boolean;
+  readonly #formerVersion: number;
+  readonly #changed: string[] = [];
+  readonly #moved: string[] = [];
+
+  constructor(before: TransferRow | WithdrawalRow | undefined, look: OrderLook) {
+    this.#isFinal = before !== undefined && before.effective_state !== 'open';
+    this.#isReadable = look.unreadable.length === 0;
+    this.#formerVersion = before?.version ?? 1;
+    const mayMove = !this.#isFinal && this.#isReadable;
+    this.accountNo = before === undefined || mayMove ? look.accountNo : before.account_no;
+    if (this.#isReadable && this.accountNo !== look.accountNo) {
+      this.#moved.push(`it belongs to ${this.accountNo} and now names ${look.accountNo}`);
+    }
+  }
+
+  money(member: string, was: Fen | null | undefined, now: Fen | null): Fen | null {
+    const former = was ?? null;
+    if (!this.#counts(now !== null)) return former;
+    if (former !== null && former !== now) this.#note(`${member} was ${former} fen and is ${now} now`);
+    return now;
+  }
+
+  text(member: string, was: string | undefined, now: string): string {
+    const former = was ?? '';
+    if (!this.#counts(now !== '')) return former;
+    if (former !== '' && former !== now) this.#note(`${member} was ${former} and is ${now} now`);
+    return now;
+  }
+
+  get isNewVersion(): boolean {
+    return this.#changed.length > 0;
+  }
+
+  get version(): number {
+    return this.#formerVersion + (this.isNewVersion ? 1 : 0);
+  }
+
+  sentences(): string[] {
+    return [...this.#moved, ...this.#changed];
+  }
+
+  #counts(isStated: boolean): boolean {
+    return isStated && (this.#isReadable || !this.#isFinal);
+  }
+
+  #note(sentence: string): void {
+    if (this.#isFinal) this.#changed.push(sentence);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Refunds of a transfer order: each change of the refunded sum is a movement of its own, also a fall (U36). What
+ * waits for its confirmation is open until the order no longer waits (REF-10).
+ */
+import type { Fen } from '../core/fen.ts';
+import { endChange, nextChange, stillOpen } from './order-changes-rows.ts';
+import type { ChangeBounds } from './order-changes-rows.ts';
+import type { ChangeRow, LookTime, TransferLook } from './order-looks.ts';
+
+export interface RefundsSeen {
+  changes: readonly ChangeRow[];
+  /** The sum of what is confirmed. */
+  confirmedFen: Fen;
+  /** What waits beyond it; negative when the sum is to fall. */
+  waitingFen: Fen;
+}
+
+/** @param bounds.first before this nothing can have been refunded: it follows its transfer */
+export function observeRefund(
+  before: readonly ChangeRow[],
+  look: TransferLook & LookTime,
+  bounds: ChangeBounds,
+): RefundsSeen {
+  if (look.refundFen === null) return sumsOf(before);
+  const last = before.at(-1);
+  const waiting = last?.state === 'open' ? last : undefined;
+  const changeFen = look.refundFen - sumsOf(before).confirmedFen;
+  if (waiting !== undefined && isSameDirection(waiting.amount_fen ?? 0n, changeFen)) {
+    const changed = { ...waiting, amount_fen: changeFen };
+    return sumsOf([...before.slice(0, -1), progressed(changed, look)]);
+  }
+  // What waited fell back, or is overtaken by a change the other way.
+  const ended = waiting === undefined ? before : [...before.slice(0, -1), endChange(waiting, 'failed', look)];
+  if (changeFen === 0n) return sumsOf(ended);
+  const next = nextChange(ended, { subject: 'refund', order: look, amountFen: changeFen }, bounds);
+  return sumsOf([...ended, progressed(next, look)]);
+}
+
+/** What is known, where a look says nothing of refunds. */
+export function sumsOf(changes: readonly ChangeRow[]): RefundsSeen {
+  const sum = (state: ChangeRow['state']): Fen =>
+    changes.reduce((fen, change) => (change.state === state ? fen + (change.amount_fen ?? 0n) : fen), 0n);
+  return { changes, confirmedFen: sum('moved'), waitingFen: sum('open') };
+}
+
+function progressed(change: ChangeRow, look: TransferLook & LookTime): ChangeRow {
+  return look.refundWaits ? stillOpen(change, look) : endChange(change, 'moved', look);
+}
+
+function isSameDirection(former: Fen, now: Fen): boolean {
+  return now !== 0n && former > 0n === now > 0n;
+}

@@ -1,0 +1,81 @@
+/**
+ * What a look at a withdrawal changes (U49): open until it moved or failed; what had moved may come back from the
+ * bank once, which is a change of its own; every other way back changes nothing that counts (P6).
+ */
+import { faultsOf, unknownWord } from './order-changes-faults.ts';
+import { mergeWithdrawal } from './order-changes-record.ts';
+import {
+  endChange,
+  nextChange,
+  startOrder,
+  stillOpen,
+  submissionOf,
+  withSubmission,
+} from './order-changes-rows.ts';
+import { unchanged } from './order-looks.ts';
+import type { ChangeRow, Known, LookTime, Observed, OrderLook, WithdrawalRow } from './order-looks.ts';
+
+/** One look at one withdrawal; pure and total like `observeTransfer`. */
+export function observeWithdrawal(
+  known: Known<WithdrawalRow> | undefined,
+  look: OrderLook & LookTime,
+): Observed<WithdrawalRow> {
+  if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known);
+  const { row: record, changed, isNewVersion } = mergeWithdrawal(known?.row, look);
+  const reasons = reasonsOf(record, look);
+  const before = known?.changes ?? [startOrder(look, 'withdrawal', submissionOf(record))];
+  const isReadable = reasons.length === 0;
+  const changes = isReadable ? changesAfter(before, look, known?.lookedAt ?? null) : before;
+  const own = changes.map((change) => ({ ...change, account_no: record.account_no }));
+  return {
+    row: { ...record, effective_state: changes.at(-1)?.state ?? 'open' },
+    changes: withSubmission(own, submissionOf(record)),
+    faults: faultsOf(known, look, {
+      reasons,
+      regressions: regressionsOf(before, look),
+      unknown: look.meaning === 'unknown' ? [unknownWord('state', look.state)] : [],
+      changed,
+    }),
+    isNewVersion,
+    isStale: false,
+  };
+}
+
+function reasonsOf(record: WithdrawalRow, look: OrderLook): string[] {
+  const lacksAmount = look.meaning === 'moved' && look.unreadable.length === 0 && record.amount_fen === null;
+  return lacksAmount ? ['amount is not stated'] : [...look.unreadable];
+}
+
+function changesAfter(
+  before: readonly ChangeRow[],
+  look: OrderLook & LookTime,
+  lookedAt: string | null,
+): readonly ChangeRow[] {
+  const last = before.at(-1);
+  const { meaning } = look;
+  if (last === undefined) return before;
+  if (last.state === 'open') {
+    if (meaning === 'moved' || meaning === 'failed') return [endChange(last, meaning, look)];
+    return [meaning === 'open' ? stillOpen(last, look) : last];
+  }
+  if (last.state !== 'moved' || meaning !== 'failed') return before;
+  const next = nextChange(
+    before,
+    { subject: 'withdrawal', order: look, amountFen: null },
+    { first: null, lookedAt },
+  );
+  return [...before, endChange(next, 'returned', look)];
+}
+
+/** Coming back from the bank is none. */
+function regressionsOf(before: readonly ChangeRow[], { meaning, state: word }: OrderLook): string[] {
+  const state = before.at(-1)?.state ?? 'open';
+  if (state === 'open' || meaning === 'unknown') return [];
+  if (state === 'moved') return isUnderWay(meaning) ? [`it had moved its money and is ${word} now`] : [];
+  if (meaning === 'failed') return [];
+  return [`it had ${state === 'failed' ? 'failed' : 'come back'} and is ${word} now`];
+}
+
+function isUnderWay(meaning: OrderLook['meaning']): boolean {
+  return meaning === 'open' || meaning === 'refunding';
+}

@@ -1,0 +1,176 @@
+/**
+ * The list of what is to be asked: one row a query, a transfer batch with all its orders or a withdrawal
+ * (spec/reconciliation.md 3.5). Which of it is due, which belongs to an account, and what a run has asked.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { addDays } from '../core/time.ts';
+import type { Day } from '../core/time.ts';
+import type { DbOrTransaction } from './schema.ts';
+
+/** What names one query: the company's number of it or the platform's. */
+export interface UnitKey {
+  kind: 'batch' | 'withdrawal';
+  numberKind: 'out' | 'platform';
+  number: string;
+}
+
+export interface DueUnit extends UnitKey {
+  origin: 'registry' | 'ledger';
+}
+
+export interface DueFilter {
+  runId: string;
+  today: Day;
+  /** Those never answered or not final, or everything that is due. */
+  which: 'open' | 'due';
+  /** Of these accounts, as payer or payee, and of those that nobody named; empty: all. */
+  accounts: readonly string[];
+}
+
+const UNIT = sql`d.kind, d.number_kind as "numberKind", d.number, d.origin`;
+
+/** What the run has not asked yet, or could not read. */
+function isDue({ runId, today, which, accounts }: DueFilter): RawBuilder<unknown> {
+  const states = which === 'open' ? sql`d.state in ('new', 'open')` : sql`true`;
+  return sql`d.next_day <= ${today} and ${states} and (d.asked_run <> ${runId} or d.failure <> '')
+    and ${isOf(accounts)}`;
+}
+
+/** A batch concerns those who are paid by it too, as far as registry or earlier answers say who that is. */
+function isOf(accounts: readonly string[]): RawBuilder<unknown> {
+  if (accounts.length === 0) return sql`true`;
+  const chosen = sql`any(${accounts}::text[])`;
+  return sql`(d.account_no = '' or d.account_no = ${chosen} or (d.kind = 'batch' and (
+    d.number in (
+      select case d.number_kind when 'out' then r.out_batch_no else r.batch_no end from order_registry r
+      where r.kind = 'transfer' and r.payee_account_no = ${chosen})
+    or d.number in (
+      select case d.number_kind when 'out' then o.out_batch_no else b.batch_no end
+      from transfer_order o
+      left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+      where o.payee_account_no = ${chosen}))))`;
+}
+
+export async function countDue(db: DbOrTransaction, filter: DueFilter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from order_due d where ${isDue(filter)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** The next page of what is due, in the order of the keys; asking moves nothing into it from behind. */
+export async function listDue(
+  db: DbOrTransaction,
+  filter: DueFilter,
+  { after, limit }: { after: UnitKey | undefined; limit: number },
+): Promise<DueUnit[]> {
+  const { rows } = await sql<DueUnit>`
+    select ${UNIT} from order_due d
+    where ${isDue(filter)} and ${isAfter(after)}
+    order by d.kind, d.number_kind, d.number limit ${limit}`.execute(db);
+  return rows;
+}
+
+function isAfter(after: UnitKey | undefined): RawBuilder<unknown> {
+  if (after === undefined) return sql`true`;
+  return sql`(d.kind, d.number_kind, d.number) > (${after.kind}, ${after.numberKind}, ${after.number})`;
+}
+
+/** Rows of order_due for batches, whichever number they are asked by; `batches` has account_no and out_batch_no. */
+function unitsOf(batches: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select d.* from (${batches}) o
+    join order_due d on d.kind = 'batch' and d.number_kind = 'out' and d.number = o.out_batch_no
+    union
+    select d.* from (${batches}) o
+    join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+    join order_due d on d.kind = 'batch' and d.number_kind = 'platform' and d.number = b.batch_no`;
+}
+
+/** As the index of open orders says it. */
+const IS_OPEN = sql`(o.effective_state = 'open' or o.settlement in ('open', 'unknown') or o.refund_waiting_fen <> 0)`;
+
+/**
+ * What may still move an account's money: its own open batches and withdrawals, and batches with open orders that
+ * it pays or is paid by.
+ */
+export async function listOpenOf(db: DbOrTransaction, accountNo: string): Promise<DueUnit[]> {
+  const withOpenOrders = sql`
+    select o.account_no, o.out_batch_no from transfer_order o where o.account_no = ${accountNo} and ${IS_OPEN}
+    union
+    select o.account_no, o.out_batch_no from transfer_order o
+    where o.payee_account_no = ${accountNo} and ${IS_OPEN}`;
+  const { rows } = await sql<DueUnit>`
+    select ${UNIT} from (
+      select d.* from order_due d
+      where d.account_no = ${accountNo} and d.state in ('new', 'open', 'not_found') and d.next_day is not null
+      union
+      ${unitsOf(withOpenOrders)}
+    ) d
+    where d.state <> 'refused'
+    order by d.kind, d.number_kind, d.number`.execute(db);
+  return rows;
+}
+
+/** Every batch of the last days in which one of the accounts pays or is paid, whatever its schedule. */
+export async function listRecentOf(
+  db: DbOrTransaction,
+  of: { accounts: readonly string[]; today: Day; days: number },
+  { after, limit }: { after: UnitKey | undefined; limit: number },
+): Promise<DueUnit[]> {
+  const chosen = sql`any(${of.accounts}::text[])`;
+  const paidTo = sql`select o.account_no, o.out_batch_no from transfer_order o where o.payee_account_no = ${chosen}`;
+  const { rows } = await sql<DueUnit>`
+    select ${UNIT} from (
+      select d.* from order_due d where d.kind = 'batch' and d.account_no = ${chosen}
+      union
+      ${unitsOf(paidTo)}
+    ) d
+    where d.state in ('new', 'open', 'final')
+      and (d.final_day is null or d.final_day >= ${addDays(of.today, -of.days)}) and ${isAfter(after)}
+    order by d.kind, d.number_kind, d.number limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The platform's number of a batch or withdrawal that it does not know by the company's. */
+export async function findPlatformNumber(db: DbOrTransaction, unit: DueUnit): Promise<string | undefined> {
+  if (unit.numberKind === 'platform') return undefined;
+  // The books may name a withdrawal by either number.
+  if (unit.origin === 'ledger') return unit.kind === 'withdrawal' ? unit.number : undefined;
+  const { rows } = await (
+    unit.kind === 'batch'
+      ? sql<{ no: string }>`select batch_no as no from order_registry
+          where kind = 'transfer' and out_batch_no = ${unit.number} and batch_no <> '' order by batch_no limit 1`
+      : sql<{ no: string }>`select order_no as no from order_registry
+          where kind = 'withdrawal' and registered_as = ${unit.number} and order_no <> ''`
+  ).execute(db);
+  return rows[0]?.no;
+}
+
+export interface Asked {
+  batches: number;
+  transferOrders: number;
+  withdrawals: number;
+  /** Batches and withdrawals among them that only the ledger names. */
+  ledgerOnly: number;
+}
+
+/** What a run asked for: its own list, whatever it asked several times counted once. */
+export async function countAsked(db: DbOrTransaction, runId: string): Promise<Asked> {
+  const { rows } = await sql<Asked>`
+    with asked as materialized (select * from order_due where asked_run = ${runId})
+    select count(*) filter (where kind = 'batch')::integer as batches,
+      count(*) filter (where kind = 'withdrawal')::integer as withdrawals,
+      count(*) filter (where origin = 'ledger')::integer as "ledgerOnly",
+      (select coalesce(sum(b.order_count), 0)::integer from (
+        select b.order_count from asked a
+        join transfer_batch b on b.account_no = a.account_no and b.out_batch_no = a.number
+        where a.kind = 'batch' and a.number_kind = 'out'
+        union all
+        select b.order_count from asked a
+        join transfer_batch b on b.account_no = a.account_no and b.batch_no = a.number
+        where a.kind = 'batch' and a.number_kind = 'platform'
+      ) b) as "transferOrders"
+    from asked`.execute(db);
+  return rows[0] ?? { batches: 0, transferOrders: 0, withdrawals: 0, ledgerOnly: 0 };
+}

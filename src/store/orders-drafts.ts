@@ -1,0 +1,145 @@
+/**
+ * What is to be written after a batch of answers: gathered in memory, each row once, so that it can be written
+ * set by set in the order of the keys.
+ */
+import type { AnswerEvidence } from './answers.ts';
+import type { DueTimes } from './order-due-next.ts';
+import type { UnitKey } from './order-due.ts';
+import type { ChangeRow, Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-looks.ts';
+import { keyText, unitText } from './orders-known.ts';
+import type { BatchRow, OrderKey } from './orders-known.ts';
+import type { Instant } from '../core/time.ts';
+import type { OrderFaultClass } from './schema-orders.ts';
+
+export interface DueDraft extends DueTimes {
+  unit: UnitKey;
+  /** Another number under which it was on the list before. */
+  formerly: UnitKey | undefined;
+  accountNo: string;
+  askedAt: Instant | null;
+  failure: string;
+  notFoundSince: Instant | null;
+}
+
+export interface FaultDraft extends OrderKey {
+  class: OrderFaultClass;
+  /** Undefined: cured. */
+  note: string | undefined;
+}
+
+type OrderRow = TransferRow | WithdrawalRow;
+type OrderKind = 'transfer' | 'withdrawal';
+
+/** Columns that a look alone may change; they are no news. */
+const BY_LOOKING = new Set(['seen_at', 'answer_sha256', 'signed', 'written_no']);
+
+export class Drafts {
+  readonly transfers = new Map<string, { row: TransferRow; isNewVersion: boolean }>();
+  readonly withdrawals = new Map<string, { row: WithdrawalRow; isNewVersion: boolean }>();
+  readonly changes = new Map<string, ChangeRow>();
+  readonly batches = new Map<string, BatchRow>();
+  readonly aliases = new Map<string, string>();
+  readonly evidence = new Map<string, AnswerEvidence>();
+  readonly dues = new Map<string, DueDraft>();
+  /** Rows that stand under another key from now on, or were never more than a stand-in. */
+  readonly dropped = new Map<string, OrderKey & { kind: OrderKind }>();
+  readonly #faults = new Map<string, { key: OrderKey; open: OpenFaults; now: Faults }>();
+
+  transfer(known: Known<TransferRow> | undefined, observed: Observed<TransferRow>): boolean {
+    return this.#order('transfer', this.transfers, known, observed);
+  }
+
+  withdrawal(known: Known<WithdrawalRow> | undefined, observed: Observed<WithdrawalRow>): boolean {
+    return this.#order('withdrawal', this.withdrawals, known, observed);
+  }
+
+  /** @returns whether the look brought news */
+  #order<R extends OrderRow>(
+    kind: OrderKind,
+    into: Map<string, { row: R; isNewVersion: boolean }>,
+    known: Known<R> | undefined,
+    observed: Observed<R>,
+  ): boolean {
+    const { row } = observed;
+    const key = { accountNo: row.account_no, outNo: row.out_order_no };
+    const former = known && { accountNo: known.row.account_no, outNo: known.row.out_order_no };
+    if (former !== undefined && keyText(former) !== keyText(key)) this.drop(kind, former, known?.faults);
+    const news =
+      known === undefined || differs(known.row, row) || changesAreNews(known.changes, observed.changes);
+    if (news) {
+      into.set(keyText(key), { row, isNewVersion: observed.isNewVersion });
+      const hasBoth = row.order_no !== '' && row.order_no !== row.out_order_no;
+      if (hasBoth) this.aliases.set(row.order_no, row.out_order_no);
+    }
+    for (const change of observed.changes) {
+      if (known === undefined || !known.changes.some((before) => isSame(before, change)))
+        this.#change(change);
+    }
+    this.faults(key, known?.faults, observed.faults);
+    return news;
+  }
+
+  #change(change: ChangeRow): void {
+    const { account_no, out_order_no, subject, change_no } = change;
+    this.changes.set([account_no, out_order_no, subject, change_no].join('\t'), change);
+  }
+
+  drop(kind: OrderKind, key: OrderKey, open: OpenFaults | undefined): void {
+    this.dropped.set(`${kind}\t${keyText(key)}`, { ...key, kind });
+    this.faults(key, open, new Map());
+  }
+
+  /** What is wrong with an order or batch now; several may share a number, and then all that is wrong stays. */
+  faults(key: OrderKey, open: OpenFaults = new Map(), now: Faults): void {
+    const noted = this.#faults.get(keyText(key));
+    const merged = new Map(noted?.now);
+    for (const [kind, note] of now) {
+      const before = merged.get(kind);
+      merged.set(kind, before === undefined || before === note ? note : `${before}; ${note}`);
+    }
+    this.#faults.set(keyText(key), { key, open: new Map([...(noted?.open ?? []), ...open]), now: merged });
+  }
+
+  due(draft: DueDraft): void {
+    this.dues.set(unitText(draft.unit), draft);
+  }
+
+  /** Faults that opened, say something else, or are cured. */
+  faultDrafts(): FaultDraft[] {
+    const drafts: FaultDraft[] = [];
+    for (const { key, open, now } of this.#faults.values()) {
+      for (const [kind, note] of now) {
+        if (open.get(kind)?.note !== note) drafts.push({ ...key, class: kind, note });
+      }
+      for (const kind of open.keys())
+        if (!now.has(kind)) drafts.push({ ...key, class: kind, note: undefined });
+    }
+    return drafts;
+  }
+
+  /** Whether anything but looks and plans is written: only that takes a write number. */
+  get hasFacts(): boolean {
+    return this.transfers.size + this.withdrawals.size + this.batches.size + this.dropped.size > 0;
+  }
+}
+
+type Faults = ReadonlyMap<OrderFaultClass, string>;
+
+/** Whether two records of the same kind differ in more than when they were seen. */
+export function differs<R extends object>(before: R, after: R): boolean {
+  return (Object.keys(after) as (keyof R & string)[]).some(
+    (name) => !BY_LOOKING.has(name) && before[name] !== after[name],
+  );
+}
+
+/** A later look at a change that is still under way is no news. */
+function changesAreNews(before: readonly ChangeRow[], after: readonly ChangeRow[]): boolean {
+  if (before.length !== after.length) return true;
+  return after.some(
+    (change) => !before.some((former) => isSame({ ...former, last_open_at: change.last_open_at }, change)),
+  );
+}
+
+function isSame(one: ChangeRow, other: ChangeRow): boolean {
+  return (Object.keys(other) as (keyof ChangeRow)[]).every((name) => one[name] === other[name]);
+}

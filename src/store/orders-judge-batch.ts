@@ -1,0 +1,274 @@
+/**
+ * What an answer about a transfer batch means for its orders: each goes through the state machine; those the
+ * answer lists no more are kept and said (P4), those that cannot be told apart are kept open under a stand-in.
+ */
+import { contradictionOf, isKnownLabel } from './order-batch-check.ts';
+import { unknownWord } from './order-changes-faults.ts';
+import { observeTransfer } from './order-changes.ts';
+import type { UnitSeen } from './order-due-next.ts';
+import type { Known, LookTime, Observed, TransferLook, TransferRow } from './order-looks.ts';
+import type { ListedOrder, OrderAnswer, OrderSave } from './orders-answers.ts';
+import type { Drafts } from './orders-drafts.ts';
+import { differs } from './orders-drafts.ts';
+import { keyText, unitText } from './orders-known.ts';
+import type { BatchRow, OrderKey, Registration } from './orders-known.ts';
+import type { Stock } from './orders-stock.ts';
+import type { OrderFaultClass } from './schema-orders.ts';
+
+export type BatchAnswer = Extract<OrderAnswer, { kind: 'batch' }>;
+
+export interface Judged {
+  accountNo: string;
+  seen: UnitSeen;
+  listed: number;
+  changed: number;
+}
+
+/** One answer with everything it is to be held against. */
+interface Judging {
+  request: OrderSave;
+  answer: BatchAnswer;
+  stock: Stock;
+  drafts: Drafts;
+  key: OrderKey;
+  time: LookTime;
+  registered: readonly Registration[];
+  known: BatchRow | undefined;
+}
+
+/** @returns undefined when nobody says whose batch it is: then nothing of it can be kept */
+export function judgeBatch(
+  request: OrderSave,
+  answer: BatchAnswer,
+  { stock, drafts }: { stock: Stock; drafts: Drafts },
+): Judged | undefined {
+  const outNo = ownNumber(answer);
+  const registered = stock.registeredOf(outNo);
+  const accounts = accountsOf(answer, stock, registered);
+  const [first] = accounts;
+  if (first === undefined) return undefined;
+  const knownAs = accounts.find((accountNo) => stock.batches.has(keyText({ accountNo, outNo })));
+  const key = { accountNo: knownAs ?? first, outNo };
+  const known = stock.batches.get(keyText(key));
+  const time = { ...answer.moments, day: request.day };
+  const judging: Judging = { request, answer, stock, drafts, key, time, registered, known };
+  const listed = judgeListed(judging);
+  const missing = judgeMissing(judging, new Set(listed.map(({ row }) => row.out_order_no)));
+  const { contradiction, news } = judgeLabel(judging, listed);
+  const changed = listed.filter((order) => order.news).length;
+  if (news || changed > 0) {
+    drafts.evidence.set(answer.evidence.sha256, { ...answer.evidence, accountNo: key.accountNo });
+  }
+  return {
+    accountNo: key.accountNo,
+    seen: unitSeen(judging, { listed, missing, contradiction }),
+    listed: listed.length,
+    changed,
+  };
+}
+
+/** What the company calls it; where nobody says so, the platform's number has to do. */
+export function ownNumber({ unit, batch }: Pick<BatchAnswer, 'unit' | 'batch'>): string {
+  const asked = unit.numberKind === 'out' ? unit.number : '';
+  return batch.outBatchNo || asked || batch.batchNo || unit.number;
+}
+
+/** Whose batch it may be: what the orders say goes before what was registered. */
+function accountsOf(
+  { unit, batch }: BatchAnswer,
+  stock: Stock,
+  registered: readonly Registration[],
+): string[] {
+  const due = stock.dues.get(unitText(unit))?.account_no ?? '';
+  const stated = batch.orders.map(({ payerAccountNo }) => payerAccountNo);
+  const named = registered.map(({ payerAccountNo }) => payerAccountNo);
+  return [...new Set([...stated, due, ...named])].filter((accountNo) => accountNo !== '');
+}
+
+interface JudgedOrder {
+  row: TransferRow;
+  observed: Observed<TransferRow>;
+  before: Known<TransferRow> | undefined;
+  news: boolean;
+  waits: boolean;
+}
+
+function judgeListed(judging: Judging): JudgedOrder[] {
+  const { answer, stock, drafts } = judging;
+  const places = new Map<string, number[]>();
+  const looks = answer.batch.orders.map((order, at) => lookOf(judging, order, at + 1));
+  looks.forEach(({ look }, at) => places.set(look.outOrderNo, [...(places.get(look.outOrderNo) ?? []), at]));
+  return [...places.values()].flatMap(([first = 0, ...others]) => {
+    const found = looks[first];
+    if (found === undefined) return [];
+    const remarks =
+      others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
+    const look = { ...found.look, remarks };
+    const observed = observeTransfer(found.known, look);
+    const news = drafts.transfer(found.known, observed);
+    stock.keepTransfer(observed);
+    const waits = look.refundWaits && observed.row.effective_state === 'moved';
+    return [{ row: observed.row, observed, before: found.known, news, waits }];
+  });
+}
+
+/** The look at one listed order, and what is known of it under the number and account it goes by. */
+function lookOf(
+  judging: Judging,
+  order: ListedOrder,
+  place: number,
+): { look: TransferLook & LookTime; known: Known<TransferRow> | undefined } {
+  const { answer, key, time, registered, stock } = judging;
+  const askedAt = stock.dues.get(unitText(answer.unit))?.asked_at ?? null;
+  const { payerAccountNo, ...stated } = order;
+  const unreadable = [...order.unreadable];
+  if (payerAccountNo === '') unreadable.push('payerAcctNo is not stated');
+  if (order.outOrderNo === '') unreadable.push('outOrderNo is not stated');
+  const inBatch = stock.transfersOf(key.outNo);
+  const standIn = (): string =>
+    inBatch.find((row) => row.order_no !== '' && row.order_no === order.orderNo)?.out_order_no ??
+    (order.orderNo || `${key.outNo}#${place}`);
+  let outOrderNo = order.outOrderNo || standIn();
+  const accountNo = payerAccountNo || key.accountNo;
+  const find = (): Known<TransferRow> | undefined => {
+    const other = inBatch.find((row) => row.out_order_no === outOrderNo)?.account_no;
+    return (
+      stock.transfer({ accountNo, outNo: outOrderNo }, askedAt) ??
+      (other === undefined ? undefined : stock.transfer({ accountNo: other, outNo: outOrderNo }, askedAt))
+    );
+  };
+  let known = find();
+  if (known !== undefined && known.row.out_batch_no !== key.outNo) {
+    unreadable.push(`${outOrderNo} is an order of batch ${known.row.out_batch_no} already`);
+    outOrderNo = `${key.outNo}#${place}`;
+    known = find();
+  }
+  const own = registered.find((row) =>
+    row.outOrderNo === ''
+      ? row.orderNo !== '' && row.orderNo === order.orderNo
+      : row.outOrderNo === outOrderNo,
+  );
+  const submittedAt = own?.submittedAt ?? stock.dues.get(unitText(answer.unit))?.submitted_at ?? null;
+  const { sha256: answerSha256, signed } = answer.evidence;
+  const look = { ...stated, ...time, accountNo, outOrderNo, outBatchNo: key.outNo, unreadable, remarks: [] };
+  return { look: { ...look, submittedAt, answerSha256, signed }, known };
+}
+
+/** Known orders that the answer does not list. @returns those that are kept */
+function judgeMissing({ stock, drafts, key, time }: Judging, listed: ReadonlySet<string>): TransferRow[] {
+  return stock.transfersOf(key.outNo).filter((row) => {
+    if (listed.has(row.out_order_no)) return false;
+    const own = { accountNo: row.account_no, outNo: row.out_order_no };
+    const open = stock.faultsOf(own);
+    // It stood for a record without a number; the answer names it otherwise now.
+    if (isStandIn(row) && open?.has('bad_record') === true) {
+      drafts.drop('transfer', own, open);
+      stock.dropTransfer(row);
+      return false;
+    }
+    if (time.sentAt >= row.seen_at)
+      drafts.faults(own, open, vanished(open, 'its batch does not list it any more'));
+    return true;
+  });
+}
+
+/** What was wrong before stays, and that it is gone. */
+export function vanished(
+  open: Known<unknown>['faults'] = new Map(),
+  note: string,
+): Map<OrderFaultClass, string> {
+  const faults = new Map<OrderFaultClass, string>([...open].map(([kind, fault]) => [kind, fault.note]));
+  return faults.set('record_vanished', note);
+}
+
+function isStandIn(row: TransferRow): boolean {
+  const { out_order_no: own, order_no: platform, out_batch_no: batch } = row;
+  if (row.effective_state !== 'open') return false;
+  return (platform !== '' && own === platform) || (own.startsWith(`${batch}#`) && /#\d+$/.test(own));
+}
+
+/** Label, number of orders and registry against the orders. @returns what contradicts, and whether the batch changed */
+function judgeLabel(
+  { answer, stock, drafts, key, time, known, registered }: Judging,
+  listed: readonly JudgedOrder[],
+): { contradiction: string; news: boolean } {
+  const { batch, evidence } = answer;
+  if (known !== undefined && time.sentAt < known.seen_at) {
+    return { contradiction: known.contradiction, news: false };
+  }
+  const contradiction = contradictionOf({
+    state: batch.state,
+    orders: listed.map(({ row }) => row),
+    payers: batch.orders.map(({ payerAccountNo }) => payerAccountNo).filter((payer) => payer !== ''),
+    registered: registered.map((own) => ({ ...own, isRefused: own.outcome === 'refused' })),
+  });
+  const day = known?.contradiction ? known.contradiction_day : time.day;
+  const row: BatchRow = {
+    account_no: key.accountNo,
+    out_batch_no: key.outNo,
+    batch_no: batch.batchNo || (known?.batch_no ?? ''),
+    state: batch.state,
+    order_count: batch.orders.length,
+    ext_param: batch.extParam,
+    note: batch.note,
+    first_seen_at: known?.first_seen_at ?? time.seenAt,
+    seen_at: time.answeredAt,
+    contradiction,
+    contradiction_day: contradiction === '' ? '' : day,
+    answer_sha256: evidence.sha256,
+    signed: evidence.signed,
+    written_no: 0n,
+  };
+  const news = known === undefined || differs(known, row);
+  if (news) {
+    drafts.batches.set(keyText(key), row);
+    stock.batches.set(keyText(key), row);
+  }
+  const unknown = new Map<OrderFaultClass, string>();
+  if (!isKnownLabel(batch.state)) unknown.set('unknown_state', `batch: ${unknownWord('state', batch.state)}`);
+  drafts.faults(key, stock.faultsOf(key), unknown);
+  return { contradiction, news };
+}
+
+/** Labels of a batch that came to nothing, also without orders. */
+const NOTHING_DONE = new Set(['FAIL', 'CLOSE']);
+
+function unitSeen(
+  { answer, stock }: Judging,
+  of: { listed: readonly JudgedOrder[]; missing: readonly TransferRow[]; contradiction: string },
+): UnitSeen {
+  const { listed, missing, contradiction } = of;
+  const rows = [...listed.map(({ row }) => row), ...missing];
+  const isEmpty = rows.length === 0 && !NOTHING_DONE.has(answer.batch.state);
+  const faultsOf = (row: TransferRow) =>
+    stock.faultsOf({ accountNo: row.account_no, outNo: row.out_order_no });
+  return {
+    isOpen: isEmpty || listed.some(({ waits }) => waits) || rows.some(isOpenTransfer),
+    mayComeBack: rows.some(({ settlement }) => settlement === 'settled'),
+    movedAnew: listed.some(
+      ({ before, observed }) => before !== undefined && settlements(observed) > settlements(before),
+    ),
+    isRestless:
+      contradiction !== '' ||
+      missing.length > 0 ||
+      rows.some(({ settlement }) => settlement === 'failed') ||
+      listed.some(({ observed }) => observed.faults.size > 0) ||
+      missing.some((row) => (faultsOf(row)?.size ?? 0) > 0),
+  };
+}
+
+function isOpenTransfer(row: TransferRow): boolean {
+  return (
+    row.effective_state === 'open' ||
+    row.settlement === 'open' ||
+    row.settlement === 'unknown' ||
+    row.refund_waiting_fen !== 0n
+  );
+}
+
+/** How many of its settlements moved or came back. */
+function settlements({ changes }: { changes: Known<TransferRow>['changes'] }): number {
+  return changes.filter(
+    ({ subject, state }) => subject === 'settlement' && (state === 'moved' || state === 'returned'),
+  ).length;
+}

@@ -1,0 +1,200 @@
+/** What each answer means for orders, batches and the list of what is due; pure, over what is known. */
+import { maskPersonal } from '../core/mask.ts';
+import { observeWithdrawal } from './order-changes-withdrawal.ts';
+import { dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
+import type { DueTimes, UnitSeen } from './order-due-next.ts';
+import type { UnitKey } from './order-due.ts';
+import type { Known, WithdrawalRow } from './order-looks.ts';
+import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
+import { Drafts } from './orders-drafts.ts';
+import { judgeBatch, vanished } from './orders-judge-batch.ts';
+import { unitText } from './orders-known.ts';
+import type { DueRow } from './orders-known.ts';
+import type { Stock } from './orders-stock.ts';
+
+export interface JudgedAnswers {
+  drafts: Drafts;
+  saved: Omit<OrdersSaved, 'failures'> & { failures: { unit: UnitKey; reason: string }[] };
+}
+
+export function judgeAnswers(request: OrderSave, stock: Stock): JudgedAnswers {
+  const judged: JudgedAnswers = {
+    drafts: new Drafts(),
+    saved: { transferOrders: 0, withdrawals: 0, changed: 0, failures: [] },
+  };
+  for (const answer of request.answers) judgeAnswer({ request, stock, judged }, answer);
+  return judged;
+}
+
+interface Judging {
+  request: OrderSave;
+  stock: Stock;
+  judged: JudgedAnswers;
+}
+
+function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
+  switch (answer.kind) {
+    case 'batch': {
+      const { request, stock, judged } = judging;
+      const seen = judgeBatch(request, answer, { stock, drafts: judged.drafts });
+      if (seen === undefined) return fail(judging, answer, 'no order of the batch states its payer');
+      judged.saved.transferOrders += seen.listed;
+      judged.saved.changed += seen.changed;
+      return plan(judging, answer, seen);
+    }
+    case 'withdrawal':
+      return judgeWithdrawal(judging, answer);
+    case 'not_found':
+      return judgeNotFound(judging, answer);
+    case 'failed':
+      return fail(judging, answer, answer.reason);
+  }
+}
+
+type Found = Extract<OrderAnswer, { kind: 'batch' | 'withdrawal' }>;
+
+function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 'withdrawal' }>): void {
+  const { request, stock, judged } = judging;
+  const { withdrawal, unit, evidence, moments } = answer;
+  const due = stock.dues.get(unitText(unit));
+  const accountNo = withdrawal.accountNo || (due?.account_no ?? '');
+  if (accountNo === '') return fail(judging, answer, 'the withdrawal does not state its account');
+  // Asked for by its own number it need not repeat it; else the platform's number stands for it.
+  const asked = unit.numberKind === 'out' && answer.foundAs === undefined ? unit.number : '';
+  const outOrderNo = withdrawal.outOrderNo || asked || withdrawal.orderNo || unit.number;
+  const askedAt = due?.asked_at ?? null;
+  const known =
+    stock.withdrawal({ accountNo, outNo: outOrderNo }, askedAt) ??
+    stock.withdrawal({ accountNo: due?.account_no ?? '', outNo: outOrderNo }, askedAt);
+  const observed = observeWithdrawal(known, {
+    ...withdrawal,
+    ...moments,
+    day: request.day,
+    accountNo,
+    outOrderNo,
+    remarks: [],
+    submittedAt: due?.submitted_at ?? null,
+    answerSha256: evidence.sha256,
+    signed: evidence.signed,
+  });
+  stock.keepWithdrawal(observed);
+  judged.saved.withdrawals += 1;
+  if (judged.drafts.withdrawal(known, observed)) {
+    judged.saved.changed += 1;
+    judged.drafts.evidence.set(evidence.sha256, { ...evidence, accountNo });
+  }
+  const seen = {
+    isOpen: observed.row.effective_state === 'open',
+    mayComeBack: observed.row.effective_state === 'moved',
+    movedAnew: known !== undefined && known.changes.length < observed.changes.length,
+    isRestless: observed.faults.size > 0,
+  };
+  return plan(judging, answer, { accountNo: observed.row.account_no, seen });
+}
+
+function plan(
+  { request, stock, judged }: Judging,
+  answer: Found,
+  { accountNo, seen }: { accountNo: string; seen: UnitSeen },
+): void {
+  const due = stock.dues.get(unitText(answer.unit));
+  const next = dueAfterLook(answer.unit.kind, timesOf(due), seen, request);
+  judged.drafts.due({
+    ...next,
+    unit: answer.foundAs ?? answer.unit,
+    formerly: answer.foundAs && answer.unit,
+    accountNo,
+    // Of two looks the later one bounds what comes next.
+    askedAt: latestOf(due?.asked_at, answer.moments.askedAt),
+    failure: '',
+    notFoundSince: null,
+  });
+}
+
+/** What is known already did not fail and is not gone: it is asked for again, and that it is missing is said. */
+function judgeNotFound(judging: Judging, answer: Extract<OrderAnswer, { kind: 'not_found' }>): void {
+  const { request, stock, judged } = judging;
+  const { unit, moments } = answer;
+  const due = stock.dues.get(unitText(unit));
+  const since = due?.not_found_since ?? moments.seenAt;
+  const registered = registrationsOf(stock, answer);
+  const next = dueAfterNotFound(
+    timesOf(due),
+    {
+      submittedDay: request.zone.dayOf(due?.submitted_at ?? since),
+      isRefused: registered.length > 0 && registered.every(({ outcome }) => outcome === 'refused'),
+    },
+    request,
+  );
+  const known = due?.state === 'open' || due?.state === 'final' ? ordersOf(stock, answer, due) : [];
+  for (const row of known) {
+    const key = { accountNo: row.account_no, outNo: row.out_order_no };
+    const open = stock.faultsOf(key);
+    if (moments.sentAt < row.seen_at) continue;
+    judged.drafts.faults(key, open, vanished(open, 'the platform does not know its number any more'));
+  }
+  judged.drafts.due({
+    ...next,
+    unit,
+    formerly: undefined,
+    accountNo: due?.account_no ?? '',
+    askedAt: due?.asked_at ?? null,
+    failure: '',
+    notFoundSince: since,
+  });
+}
+
+function registrationsOf(stock: Stock, { unit }: OrderAnswer) {
+  const { number, numberKind } = unit;
+  const isNamed = (own: string, platform: string): boolean =>
+    numberKind === 'out' ? own === number : platform === number;
+  return stock.registered.filter((row) =>
+    unit.kind === 'batch'
+      ? row.kind === 'transfer' && isNamed(row.outBatchNo, row.batchNo)
+      : row.kind === 'withdrawal' && isNamed(row.outOrderNo, row.orderNo),
+  );
+}
+
+function ordersOf(
+  stock: Stock,
+  { unit }: OrderAnswer,
+  due: DueRow,
+): readonly Pick<WithdrawalRow, 'account_no' | 'out_order_no' | 'seen_at'>[] {
+  if (unit.kind === 'batch') return stock.transfersOfUnit(unit);
+  const known: Known<WithdrawalRow> | undefined = stock.withdrawal(
+    { accountNo: due.account_no, outNo: unit.number },
+    null,
+  );
+  return known === undefined ? [] : [known.row];
+}
+
+/** Enough to see what is wrong; a hostile text must not fill the list. */
+const REASON_LENGTH_MAX = 500;
+
+/** What was answered before is kept; the run that got no answer is incomplete. */
+function fail({ stock, judged }: Judging, { unit }: OrderAnswer, reason: string): void {
+  const due = stock.dues.get(unitText(unit));
+  const failure = maskPersonal(reason).slice(0, REASON_LENGTH_MAX);
+  judged.saved.failures.push({ unit, reason: failure });
+  judged.drafts.due({
+    ...timesOf(due),
+    unit,
+    formerly: undefined,
+    accountNo: due?.account_no ?? '',
+    askedAt: due?.asked_at ?? null,
+    failure,
+    notFoundSince: due?.not_found_since ?? null,
+  });
+}
+
+function timesOf(due: DueRow | undefined): DueTimes {
+  return {
+    state: due?.state ?? 'new',
+    finalDay: due?.final_day ?? null,
+    nextDay: due === undefined ? '' : due.next_day,
+  };
+}
+
+function latestOf(former: string | null | undefined, now: string): string {
+  return former !== null && former !== undefined && former > now ? former : now;
+}

@@ -1,0 +1,249 @@
+/**
+ * What is known of the orders that were just asked for: read in one go for hundreds of answers, locked in the
+ * order of their keys, so that two writers never wait for each other.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder, Selectable, Transaction } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Instant } from '../core/time.ts';
+import { latest } from './order-changes-rows.ts';
+import type { UnitKey } from './order-due.ts';
+import type { ChangeRow, Known, TransferRow, WithdrawalRow } from './order-looks.ts';
+import type {
+  OrderDueTable,
+  OrderFaultTable,
+  RegisteredOutcome,
+  Tables,
+  TransferBatchTable,
+} from './schema.ts';
+
+export type DueRow = Selectable<OrderDueTable>;
+export type BatchRow = Selectable<TransferBatchTable>;
+type FaultRow = Selectable<OrderFaultTable>;
+
+/** An order or a batch: the account it belongs to and its own number. */
+export interface OrderKey {
+  accountNo: string;
+  outNo: string;
+}
+
+export function keyText({ accountNo, outNo }: OrderKey): string {
+  return `${accountNo}\t${outNo}`;
+}
+
+export function unitText({ kind, numberKind, number }: UnitKey): string {
+  return `${kind}\t${numberKind}\t${number}`;
+}
+
+/** Pairs as a set to join with, in the order in which rows are locked. */
+function pairs(keys: readonly OrderKey[], secondName: string): RawBuilder<unknown> {
+  const sorted = [...new Map(keys.map((key) => [keyText(key), key])).entries()].toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const firsts = sorted.map(([, { accountNo }]) => accountNo);
+  const seconds = sorted.map(([, { outNo }]) => outNo);
+  return sql`unnest(${firsts}::text[], ${seconds}::text[]) k (account_no, ${sql.ref(secondName)})`;
+}
+
+export async function lockDues(
+  trx: Transaction<Tables>,
+  units: readonly UnitKey[],
+): Promise<Map<string, DueRow>> {
+  const sorted = units.toSorted((a, b) => (unitText(a) < unitText(b) ? -1 : 1));
+  const { rows } = await sql<DueRow>`
+    select d.* from unnest(${sorted.map(({ kind }) => kind)}::text[],
+      ${sorted.map(({ numberKind }) => numberKind)}::text[],
+      ${sorted.map(({ number }) => number)}::text[]) k (kind, number_kind, number)
+    cross join lateral (
+      select * from order_due d
+      where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number for update
+    ) d`.execute(trx);
+  return new Map(
+    rows.map((row) => [unitText({ kind: row.kind, numberKind: row.number_kind, number: row.number }), row]),
+  );
+}
+
+export async function readBatches(
+  trx: Transaction<Tables>,
+  keys: readonly OrderKey[],
+): Promise<Map<string, BatchRow>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<BatchRow>`
+    select b.* from ${pairs(keys, 'out_batch_no')}
+    cross join lateral (
+      select * from transfer_batch b
+      where b.account_no = k.account_no and b.out_batch_no = k.out_batch_no for update
+    ) b`.execute(trx);
+  return new Map(rows.map((row) => [keyText({ accountNo: row.account_no, outNo: row.out_batch_no }), row]));
+}
+
+/** The own numbers of batches that were asked for by the platform's number. */
+export async function findOwnBatchNumbers(
+  trx: Transaction<Tables>,
+  batches: readonly { accountNo: string; batchNo: string }[],
+): Promise<OrderKey[]> {
+  if (batches.length === 0) return [];
+  const { rows } = await sql<{ account_no: string; out_batch_no: string }>`
+    select b.account_no, b.out_batch_no
+    from unnest(${batches.map(({ accountNo }) => accountNo)}::text[],
+      ${batches.map(({ batchNo }) => batchNo)}::text[]) k (account_no, batch_no)
+    join transfer_batch b on b.account_no = k.account_no and b.batch_no = k.batch_no`.execute(trx);
+  return rows.map((row) => ({ accountNo: row.account_no, outNo: row.out_batch_no }));
+}
+
+/** Every known order of these batches, and every order of these numbers, whatever batch it is in. */
+export async function readTransfers(
+  trx: Transaction<Tables>,
+  of: { batches: readonly OrderKey[]; orders: readonly OrderKey[] },
+): Promise<TransferRow[]> {
+  const { rows: listed } = await sql<TransferRow>`
+    select o.* from ${pairs(of.orders, 'out_order_no')}
+    cross join lateral (
+      select * from transfer_order o
+      where o.account_no = k.account_no and o.out_order_no = k.out_order_no for update
+    ) o`.execute(trx);
+  const { rows: inBatch } = await sql<TransferRow>`
+    select o.* from ${pairs(of.batches, 'out_batch_no')}
+    cross join lateral (
+      select * from transfer_order o
+      where o.account_no = k.account_no and o.out_batch_no = k.out_batch_no
+        and o.out_order_no <> all (${listed.map((row) => row.out_order_no)}::text[])
+      order by o.out_order_no for update
+    ) o`.execute(trx);
+  return [...listed, ...inBatch];
+}
+
+export async function readWithdrawals(
+  trx: Transaction<Tables>,
+  keys: readonly OrderKey[],
+): Promise<WithdrawalRow[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<WithdrawalRow>`
+    select w.* from ${pairs(keys, 'out_order_no')}
+    cross join lateral (
+      select * from withdrawal w
+      where w.account_no = k.account_no and w.out_order_no = k.out_order_no for update
+    ) w`.execute(trx);
+  return rows;
+}
+
+/** What goes with each known order: its changes and open faults. Of withdrawals only that subject, of others the rest. */
+export interface Particulars {
+  changes: ReadonlyMap<string, readonly ChangeRow[]>;
+  faults: ReadonlyMap<string, Known<unknown>['faults']>;
+}
+
+/** @param references orders and batches; batches have faults only */
+export async function readParticulars(
+  trx: Transaction<Tables>,
+  references: readonly OrderKey[],
+): Promise<Particulars> {
+  if (references.length === 0) return { changes: new Map(), faults: new Map() };
+  const { rows: changes } = await sql<ChangeRow>`
+    select s.* from ${pairs(references, 'out_order_no')}
+    cross join lateral (
+      select * from order_state_seen s
+      where s.account_no = k.account_no and s.out_order_no = k.out_order_no offset 0
+    ) s
+    order by s.account_no, s.out_order_no, s.subject, s.change_no`.execute(trx);
+  const { rows: faults } = await sql<FaultRow>`
+    select f.* from ${pairs(references, 'reference')}
+    cross join lateral (
+      select * from order_fault f where f.account_no = k.account_no and f.reference = k.reference offset 0
+    ) f
+    where f.cured_day is null`.execute(trx);
+  return {
+    changes: grouped(changes, (row) => keyText({ accountNo: row.account_no, outNo: row.out_order_no })),
+    faults: new Map(
+      [...grouped(faults, (row) => keyText({ accountNo: row.account_no, outNo: row.reference }))].map(
+        ([key, rows]) => [
+          key,
+          new Map(rows.map((row) => [row.class, { note: row.note, firstDay: row.first_day }])),
+        ],
+      ),
+    ),
+  };
+}
+
+function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** What the company registered of a batch or withdrawal. */
+export interface Registration {
+  kind: 'transfer' | 'withdrawal';
+  outBatchNo: string;
+  batchNo: string;
+  outOrderNo: string;
+  orderNo: string;
+  payerAccountNo: string;
+  payeeAccountNo: string;
+  amountFen: Fen | null;
+  submittedAt: Instant | null;
+  outcome: RegisteredOutcome;
+}
+
+const REGISTRATION = sql`r.kind, r.out_batch_no as "outBatchNo", r.batch_no as "batchNo",
+  r.out_order_no as "outOrderNo", r.order_no as "orderNo", r.payer_account_no as "payerAccountNo",
+  r.payee_account_no as "payeeAccountNo", r.amount_fen as "amountFen", r.submitted_at as "submittedAt", r.outcome`;
+
+/** Registrations of batches, by their own number; by the platform's only for those that were asked for by it. */
+export async function readRegistered(
+  trx: Transaction<Tables>,
+  of: { outBatchNos: readonly string[]; batchNos: readonly string[]; withdrawals: readonly UnitKey[] },
+): Promise<Registration[]> {
+  const found: Registration[] = [];
+  if (of.outBatchNos.length > 0) {
+    const { rows } = await sql<Registration>`
+      select ${REGISTRATION} from unnest(${of.outBatchNos}::text[]) k (out_batch_no)
+      cross join lateral (
+        select * from order_registry r
+        where r.kind = 'transfer' and r.out_batch_no = k.out_batch_no offset 0
+      ) r
+      order by r.registered_as`.execute(trx);
+    found.push(...rows);
+  }
+  if (of.batchNos.length > 0) {
+    const { rows } = await sql<Registration>`
+      select ${REGISTRATION} from order_registry r
+      where r.kind = 'transfer' and r.out_batch_no = '' and r.batch_no = any(${of.batchNos}::text[])
+      order by r.registered_as`.execute(trx);
+    found.push(...rows);
+  }
+  const names = of.withdrawals.map(({ numberKind, number }) =>
+    numberKind === 'out' ? number : `order:${number}`,
+  );
+  if (names.length > 0) {
+    const { rows } = await sql<Registration>`
+      select ${REGISTRATION} from unnest(${names}::text[]) k (name)
+      join order_registry r on r.kind = 'withdrawal' and r.registered_as = k.name`.execute(trx);
+    found.push(...rows);
+  }
+  return found;
+}
+
+/**
+ * The last look that certainly did not show what a look shows now: the last answered one, unless that one could
+ * not be read or was contradictory; then the last instant of which something is known.
+ */
+export function lookedAtOf(
+  askedAt: Instant | null,
+  known: Omit<Known<{ seen_at: Instant }>, 'lookedAt'>,
+): Instant {
+  const isClear = [...known.faults.keys()].every((kind) => kind === 'record_changed');
+  if (askedAt !== null && isClear) return askedAt;
+  const times = known.changes.flatMap(({ first_final_at: final, last_open_at: open, since }) => [
+    final,
+    open,
+    since,
+  ]);
+  const [first, ...others] = times.filter((time) => time !== null);
+  return first === undefined ? known.row.seen_at : latest(first, ...others);
+}

@@ -1,0 +1,190 @@
+/** What is known of the orders that one batch of answers is about, kept up to date while the answers are gone through. */
+import type { Transaction } from 'kysely';
+import type { Instant } from '../core/time.ts';
+import type { UnitKey } from './order-due.ts';
+import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-looks.ts';
+import type { OrderSubject, Tables } from './schema.ts';
+import type { OrderAnswer } from './orders-answers.ts';
+import {
+  findOwnBatchNumbers,
+  keyText,
+  lockDues,
+  lookedAtOf,
+  readBatches,
+  readParticulars,
+  readRegistered,
+  readTransfers,
+  readWithdrawals,
+  unitText,
+} from './orders-known.ts';
+import type { BatchRow, DueRow, OrderKey, Particulars, Registration } from './orders-known.ts';
+
+export class Stock {
+  readonly dues: ReadonlyMap<string, DueRow>;
+  readonly batches: Map<string, BatchRow>;
+  readonly registered: readonly Registration[];
+  readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'lookedAt'>>();
+  readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'lookedAt'>>();
+  readonly #ofBatch = new Map<string, Set<string>>();
+  readonly #registeredOfBatch = new Map<string, Registration[]>();
+  readonly #faults: ReadonlyMap<string, OpenFaults>;
+
+  constructor(
+    of: Pick<Stock, 'dues' | 'batches' | 'registered'>,
+    orders: { transfers: readonly TransferRow[]; withdrawals: readonly WithdrawalRow[] },
+    { changes, faults }: Particulars,
+  ) {
+    this.dues = of.dues;
+    this.batches = of.batches;
+    this.registered = of.registered;
+    this.#faults = faults;
+    for (const own of of.registered) {
+      const group = this.#registeredOfBatch.get(own.outBatchNo);
+      if (group === undefined) this.#registeredOfBatch.set(own.outBatchNo, [own]);
+      else group.push(own);
+    }
+    const knownOf = <R extends TransferRow | WithdrawalRow>(
+      row: R,
+      isOurs: (subject: OrderSubject) => boolean,
+    ) => {
+      const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
+      const own = (changes.get(key) ?? []).filter(({ subject }) => isOurs(subject));
+      return [key, { row, changes: own, faults: faults.get(key) ?? new Map() }] as const;
+    };
+    for (const row of orders.transfers) {
+      const [key, known] = knownOf(row, (subject) => subject !== 'withdrawal');
+      this.#putTransfer(key, known);
+    }
+    for (const row of orders.withdrawals) {
+      this.#withdrawals.set(...knownOf(row, (subject) => subject === 'withdrawal'));
+    }
+  }
+
+  faultsOf(key: OrderKey): OpenFaults | undefined {
+    return this.#faults.get(keyText(key));
+  }
+
+  /** @param askedAt the last look at its batch that was answered */
+  transfer(key: OrderKey, askedAt: Instant | null): Known<TransferRow> | undefined {
+    const known = this.#transfers.get(keyText(key));
+    return known && { ...known, lookedAt: lookedAtOf(askedAt, known) };
+  }
+
+  /** All known orders of a batch, whoever pays. */
+  transfersOf(outBatchNo: string): TransferRow[] {
+    const keys = this.#ofBatch.get(outBatchNo) ?? new Set();
+    return [...keys].flatMap((key) => this.#transfers.get(key)?.row ?? []);
+  }
+
+  /** All known orders of a batch that is asked for by either number. */
+  transfersOfUnit({ numberKind, number }: UnitKey): TransferRow[] {
+    if (numberKind === 'out') return this.transfersOf(number);
+    const own = [...this.batches.values()].filter(({ batch_no }) => batch_no === number);
+    return own.flatMap(({ out_batch_no }) => this.transfersOf(out_batch_no));
+  }
+
+  /** What the company registered of a transfer batch. */
+  registeredOf(outBatchNo: string): readonly Registration[] {
+    return this.#registeredOfBatch.get(outBatchNo) ?? [];
+  }
+
+  withdrawal(key: OrderKey, askedAt: Instant | null): Known<WithdrawalRow> | undefined {
+    const known = this.#withdrawals.get(keyText(key));
+    return known && { ...known, lookedAt: lookedAtOf(askedAt, known) };
+  }
+
+  /** One order may be in two answers of one batch: what the first brought is known to the second. */
+  keepTransfer({ row, changes }: Observed<TransferRow>): void {
+    const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
+    this.#putTransfer(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });
+  }
+
+  keepWithdrawal({ row, changes }: Observed<WithdrawalRow>): void {
+    const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
+    this.#withdrawals.set(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });
+  }
+
+  dropTransfer({ account_no, out_order_no }: TransferRow): void {
+    this.#transfers.delete(keyText({ accountNo: account_no, outNo: out_order_no }));
+  }
+
+  #putTransfer(key: string, known: Omit<Known<TransferRow>, 'lookedAt'>): void {
+    this.#transfers.set(key, known);
+    const ofBatch = this.#ofBatch.get(known.row.out_batch_no);
+    if (ofBatch === undefined) this.#ofBatch.set(known.row.out_batch_no, new Set([key]));
+    else ofBatch.add(key);
+  }
+}
+
+/** Reads and locks everything the answers are about. */
+export async function readStock(trx: Transaction<Tables>, answers: readonly OrderAnswer[]): Promise<Stock> {
+  const units = answers.flatMap(({ unit, foundAs }) => (foundAs === undefined ? [unit] : [unit, foundAs]));
+  const dues = await lockDues(trx, units);
+  const registered = await readRegistered(trx, registeredOf(answers));
+  const { batches: batchKeys, orders: orderKeys } = await transferKeys(trx, answers, { dues, registered });
+  const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
+  const withdrawals = await readWithdrawals(trx, withdrawalKeys(answers, dues));
+  const batches = await readBatches(trx, batchKeys);
+  const known = [...transfers, ...withdrawals].map((row) => ({
+    accountNo: row.account_no,
+    outNo: row.out_order_no,
+  }));
+  const particulars = await readParticulars(trx, [...known, ...batchKeys]);
+  return new Stock({ dues, batches, registered }, { transfers, withdrawals }, particulars);
+}
+
+function registeredOf(answers: readonly OrderAnswer[]) {
+  const batches = answers.filter(({ unit }) => unit.kind === 'batch');
+  const own = (answer: OrderAnswer): string =>
+    answer.kind === 'batch' && answer.batch.outBatchNo !== '' ? answer.batch.outBatchNo : answer.unit.number;
+  return {
+    outBatchNos: batches.map(own),
+    batchNos: batches.flatMap(({ unit }) => (unit.numberKind === 'platform' ? [unit.number] : [])),
+    withdrawals: answers.flatMap(({ unit }) => (unit.kind === 'withdrawal' ? [unit] : [])),
+  };
+}
+
+/** A batch may be known under the account that registry or list named, or under the one that pays. */
+async function transferKeys(
+  trx: Transaction<Tables>,
+  answers: readonly OrderAnswer[],
+  { dues, registered }: Pick<Stock, 'dues' | 'registered'>,
+): Promise<{ batches: OrderKey[]; orders: OrderKey[] }> {
+  const registeredPayers = new Map<string, Set<string>>();
+  for (const { outBatchNo, payerAccountNo } of registered) {
+    registeredPayers.set(outBatchNo, (registeredPayers.get(outBatchNo) ?? new Set()).add(payerAccountNo));
+  }
+  const batches: OrderKey[] = [];
+  const orders: OrderKey[] = [];
+  const byPlatform: { accountNo: string; batchNo: string }[] = [];
+  for (const answer of answers) {
+    const { unit } = answer;
+    if (unit.kind !== 'batch') continue;
+    const listed = answer.kind === 'batch' ? answer.batch.orders : [];
+    const outNo = (answer.kind === 'batch' && answer.batch.outBatchNo) || unit.number;
+    const accounts = new Set([
+      dues.get(unitText(unit))?.account_no ?? '',
+      ...listed.map(({ payerAccountNo }) => payerAccountNo),
+      ...(registeredPayers.get(outNo) ?? []),
+    ]);
+    accounts.delete('');
+    for (const accountNo of accounts) {
+      batches.push({ accountNo, outNo });
+      if (unit.numberKind === 'platform') byPlatform.push({ accountNo, batchNo: unit.number });
+      for (const { outOrderNo } of listed)
+        if (outOrderNo !== '') orders.push({ accountNo, outNo: outOrderNo });
+    }
+  }
+  return { batches: [...batches, ...(await findOwnBatchNumbers(trx, byPlatform))], orders };
+}
+
+function withdrawalKeys(answers: readonly OrderAnswer[], dues: Stock['dues']): OrderKey[] {
+  return answers.flatMap((answer) => {
+    const { unit } = answer;
+    if (unit.kind !== 'withdrawal') return [];
+    const stated = answer.kind === 'withdrawal' ? answer.withdrawal : undefined;
+    const accounts = [dues.get(unitText(unit))?.account_no ?? '', stated?.accountNo ?? ''];
+    const numbers = [unit.number, stated?.outOrderNo ?? ''].filter((number) => number !== '');
+    return accounts.flatMap((accountNo) => numbers.map((outNo) => ({ accountNo, outNo })));
+  });
+}

@@ -1,0 +1,80 @@
+/** When each batch and withdrawal that was asked for is to be asked again. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { copyRows } from './bulk.ts';
+import type { StageTable } from './bulk.ts';
+import type { OrderSave } from './orders-answers.ts';
+import type { Drafts } from './orders-drafts.ts';
+import type { Tables } from './schema.ts';
+
+const STAGE: StageTable = {
+  name: 'stage_order_due',
+  columns: [
+    { name: 'kind', type: 'text' },
+    { name: 'number_kind', type: 'text' },
+    { name: 'number', type: 'text collate "C"' },
+    // Another kind of number under which it was on the list before, and which.
+    { name: 'former_kind', type: 'text' },
+    { name: 'former_number', type: 'text collate "C"' },
+    { name: 'account_no', type: 'text collate "C"' },
+    { name: 'state', type: 'text' },
+    { name: 'final_day', type: 'text' },
+    { name: 'next_day', type: 'text' },
+    { name: 'asked_at', type: 'timestamptz' },
+    { name: 'failure', type: 'text' },
+    { name: 'not_found_since', type: 'timestamptz' },
+  ],
+};
+
+/**
+ * A run that keeps no list leaves alone which run asked last and what that could not read, unless it could read
+ * it now.
+ */
+export async function writeDues(
+  trx: Transaction<Tables>,
+  { runId, keepsList }: Pick<OrderSave, 'runId' | 'keepsList'>,
+  drafts: Drafts,
+): Promise<void> {
+  const dues = [...drafts.dues.values()];
+  if (dues.length === 0) return;
+  await copyRows(
+    trx,
+    STAGE,
+    dues.map((due) => [
+      due.unit.kind,
+      due.unit.numberKind,
+      due.unit.number,
+      due.formerly?.numberKind ?? null,
+      due.formerly?.number ?? null,
+      due.accountNo,
+      due.state,
+      due.finalDay,
+      due.nextDay,
+      due.askedAt,
+      due.failure,
+      due.notFoundSince,
+    ]),
+  );
+  if (dues.some(({ formerly }) => formerly !== undefined)) await renumber(trx);
+  await sql`
+    update order_due d set account_no = s.account_no, state = s.state, final_day = s.final_day,
+      next_day = s.next_day, asked_at = s.asked_at, not_found_since = s.not_found_since,
+      asked_run = case when ${keepsList}::boolean then ${runId} else d.asked_run end,
+      failure = case when ${keepsList}::boolean or s.failure = '' then s.failure else d.failure end
+    from stage_order_due s
+    where d.kind = s.kind and d.number_kind = s.number_kind and d.number = s.number`.execute(trx);
+}
+
+/** What was found under its other number is asked for by that from now on; it stays one row. */
+async function renumber(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    with former as (
+      delete from order_due d using stage_order_due s
+      where d.kind = s.kind and d.number_kind = s.former_kind and d.number = s.former_number
+      returning d.*, s.number_kind as new_kind, s.number as new_number)
+    insert into order_due (kind, number_kind, number, account_no, origin, submitted_at)
+    select kind, new_kind, new_number, account_no, origin, submitted_at from former
+    order by kind, new_kind, new_number
+    on conflict (kind, number_kind, number) do update set
+      submitted_at = least(order_due.submitted_at, excluded.submitted_at)`.execute(trx);
+}

@@ -1,0 +1,33 @@
+/**
+ * Saving what was asked of batches and withdrawals: hundreds of answers a transaction, whole or not at all, and
+ * once however often they are saved. What did not change is not written (DIV-28, WDR-14, P2–P6, N11).
+ */
+import { unitOfWork } from './unit-of-work.ts';
+import type { OrderSave, OrdersSaved } from './orders-answers.ts';
+import { judgeAnswers } from './orders-judge.ts';
+import { readStock } from './orders-stock.ts';
+import { writeDrafts } from './orders-write.ts';
+import type { Db } from './schema.ts';
+
+export type {
+  BatchLook,
+  ListedOrder,
+  LookMoments,
+  OrderAnswer,
+  OrderSave,
+  OrdersSaved,
+  WithdrawalLook,
+} from './orders-answers.ts';
+
+const NOTHING: OrdersSaved = { transferOrders: 0, withdrawals: 0, changed: 0, failures: [] };
+
+/** Saves a batch of answers and plans when each of them is asked for again. */
+export async function saveOrders(db: Db, request: OrderSave): Promise<OrdersSaved> {
+  if (request.answers.length === 0) return NOTHING;
+  return unitOfWork(db, async (trx) => {
+    const stock = await readStock(trx, request.answers);
+    const { drafts, saved } = judgeAnswers(request, stock);
+    await writeDrafts(trx, request, drafts);
+    return saved;
+  });
+}

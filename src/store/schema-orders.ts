@@ -1,0 +1,146 @@
+/** Row types of what the company submitted and what became of it (migration 0003). */
+import type { ColumnType, Generated } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Day, Instant } from '../core/time.ts';
+
+export type RegisteredOutcome = 'sent' | 'accepted' | 'refused' | 'unknown';
+
+export interface OrderRegistryTable {
+  kind: 'transfer' | 'withdrawal';
+  out_batch_no: Generated<string>;
+  out_order_no: Generated<string>;
+  batch_no: Generated<string>;
+  order_no: Generated<string>;
+  payer_account_no: Generated<string>;
+  payee_account_no: Generated<string>;
+  amount_fen: Fen | null;
+  submitted_at: Instant | null;
+  outcome: Generated<RegisteredOutcome>;
+  file_id: string | null;
+  enrolled: Generated<boolean>;
+  /** Made by the database. */
+  registered_as: ColumnType<string, never, never>;
+}
+
+export type DueState = 'new' | 'open' | 'final' | 'not_found' | 'refused';
+
+export interface OrderDueTable {
+  kind: 'batch' | 'withdrawal';
+  number_kind: 'out' | 'platform';
+  number: string;
+  account_no: Generated<string>;
+  origin: 'registry' | 'ledger';
+  submitted_at: Instant | null;
+  state: Generated<DueState>;
+  final_day: Day | null;
+  next_day: Generated<Day | '' | null>;
+  asked_at: Instant | null;
+  asked_run: Generated<string>;
+  failure: Generated<string>;
+  not_found_since: Instant | null;
+}
+
+export interface OrderAliasTable {
+  order_no: string;
+  out_order_no: string;
+}
+
+interface SeenOrder {
+  account_no: string;
+  out_order_no: string;
+  order_no: string;
+  /** Null: not stated, which is not zero. */
+  amount_fen: Fen | null;
+  real_fen: Fen | null;
+  fee_fen: Fen | null;
+  fee_type: string;
+  /** The platform's word as last stated. */
+  state: string;
+  note: string;
+  version: number;
+  submitted_at: Instant | null;
+  first_seen_at: Instant;
+  seen_at: Instant;
+  answer_sha256: string;
+  signed: boolean;
+  written_no: bigint;
+}
+
+export interface TransferBatchTable {
+  account_no: string;
+  out_batch_no: string;
+  batch_no: string;
+  state: string;
+  order_count: number;
+  ext_param: string;
+  note: string;
+  first_seen_at: Instant;
+  seen_at: Instant;
+  contradiction: Generated<string>;
+  contradiction_day: Generated<string>;
+  answer_sha256: string;
+  signed: boolean;
+  written_no: bigint;
+}
+
+export type TransferState = 'open' | 'moved' | 'failed';
+export type SettlementState = 'none' | 'open' | 'settled' | 'failed' | 'unknown';
+export type WithdrawalState = 'open' | 'moved' | 'failed' | 'returned';
+
+export interface TransferOrderTable extends SeenOrder {
+  out_batch_no: string;
+  payee_account_no: string;
+  effective_state: TransferState;
+  settle_state: string;
+  settlement: SettlementState;
+  settle_remark: string;
+  refund_fen: Generated<Fen>;
+  refund_waiting_fen: Generated<Fen>;
+  ext_param: string;
+}
+
+export interface WithdrawalTable extends SeenOrder {
+  effective_state: WithdrawalState;
+}
+
+export interface OrderVersionTable {
+  account_no: string;
+  kind: 'transfer' | 'withdrawal';
+  out_order_no: string;
+  version: number;
+  content: ColumnType<unknown, string, string>;
+  amount_fen: Fen | null;
+  answer_sha256: string;
+  seen_at: Instant;
+  replaced_run: string;
+  replaced_day: Day;
+}
+
+export type OrderSubject = 'transfer' | 'settlement' | 'refund' | 'withdrawal';
+export type ChangeState = 'open' | 'moved' | 'failed' | 'returned';
+
+export interface OrderStateSeenTable {
+  account_no: string;
+  out_order_no: string;
+  subject: OrderSubject;
+  change_no: number;
+  state: ChangeState;
+  amount_fen: Fen | null;
+  since: Instant | null;
+  open_since: Instant | null;
+  last_open_at: Instant | null;
+  first_final_at: Instant | null;
+}
+
+export type OrderFaultClass =
+  'state_regression' | 'unknown_state' | 'record_changed' | 'bad_record' | 'record_vanished';
+
+export interface OrderFaultTable {
+  account_no: string;
+  reference: string;
+  class: OrderFaultClass;
+  note: string;
+  first_run: string;
+  first_day: Day;
+  cured_day: Day | null;
+}

@@ -1,0 +1,144 @@
+/** What the platform says of orders may be unreadable, contradictory or unknown: kept, said, and never money. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lines } from '../helpers/order-answers.ts';
+import { OrderNight } from '../helpers/order-night.ts';
+import { register } from '../helpers/order-registering.ts';
+
+let order: OrderNight;
+
+beforeEach(async () => {
+  order = await OrderNight.open();
+});
+afterEach(() => order.close());
+
+describe('what cannot be read', () => {
+  test('is a failure of the run, kept as it was, and asked for again when the run is resumed', async () => {
+    order.batch('B1', [{}]);
+    order.batch('B2', [{}]);
+    await order.registerBatches('B1', 'B2');
+    order.night.sandbox.addFault({
+      kind: 'unmapped_code',
+      path: 'division/query',
+      times: 1,
+      msg: '系统繁忙 13812345678',
+    });
+    expect(await order.collect()).toMatchObject({ failed: 1, batches: 2, transferOrders: 1 });
+    const failed = await order.night.db
+      .selectFrom('order_due')
+      .selectAll()
+      .where('failure', '<>', '')
+      .execute();
+    expect(failed).toMatchObject([
+      { state: 'new', asked_run: 'night-1', failure: 'the platform refused: E77777 系统繁忙 138****5678' },
+    ]);
+    const before = order.asked('division/query');
+    expect(await order.collect()).toMatchObject({
+      failed: 0,
+      batches: 2,
+      transferOrders: 2,
+      changed: 1,
+    });
+    expect(order.asked('division/query') - before).toBe(1);
+    expect(await order.orders()).toEqual(['B1-1 moved none 0', 'B2-1 moved none 0']);
+  });
+
+  test('P13: an orderList that is no list, and a batch that is not the one asked for, are no facts', async () => {
+    order.batch('B1', [{}], { listed: { set: { orderList: 'no list' } } });
+    order.batch('B2', [{}], { listed: { set: { outBatchNo: 'B7' } } });
+    await order.registerBatches('B1', 'B2');
+    expect(await order.collect()).toMatchObject({ failed: 2, transferOrders: 0 });
+    expect(await lines(order.night.db, 'order_due', ['number', 'failure'])).toEqual([
+      'B1 division/query: unreadable answer: orderList is no list of objects',
+      'B2 asked for B2, the answer is about B7',
+    ]);
+    expect(await order.orders()).toEqual([]);
+  });
+
+  test('P9: an amount that cannot be read keeps its order open and says so; the others of the batch count', async () => {
+    order.batch('B1', [{ listed: { set: { amount: '12.5' } } }, {}]);
+    await order.registerBatches('B1');
+    await order.collect();
+    expect(await order.orders()).toEqual(['B1-1 open none 0', 'B1-2 moved none 0']);
+    expect(await lines(order.night.db, 'order_fault', ['reference', 'class', 'note'])).toEqual([
+      'B1-1 bad_record amount is not whole fen from 0 to 10^15: "12.5"',
+    ]);
+    expect(await order.dues()).toEqual(['out B1 open  night-1']);
+  });
+});
+
+test('P6, P7: steps back and unknown words change nothing that counts and are said until they are cured', async () => {
+  order.batch('B1', [
+    {
+      changes: [
+        { at: '2026-03-03 00:00:00', set: { state: 'PROCESSING' } },
+        { at: '2026-03-04 00:00:00', set: { state: 'SUCCESS', settleState: 'ODD' } },
+        { at: '2026-03-05 00:00:00', set: { state: 'SUCCESS', settleState: '' } },
+      ],
+    },
+  ]);
+  await order.registerBatches('B1');
+  const seen: string[][] = [];
+  for (const day of ['02', '03', '04', '05']) {
+    await order.collectOn(day);
+    seen.push(await lines(order.night.db, 'order_fault', ['class', 'first_day', 'cured_day']));
+  }
+  expect(seen).toEqual([
+    [],
+    ['state_regression 2026-03-02 -'],
+    ['state_regression 2026-03-02 2026-03-03', 'unknown_state 2026-03-03 -'],
+    ['state_regression 2026-03-02 2026-03-03', 'unknown_state 2026-03-03 -'],
+  ]);
+  expect(await lines(order.night.db, 'transfer_order', ['effective_state', 'settlement'])).toEqual([
+    'moved unknown',
+  ]);
+});
+
+test('DIV-31: a batch whose label contradicts its orders or the registry says so, until it agrees', async () => {
+  order.batch('B1', [{}, { state: 'FAIL' }], {
+    listed: { set: { state: 'SUCCESS' } },
+    changes: [{ at: '2026-03-03 00:00:00', set: { state: 'PART_SUCCESS' } }],
+  });
+  await register(
+    order.night.db,
+    { kind: 'transfer', out_batch_no: 'B1', out_order_no: 'B1-1', amount_fen: 9_000n },
+    { kind: 'transfer', out_batch_no: 'B1', out_order_no: 'B1-2' },
+  );
+  await order.collect();
+  expect(await lines(order.night.db, 'transfer_batch', ['contradiction', 'contradiction_day'])).toEqual([
+    'the batch says SUCCESS, but not all of its orders moved money (of 2: 1 moved, 1 failed, 0 open, 0 refunded); ' +
+      'order B1-1: amount 90.00 was registered, 100.00 is stated 2026-03-01',
+  ]);
+  await order.night.db
+    .updateTable('order_registry')
+    .set({ amount_fen: 10_000n })
+    .where('out_order_no', '=', 'B1-1')
+    .execute();
+  await order.collectOn('03');
+  expect(
+    await lines(order.night.db, 'transfer_batch', ['state', 'contradiction', 'contradiction_day']),
+  ).toEqual(['PART_SUCCESS  ']);
+});
+
+test('the profile decides what is final, what moved, and how a refund is known', async () => {
+  await order.profile({
+    states: {
+      child: { final: ['SUCCESS', 'FAIL', 'PART_SUCCESS'], moved: ['SUCCESS', 'PART_SUCCESS', 'REFUND'] },
+    },
+    settle: { stateMap: { DONE: 'settled' } },
+    refund: { postBy: 'state' },
+  });
+  order.batch('B1', [
+    { listed: { set: { state: 'PART_SUCCESS', settleState: 'DONE' } } },
+    { listed: { set: { state: 'CLOSE' } } },
+    { listed: { set: { state: 'SUCCESS', refundAmount: 500 } } },
+    { listed: { set: { state: 'REFUND', refundAmount: null } } },
+  ]);
+  await order.registerBatches('B1');
+  await order.collect();
+  expect(await order.orders()).toEqual([
+    'B1-1 moved settled 0',
+    'B1-2 open none 0',
+    'B1-3 moved none 0',
+    'B1-4 moved none 10000',
+  ]);
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resultOf, storedResult } from '../../jobs/result.ts';
+import type { RunResult } from '../../jobs/result.ts';
+import { resultText } from '../../jobs/result-text.ts';
+import { jsonText } from '../../src/core/json.ts';
+import { findRun } from '../../src/store/runs.ts';
+import { testDatabase } from '../helpers/database.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import { ORDER_ACCOUNTS } from '../reports/sample-order-run.ts';
+import { aSampleOfOrders } from '../reports/sample-orders.ts';
+
+const [B1, B2, B3] = ORDER_ACCOUNTS;
+let database: TestDatabase;
+let runId: string;
+let result: RunResult;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  runId = await aSampleOfOrders(database.db);
+  result = await resultAgain();
+});
+afterAll(() => database.close());
+
+async function resultAgain(): Promise<RunResult> {
+  const run = await findRun(database.db, runId);
+  if (run === undefined) throw new Error('no run');
+  return resultOf(database.db, run, []);
+}
+
+test('the result counts the orders the run asked for, as it recorded them', async () => {
+  expect(result.collected).toEqual({
+    deposits: 4,
+    windows: 4,
+    batches: 3,
+    transferOrders: 6,
+    withdrawals: 6,
+  });
+  await database.db.updateTable('run').set({ facts: '{}' }).execute();
+  expect((await resultAgain()).collected).toMatchObject({ batches: 0, transferOrders: 0, withdrawals: 0 });
+});
+
+test('what is in flight has what it will do to the account, and no difference', () => {
+  expect(
+    result.timing.map((item) => [item.class, item.reference, item.amountFen, item.differenceFen]),
+  ).toEqual([
+    ['in_flight', 'T3', -50_000n, 0n],
+    ['in_flight', 'W5', -20_000n, 0n],
+    ['pending', 'W3', -400_000n, 400_000n],
+    ['unknown_not_found', 'W6', -600n, 600n],
+  ]);
+});
+
+test('candidates are amounts in fen, also in the stored result', () => {
+  const expected = [
+    { assume: 'withdrawal W5 before the cut', differenceFen: 680_600n },
+    { assume: 'withdrawal W5 after the cut', differenceFen: 700_600n },
+  ];
+  const candidates = (of: RunResult) => of.accounts.find(({ accountNo }) => accountNo === B3)?.candidates;
+  expect(candidates(result)).toEqual(expected);
+  expect(candidates(storedResult(JSON.parse(jsonText(result))))).toEqual(expected);
+});
+
+test('the terminal shows orders asked for, what is in flight, breaks, attention and timing by class', () => {
+  const lines = resultText(result, true).split('\n');
+  expect(lines[1]).toBe(
+    'nightly 2026-03-05, version 1 · 4 accounts · 4 deposits in 4 windows · 6 transfer orders in 3 batches · 6 withdrawals',
+  );
+  const cells = (start: string) =>
+    lines.filter((line) => line.startsWith(start)).map((line) => line.split(/ {2,}/));
+  expect(cells(B3)).toEqual([[B3, 'breaks', '103,000.00', '95,994.00', '7,006.00', '0.00', '4,200.00']]);
+  expect(lines).toContain(`  ${B3}: difference 6,806.00 if withdrawal W5 before the cut`);
+  expect(lines).toContain(
+    '7 breaks (difference = platform − ledger): platform_only 2 · amount 1 · batch_children 1 · fee 1 · state 1 · state_regression 1',
+  );
+  expect(lines).toContain('1 for attention, without effect on the balance: settle_failed 1');
+  expect(cells('settle_failed')).toEqual([['settle_failed', B2, 'T2', '–', '2026-03-05', 'O-settle']]);
+  expect(lines).toContain('4 items still on their way: in_flight 2 · pending 1 · unknown_not_found 1');
+  expect(cells('in_flight')[0]).toEqual(['in_flight', B1, 'T3', '-500.00', '0.00', '2026-03-05 15:00Z']);
+});

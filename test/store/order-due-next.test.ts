@@ -1,0 +1,100 @@
+/** When what was answered is asked for again (spec/reconciliation.md 3.5, U49); days written out by hand. */
+import { expect, test } from 'vitest';
+import { addDays } from '../../src/core/time.ts';
+import { dueAfterLook, dueAfterNotFound } from '../../src/store/order-due-next.ts';
+import type { DueTimes, UnitSeen } from '../../src/store/order-due-next.ts';
+import { RULES } from '../helpers/order-answers.ts';
+
+const FINAL: UnitSeen = { isOpen: false, mayComeBack: false, movedAnew: false, isRestless: false };
+const DAY = '2026-03-02';
+
+/** The ages in days at which it is asked when it is asked at every turn. */
+function turns(kind: 'batch' | 'withdrawal', seen: Partial<UnitSeen> = {}, rules = RULES): number[] {
+  const ages: number[] = [];
+  let due = dueAfterLook(
+    kind,
+    { state: 'new', finalDay: null },
+    { ...FINAL, ...seen },
+    { today: DAY, rules },
+  );
+  for (let age = 1; age <= 120; age++) {
+    const today = addDays(DAY, age);
+    if (due.nextDay === null || due.nextDay > today) continue;
+    ages.push(age);
+    due = dueAfterLook(kind, due, { ...FINAL, ...seen }, { today, rules });
+  }
+  expect(due.finalDay).toBe(DAY);
+  return ages;
+}
+
+test('a final batch is asked for at its ages, and then no more', () => {
+  expect(turns('batch')).toEqual([1, 2, 3, 5, 8, 13, 21, 34, 55, 90]);
+  expect(turns('batch', {}, { ...RULES, batchDays: 30 })).toEqual([1, 2, 3, 5, 8, 13, 21]);
+});
+
+test('a batch with a settlement that may come back is asked for every day as well, for ten days', () => {
+  expect(turns('batch', { mayComeBack: true })).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 21, 34, 55, 90]);
+});
+
+test('a final withdrawal is asked for every day for ten days', () => {
+  expect(turns('withdrawal')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(turns('withdrawal', {}, { ...RULES, withdrawDays: 0 })).toEqual([]);
+});
+
+test('what a later look may cure is asked for every day', () => {
+  expect(turns('batch', { isRestless: true })).toHaveLength(90);
+});
+
+test('what is open is asked for at every opportunity; ages count from the day it is final again', () => {
+  const at = (today: string) => ({ today, rules: RULES });
+  const open = dueAfterLook(
+    'batch',
+    { state: 'final', finalDay: DAY },
+    { ...FINAL, isOpen: true },
+    at('2026-03-05'),
+  );
+  expect(open).toEqual({ state: 'open', finalDay: null, nextDay: '' });
+  expect(dueAfterLook('batch', open, FINAL, at('2026-03-09'))).toEqual({
+    state: 'final',
+    finalDay: '2026-03-09',
+    nextDay: '2026-03-10',
+  });
+});
+
+test('a turn that was missed is taken at the next opportunity', () => {
+  const due: DueTimes = { state: 'final', finalDay: DAY, nextDay: '2026-03-04' };
+  expect(dueAfterLook('batch', due, FINAL, { today: '2026-03-12', rules: RULES }).nextDay).toBe('2026-03-15');
+});
+
+test('a settlement that moved or came back just now begins the bank’s time anew', () => {
+  const due: DueTimes = { state: 'final', finalDay: DAY, nextDay: '2026-03-15' };
+  const seen = { ...FINAL, mayComeBack: true, movedAnew: true };
+  expect(dueAfterLook('batch', due, seen, { today: '2026-03-15', rules: RULES })).toEqual({
+    state: 'final',
+    finalDay: '2026-03-15',
+    nextDay: '2026-03-16',
+  });
+});
+
+test('not found: every night for ninety days after submission; refused by the company: never again', () => {
+  const at = (today: string) => ({ today, rules: RULES });
+  const former = { state: 'new', finalDay: null } as const;
+  const seen = { submittedDay: '2026-03-01', isRefused: false };
+  expect(dueAfterNotFound(former, seen, at('2026-05-29'))).toEqual({
+    state: 'not_found',
+    finalDay: null,
+    nextDay: '',
+  });
+  expect(dueAfterNotFound(former, seen, at('2026-05-30')).nextDay).toBeNull();
+  expect(dueAfterNotFound(former, { ...seen, isRefused: true }, at(DAY))).toEqual({
+    state: 'refused',
+    finalDay: null,
+    nextDay: null,
+  });
+  // It was there before: the company's word does not make it vanish.
+  expect(dueAfterNotFound({ state: 'open', finalDay: null }, { ...seen, isRefused: true }, at(DAY))).toEqual({
+    state: 'open',
+    finalDay: null,
+    nextDay: '',
+  });
+});

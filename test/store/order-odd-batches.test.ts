@@ -1,0 +1,141 @@
+/** Batches whose orders are missing, doubled, nameless or somebody else's: kept, said, and never money twice. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Db } from '../../src/store/schema.ts';
+import { testDatabase } from '../helpers/database.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import { emptyTables } from '../helpers/dump.ts';
+import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/order-answers.ts';
+import { second } from '../helpers/order-looks.ts';
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = database.db;
+});
+afterAll(() => database.close());
+beforeEach(() => emptyTables(db, 'all'));
+
+const orders = () =>
+  lines(db, 'transfer_order', ['account_no', 'out_order_no', 'state', 'effective_state', 'version']);
+const faults = () => lines(db, 'order_fault', ['account_no', 'reference', 'class', 'first_day', 'cured_day']);
+const dues = () => lines(db, 'order_due', ['number', 'state', 'final_day', 'next_day', 'failure']);
+
+test('P4: an order its batch lists no more is kept and said, until it is listed again', async () => {
+  await enrolled(db, [batchUnit('B1')]);
+  const both = [listed('SUCCESS'), listed('SUCCESS', { outOrderNo: 'T2' })];
+  await save(db, [batchAnswer(0, both, { state: 'SUCCESS' })]);
+  await save(db, [batchAnswer(100, [listed('SUCCESS')], { state: 'SUCCESS' })]);
+  expect(await orders()).toEqual(['P T1 SUCCESS moved 1', 'P T2 SUCCESS moved 1']);
+  expect(await faults()).toEqual(['P T2 record_vanished 2026-03-01 -']);
+  expect(await dues()).toEqual(['B1 final 2026-03-02 2026-03-03 ']);
+  await save(db, [batchAnswer(200, both, { state: 'SUCCESS' })]);
+  expect(await faults()).toEqual(['P T2 record_vanished 2026-03-01 2026-03-01']);
+});
+
+test('an order twice in one answer: the first counts', async () => {
+  await enrolled(db, [batchUnit('B1')]);
+  await save(db, [batchAnswer(0, [listed('SUCCESS'), listed('FAIL', { amountFen: 1n })])]);
+  expect(await lines(db, 'transfer_order', ['out_order_no', 'effective_state', 'amount_fen'])).toEqual([
+    'T1 moved 10000',
+  ]);
+  expect(await faults()).toEqual(['P T1 bad_record 2026-03-01 -']);
+});
+
+test('orders without number or payer stand under another name, are kept open, and go when they can be told', async () => {
+  await enrolled(db, [batchUnit('B1')]);
+  const nameless = [
+    listed('SUCCESS', { outOrderNo: '', orderNo: 'N-7' }),
+    listed('SUCCESS', { outOrderNo: '', orderNo: '' }),
+    listed('SUCCESS', { outOrderNo: 'T3', payerAccountNo: '' }),
+    listed('SUCCESS', { outOrderNo: 'T4' }),
+  ].map((order, at) => ({ ...order, ...(at < 2 && { outOrderNo: '', orderNo: at === 0 ? 'N-7' : '' }) }));
+  await save(db, [batchAnswer(0, nameless)]);
+  expect(await orders()).toEqual([
+    'P B1#2 SUCCESS open 1',
+    'P N-7 SUCCESS open 1',
+    'P T3 SUCCESS open 1',
+    'P T4 SUCCESS moved 1',
+  ]);
+  expect(await lines(db, 'order_fault', ['reference', 'class', 'note'])).toEqual([
+    'B1#2 bad_record outOrderNo is not stated',
+    'N-7 bad_record outOrderNo is not stated',
+    'T3 bad_record payerAcctNo is not stated',
+  ]);
+  await save(db, [
+    batchAnswer(100, [
+      listed('SUCCESS', { outOrderNo: 'T1', orderNo: 'N-7' }),
+      listed('SUCCESS', { outOrderNo: 'T2' }),
+      listed('SUCCESS', { outOrderNo: 'T3' }),
+      listed('SUCCESS', { outOrderNo: 'T4' }),
+    ]),
+  ]);
+  expect(await orders()).toEqual(['T1', 'T2', 'T3', 'T4'].map((no) => `P ${no} SUCCESS moved 1`));
+  expect(await lines(db, 'order_fault', ['reference', 'cured_day'])).toEqual([
+    'B1#2 2026-03-01',
+    'N-7 2026-03-01',
+    'T3 2026-03-01',
+  ]);
+});
+
+test('a number that is an order of another batch already is no second order of that name', async () => {
+  await enrolled(db, [batchUnit('B1'), batchUnit('B2')]);
+  await save(db, [batchAnswer(0, [listed('SUCCESS')])]);
+  await save(db, [
+    batchAnswer(10, [listed('SUCCESS', { amountFen: 5n })], {
+      unit: batchUnit('B2'),
+      outBatchNo: 'B2',
+      batchNo: 'N-B2',
+    }),
+  ]);
+  expect(
+    await lines(db, 'transfer_order', ['out_order_no', 'out_batch_no', 'effective_state', 'amount_fen']),
+  ).toEqual(['B2#1 B2 open 5', 'T1 B1 moved 10000']);
+});
+
+test('an open order that turns out to be another payer’s moves there with all that is known of it', async () => {
+  await enrolled(db, [batchUnit('B1')]);
+  await save(db, [batchAnswer(0, [listed('PROCESSING')])]);
+  await save(db, [batchAnswer(100, [listed('SUCCESS', { payerAccountNo: 'P2' })])]);
+  expect(await orders()).toEqual(['P2 T1 SUCCESS moved 1']);
+  expect(await lines(db, 'order_state_seen', ['account_no', 'state', 'last_open_at'])).toEqual([
+    `P2 moved ${second(0)}`,
+  ]);
+});
+
+test('a batch of which nobody knows the payer is a failure, not a fact', async () => {
+  await enrolled(db, [{ ...batchUnit('B1'), accountNo: '' }]);
+  const saved = await save(db, [batchAnswer(0, [listed('SUCCESS', { payerAccountNo: '' })])]);
+  expect(saved.failures).toEqual([
+    { unit: batchUnit('B1'), reason: 'no order of the batch states its payer' },
+  ]);
+  expect(await orders()).toEqual([]);
+  expect(await dues()).toEqual(['B1 new -  no order of the batch states its payer']);
+});
+
+test('P7: a batch label that is not known is said under the batch, and its orders count all the same', async () => {
+  await enrolled(db, [batchUnit('B1')]);
+  await save(db, [batchAnswer(0, [listed('SUCCESS')], { state: 'HALF' })]);
+  expect(await lines(db, 'order_fault', ['reference', 'class', 'note'])).toEqual([
+    'B1 unknown_state batch: state "HALF" is not known',
+  ]);
+  await save(db, [batchAnswer(100, [listed('SUCCESS')], { state: 'SUCCESS' })]);
+  expect(await faults()).toEqual(['P B1 unknown_state 2026-03-01 2026-03-01']);
+});
+
+test('a batch and its only order may have one number: faults of either do not cure the other’s', async () => {
+  await enrolled(db, [batchUnit('X')]);
+  const answer = (seconds: number, state: string, label: string) =>
+    batchAnswer(seconds, [listed(state, { outOrderNo: 'X' })], {
+      unit: batchUnit('X'),
+      outBatchNo: 'X',
+      state: label,
+    });
+  await save(db, [answer(0, 'ODD', 'SUCCESS')]);
+  expect(await faults()).toEqual(['P X unknown_state 2026-03-01 -']);
+  await save(db, [answer(100, 'SUCCESS', 'HALF')]);
+  expect(await faults()).toEqual(['P X unknown_state 2026-03-01 -']);
+  await save(db, [answer(200, 'SUCCESS', 'SUCCESS')]);
+  expect(await faults()).toEqual(['P X unknown_state 2026-03-01 2026-03-01']);
+});
