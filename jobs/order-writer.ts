@@ -8,8 +8,9 @@ import type { OrderAnswer, OrderSave } from '../src/store/orders.ts';
 import type { UnitKey } from '../src/store/order-due.ts';
 import type { Db } from '../src/store/schema.ts';
 
-/** A batch holds at most twenty orders (DIV-18): some thousand rows a statement is where bulk loading pays. */
+/** Answers of a batch, or as many as hold this many orders: some thousand rows a statement is where loading pays. */
 const ANSWERS_PER_BATCH = 250;
+const ORDERS_PER_BATCH = 2_500;
 const BATCHES_IN_FLIGHT = 2;
 /** A platform that answers nothing must not fill the log; the count says the rest. */
 const FAILURES_LOGGED_MAX = 100;
@@ -29,6 +30,7 @@ export class OrderWriter {
   readonly #save: Omit<OrderSave, 'answers'>;
   readonly written: OrdersWritten = { transferOrders: 0, withdrawals: 0, changed: 0, failed: 0 };
   #answers: OrderAnswer[] = [];
+  #orders = 0;
   readonly #flights = new Set<Promise<void>>();
   #failure: Error | undefined;
 
@@ -41,7 +43,9 @@ export class OrderWriter {
   /** Takes an answer; waits while two batches are being written. */
   async add(answer: OrderAnswer): Promise<void> {
     this.#answers.push(answer);
-    if (this.#answers.length >= ANSWERS_PER_BATCH) await this.#flush();
+    this.#orders += answer.kind === 'batch' ? answer.batch.orders.length : 1;
+    const isFull = this.#answers.length >= ANSWERS_PER_BATCH || this.#orders >= ORDERS_PER_BATCH;
+    if (isFull) await this.#flush();
   }
 
   /** Writes what is left and waits for everything. */
@@ -54,7 +58,7 @@ export class OrderWriter {
 
   async #flush(): Promise<void> {
     const answers = this.#answers;
-    this.#answers = [];
+    [this.#answers, this.#orders] = [[], 0];
     while (this.#flights.size >= BATCHES_IN_FLIGHT) await Promise.race(this.#flights);
     this.#throwFailure();
     if (answers.length === 0) return;

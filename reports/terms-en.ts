@@ -98,12 +98,9 @@ export const termsEn: Terms = {
     timing_assumed: 'the side of the cut-off was assumed from the balance and the books for the orders',
     debited_inferred:
       'amounts in flight are taken to be debited already, because only that fits; it could hide a loss of as much',
-    inflight_model_changed: 'amounts in flight affect the balance in another way than before',
     orders_only_in_ledger: 'orders that only the ledger names were asked for; the registry lacks them',
     orders_unaskable:
       'orders that only the ledger names could not be asked for, because it gives no batch number',
-    fee_unknown: 'the platform states no fee',
-    balance_unplaced: 'it is not known whether the balance was read before or after orders moved',
     ledger_opening_assumed: 'the ledger has no opening entry; its opening is taken to equal the baseline',
     first_balance_is_baseline: 'no opening was given; the first balance seen is the baseline',
     entries_before_opening: 'ledger entries booked before the opening are kept and not counted',

@@ -48,11 +48,8 @@ export type ReasonWord =
   | 'timing_candidates'
   | 'timing_assumed'
   | 'debited_inferred'
-  | 'inflight_model_changed'
   | 'orders_only_in_ledger'
   | 'orders_unaskable'
-  | 'fee_unknown'
-  | 'balance_unplaced'
   | 'ledger_opening_assumed'
   | 'first_balance_is_baseline'
   | 'entries_before_opening';

@@ -129,9 +129,9 @@ function withoutClosing(look: 'stable' | 'moving' | 'absent' | undefined): Ceili
 
 /** A closing rolled back from the very balance the baseline came from proves nothing but itself. */
 function withoutHistory(request: ProofRequest, of: { baseline: Baseline; closing: Closing }): Ceiling[] {
-  const fromItself = of.baseline.snapshotAt === of.closing.snapshotAt;
-  if (fromItself) return [{ verdict: 'unverified', reason: reason('no_baseline') }];
   const beginsBefore =
     request.zone.dayOf(of.baseline.at) > request.fromDay || request.span.cut <= of.baseline.at;
-  return beginsBefore ? [{ verdict: 'unverified', reason: reason('before_baseline') }] : [];
+  if (beginsBefore) return [{ verdict: 'unverified', reason: reason('before_baseline') }];
+  const fromItself = of.baseline.snapshotAt === of.closing.snapshotAt;
+  return fromItself ? [{ verdict: 'unverified', reason: reason('no_baseline') }] : [];
 }

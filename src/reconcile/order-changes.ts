@@ -143,15 +143,14 @@ async function keepKnownInstants(trx: Transaction<Tables>): Promise<void> {
       select c.account_no, c.out_order_no, c.subject, c.change_no, m.effective_from
       from order_change c cross join lateral (
         select * from movement m
-        where c.posted
-          and m.account_no = case c.subject when 'settlement' then c.payee_account_no else c.account_no end
+        where m.account_no = case c.subject when 'settlement' then c.payee_account_no else c.account_no end
           and m.dedup_key = case c.subject when 'transfer' then 'transfer_out:' || c.out_order_no
             when 'refund' then 'refund_in:' || c.out_order_no || ':' || c.change_no
             else c.subject || ':' || c.out_order_no
               || case when c.change_no > 1 then ':' || c.change_no else '' end end
         offset 0
       ) m
-      where m.order_account = c.account_no and m.delta_fen = c.principal_fen
+      where c.posted and m.order_account = c.account_no and m.delta_fen = c.principal_fen
         and m.effective_from <= c.first_final_at
         and m.effective_from >= coalesce(c.last_open_at, least(c.since, c.first_final_at), m.effective_from)
     ) k

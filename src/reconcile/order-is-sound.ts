@@ -95,7 +95,7 @@ async function tellFailedSettlements(trx: Transaction<Tables>, span: ProofSpan):
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
     select o.payee_account_no, 'settle_failed:' || o.out_order_no, 'settle_failed', 'attention', o.out_order_no,
-      coalesce(o.real_fen, o.amount_fen), null, 0, false, o.order_no, o.settle_state, o.submitted_at, o.account_no,
+      coalesce(o.real_fen, o.amount_fen), null, 0, false, o.out_order_no, o.settle_state, o.submitted_at, o.account_no,
       o.settle_remark
     from transfer_order o
     join stage_scope s on s.account_no = o.payee_account_no

@@ -31,10 +31,8 @@ export async function postOrders(
   await saveDue(trx, range.writeNo);
 }
 
-/** A new order can only meet another one's, on another account. */
 const KNOWN = sql`select m.order_account, m.reference, m.delta_fen, m.fee_fen, m.effective_from, m.effective_to
-  from movement m where (d.posted or d.account_no <> d.order_account)
-    and m.account_no = d.account_no and m.dedup_key = d.dedup_key offset 0`;
+  from movement m where m.account_no = d.account_no and m.dedup_key = d.dedup_key offset 0`;
 
 /** `due_movement`: what the changes amount to, each beside what is there under its key. */
 async function layOutDue(trx: Transaction<Tables>, lines: readonly MovementLine[]): Promise<void> {
@@ -43,15 +41,15 @@ async function layOutDue(trx: Transaction<Tables>, lines: readonly MovementLine[
       select ${accountOf(side, sql`c`)} as account_no,
         ${sql.lit(`${head}:`)} || c.out_order_no || ${numbering(subject)} as dedup_key,
         ${sql.lit(subject)} as family, ${sql.lit(kind)} as kind, (${delta})::bigint as delta_fen,
-        (${fee})::bigint as fee_fen, c.out_order_no as reference, c.account_no as order_account, c.change_no, c.posted,
+        (${fee})::bigint as fee_fen, c.out_order_no as reference, c.account_no as order_account, c.change_no,
         c.effective_from, c.first_final_at as effective_to
       from order_change c
       where c.subject = ${sql.lit(subject)} and ${accountOf(side, sql`c`)} <> '' and ${when}`,
   );
   await sql`
     create temporary table due_movement on commit drop as
-    select d.*, k.order_account as known_account, k.reference as known_reference, k.delta_fen as known_delta, k.fee_fen as known_fee,
-      k.effective_from as known_from, k.effective_to as known_to
+    select d.*, k.order_account as known_account, k.reference as known_reference,
+      k.delta_fen as known_delta, k.fee_fen as known_fee, k.effective_from as known_from, k.effective_to as known_to
     from (${sql.join(selects, sql` union all `)}) d
     left join lateral (${KNOWN}) k on true`.execute(trx);
   await sql`analyze due_movement`.execute(trx);

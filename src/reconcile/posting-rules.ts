@@ -11,7 +11,10 @@ export interface PostingRules {
   settleFee: { feeType: 'ORDER' | 'ACCOUNT'; feeFen: Fen } | null;
   /** What of a transfer order its settlement pays out (U37). */
   settleAmount: 'realAmount' | 'amount';
-  /** Whether a refund of the whole amount gives the fee back (U36). */
+  /**
+   * Whether a refund gives the fee back (U36): the change by which refundAmount reaches the whole amount does, to
+   * who bore the fee; one by which it falls below again takes it. A refund of a part gives none.
+   */
   feeReturned: boolean;
 }
 

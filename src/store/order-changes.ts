@@ -16,7 +16,15 @@ import {
 } from './order-changes-rows.ts';
 import { keptSettlement, observeSettlement } from './order-changes-settlement.ts';
 import { unchanged } from './order-looks.ts';
-import type { ChangeRow, Known, LookTime, Observed, TransferLook, TransferRow } from './order-looks.ts';
+import type {
+  ChangeRow,
+  Known,
+  LookTime,
+  Observed,
+  StateMeaning,
+  TransferLook,
+  TransferRow,
+} from './order-looks.ts';
 
 /** What a refunded order says; leaving the word is a step back. */
 const REFUNDED = 'REFUND';
@@ -88,7 +96,7 @@ function underAccount(changes: readonly ChangeRow[], { account_no }: TransferRow
 /** Without amount or payee nobody can say what a moved order moved; its fee may be unknown (U48). */
 function reasonsOf(record: TransferRow, look: TransferLook): string[] {
   const reasons = [...look.unreadable];
-  if (look.meaning !== 'moved' || reasons.length > 0) return reasons;
+  if (meaningOf(look) !== 'moved' || reasons.length > 0) return reasons;
   if (record.amount_fen === null) reasons.push('amount is not stated');
   if (record.payee_account_no === '') reasons.push('payeeAcctNo is not stated');
   return reasons;
@@ -100,9 +108,14 @@ interface MainSeen {
   unknown: readonly string[];
 }
 
+/** What a look says of the transfer itself: only what succeeded can be refunded (REF-06). */
+function meaningOf({ meaning, refundFen }: TransferLook): StateMeaning {
+  return meaning === 'refunding' && (refundFen ?? 0n) > 0n ? 'moved' : meaning;
+}
+
 /** The transfer itself: open until it moved or failed, and then for good. */
 function observeMain(before: ChangeRow, look: TransferLook & LookTime, isReadable: boolean): MainSeen {
-  const { meaning } = look;
+  const meaning = meaningOf(look);
   const unknown = meaning === 'unknown' ? [unknownWord('state', look.state)] : [];
   if (before.state !== 'open') return { change: before, regressions: regressionsOf(before, look), unknown };
   const isOver = meaning === 'moved' || meaning === 'failed';

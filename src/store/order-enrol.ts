@@ -123,14 +123,15 @@ export async function countUnaskable(
   accounts: readonly string[] = [],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ account_no: string; n: number }>`
-    with entry as (
-      select e.* from unmatched u join ledger_entry e on e.entry_no = u.item_key::bigint where u.side = 'ledger'
+    with left_over as (
+      select u.item_key::bigint as entry_no from unmatched u where u.side = 'ledger'
       union
-      select e.* from ledger_entry e
+      select e.entry_no from ledger_entry e
       where e.written_no > coalesce((select done_no from progress where step = 'match'), 0)
+        and e.kind in ${ORDER_KINDS}
     )
     select e.account_no, count(distinct coalesce(nullif(e.reference, ''), '#' || e.entry_no))::integer as n
-    from entry e
+    from left_over l join ledger_entry e using (entry_no)
     where e.current and e.kind in ${ORDER_KINDS}
       and case e.kind when 'withdrawal' then e.reference else e.out_batch_no end = ''
       and (${accounts.length} = 0 or e.account_no = any(${accounts}::text[]))

@@ -24,6 +24,8 @@ const WITHOUT = {
     'finished_at',
     'facts',
     'result',
+    // Of findings and figures, which are compared themselves; those of orders hold the moments of looks.
+    'outcome_digest',
     'settings_digest',
     'assumptions',
   ],
@@ -31,7 +33,23 @@ const WITHOUT = {
   finding: [],
   break: [],
   break_event: ['at'],
+  order_registry: ['file_id'],
+  order_due: ['asked_at', 'asked_run', 'not_found_since'],
+  order_alias: [],
+  transfer_batch: ['first_seen_at', 'seen_at', 'written_no'],
+  transfer_order: ['first_seen_at', 'seen_at', 'written_no'],
+  withdrawal: ['first_seen_at', 'seen_at', 'written_no'],
+  order_version: ['seen_at', 'content'],
+  order_state_seen: [],
+  order_fault: [],
 } as const satisfies Record<string, readonly string[]>;
+
+/** By table: instants that may be those of our own looks at orders; they are told by the hour. */
+const BY_THE_HOUR: Readonly<Record<string, readonly string[]>> = {
+  movement: ['effective_from', 'effective_to'],
+  finding: ['platform_at'],
+  order_state_seen: ['since', 'open_since', 'last_open_at', 'first_final_at'],
+};
 
 export type Dump = Record<string, string[]>;
 
@@ -39,7 +57,7 @@ export async function dumpOf(db: Db): Promise<Dump> {
   const dump: Dump = {};
   for (const [table, without] of Object.entries(WITHOUT)) {
     const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
-    dump[table] = linesOf(rows, without);
+    dump[table] = linesOf(rows, without, BY_THE_HOUR[table]);
   }
   dump['result'] = await resultsOf(db);
   // Entries are numbered as they are imported; their ids are what they are.
@@ -64,7 +82,8 @@ async function resultsOf(db: Db): Promise<string[]> {
     if (whole === null) return `${runId}: none`;
     const { startedAt: _started, finishedAt: _finished, ...run } = whole.run;
     const files = whole.files.map(({ path: file }) => path.basename(file));
-    return `${runId}: ${jsonText({ ...whole, run, files })}`;
+    const timing = whole.timing.map((item) => ({ ...item, since: hourOf(item.since) }));
+    return `${runId}: ${jsonText({ ...whole, run, timing, files })}`;
   });
 }
 
@@ -81,12 +100,25 @@ export function differencesOf(dumps: { expected: Dump; found: Dump }): string[] 
   return lines;
 }
 
-function linesOf(rows: readonly object[], without: readonly string[]): string[] {
+function linesOf(
+  rows: readonly object[],
+  without: readonly string[],
+  byTheHour: readonly string[] = [],
+): string[] {
   return rows
-    .map((row) =>
-      jsonText(Object.fromEntries(Object.entries(row).filter(([name]) => !without.includes(name)))),
-    )
+    .map((row) => {
+      const members = Object.entries(row).filter(([name]) => !without.includes(name));
+      return jsonText(
+        Object.fromEntries(
+          members.map(([name, value]) => [name, byTheHour.includes(name) ? hourOf(value) : (value as unknown)]),
+        ),
+      );
+    })
     .toSorted();
+}
+
+function hourOf(instant: unknown): unknown {
+  return typeof instant === 'string' ? instant.slice(0, '2026-03-02T01'.length) : instant;
 }
 
 /** How many rows each table has. */
@@ -109,10 +141,11 @@ async function tablesOf(db: Db): Promise<string[]> {
 }
 
 /** Tables that hold what the company told; the rest is what the job made of it. */
-const TOLD = ['account', 'intake_file', 'ledger_entry', 'ledger_source'];
+const TOLD = ['account', 'intake_file', 'ledger_entry', 'ledger_source', 'order_registry'];
 
 /** Empties all tables, or only those the job filled. */
 export async function emptyTables(db: Db, which: 'all' | 'made by the job'): Promise<void> {
   const tables = (await tablesOf(db)).filter((name) => which === 'all' || !TOLD.includes(name));
   await sql`truncate ${sql.join(tables.map((name) => sql.table(name)))} restart identity cascade`.execute(db);
+  await db.updateTable('order_registry').set({ enrolled: false }).execute();
 }

@@ -202,3 +202,15 @@ test('U26: two payers that gave one number to orders for one payee are told apar
     'R transfer_in:T1 9970 (30)',
   ]);
 });
+
+test('U26: an order to oneself does not take the place of another payer’s of the same number', async () => {
+  await orders.transfer({ ...E2, payer: 'O', payee: 'P', orderNo: 'A' });
+  await posted();
+  await orders.transfer({ ...E2, payee: 'P', amountFen: 500n, feeFen: 0n, orderNo: 'B' });
+  expect(await posted()).toEqual([
+    'O transfer_out:T1 -10000',
+    'P transfer_in:T1 9970 (30)',
+    'P transfer_in:T1:@P/T1 500',
+    'P transfer_out:T1 -500',
+  ]);
+});

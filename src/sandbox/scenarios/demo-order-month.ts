@@ -43,7 +43,7 @@ export function ordinaryOrders(draft: DemoDraft): void {
     }
   }
   refundsOf(draft, sent);
-  sent.push(...fullBatch(draft));
+  fullBatch(draft);
   forgottenToRegister(draft);
   overNight(draft);
   afterMidnight(draft);
@@ -148,12 +148,12 @@ function withdrawalOn(draft: DemoDraft, account: DemoAccount, day: Day): void {
 }
 
 /** As many orders as a batch may have, three of which fail. */
-function fullBatch(draft: DemoDraft): SentOrder[] {
+function fullBatch(draft: DemoDraft): void {
   const day = draft.days[9] ?? '';
   const orders = Array.from({ length: 20 }, (_, place) =>
     ordinaryOrder(draft, place % 7 === 3 ? FAILURES[0] : { state: 'SUCCESS' }),
   );
-  return booked(draft, sendBatch(draft, { payer: mainPayer(draft), at: `${day} 15:00:05`, orders }));
+  booked(draft, sendBatch(draft, { payer: mainPayer(draft), at: `${day} 15:00:05`, orders }));
 }
 
 /** What only the books name is asked for as well: a batch and a withdrawal that nobody registered. */

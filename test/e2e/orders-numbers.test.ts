@@ -1,0 +1,174 @@
+/** Numbers of orders: registered late, named by either side's number, or used twice (3.1, 3.2, U26). */
+import { afterEach, expect, test } from 'vitest';
+import { findingsOf } from '../helpers/night.ts';
+import type { Night } from '../helpers/night.ts';
+import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
+import type { Trade } from '../helpers/trade.ts';
+
+let night: Night;
+let trade: Trade;
+afterEach(() => night.close());
+
+const DAY = '2026-03-02';
+const B1 = { outBatchNo: 'B1', payerAcctNo: 'P', submittedAt: '2026-03-02 09:00:00' } as const;
+const T1 = { outOrderNo: 'T1', payeeAcctNo: 'Q', amountFen: 10_000n } as const;
+
+test('3.1: an order registered days later proves its own day and those after it anew, and clears what was unexplained', async () => {
+  ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 0n }));
+  const submittedAt = '2026-03-02 11:00:00';
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'P', amountFen: 500n, submittedAt }]);
+  const first = await trade.night(DAY);
+  expect(findingsOf(first)).toEqual(['unexplained P P -500']);
+  const second = await trade.night('2026-03-03');
+  expect(findingsOf(second)).toEqual(['unexplained P P -500']);
+  expect(fourNumbersOf(second)[0]).toBe('P -500 = -500 + 0 + 0');
+  trade.registers({ kind: 'withdrawal', outOrderNo: 'W1', payer: 'P', fen: 500n, submittedAt });
+  trade.books('P withdrawal W1 -500 2026-03-02 11:05');
+  const third = await trade.night('2026-03-04');
+  expect(findingsOf(third)).toEqual([]);
+  expect(third.result.run.verdict).toBe('reconciled');
+  expect(third.result.restated).toEqual([
+    { day: DAY, version: 2 },
+    { day: '2026-03-03', version: 2 },
+  ]);
+  const runs = await night.db.selectFrom('run').select(['run_id', 'verdict']).orderBy('run_id').execute();
+  expect(runs.map((run) => `${run.run_id} ${run.verdict}`)).toEqual([
+    'nightly-2026-03-02-v1 breaks',
+    'nightly-2026-03-02-v2 reconciled',
+    'nightly-2026-03-03-v1 breaks',
+    'nightly-2026-03-03-v2 reconciled',
+    'nightly-2026-03-04-v1 reconciled',
+  ]);
+  const left = await night.db.selectFrom('break').select('break_id').where('status', '=', 'open').execute();
+  expect(left).toEqual([]);
+});
+
+test('3.2: books that name orders by the platform’s numbers agree with those that name them by the company’s', async () => {
+  ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 0n }));
+  trade.transfers({
+    ...B1,
+    orders: [{ ...T1, orderNo: 'N1', feeFen: 30n, feeType: 'ACCOUNT' }],
+    refunds: [{ outOrderNo: 'T1', amountFen: 1_000n, at: '2026-03-02 15:00:00' }],
+  });
+  trade.withdrawals({
+    outOrderNo: 'W1',
+    orderNo: 'N2',
+    acctNo: 'P',
+    amountFen: 700n,
+    feeFen: 7n,
+    feeType: 'ACCOUNT',
+    submittedAt: '2026-03-02 12:00:00',
+  });
+  trade.books(
+    'P transfer_out N1 -10000 2026-03-02 09:05',
+    'P fee T1 -30 2026-03-02 09:05',
+    'Q transfer_in T1 10000 2026-03-02 09:05',
+    'P refund_in T1 1000 2026-03-02 15:05',
+    'Q refund_out N1 -1000 2026-03-02 15:05',
+    'P withdrawal W1 -700 2026-03-02 12:05',
+    'P fee N2 -7 2026-03-02 12:05',
+  );
+  const outcome = await trade.night(DAY);
+  expect(findingsOf(outcome)).toEqual([]);
+  expect(closingsOf(outcome)).toEqual(['P 90263', 'Q 9000']);
+});
+
+test('3.2: a batch registered by its number alone is asked for whole', async () => {
+  ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 0n }));
+  night.sandbox.seedTransfers([
+    { ...B1, orders: [T1, { ...T1, outOrderNo: 'T2', amountFen: 300n, finalAt: '2026-03-03 12:00:00' }] },
+  ]);
+  trade.registers({
+    kind: 'transfer',
+    outBatchNo: 'B1',
+    outOrderNo: '',
+    payer: 'P',
+    fen: 10_300n,
+    submittedAt: B1.submittedAt,
+  });
+  trade.books('P transfer_out T1 -10000 2026-03-02 09:05', 'Q transfer_in T1 10000 2026-03-02 09:05');
+  const outcome = await trade.night(DAY);
+  expect(findingsOf(outcome)).toEqual(['in_flight P T2 0']);
+  expect(closingsOf(outcome)).toEqual(['P 90000', 'Q 10000']);
+});
+
+test('U26: one number for a transfer and a withdrawal, and for transfers of two payers, are orders of their own', async () => {
+  ({ night, trade } = await openTrade(
+    DAY,
+    { P: 100_000n, Q: 0n, R: 50_000n },
+    { switches: { numberScope: 'batch' } },
+  ));
+  trade.transfers({ ...B1, orders: [T1] });
+  const B2 = { ...B1, outBatchNo: 'B2', payerAcctNo: 'R' } as const;
+  night.sandbox.seedTransfers([{ ...B2, orders: [{ ...T1, amountFen: 3_000n }] }]);
+  // A number stands for one order in the registry: the other is registered by its batch.
+  trade.registers({
+    kind: 'transfer',
+    outBatchNo: 'B2',
+    outOrderNo: '',
+    payer: 'R',
+    fen: 3_000n,
+    submittedAt: B2.submittedAt,
+  });
+  trade.withdrawals({ outOrderNo: 'T1', acctNo: 'P', amountFen: 700n, submittedAt: '2026-03-02 12:00:00' });
+  trade.books(
+    'P transfer_out T1 -10000 2026-03-02 09:05',
+    'Q transfer_in T1 10000 2026-03-02 09:05',
+    'R transfer_out T1 -3000 2026-03-02 09:05',
+    'Q transfer_in T1 3000 2026-03-02 09:05',
+    'P withdrawal T1 -700 2026-03-02 12:05',
+  );
+  const outcome = await trade.night(DAY);
+  expect(findingsOf(outcome)).toEqual([]);
+  expect(closingsOf(outcome)).toEqual(['P 89300', 'Q 13000', 'R 47000']);
+  expect(fourNumbersOf(outcome)).toEqual(['P 0 = 0 + 0 + 0', 'Q 0 = 0 + 0 + 0', 'R 0 = 0 + 0 + 0']);
+  expect((await movementsOf(night)).filter((line) => line.startsWith('Q'))).toHaveLength(2);
+});
+
+test('U35: fees that another account bears are on that account, in the books and in the proof', async () => {
+  const bearer = 'acct:F';
+  ({ night, trade } = await openTrade(
+    DAY,
+    { F: 1_000n, P: 100_000n, Q: 0n },
+    {
+      autoSettle: ['Q'],
+      switches: { transferFeeBearer: bearer, withdrawFeeBearer: bearer, settleFeeBearer: bearer },
+      profile: {
+        fees: {
+          bearer: { transfer: bearer, withdraw: bearer, settle: bearer },
+          settle: { feeType: 'ACCOUNT', feeFen: 20 },
+        },
+      },
+    },
+  ));
+  const beside = { feeFen: 30n, feeType: 'ACCOUNT' } as const;
+  trade.transfers({
+    ...B1,
+    orders: [{ ...T1, ...beside, settle: { feeFen: 20n, feeType: 'ACCOUNT' } }],
+  });
+  trade.withdrawals({
+    ...beside,
+    outOrderNo: 'W1',
+    acctNo: 'P',
+    amountFen: 700n,
+    feeFen: 7n,
+    submittedAt: '2026-03-02 23:00:00',
+    finalAt: '2026-03-03 09:00:00',
+  });
+  trade.books(
+    'P transfer_out T1 -10000 2026-03-02 09:05',
+    'Q transfer_in T1 10000 2026-03-02 09:05',
+    'F fee T1 -30 2026-03-02 09:05',
+    'Q settlement T1 -10000 2026-03-02 09:05',
+    'F fee T1 -20 2026-03-02 09:05',
+    'P withdrawal W1 -700 2026-03-03 09:05',
+    'F fee W1 -7 2026-03-03 09:05',
+  );
+  const first = await trade.night(DAY);
+  expect(findingsOf(first)).toEqual(['in_flight P W1 0']);
+  expect(closingsOf(first)).toEqual(['F 950', 'P 90000', 'Q 0']);
+  const second = await trade.night('2026-03-03');
+  expect(findingsOf(second)).toEqual([]);
+  expect(closingsOf(second)).toEqual(['F 943', 'P 89300', 'Q 0']);
+  expect(fourNumbersOf(second)).toEqual(['F 0 = 0 + 0 + 0', 'P 0 = 0 + 0 + 0', 'Q 0 = 0 + 0 + 0']);
+});
