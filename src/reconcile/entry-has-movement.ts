@@ -82,7 +82,10 @@ const standingOfEntry = sql`
           when 'transfer' then case t.effective_state when 'open' then 'open' when 'failed' then 'failed' end
           when 'settlement' then case t.settlement when 'open' then 'open' when 'unknown' then 'open'
             when 'failed' then 'failed' end
-          else case when t.refund_waiting_fen <> 0 then 'open' end end as standing,
+          else case when t.refund_waiting_fen <> 0 then 'open'
+            when exists (select from order_state_seen r where r.account_no = t.account_no
+              and r.out_order_no = t.out_order_no and r.subject = 'refund' and r.state = 'failed') then 'failed' end
+          end as standing,
         case e.family when 'settlement' then t.settle_state else t.state end as stated,
         coalesce(t.submitted_at, t.first_seen_at) as since, 1 as rank
       from transfer_order t

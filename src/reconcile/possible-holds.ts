@@ -9,7 +9,8 @@ export function sumsOfHolds(holds: readonly Fen[]): (fen: Fen) => boolean {
   if (holds.length === 0) return () => false;
   const allFen = holds.reduce((sum, fen) => sum + fen, 0n);
   if (holds.length > HOLDS_MAX) return (fen) => fen > 0n && fen <= allFen;
-  const sums = new Set([0n]);
-  for (const hold of holds) for (const sum of [...sums]) sums.add(sum + hold);
-  return (fen) => fen > 0n && sums.has(fen);
+  let sums = new Set([0n]);
+  for (const hold of holds) sums = new Set([...sums].flatMap((sum) => [sum, sum + hold]));
+  const known = sums;
+  return (fen) => fen > 0n && known.has(fen);
 }

@@ -33,7 +33,8 @@ export interface OrderDueTable {
   submitted_at: Instant | null;
   state: Generated<DueState>;
   final_day: Day | null;
-  next_day: Generated<Day | '' | null>;
+  /** Empty: at every opportunity; null: never again. */
+  next_day: Generated<Day | null>;
   asked_at: Instant | null;
   asked_run: Generated<string>;
   failure: Generated<string>;

@@ -111,18 +111,30 @@ test('P14: an order the platform does not know is timing, booked or not, and a b
     // The company was told no: nothing is expected of it.
     { kind: 'withdrawal', outOrderNo: 'W9', outcome: 'refused', ...lost },
   );
-  trade.books('P transfer_out T9 -800 2026-03-02 22:01', 'Q transfer_in T9 800 2026-03-02 22:01');
+  trade.books(
+    'P transfer_out T9 -800 2026-03-02 22:01',
+    'Q transfer_in T9 800 2026-03-02 22:01',
+    // Nobody but the books knows of this one.
+    'P withdrawal W7 -60 2026-03-02 22:01',
+  );
   const first = await trade.night(DAY);
   expect(findingsOf(first)).toEqual([
+    'ledger_only P W7 60',
     'unknown_not_found P T8 0',
     'unknown_not_found P T9 800',
     'unknown_not_found Q T9 -800',
   ]);
-  expect(first.result.run.verdict).toBe('reconciled_with_timing');
-  expect(fourNumbersOf(first)).toEqual(['P 800 = 0 + 800 + 0', 'Q -800 = 0 + -800 + 0']);
+  expect(first.result.accounts.map(({ verdict }) => verdict)).toEqual(['breaks', 'reconciled_with_timing']);
+  expect(fourNumbersOf(first)).toEqual(['P 860 = 0 + 860 + 0', 'Q -800 = 0 + -800 + 0']);
   const last = await trade.night('2026-03-05');
-  expect(findingsOf(last)).toEqual(['ledger_only P T9 800', 'state P T8 0', 'ledger_only Q T9 -800']);
+  expect(findingsOf(last)).toEqual([
+    'ledger_only P T9 800',
+    'ledger_only P W7 60',
+    'state P T8 0',
+    'ledger_only Q T9 -800',
+  ]);
   expect(last.result.breaks.map(({ firstSeen, ageDays }) => `${firstSeen} ${ageDays}`)).toEqual([
+    '2026-03-02 3',
     '2026-03-02 3',
     '2026-03-02 3',
     '2026-03-02 3',

@@ -120,23 +120,42 @@ test('P3: an amount that changes after the order was final is a new version of i
   expect(findingsOf(await trade.night('2026-03-04'))).toEqual([]);
 });
 
-test('P4: an order its batch lists no more is kept and told', async () => {
-  trade.transfers({
-    ...B1,
-    orders: [
-      { ...T1, vanishesAt: '2026-03-03 12:00:00' },
-      { ...T1, outOrderNo: 'T2', amountFen: 500n },
-    ],
+test('P4: an order its batch lists no more, a batch and a withdrawal that are gone: kept, and told', async () => {
+  const gone = { vanishesAt: '2026-03-03 12:00:00' };
+  trade.transfers(
+    {
+      ...B1,
+      orders: [
+        { ...T1, ...gone },
+        { ...T1, outOrderNo: 'T2', amountFen: 500n },
+      ],
+    },
+    { ...B1, outBatchNo: 'B2', orders: [{ ...T1, outOrderNo: 'T3', amountFen: 40n }], ...gone },
+  );
+  trade.withdrawals({
+    outOrderNo: 'W1',
+    acctNo: 'P',
+    amountFen: 7n,
+    submittedAt: '2026-03-02 10:00:00',
+    ...gone,
   });
   trade.books(
     ...BOOKED_T1,
     'P transfer_out T2 -500 2026-03-02 09:05',
     'Q transfer_in T2 500 2026-03-02 09:05',
+    'P transfer_out T3 -40 2026-03-02 09:05',
+    'Q transfer_in T3 40 2026-03-02 09:05',
+    'P withdrawal W1 -7 2026-03-02 10:05',
   );
   expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
   const second = await trade.night('2026-03-03');
-  expect(findingsOf(second)).toEqual(['batch_children P B1 0', 'record_vanished P T1 0']);
-  expect(closingsOf(second)).toEqual(['P 89500', 'Q 10500']);
+  expect(findingsOf(second)).toEqual([
+    'batch_children P B1 0',
+    'record_vanished P T1 0',
+    'record_vanished P T3 0',
+    'record_vanished P W1 0',
+  ]);
+  expect(closingsOf(second)).toEqual(['P 89453', 'Q 10540']);
   expect(fourNumbersOf(second)).toEqual(EVEN);
 });
 
@@ -148,18 +167,33 @@ test('3.5: what stays under way is pending in books that have it, then a state b
     submittedAt: '2026-03-02 10:00:00',
     finalAt: '2026-03-06 18:00:00',
   });
-  trade.books('P withdrawal W5 -1000 2026-03-02 10:00');
+  // One the books wait for as well.
+  trade.withdrawals({
+    outOrderNo: 'W6',
+    acctNo: 'P',
+    amountFen: 20n,
+    submittedAt: '2026-03-02 10:00:00',
+    finalAt: '2026-03-06 19:00:00',
+  });
+  trade.books('P withdrawal W5 -1000 2026-03-02 10:00', 'P withdrawal W6 -20 2026-03-06 19:05');
   const first = await trade.night('2026-03-02');
-  expect(findingsOf(first)).toEqual(['pending P W5 1000']);
+  expect(findingsOf(first)).toEqual(['in_flight P W6 0', 'pending P W5 1000']);
   expect(verdictsOf(first)).toEqual(['P reconciled_with_timing', 'Q reconciled']);
-  expect(findingsOf(await trade.night('2026-03-04'))).toEqual(['pending P W5 1000']);
-  const { break_id: id } = await night.db.selectFrom('break').select('break_id').executeTakeFirstOrThrow();
+  expect(findingsOf(await trade.night('2026-03-04'))).toEqual(['in_flight P W6 0', 'pending P W5 1000']);
+  const known = await night.db.selectFrom('break').select('break_id').orderBy('reference').execute();
+  const [first5, first6] = known.map(({ break_id: id }) => id);
   const aged = await trade.night('2026-03-05');
-  expect(findingsOf(aged)).toEqual(['state P W5 1000']);
-  expect(aged.result.breaks).toMatchObject([{ id, firstSeen: '2026-03-02', ageDays: 3 }]);
+  expect(findingsOf(aged)).toEqual(['state P W5 1000', 'state P W6 0']);
+  expect(aged.result.breaks).toMatchObject([
+    { id: first5, firstSeen: '2026-03-02', ageDays: 3 },
+    { id: first6, firstSeen: '2026-03-02', ageDays: 3 },
+  ]);
   expect(fourNumbersOf(aged)[0]).toBe('P 1000 = 0 + 1000 + 0');
   const ended = await trade.night('2026-03-06');
   expect(findingsOf(ended)).toEqual([]);
-  expect(ended.result.closed).toEqual([{ id, clearedBy: 'E1' }]);
-  expect(closingsOf(ended)).toEqual(['P 99000', 'Q 0']);
+  expect(ended.result.closed.toSorted((a, b) => (a.clearedBy < b.clearedBy ? -1 : 1))).toEqual([
+    { id: first5, clearedBy: 'E1' },
+    { id: first6, clearedBy: 'E2' },
+  ]);
+  expect(closingsOf(ended)).toEqual(['P 98980', 'Q 0']);
 });

@@ -9,7 +9,7 @@ let night: Night;
 let trade: Trade;
 
 beforeEach(async () => {
-  ({ night, trade } = await openTrade('2026-03-02', { P: 100_000n, Q: 50_000n }, { autoSettle: [] }));
+  ({ night, trade } = await openTrade('2026-03-02', { P: 100_000n, Q: 50_000n }));
 });
 afterEach(() => night.close());
 
@@ -78,6 +78,28 @@ describe('a transfer of 10,000 with a fee of 30 beside it, of which 4,000 are re
     expect(fourNumbersOf(after)).toEqual(['P 4000 = 0 + 0 + 4000', 'Q -4000 = 0 + 0 + -4000']);
     expect(await movementsOf(night)).toHaveLength(3);
   });
+});
+
+test('U49: what the bank sends back when nobody asks any more is unexplained, with a hint, and never booked', async () => {
+  trade.withdrawals({
+    outOrderNo: 'W1',
+    acctNo: 'P',
+    amountFen: 5_000n,
+    submittedAt: '2026-03-02 11:00:00',
+    returnAfterMs: 13 * 24 * 3_600_000,
+  });
+  trade.books('P withdrawal W1 -5000 2026-03-02 11:05');
+  await trade.night('2026-03-02');
+  expect(findingsOf(await trade.night('2026-03-14'))).toEqual([]);
+  const after = await trade.night('2026-03-15');
+  expect(findingsOf(after)).toEqual(['empty_suspect P P 0', 'unexplained P P 5000']);
+  const { note } = await night.db
+    .selectFrom('finding')
+    .select('note')
+    .where('class', '=', 'unexplained')
+    .executeTakeFirstOrThrow();
+  expect(note).toBe('interest, a late record, a refund or a return would look like this');
+  expect(await movementsOf(night)).toEqual(['P withdrawal:W1 -5000']);
 });
 
 describe('U49: a withdrawal of 50,000 with a fee of 50 beside it that the bank sends back two days later', () => {

@@ -180,6 +180,18 @@ describe('without a snapshot at midnight', () => {
     expect(fourNumbersOf(second)).toEqual(EVEN);
   });
 
+  test('U50: the last second of a day is that day’s, its first is its own', async () => {
+    withdrawal('W1', 500n, '2026-03-02 23:59:59', '2026-03-02 23:59:59');
+    withdrawal('W2', 700n, '2026-03-03 00:00:00', '2026-03-03 00:00:00');
+    trade.books('P withdrawal W1 -500 2026-03-02 23:59', 'P withdrawal W2 -700 2026-03-03 00:00');
+    const first = await trade.night('2026-03-02');
+    expect(findingsOf(first)).toEqual([]);
+    expect(closingsOf(first)).toEqual(['P 99500', 'Q 0']);
+    const second = await trade.night('2026-03-03');
+    expect(findingsOf(second)).toEqual([]);
+    expect(closingsOf(second)).toEqual(['P 98800', 'Q 0']);
+  });
+
   test('3.4: an order seen under way that ends the next day is on the side of that midnight where the books have it', async () => {
     withdrawal('W1', 500n, '2026-03-03 20:00:00');
     withdrawal('W2', 700n, '2026-03-04 01:00:00');

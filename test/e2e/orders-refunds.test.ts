@@ -45,14 +45,20 @@ describe('refunds of a transfer of 10,000', () => {
       ...B1,
       orders: [T1],
       refunds: [
-        { outOrderNo: 'T1', amountFen: 4_000n, at: '2026-03-03 15:00:00', delayMs: 20 * HOUR_MS, state: 'FAIL' },
+        {
+          outOrderNo: 'T1',
+          amountFen: 4_000n,
+          at: '2026-03-03 15:00:00',
+          delayMs: 20 * HOUR_MS,
+          state: 'FAIL',
+        },
       ],
     });
     trade.books('P refund_in T1 4000 2026-03-03 15:05', 'Q refund_out T1 -4000 2026-03-03 15:05');
     const first = await trade.night('2026-03-03');
     expect(findingsOf(first)).toEqual(['pending P T1 -4000', 'pending Q T1 4000']);
     const second = await trade.night('2026-03-04');
-    expect(findingsOf(second)).toEqual(['ledger_only P T1 -4000', 'ledger_only Q T1 4000']);
+    expect(findingsOf(second)).toEqual(['state P T1 -4000', 'state Q T1 4000']);
     expect(fourNumbersOf(second)).toEqual(['P -4000 = 0 + -4000 + 0', 'Q 4000 = 0 + 4000 + 0']);
     expect(closingsOf(second)).toEqual(['P 90000', 'Q 15000']);
   });

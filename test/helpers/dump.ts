@@ -110,7 +110,10 @@ function linesOf(
       const members = Object.entries(row).filter(([name]) => !without.includes(name));
       return jsonText(
         Object.fromEntries(
-          members.map(([name, value]) => [name, byTheHour.includes(name) ? hourOf(value) : (value as unknown)]),
+          members.map(([name, value]) => [
+            name,
+            byTheHour.includes(name) ? hourOf(value) : (value as unknown),
+          ]),
         ),
       );
     })
