@@ -80,13 +80,16 @@ export async function layOutLegs(trx: Transaction<Tables>, head: RunHead, period
     where ${movedInPeriod(head, period)}`,
   );
   await layAside(trx, COUNTED, countedLegs());
+  // Laid aside on its own: only then does the planner know how many there are to hold against those that count.
+  await layAside(trx, POSSIBLE, possibleLegs(head, period));
   await layAside(trx, LEGS, sql`select * from report_counted union all ${uncountedLegs(head, period)}`);
-  for (const stage of [OWN, MOVED, COUNTED]) await dropStage(trx, stage);
+  for (const stage of [OWN, MOVED, COUNTED, POSSIBLE]) await dropStage(trx, stage);
 }
 
 const OWN = { name: 'report_own' };
 const MOVED = { name: 'report_moved' };
 const COUNTED = { name: 'report_counted' };
+const POSSIBLE = { name: 'report_possible' };
 
 function ownAccounts({ runId }: RunHead): RawBuilder<unknown> {
   return sql`
@@ -141,31 +144,36 @@ function uncountedLegs(head: RunHead, period: Window): RawBuilder<unknown> {
     select k.account_no, k.account_index, k.subject, k.out_order_no, k.order_account, k.change_no, k.leg, false,
       null, null, case when k.is_final then k.state else 'open' end,
       case when k.is_final then k.first_final_at end, k.began_at, null, null, null
-    from (
-      select c.*, o.account_index, x.leg, x.account_no,
-        c.state <> 'open' and (c.is_unchanged or c.first_final_at <= ${ended}) as is_final
-      from (
-        ${changesOf(head, period, sql`transfer_order`, sql`o.payee_account_no`, sql`c.subject <> 'withdrawal'`)}
-        union all
-        ${changesOf(head, period, sql`withdrawal`, sql`''`, sql`c.subject = 'withdrawal'`)}
-      ) c
-      cross join lateral (values
-        ('transfer', 'transfer_out', c.order_account), ('transfer', 'transfer_in', c.payee_account_no),
-        ('settlement', 'settlement', c.payee_account_no), ('refund', 'refund_in', c.order_account),
-        ('refund', 'refund_out', c.payee_account_no), ('withdrawal', 'withdrawal', c.order_account)
-      ) x (subject, leg, account_no)
-      join report_own o on o.account_no = x.account_no
-      where x.subject = c.subject and c.began_at < ${period.to}
-        and not exists (select from report_counted l where l.account_no = x.account_no and l.leg = x.leg
-          and l.reference = c.out_order_no and l.order_account = c.order_account and l.change_no = c.change_no)
-    ) k
+    from report_possible k
     left join movement m on m.account_no = k.account_no and m.dedup_key = k.leg || ':' || k.out_order_no
       || case when k.subject = 'refund' or k.change_no > 1 then ':' || k.change_no else '' end
       and ${isKnown}
-    where (m.dedup_key is null or m.effective_from >= ${period.to})
+    where not exists (select from report_counted l where l.account_no = k.account_no and l.leg = k.leg
+        and l.reference = k.out_order_no and l.order_account = k.order_account and l.change_no = k.change_no)
+      and (m.dedup_key is null or m.effective_from >= ${period.to})
       and (k.is_unchanged or k.first_seen_at <= ${ended})
       and (k.is_unchanged or k.is_final or k.subject in ('transfer', 'withdrawal') or exists (
         select from report_found f where f.group_key = k.subject || ':' || k.out_order_no))`;
+}
+
+/** The legs of changes that are open or ended since the period began, whether or not they count in it. */
+function possibleLegs(head: RunHead, period: Window): RawBuilder<unknown> {
+  return sql`
+    select c.order_account, c.out_order_no, c.subject, c.change_no, c.state, c.first_final_at, c.first_seen_at,
+      c.began_at, c.is_unchanged, o.account_index, x.leg, x.account_no,
+      c.state <> 'open' and (c.is_unchanged or c.first_final_at <= ${asThen(head).ended}) as is_final
+    from (
+      ${changesOf(head, period, sql`transfer_order`, sql`o.payee_account_no`, sql`c.subject <> 'withdrawal'`)}
+      union all
+      ${changesOf(head, period, sql`withdrawal`, sql`''`, sql`c.subject = 'withdrawal'`)}
+    ) c
+    cross join lateral (values
+      ('transfer', 'transfer_out', c.order_account), ('transfer', 'transfer_in', c.payee_account_no),
+      ('settlement', 'settlement', c.payee_account_no), ('refund', 'refund_in', c.order_account),
+      ('refund', 'refund_out', c.payee_account_no), ('withdrawal', 'withdrawal', c.order_account)
+    ) x (subject, leg, account_no)
+    join report_own o on o.account_no = x.account_no
+    where x.subject = c.subject and c.began_at < ${period.to}`;
 }
 
 /** What is open now, or ended since the period began, with what of its order is needed. */

@@ -46,7 +46,10 @@ export async function entryHasMovement(
     ) y`.execute(trx);
 }
 
-/** One row for what the books have under one reference and family of an account; an entry without is alone. */
+/**
+ * One row for what the books have under one reference and family of an account; an entry without is alone. What
+ * they booked of an order and took back is nothing the platform could lack.
+ */
 async function sumEntries(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`drop table if exists entry_sum`.execute(trx);
   await sql`
@@ -63,7 +66,8 @@ async function sumEntries(trx: Transaction<Tables>, span: ProofSpan): Promise<vo
       join stage_scope s on s.account_no = e.account_no
       where e.status = 'posted' and e.booked_at >= s.ledger_from and e.booked_at < ${span.cut}
     ) x
-    group by account_no, family, item`.execute(trx);
+    group by account_no, family, item
+    having family = 'deposit' or sum(amount_fen) <> 0`.execute(trx);
 }
 
 /** What the platform, and the registry, say of the order an entry names. */

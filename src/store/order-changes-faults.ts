@@ -32,10 +32,13 @@ export function faultsOf(
   return faults;
 }
 
-/** As much of an unknown word as a person needs to see which it is. */
+/** As much of a word as a person needs to see which it is; it may be of any length. */
 const WORD_LENGTH_MAX = 40;
 
+export function shownWord(word: string): string {
+  return word.length > WORD_LENGTH_MAX ? `${word.slice(0, WORD_LENGTH_MAX)}…` : word;
+}
+
 export function unknownWord(member: string, word: string): string {
-  const shown = word.length > WORD_LENGTH_MAX ? `${word.slice(0, WORD_LENGTH_MAX)}…` : word;
-  return word === '' ? `${member} is not stated` : `${member} "${shown}" is not known`;
+  return word === '' ? `${member} is not stated` : `${member} "${shownWord(word)}" is not known`;
 }

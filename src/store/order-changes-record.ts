@@ -3,6 +3,7 @@
  * change as long as the order is not final; a later change is a new version, and its values count (P3).
  */
 import type { Fen } from '../core/fen.ts';
+import { shownWord } from './order-changes-faults.ts';
 import type { LookTime, OrderLook, TransferLook, TransferRow, WithdrawalRow } from './order-looks.ts';
 
 export interface Merged<R> {
@@ -103,7 +104,8 @@ class Comparison {
   text(member: string, was: string | undefined, now: string): string {
     const former = was ?? '';
     if (!this.#counts(now !== '')) return former;
-    if (former !== '' && former !== now) this.#note(`${member} was ${former} and is ${now} now`);
+    if (former !== '' && former !== now)
+      this.#note(`${member} was ${shownWord(former)} and is ${shownWord(now)} now`);
     return now;
   }
 

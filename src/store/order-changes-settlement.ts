@@ -4,7 +4,7 @@
  */
 import { endChange, nextChange, stillOpen } from './order-changes-rows.ts';
 import type { ChangeBounds } from './order-changes-rows.ts';
-import { unknownWord } from './order-changes-faults.ts';
+import { shownWord, unknownWord } from './order-changes-faults.ts';
 import type { ChangeRow, LookTime, TransferLook } from './order-looks.ts';
 import type { ChangeState, SettlementState } from './schema-orders.ts';
 
@@ -88,7 +88,7 @@ function progressed(change: ChangeRow, look: TransferLook & LookTime): ChangeRow
 
 function regressionsOf(before: readonly ChangeRow[], { settlement, settleState }: TransferLook): string[] {
   if (before.at(-1)?.state !== 'moved') return [];
-  if (settlement === 'open') return [`its settlement was done and is ${settleState} now`];
+  if (settlement === 'open') return [`its settlement was done and is ${shownWord(settleState)} now`];
   return settlement === 'none' ? ['its settlement was done and is not stated any more'] : [];
 }
 

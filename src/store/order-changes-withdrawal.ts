@@ -2,7 +2,7 @@
  * What a look at a withdrawal changes (U49): open until it moved or failed; what had moved may come back from the
  * bank once, which is a change of its own; every other way back changes nothing that counts (P6).
  */
-import { faultsOf, unknownWord } from './order-changes-faults.ts';
+import { faultsOf, shownWord, unknownWord } from './order-changes-faults.ts';
 import { mergeWithdrawal } from './order-changes-record.ts';
 import {
   endChange,
@@ -71,9 +71,10 @@ function changesAfter(
 function regressionsOf(before: readonly ChangeRow[], { meaning, state: word }: OrderLook): string[] {
   const state = before.at(-1)?.state ?? 'open';
   if (state === 'open' || meaning === 'unknown') return [];
-  if (state === 'moved') return isUnderWay(meaning) ? [`it had moved its money and is ${word} now`] : [];
+  if (state === 'moved')
+    return isUnderWay(meaning) ? [`it had moved its money and is ${shownWord(word)} now`] : [];
   if (meaning === 'failed') return [];
-  return [`it had ${state === 'failed' ? 'failed' : 'come back'} and is ${word} now`];
+  return [`it had ${state === 'failed' ? 'failed' : 'come back'} and is ${shownWord(word)} now`];
 }
 
 function isUnderWay(meaning: OrderLook['meaning']): boolean {

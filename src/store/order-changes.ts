@@ -3,7 +3,7 @@
  * The platform gives no times and may contradict itself; the effective state never leaves what was final
  * (P6, U33), and each change of money gets the interval in which it happened (spec/reconciliation.md 3.4).
  */
-import { faultsOf, unknownWord } from './order-changes-faults.ts';
+import { faultsOf, shownWord, unknownWord } from './order-changes-faults.ts';
 import { mergeTransfer } from './order-changes-record.ts';
 import { observeRefund, sumsOf } from './order-changes-refund.ts';
 import {
@@ -126,8 +126,8 @@ function observeMain(before: ChangeRow, look: TransferLook & LookTime, isReadabl
 
 function regressionsOf({ state }: ChangeRow, { meaning, state: word }: TransferLook): string[] {
   if (meaning === 'unknown' || meaning === state) return [];
-  if (state === 'failed') return [`it had failed and is ${word} now`];
-  return meaning === 'refunding' ? [] : [`it had moved its money and is ${word} now`];
+  if (state === 'failed') return [`it had failed and is ${shownWord(word)} now`];
+  return meaning === 'refunding' ? [] : [`it had moved its money and is ${shownWord(word)} now`];
 }
 
 /** Also at later looks that repeat the word. */

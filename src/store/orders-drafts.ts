@@ -67,7 +67,8 @@ export class Drafts {
     const news =
       known === undefined || differs(known.row, row) || changesAreNews(known.changes, observed.changes);
     if (news) {
-      into.set(keyText(key), { row, isNewVersion: observed.isNewVersion });
+      const isNewVersion = observed.isNewVersion || into.get(keyText(key))?.isNewVersion === true;
+      into.set(keyText(key), { row, isNewVersion });
       const hasBoth = row.order_no !== '' && row.order_no !== row.out_order_no;
       if (hasBoth) this.aliases.set(row.order_no, row.out_order_no);
     }

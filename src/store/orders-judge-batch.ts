@@ -118,40 +118,58 @@ function lookOf(
   order: ListedOrder,
   place: number,
 ): { look: TransferLook & LookTime; known: Known<TransferRow> | undefined } {
-  const { answer, key, time, registered, stock } = judging;
-  const askedAt = stock.dues.get(unitText(answer.unit))?.asked_at ?? null;
+  const { answer, key, time, stock } = judging;
   const { payerAccountNo, ...stated } = order;
   const unreadable = [...order.unreadable];
   if (payerAccountNo === '') unreadable.push('payerAcctNo is not stated');
   if (order.outOrderNo === '') unreadable.push('outOrderNo is not stated');
-  const inBatch = stock.transfersOf(key.outNo);
-  const standIn = (): string =>
-    inBatch.find((row) => row.order_no !== '' && row.order_no === order.orderNo)?.out_order_no ??
-    (order.orderNo || `${key.outNo}#${place}`);
-  let outOrderNo = order.outOrderNo || standIn();
   const accountNo = payerAccountNo || key.accountNo;
-  const find = (): Known<TransferRow> | undefined => {
-    const other = inBatch.find((row) => row.out_order_no === outOrderNo)?.account_no;
-    return (
-      stock.transfer({ accountNo, outNo: outOrderNo }, askedAt) ??
-      (other === undefined ? undefined : stock.transfer({ accountNo: other, outNo: outOrderNo }, askedAt))
-    );
-  };
-  let known = find();
+  let outOrderNo = order.outOrderNo || standInFor(judging, order, place);
+  let known = knownOf(judging, { accountNo, outNo: outOrderNo });
   if (known !== undefined && known.row.out_batch_no !== key.outNo) {
     unreadable.push(`${outOrderNo} is an order of batch ${known.row.out_batch_no} already`);
-    outOrderNo = `${key.outNo}#${place}`;
-    known = find();
+    outOrderNo = placeName(key.outNo, place);
+    known = knownOf(judging, { accountNo, outNo: outOrderNo });
   }
-  const own = registered.find((row) =>
+  const own = judging.registered.find((row) =>
     row.outOrderNo === ''
       ? row.orderNo !== '' && row.orderNo === order.orderNo
       : row.outOrderNo === outOrderNo,
   );
-  const submittedAt = own?.submittedAt ?? stock.dues.get(unitText(answer.unit))?.submitted_at ?? null;
-  const { sha256: answerSha256, signed } = answer.evidence;
-  const look = { ...stated, ...time, accountNo, outOrderNo, outBatchNo: key.outNo, unreadable, remarks: [] };
-  return { look: { ...look, submittedAt, answerSha256, signed }, known };
+  const due = stock.dues.get(unitText(answer.unit));
+  const look = {
+    ...stated,
+    ...time,
+    accountNo,
+    outOrderNo,
+    outBatchNo: key.outNo,
+    unreadable,
+    remarks: [],
+    submittedAt: own?.submittedAt ?? due?.submitted_at ?? null,
+    answerSha256: answer.evidence.sha256,
+    signed: answer.evidence.signed,
+  };
+  return { look, known };
+}
+
+/** What an order without a number goes by: as it is known by its platform number, by that number, or by its place. */
+function standInFor({ key, stock }: Judging, { orderNo }: ListedOrder, place: number): string {
+  const isSame = (row: TransferRow): boolean => row.order_no !== '' && row.order_no === orderNo;
+  return stock.transfersOf(key.outNo).find(isSame)?.out_order_no ?? (orderNo || placeName(key.outNo, place));
+}
+
+function placeName(outBatchNo: string, place: number): string {
+  return `${outBatchNo}#${place}`;
+}
+
+/** Under this account, or in this batch under another that was its payer before. */
+function knownOf({ answer, key, stock }: Judging, order: OrderKey): Known<TransferRow> | undefined {
+  const askedAt = stock.dues.get(unitText(answer.unit))?.asked_at ?? null;
+  const former = stock.transfersOf(key.outNo).find((row) => row.out_order_no === order.outNo);
+  return (
+    stock.transfer(order, askedAt) ??
+    (former && stock.transfer({ accountNo: former.account_no, outNo: order.outNo }, askedAt))
+  );
 }
 
 /** Known orders that the answer does not list. @returns those that are kept */
@@ -234,14 +252,12 @@ function judgeLabel(
 const NOTHING_DONE = new Set(['FAIL', 'CLOSE']);
 
 function unitSeen(
-  { answer, stock }: Judging,
+  { answer }: Judging,
   of: { listed: readonly JudgedOrder[]; missing: readonly TransferRow[]; contradiction: string },
 ): UnitSeen {
   const { listed, missing, contradiction } = of;
   const rows = [...listed.map(({ row }) => row), ...missing];
   const isEmpty = rows.length === 0 && !NOTHING_DONE.has(answer.batch.state);
-  const faultsOf = (row: TransferRow) =>
-    stock.faultsOf({ accountNo: row.account_no, outNo: row.out_order_no });
   return {
     isOpen: isEmpty || listed.some(({ waits }) => waits) || rows.some(isOpenTransfer),
     mayComeBack: rows.some(({ settlement }) => settlement === 'settled'),
@@ -250,10 +266,10 @@ function unitSeen(
     ),
     isRestless:
       contradiction !== '' ||
+      !isKnownLabel(answer.batch.state) ||
       missing.length > 0 ||
       rows.some(({ settlement }) => settlement === 'failed') ||
-      listed.some(({ observed }) => observed.faults.size > 0) ||
-      missing.some((row) => (faultsOf(row)?.size ?? 0) > 0),
+      listed.some(({ observed }) => observed.faults.size > 0),
   };
 }
 

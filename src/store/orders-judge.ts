@@ -4,7 +4,7 @@ import { observeWithdrawal } from './order-changes-withdrawal.ts';
 import { dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
 import type { DueTimes, UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from './order-due.ts';
-import type { Known, WithdrawalRow } from './order-looks.ts';
+import type { WithdrawalRow } from './order-looks.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
 import { Drafts } from './orders-drafts.ts';
 import { judgeBatch, vanished } from './orders-judge-batch.ts';
@@ -61,7 +61,8 @@ function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 
   if (accountNo === '') return fail(judging, answer, 'the withdrawal does not state its account');
   // Asked for by its own number it need not repeat it; else the platform's number stands for it.
   const asked = unit.numberKind === 'out' && answer.foundAs === undefined ? unit.number : '';
-  const outOrderNo = withdrawal.outOrderNo || asked || withdrawal.orderNo || unit.number;
+  const alias = stock.aliases.get(unit.number) ?? '';
+  const outOrderNo = withdrawal.outOrderNo || asked || alias || withdrawal.orderNo || unit.number;
   const askedAt = due?.asked_at ?? null;
   const known =
     stock.withdrawal({ accountNo, outNo: outOrderNo }, askedAt) ??
@@ -161,10 +162,8 @@ function ordersOf(
   due: DueRow,
 ): readonly Pick<WithdrawalRow, 'account_no' | 'out_order_no' | 'seen_at'>[] {
   if (unit.kind === 'batch') return stock.transfersOfUnit(unit);
-  const known: Known<WithdrawalRow> | undefined = stock.withdrawal(
-    { accountNo: due.account_no, outNo: unit.number },
-    null,
-  );
+  const outNo = unit.numberKind === 'out' ? unit.number : (stock.aliases.get(unit.number) ?? unit.number);
+  const known = stock.withdrawal({ accountNo: due.account_no, outNo }, null);
   return known === undefined ? [] : [known.row];
 }
 
@@ -178,6 +177,8 @@ function fail({ stock, judged }: Judging, { unit }: OrderAnswer, reason: string)
   judged.saved.failures.push({ unit, reason: failure });
   judged.drafts.due({
     ...timesOf(due),
+    // Whatever its turn: as long as it is not read, the run that needs it is incomplete.
+    nextDay: '',
     unit,
     formerly: undefined,
     accountNo: due?.account_no ?? '',

@@ -91,6 +91,16 @@ export async function findOwnBatchNumbers(
   return rows.map((row) => ({ accountNo: row.account_no, outNo: row.out_batch_no }));
 }
 
+/** The own numbers of orders that the platform's numbers stand for. */
+export async function readAliases(
+  trx: Transaction<Tables>,
+  orderNos: readonly string[],
+): Promise<Map<string, string>> {
+  if (orderNos.length === 0) return new Map();
+  const rows = await trx.selectFrom('order_alias').selectAll().where('order_no', 'in', orderNos).execute();
+  return new Map(rows.map((row) => [row.order_no, row.out_order_no]));
+}
+
 /** Every known order of these batches, and every order of these numbers, whatever batch it is in. */
 export async function readTransfers(
   trx: Transaction<Tables>,

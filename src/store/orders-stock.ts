@@ -10,6 +10,7 @@ import {
   keyText,
   lockDues,
   lookedAtOf,
+  readAliases,
   readBatches,
   readParticulars,
   readRegistered,
@@ -23,6 +24,8 @@ export class Stock {
   readonly dues: ReadonlyMap<string, DueRow>;
   readonly batches: Map<string, BatchRow>;
   readonly registered: readonly Registration[];
+  /** Own numbers of withdrawals that were asked for by the platform's. */
+  readonly aliases: ReadonlyMap<string, string>;
   readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'lookedAt'>>();
   readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'lookedAt'>>();
   readonly #ofBatch = new Map<string, Set<string>>();
@@ -30,13 +33,14 @@ export class Stock {
   readonly #faults: ReadonlyMap<string, OpenFaults>;
 
   constructor(
-    of: Pick<Stock, 'dues' | 'batches' | 'registered'>,
+    of: Pick<Stock, 'dues' | 'batches' | 'registered' | 'aliases'>,
     orders: { transfers: readonly TransferRow[]; withdrawals: readonly WithdrawalRow[] },
     { changes, faults }: Particulars,
   ) {
     this.dues = of.dues;
     this.batches = of.batches;
     this.registered = of.registered;
+    this.aliases = of.aliases;
     this.#faults = faults;
     for (const own of of.registered) {
       const group = this.#registeredOfBatch.get(own.outBatchNo);
@@ -123,14 +127,15 @@ export async function readStock(trx: Transaction<Tables>, answers: readonly Orde
   const registered = await readRegistered(trx, registeredOf(answers));
   const { batches: batchKeys, orders: orderKeys } = await transferKeys(trx, answers, { dues, registered });
   const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
-  const withdrawals = await readWithdrawals(trx, withdrawalKeys(answers, dues));
+  const aliases = await readAliases(trx, withdrawalsByPlatform(answers));
+  const withdrawals = await readWithdrawals(trx, withdrawalKeys(answers, { dues, aliases }));
   const batches = await readBatches(trx, batchKeys);
   const known = [...transfers, ...withdrawals].map((row) => ({
     accountNo: row.account_no,
     outNo: row.out_order_no,
   }));
   const particulars = await readParticulars(trx, [...known, ...batchKeys]);
-  return new Stock({ dues, batches, registered }, { transfers, withdrawals }, particulars);
+  return new Stock({ dues, batches, registered, aliases }, { transfers, withdrawals }, particulars);
 }
 
 function registeredOf(answers: readonly OrderAnswer[]) {
@@ -178,13 +183,24 @@ async function transferKeys(
   return { batches: [...batches, ...(await findOwnBatchNumbers(trx, byPlatform))], orders };
 }
 
-function withdrawalKeys(answers: readonly OrderAnswer[], dues: Stock['dues']): OrderKey[] {
+function withdrawalsByPlatform(answers: readonly OrderAnswer[]): string[] {
+  return answers.flatMap(({ unit }) =>
+    unit.kind === 'withdrawal' && unit.numberKind === 'platform' ? [unit.number] : [],
+  );
+}
+
+function withdrawalKeys(
+  answers: readonly OrderAnswer[],
+  { dues, aliases }: Pick<Stock, 'dues' | 'aliases'>,
+): OrderKey[] {
   return answers.flatMap((answer) => {
     const { unit } = answer;
     if (unit.kind !== 'withdrawal') return [];
     const stated = answer.kind === 'withdrawal' ? answer.withdrawal : undefined;
     const accounts = [dues.get(unitText(unit))?.account_no ?? '', stated?.accountNo ?? ''];
-    const numbers = [unit.number, stated?.outOrderNo ?? ''].filter((number) => number !== '');
+    const numbers = [unit.number, stated?.outOrderNo ?? '', aliases.get(unit.number) ?? ''].filter(
+      (number) => number !== '',
+    );
     return accounts.flatMap((accountNo) => numbers.map((outNo) => ({ accountNo, outNo })));
   });
 }

@@ -33,6 +33,7 @@ const numbers = (): string[] =>
 
 async function registered(): Promise<void> {
   await emptyTables(night.db, 'made by the job');
+  await night.db.deleteFrom('order_registry').execute();
   await register(
     night.db,
     ...numbers().map((no) => ({ kind: 'withdrawal' as const, out_order_no: no, payer_account_no: 'P' })),

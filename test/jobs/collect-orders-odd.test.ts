@@ -1,5 +1,6 @@
 /** What the platform says of orders may be unreadable, contradictory or unknown: kept, said, and never money. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { recheckBatches } from '../../jobs/collect-orders.ts';
 import { lines } from '../helpers/order-answers.ts';
 import { OrderNight } from '../helpers/order-night.ts';
 import { register } from '../helpers/order-registering.ts';
@@ -40,6 +41,39 @@ describe('what cannot be read', () => {
     });
     expect(order.asked('division/query') - before).toBe(1);
     expect(await order.orders()).toEqual(['B1-1 moved none 0', 'B2-1 moved none 0']);
+  });
+
+  test('N1: a platform that is away is not asked without end; what was not asked is said and asked later', async () => {
+    const numbers = Array.from({ length: 150 }, (_, place) => `W${place}`);
+    for (const no of numbers) order.withdrawal(no, { amountFen: 1n });
+    await order.registerWithdrawals(...numbers);
+    order.night.sandbox.addFault({
+      kind: 'http_status',
+      status: 503,
+      path: 'account/queryWithdraw',
+      times: null,
+    });
+    expect(await order.collect()).toMatchObject({ failed: 150, withdrawals: 150 });
+    const failures = await lines(order.night.db, 'order_due', ['failure']);
+    const notAsked = failures.filter((failure) => failure.startsWith('not asked: '));
+    // Some more than fifty were under way before fifty had failed.
+    expect(notAsked.length).toBeGreaterThan(90);
+    order.night.sandbox.liftFaults();
+    expect(await order.collect()).toMatchObject({ failed: 0, changed: 150 });
+  });
+
+  test('a question that failed out of turn is asked again in the resumed run, whatever its turn', async () => {
+    order.batch('B1', [{}]);
+    await order.registerBatches('B1');
+    await order.collect();
+    const run = { runId: 'night-2', toDay: '2026-03-01', today: '2026-03-02' };
+    order.night.sandbox.addFault({ kind: 'unmapped_code', path: 'division/query', times: 1 });
+    await recheckBatches(order.job, run, ['P']);
+    expect(await lines(order.night.db, 'order_due', ['state', 'next_day', 'asked_run', 'failure'])).toEqual([
+      'final  night-2 the platform refused: E77777 系统繁忙',
+    ]);
+    expect(await order.collect(run)).toMatchObject({ batches: 1, failed: 0 });
+    expect(await order.dues()).toEqual(['out B1 final 2026-03-03 night-2']);
   });
 
   test('P13: an orderList that is no list, and a batch that is not the one asked for, are no facts', async () => {

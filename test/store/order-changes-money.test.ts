@@ -175,6 +175,15 @@ describe('refunds', () => {
     expect(known.row).toMatchObject({ refund_fen: 3_000n, refund_waiting_fen: 0n });
   });
 
+  test('REF-06: only what succeeded can be refunded: an order first seen waiting for its refund has moved', () => {
+    const known = transferAfter(refunded(100, 5_000n, 'WAIT_CONFIRM'), refunded(200, 5_000n, 'REFUND'));
+    expect(known.row).toMatchObject({ effective_state: 'moved', refund_fen: 5_000n });
+    expect(changeLines(known.changes)).toEqual([
+      'transfer 1 moved since - open - seen 101',
+      'refund 1 moved 5000 since - open 100 seen 201',
+    ]);
+  });
+
   test('an order first seen refunded moved and was refunded', () => {
     const known = transferAfter(seen(100, 'REFUND', { refundFen: 10_000n, submittedAt: second(7) }));
     expect(changeLines(known.changes)).toEqual([

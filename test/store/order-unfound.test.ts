@@ -138,6 +138,24 @@ describe('what cannot be found or read', () => {
     expect((await faults())[0]).toBe('P T1 record_vanished 2026-03-01 2026-03-01');
   });
 
+  test('P14: also a withdrawal that is asked for by the platform’s number, and the order of such a batch', async () => {
+    const withdrawal = { kind: 'withdrawal', numberKind: 'platform', number: 'N-W1' } as const;
+    const batch = { kind: 'batch', numberKind: 'platform', number: 'N-B1' } as const;
+    await enrolled(db, [withdrawal, batch]);
+    await save(db, [
+      withdrawalAnswer(0, 'SUCCESS', { unit: withdrawal }),
+      batchAnswer(0, [listed('SUCCESS')], { unit: batch, state: 'SUCCESS' }),
+    ]);
+    await save(db, [notFound(100, withdrawal), notFound(100, batch)]);
+    expect(await faults()).toEqual([
+      'P T1 record_vanished 2026-03-01 -',
+      'P W1 record_vanished 2026-03-01 -',
+    ]);
+    // An answer without the company's number is still about the same withdrawal.
+    await save(db, [withdrawalAnswer(200, 'SUCCESS', { unit: withdrawal, outOrderNo: '' })]);
+    expect(await lines(db, 'withdrawal', ['out_order_no'])).toEqual(['W1']);
+  });
+
   test('an answer that says nothing leaves all as it was, with the reason masked; a later success clears it', async () => {
     await enrolled(db, [batchUnit('B1')]);
     await save(db, [batchAnswer(0, [listed('PROCESSING')])]);

@@ -107,7 +107,7 @@ test('a refund is bounded by the last look that did not show it, though that loo
   await save(db, [batchAnswer(900, [listed('REFUND', { refundFen: 10_000n })], { state: 'REFUND' })]);
   expect(
     await lines(db, 'order_state_seen', ['subject', 'amount_fen', 'since', 'last_open_at', 'first_final_at']),
-  ).toEqual([`refund 10000 - ${second(500)} ${second(901)}`, `transfer - - - ${second(1)}`]);
+  ).toEqual([`refund 10000 ${second(500)} ${second(500)} ${second(901)}`, `transfer - - - ${second(1)}`]);
 });
 
 test('N11: an answer that comes late changes nothing, in the same batch of answers or a later one', async () => {

@@ -1,0 +1,162 @@
+/** What the platform's words mean by the profile (U33, U34, U36, U48, U60), and what time it is there. */
+import { describe, expect, test } from 'vitest';
+import { batchLook, strangeAnswer, withdrawalLook } from '../../jobs/order-facts.ts';
+import { platformTime } from '../../jobs/platform-time.ts';
+import { readProfile } from '../../src/core/profile.ts';
+import { addMs } from '../../src/core/time.ts';
+import type { TransferOrder } from '../../src/platform/contract.ts';
+
+const profile = (over: object = {}) => readProfile(JSON.stringify(over), 'test');
+const UNSAID: TransferOrder = {
+  outOrderNo: undefined,
+  orderNo: undefined,
+  body: undefined,
+  amountFen: undefined,
+  realFen: undefined,
+  feeFen: undefined,
+  feeType: undefined,
+  payerAcctNo: undefined,
+  payeeAcctNo: undefined,
+  state: undefined,
+  settleState: undefined,
+  settleRemark: undefined,
+  refundFen: undefined,
+  extParam: undefined,
+  note: undefined,
+  faults: [],
+};
+
+function lookOf(order: Partial<TransferOrder>, over: object = {}) {
+  const batch = {
+    outBatchNo: 'B',
+    batchNo: undefined,
+    state: undefined,
+    extParam: undefined,
+    note: undefined,
+  };
+  const [look] = batchLook({ ...batch, orders: [{ ...UNSAID, ...order }] }, profile(over)).orders;
+  if (look === undefined) throw new Error('no order was read');
+  return look;
+}
+
+describe('transfer orders', () => {
+  test.each([
+    ['INIT', 'open'],
+    ['PROCESSING', 'open'],
+    ['SUCCESS', 'moved'],
+    ['REFUND', 'moved'],
+    ['FAIL', 'failed'],
+    ['CLOSE', 'failed'],
+    ['WAIT_CONFIRM', 'refunding'],
+    ['PART_REFUND', 'refunding'],
+    ['PART_SUCCESS', 'unknown'],
+    ['success', 'unknown'],
+    ['fail ', 'unknown'],
+    [undefined, 'unknown'],
+  ])('P8, U33: %s is %s', (state, meaning) => {
+    expect(lookOf({ state })).toMatchObject({ state: state ?? '', meaning });
+  });
+
+  test.each([
+    ['SUCCESS', 'settled'],
+    ['FAIL', 'failed'],
+    ['FAILED', 'failed'],
+    ['INIT', 'open'],
+    ['PROCESSING', 'open'],
+    ['2', 'unknown'],
+    ['constructor', 'unknown'],
+    [undefined, 'none'],
+  ])('U34: settleState %s is %s', (settleState, settlement) => {
+    expect(lookOf({ state: 'SUCCESS', settleState }).settlement).toBe(settlement);
+  });
+
+  test('U34: words of the profile are added to the known ones', () => {
+    const over = { settle: { stateMap: { DONE: 'settled', NO: 'none', ODD: 'unknown', RUNS: 'inFlight' } } };
+    const meant = ['DONE', 'NO', 'ODD', 'RUNS', 'FAIL'].map(
+      (settleState) => lookOf({ settleState }, over).settlement,
+    );
+    expect(meant).toEqual(['settled', 'none', 'unknown', 'open', 'failed']);
+  });
+
+  test('U60: where SUCCESS says that the bank was paid, a missing settleState says so too; a stated one prevails', () => {
+    const over = { states: { childSuccessMeans: 'settled' } };
+    expect(lookOf({ state: 'SUCCESS' }, over).settlement).toBe('settled');
+    expect(lookOf({ state: 'PROCESSING' }, over).settlement).toBe('none');
+    expect(lookOf({ state: 'SUCCESS', settleState: 'FAIL' }, over).settlement).toBe('failed');
+  });
+
+  test('U36: a refund is known by refundAmount, or by the state alone', () => {
+    expect(lookOf({ state: 'SUCCESS', refundFen: 5n }).refundFen).toBe(5n);
+    expect(lookOf({ state: 'REFUND', amountFen: 9n }).refundFen).toBeNull();
+    const byState = { refund: { postBy: 'state' } };
+    expect(lookOf({ state: 'SUCCESS', refundFen: 5n }, byState).refundFen).toBeNull();
+    expect(lookOf({ state: 'REFUND', refundFen: 5n, amountFen: 9n }, byState).refundFen).toBe(5n);
+    expect(lookOf({ state: 'REFUND', amountFen: 9n }, byState).refundFen).toBe(9n);
+    expect(lookOf({ state: 'WAIT_CONFIRM', refundFen: 5n }).refundWaits).toBe(true);
+  });
+
+  test('what is not stated is null or empty, never zero', () => {
+    expect(lookOf({})).toMatchObject({
+      amountFen: null,
+      realFen: null,
+      feeFen: null,
+      refundFen: null,
+      outOrderNo: '',
+      payerAccountNo: '',
+    });
+  });
+});
+
+test('WDR-10: the words of withdrawals', () => {
+  const absent = {
+    outOrderNo: 'W',
+    orderNo: undefined,
+    acctNo: undefined,
+    note: undefined,
+    feeType: undefined,
+  };
+  const amounts = { amountFen: undefined, feeFen: undefined, realFen: undefined };
+  const meaning = (state: string | undefined) => withdrawalLook({ ...absent, ...amounts, state }).meaning;
+  expect(['INIT', 'PROCESSING', 'SUCCESS', 'FAIL', 'CLOSE', '2', undefined].map(meaning)).toEqual([
+    'open',
+    'open',
+    'moved',
+    'failed',
+    'unknown',
+    'unknown',
+    'unknown',
+  ]);
+});
+
+test('an answer about something else is none', () => {
+  const own = { kind: 'batch', numberKind: 'out', number: 'B1' } as const;
+  expect(strangeAnswer(own, { out: 'B1', platform: 'N' })).toBeUndefined();
+  expect(strangeAnswer(own, { out: '', platform: 'N' })).toBeUndefined();
+  expect(strangeAnswer(own, { out: 'B2', platform: 'N' })).toBe('asked for B1, the answer is about B2');
+  expect(strangeAnswer({ ...own, numberKind: 'platform' }, { out: 'X', platform: 'B1' })).toBeUndefined();
+});
+
+describe('the platform’s time', () => {
+  function world(offsetMs: number | undefined) {
+    const state = { wall: '2026-03-02T02:00:00.000Z', offsetMs };
+    const clock = { wall: () => state.wall, monoMs: () => 0, sleep: () => Promise.resolve() };
+    return { state, time: platformTime(clock, { clockOffsetMs: () => state.offsetMs }) };
+  }
+
+  test('is ours until its answers tell otherwise', () => {
+    expect(world(undefined).time.now()).toBe('2026-03-02T02:00:00.000Z');
+    expect(world(-2_000).time.now()).toBe('2026-03-02T01:59:58.000Z');
+    expect(world(1_500).time.at('2026-03-02T05:00:00.000Z')).toBe('2026-03-02T05:00:01.500Z');
+  });
+
+  test('never runs backwards when the estimate narrows, but follows a clock that was set', () => {
+    const { state, time } = world(400);
+    expect(time.now()).toBe('2026-03-02T02:00:00.400Z');
+    state.offsetMs = -300;
+    expect(time.now()).toBe('2026-03-02T02:00:00.400Z');
+    state.wall = addMs(state.wall, 1_000);
+    expect(time.now()).toBe('2026-03-02T02:00:00.700Z');
+    state.wall = addMs(state.wall, -3_600_000);
+    expect(time.now()).toBe('2026-03-02T01:00:00.700Z');
+  });
+});
