@@ -23,7 +23,10 @@ export interface Restated {
   version: number;
 }
 
-/** Records stored since days were last looked at for restating. */
+/**
+ * Records stored since days were last looked at for restating. An order that failed moves nothing, and yet it may
+ * have held an amount on a day before anybody knew of it.
+ */
 export interface LateRecords {
   /** The day of the oldest of them. */
   earliest: Day | undefined;
@@ -41,6 +44,16 @@ export async function findLateRecords(context: Context): Promise<LateRecords> {
         union all
         select min(effective_from) from movement
         where order_account <> '' and written_no > ${after} and written_no <= ${upTo}
+        union all
+        select min(s.since) from (
+          select account_no, out_order_no from transfer_order
+          where written_no > ${after} and written_no <= ${upTo} and effective_state = 'failed'
+          union all
+          select account_no, out_order_no from withdrawal
+          where written_no > ${after} and written_no <= ${upTo} and effective_state = 'failed'
+        ) o
+        join order_state_seen s using (account_no, out_order_no)
+        where s.change_no = 1 and s.state = 'failed' and s.last_open_at is null
       ) late`.execute(trx);
     return { earliest: rows[0]?.day ?? undefined, upTo };
   });

@@ -134,6 +134,8 @@ create index transfer_order_payee on transfer_order (payee_account_no, out_order
 create index transfer_order_batch on transfer_order (account_no, out_batch_no);
 create index transfer_order_open on transfer_order (account_no)
   where effective_state = 'open' or settlement in ('open', 'unknown') or refund_waiting_fen <> 0;
+create index transfer_order_open_payee on transfer_order (payee_account_no)
+  where effective_state = 'open' or settlement in ('open', 'unknown') or refund_waiting_fen <> 0;
 create index transfer_order_unsettled on transfer_order (payee_account_no) where settlement = 'failed';
 create index transfer_order_written on transfer_order using brin (written_no) with (pages_per_range = 16);
 create index transfer_order_seen on transfer_order using brin (first_seen_at) with (pages_per_range = 16);

@@ -35,7 +35,8 @@ export function weighTiming(question: TimingQuestion): TimingAnswer {
     question.model === 'auto' ? [kept, kept === 'frozen' ? 'debited' : 'frozen'] : [question.model];
   const searches = models.map((model) => search(question, model));
   const best = Math.min(...searches.map(({ rank }) => rank));
-  const fitting = searches.filter(({ rank }) => rank === best).flatMap(({ assignments }) => assignments);
+  // The other model is believed only where it alone explains the balance.
+  const fitting = searches.find(({ rank }) => rank === best)?.assignments ?? [];
   // Nothing explains the balance: what is known of the model stands, and the least is left unexplained.
   if (best >= FROZEN_FITS) return answerOf(question, fitting.slice(0, 1));
   const distinct = distinctOnes(question, fitting);
