@@ -19,7 +19,7 @@ import { sumsOfHolds } from './possible-holds.ts';
 import { effectId, listUncertain, saveCountsFrom } from './timing-items.ts';
 import type { UncertainEffect } from './timing-items.ts';
 import { ITEMS_MAX } from './timing-search.ts';
-import type { InflightModel, Place, TimingItem } from './timing-search.ts';
+import type { InflightModel, Place, TimingItem, TimingQuestion } from './timing-search.ts';
 import { weighTiming } from './timing.ts';
 
 export interface TimingRequest {
@@ -54,21 +54,20 @@ export async function assignTiming(
   const possible = await possibleDebits(trx);
   const effects = groupByAccount(await listUncertain(trx, request.span));
   const bounds = new EffectBounds([...effects.values()].flat());
+  const weighed = closed
+    .toSorted((a, b) => countOf(effects, a) - countOf(effects, b))
+    .map((basis) => ({
+      basis,
+      own: effects.get(basis.figures.accountNo) ?? [],
+      openFen: open.get(basis.figures.accountNo) ?? 0n,
+      mayHold: sumsOfHolds(possible.get(basis.figures.accountNo) ?? []),
+    }));
+  narrowByBalances(request, weighed, bounds);
   const byAccount = new Map<string, AccountTiming>();
-  const inTurn = closed.toSorted((a, b) => countOf(effects, a) - countOf(effects, b));
   for (let round = 0; round < 2; round++) {
-    for (const basis of inTurn) {
-      const own = effects.get(basis.figures.accountNo) ?? [];
-      if (round > 0 && own.length === 0) continue;
-      byAccount.set(
-        basis.figures.accountNo,
-        timingOf(request, basis, {
-          own,
-          bounds,
-          openFen: open.get(basis.figures.accountNo) ?? 0n,
-          mayHold: sumsOfHolds(possible.get(basis.figures.accountNo) ?? []),
-        }),
-      );
+    for (const account of weighed) {
+      if (round > 0 && account.own.length === 0) continue;
+      byAccount.set(account.basis.figures.accountNo, timingOf(request, account, bounds));
     }
   }
   const placed = bounds.changed();
@@ -101,45 +100,63 @@ function groupByAccount(effects: readonly UncertainEffect[]): Map<string, Uncert
   return byAccount;
 }
 
-function timingOf(
+interface WeighedAccount {
+  basis: AccountBasis;
+  own: readonly UncertainEffect[];
+  openFen: Fen;
+  mayHold: (fen: Fen) => boolean;
+}
+
+/**
+ * What balances say whichever model holds comes before what is preferred on one account, its model or its books:
+ * that of the payee may tell what two models leave open on the payer's. Bounds only get narrower, so this ends.
+ */
+function narrowByBalances(
   request: TimingRequest,
-  { figures, unexplainedFen }: AccountBasis,
-  of: {
-    own: readonly UncertainEffect[];
-    bounds: EffectBounds;
-    openFen: Fen;
-    mayHold: (fen: Fen) => boolean;
-  },
-): AccountTiming {
-  const { closing, previous, baseline } = figures;
-  if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
-  const { span } = request;
-  const scene = { closing, openingAt: previous?.at ?? baseline?.at, span, bounds: of.bounds };
-  const items = of.own.map((effect) => itemOf(effect, scene));
-  const uncertain = items.filter(({ places }) => places.length > 1);
-  const knownModel = previous?.model;
-  if (uncertain.length > ITEMS_MAX)
-    return tooManyTiming(uncertain.length, { knownModel, openFen: of.openFen });
-  const answer = weighTiming({
-    unexplainedFen: unexplainedFen ?? 0n,
-    closingFen: closing.balanceFen - closing.laterFen,
-    frozenFen: closing.frozenFen,
-    openFen: of.openFen,
-    mayHold: of.mayHold,
-    items: items.map(({ item }) => item),
-    model: request.model,
-    knownModel,
-  });
+  accounts: readonly WeighedAccount[],
+  bounds: EffectBounds,
+): void {
+  let due = accounts;
+  while (due.length > 0) {
+    const narrowed = new Set(due.flatMap((account) => narrowByBalance(request, account, bounds)));
+    due = accounts.filter(({ own }) => own.some((effect) => narrowed.has(effectId(effect))));
+  }
+}
+
+/** @returns the effects of which less is left open than before */
+function narrowByBalance(request: TimingRequest, account: WeighedAccount, bounds: EffectBounds): string[] {
+  const scene = sceneOf(request, account, bounds);
+  const items = account.own.map((effect) => itemOf(effect, scene));
+  const count = items.filter(isUncertain).length;
+  if (count === 0 || count > ITEMS_MAX) return [];
+  const { certain } = weighTiming(questionOf(request, account, items));
+  const { openedAt, closedAt } = scene.closing;
+  const narrowed: string[] = [];
+  for (const { effect, item } of items) {
+    const side = certain.get(item.key);
+    if (side === undefined) continue;
+    const isNews = bounds.narrow(effect, side === 'inside' ? { to: openedAt } : { from: addMs(closedAt, 1) });
+    if (isNews) narrowed.push(item.key);
+  }
+  return narrowed;
+}
+
+function timingOf(request: TimingRequest, account: WeighedAccount, bounds: EffectBounds): AccountTiming {
+  const { own, openFen } = account;
+  const scene = sceneOf(request, account, bounds);
+  const items = own.map((effect) => itemOf(effect, scene));
+  const uncertain = items.filter(isUncertain);
+  const knownModel = account.basis.figures.previous?.model;
+  if (uncertain.length > ITEMS_MAX) return tooManyTiming(uncertain.length, { knownModel, openFen });
+  const answer = weighTiming(questionOf(request, account, items));
   if (answer.rivals.length === 0 && answer.unexplainedFen === 0n) {
     for (const { effect } of uncertain) {
       narrowTo(effect, answer.places.get(effectId(effect)) ?? 'after', scene);
     }
   }
   // What another account's balance decided was uncertain all the same.
-  const doubted = items.filter(
-    ({ item, effect }) =>
-      placesOf(effect, item.usual, { ...scene, bounds: new EffectBounds(of.own) }).length > 1,
-  );
+  const unaided = { ...scene, bounds: new EffectBounds(own) };
+  const doubted = items.filter(({ item, effect }) => placesOf(effect, item.usual, unaided).length > 1);
   return accountTiming({
     model: request.model,
     answer,
@@ -148,9 +165,37 @@ function timingOf(
   });
 }
 
+function sceneOf({ span }: TimingRequest, { basis }: WeighedAccount, bounds: EffectBounds): TimingScene {
+  const { closing, previous, baseline } = basis.figures;
+  if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
+  return { closing, openingAt: previous?.at ?? baseline?.at, span, bounds };
+}
+
+function questionOf(
+  request: TimingRequest,
+  { basis: { figures, unexplainedFen }, openFen, mayHold }: WeighedAccount,
+  items: readonly PlacedItem[],
+): TimingQuestion {
+  const { closing, previous } = figures;
+  if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
+  return {
+    unexplainedFen: unexplainedFen ?? 0n,
+    closingFen: closing.balanceFen - closing.laterFen,
+    frozenFen: closing.frozenFen,
+    openFen,
+    mayHold,
+    items: items.map(({ item }) => item),
+    model: request.model,
+    knownModel: previous?.model,
+  };
+}
+
+function isUncertain({ item }: PlacedItem): boolean {
+  return item.places.length > 1;
+}
+
 interface PlacedItem {
   effect: UncertainEffect;
-  places: readonly Place[];
   item: TimingItem;
 }
 
@@ -174,7 +219,7 @@ function itemOf(effect: UncertainEffect, at: TimingScene): PlacedItem {
         ? effectId({ ...effect, subject: 'transfer', changeNo: 1 })
         : undefined,
   };
-  return { effect, places, item };
+  return { effect, item };
 }
 
 interface TimingScene {

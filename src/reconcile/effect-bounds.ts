@@ -28,15 +28,19 @@ export class EffectBounds {
     return bound;
   }
 
-  /** It lies at or after `from`, and before or at `to`; a bound that contradicts the others is not taken. */
-  narrow(effect: UncertainEffect, { from, to }: { from?: Instant; to?: Instant }): void {
+  /**
+   * It lies at or after `from`, and before or at `to`; a bound that contradicts the others is not taken.
+   * @returns whether less is left open than before
+   */
+  narrow(effect: UncertainEffect, { from, to }: { from?: Instant; to?: Instant }): boolean {
     const bound = this.of(effect);
     const lower =
       from !== undefined && (bound.lower === undefined || from > bound.lower) ? from : bound.lower;
     const upper = to !== undefined && to < bound.upper ? to : bound.upper;
-    if (lower !== undefined && lower > upper) return;
+    if (lower !== undefined && lower > upper) return false;
     const floored = lower !== undefined && bound.countsFrom < lower ? lower : bound.countsFrom;
     this.#known.set(effectId(effect), { lower, upper, countsFrom: floored > upper ? upper : floored });
+    return lower !== bound.lower || upper !== bound.upper;
   }
 
   changed(): (UncertainEffect & { countsFrom: Instant })[] {

@@ -9,6 +9,7 @@ import type { Instant } from '../core/time.ts';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
 import type { FeeBearer, PostingRules } from './posting-rules.ts';
+import { settleFeeOf } from './settle-fee.ts';
 
 /** A balance and when it was read: before `openedAt` and after `closedAt` it may have been another. */
 export interface ReadBalance {
@@ -70,6 +71,7 @@ export async function layOutDebits(
           then ${settledAmount(rules)} + ${settleFeeHeld(rules)} else 0 end end, 0)::bigint as debit_fen
     from recent s
     join transfer_order o on o.account_no = s.account_no and o.out_order_no = s.out_order_no
+    cross join lateral ${settleFeeOf(rules)} settling
     where s.subject <> 'withdrawal'
     union all
     select w.account_no, s.account_no, s.out_order_no, s.subject, s.change_no, s.state, s.since,
@@ -95,9 +97,9 @@ export function settledAmount({ settleAmount }: PostingRules): RawBuilder<unknow
   return settleAmount === 'amount' ? sql`o.amount_fen` : credited;
 }
 
-function settleFeeHeld({ bearers, settleFee }: PostingRules): RawBuilder<unknown> {
+function settleFeeHeld({ bearers }: PostingRules): RawBuilder<unknown> {
   const isHeld = bearers.settle === 'self' || bearers.settle === 'payee';
-  return settleFee?.feeType === 'ACCOUNT' && isHeld ? sql`${settleFee.feeFen}::bigint` : sql`0`;
+  return isHeld ? sql`case when settling.beside then settling.settle_fee_fen else 0 end` : sql`0`;
 }
 
 /** Sum held on each account by orders that were certainly open when its balance in `stage_read` was read. */

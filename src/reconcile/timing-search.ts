@@ -3,6 +3,7 @@
  * balance and frozen amount, else the balance alone, else the one that leaves the least. Pure arithmetic.
  */
 import type { Fen } from '../core/fen.ts';
+import { BALANCE_FITS, BestChoices, FIT, FROZEN_FITS, UNFIT } from './best-choices.ts';
 
 /** before: before the cut; between: after the cut, but in the balance; after: not in the balance. */
 export type Place = 'before' | 'between' | 'after';
@@ -55,19 +56,14 @@ export interface Assignment {
 /** More cannot be weighed (spec/reconciliation.md 3.4). */
 export const ITEMS_MAX = 20;
 
-/** Balance and frozen amount fit; only the balance does; only the frozen amount does; nothing does. */
-const FIT = 0;
-const BALANCE_FITS = 1;
-export const FROZEN_FITS = 2;
-const UNFIT = 3;
+export type Side = 'inside' | 'outside';
 
 export interface Search {
   rank: number;
   assignments: Assignment[];
+  /** Items that may lie on either side of the balance, and lie on the same one in all of the assignments. */
+  certain: ReadonlyMap<string, Side>;
 }
-
-/** Enough to tell one from several; what is beyond would be several in any case. */
-const FOUND_MAX = 4_096;
 
 /**
  * Tries every in-or-out choice under one model, one flip at a time (Gray code), and keeps those of the best
@@ -77,7 +73,7 @@ export function search(question: TimingQuestion, model: InflightModel): Search {
   const wavering = question.items.filter(isWavering);
   if (wavering.length > ITEMS_MAX) throw new Error('Bug: more orders than can be weighed');
   const isAllowed = orderRule(question.items, wavering);
-  const found = new BestMasks();
+  const found = new BestChoices();
   const tally = new Tally(question, wavering);
   for (let step = 1; ; step++) {
     const heldFen = model === 'debited' ? tally.openFen : 0n;
@@ -96,7 +92,11 @@ export function search(question: TimingQuestion, model: InflightModel): Search {
   const assignments = found
     .nearestTo(usual)
     .map((mask) => assign(question, model, outsideOf(question.items, wavering, mask)));
-  return { rank: found.rank, assignments };
+  const certain = wavering.flatMap(({ key }, at) => {
+    const side = found.sideOf(at);
+    return side === undefined ? [] : [[key, side] as const];
+  });
+  return { rank: found.rank, assignments, certain: new Map(certain) };
 }
 
 /** The sums of one choice, kept up as single items go out of the balance and come back into it. */
@@ -190,29 +190,6 @@ function orderRule(
     });
 }
 
-/** Masks of the best rank so far; of those where nothing fits only the one with the least unexplained amount. */
-class BestMasks {
-  rank = Number.MAX_SAFE_INTEGER;
-  #masks: number[] = [];
-  #leastFen = 0n;
-
-  offer(mask: number, unexplainedFen: Fen, rank: number): void {
-    if (rank > this.rank) return;
-    const isLess =
-      rank >= FROZEN_FITS && this.#masks.length > 0 && magnitude(unexplainedFen) < this.#leastFen;
-    if (rank < this.rank || isLess) this.#masks = [];
-    this.rank = rank;
-    if (rank >= FROZEN_FITS && this.#masks.length > 0) return;
-    if (this.#masks.length < FOUND_MAX) this.#masks.push(mask);
-    this.#leastFen = magnitude(unexplainedFen);
-  }
-
-  nearestTo(usual: number): number[] {
-    const far = (mask: number): number => (mask ^ usual).toString(2).replaceAll('0', '').length;
-    return this.#masks.toSorted((a, b) => far(a) - far(b) || a - b);
-  }
-}
-
 function outsideOf(
   items: readonly TimingItem[],
   wavering: readonly TimingItem[],
@@ -278,8 +255,4 @@ function rankOf(
 
 export function frozenDue({ model, openFen }: Pick<Assignment, 'model' | 'openFen'>): Fen {
   return model === 'frozen' ? openFen : 0n;
-}
-
-function magnitude(fen: Fen): Fen {
-  return fen < 0n ? -fen : fen;
 }

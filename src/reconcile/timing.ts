@@ -4,8 +4,9 @@
  * books (spec/reconciliation.md 3.4, 3.5). Pure arithmetic on one account.
  */
 import type { Fen } from '../core/fen.ts';
-import { FROZEN_FITS, frozenDue, lineAt, search } from './timing-search.ts';
-import type { Assignment, InflightModel, Place, TimingQuestion } from './timing-search.ts';
+import { FROZEN_FITS } from './best-choices.ts';
+import { frozenDue, lineAt, search } from './timing-search.ts';
+import type { Assignment, InflightModel, Place, Search, Side, TimingQuestion } from './timing-search.ts';
 
 export interface TimingAnswer {
   model: InflightModel;
@@ -21,6 +22,11 @@ export interface TimingAnswer {
   frozenDueFen: Fen;
   /** Assignments that explain the balance equally well and differ in closing or lines; empty when one is left. */
   rivals: readonly Assignment[];
+  /**
+   * What the balance itself says: items on which all that explains it agrees, whichever model holds and whatever
+   * the books have; none where nothing explains it.
+   */
+  certain: ReadonlyMap<string, Side>;
 }
 
 /** More rivals than a person can look at. */
@@ -36,12 +42,22 @@ export function weighTiming(question: TimingQuestion): TimingAnswer {
   const searches = models.map((model) => search(question, model));
   const best = Math.min(...searches.map(({ rank }) => rank));
   // The other model is believed only where it alone explains the balance.
-  const fitting = searches.find(({ rank }) => rank === best)?.assignments ?? [];
+  const fitting = searches.filter(({ rank }) => rank === best);
+  const believed = fitting[0]?.assignments ?? [];
   // Nothing explains the balance: what is known of the model stands, and the least is left unexplained.
-  if (best >= FROZEN_FITS) return answerOf(question, fitting.slice(0, 1));
-  const distinct = distinctOnes(question, fitting);
+  if (best >= FROZEN_FITS) return { ...answerOf(question, believed.slice(0, 1)), certain: new Map() };
+  const distinct = distinctOnes(question, believed);
   const inBooks = distinct.filter((assignment) => linesOf(question, assignment).every((fen) => fen === 0n));
-  return answerOf(question, inBooks.length === 1 ? inBooks : distinct);
+  const left = inBooks.length === 1 ? inBooks : distinct;
+  return { ...answerOf(question, left), certain: commonTo(fitting) };
+}
+
+function commonTo([first, ...others]: readonly Search[]): Map<string, Side> {
+  return new Map(
+    [...(first?.certain ?? [])].filter(([key, side]) =>
+      others.every(({ certain }) => certain.get(key) === side),
+    ),
+  );
 }
 
 /** Assignments with the same closing and the same lines are one. */
@@ -58,7 +74,10 @@ function linesOf({ items }: TimingQuestion, { places }: Assignment): Fen[] {
   return items.map((item) => lineAt(item, places.get(item.key) ?? 'after'));
 }
 
-function answerOf({ frozenFen, mayHold }: TimingQuestion, left: readonly Assignment[]): TimingAnswer {
+function answerOf(
+  { frozenFen, mayHold }: TimingQuestion,
+  left: readonly Assignment[],
+): Omit<TimingAnswer, 'certain'> {
   const [chosen] = left;
   if (chosen === undefined) throw new Error('Bug: no assignment is left');
   const heldBesidesFen = (frozenFen ?? 0n) - chosen.openFen;

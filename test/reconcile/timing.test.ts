@@ -78,9 +78,39 @@ test('3.4: of two of the same amount the books decide when only one choice leave
   ]);
 });
 
+test('3.4: what all explanations have in common is certain, though they differ in the rest', () => {
+  const items = [
+    anItem({ key: 'W1', deltaFen: -500n }),
+    anItem({ key: 'W2', deltaFen: -500n }),
+    anItem({ key: 'W3', deltaFen: -70n }),
+    anItem({ key: 'W4', deltaFen: -3n }),
+  ];
+  const answer = weighTiming(asked({ unexplainedFen: 570n, items, model: 'frozen' }));
+  expect(answer.rivals).toHaveLength(2);
+  expect([...answer.certain]).toEqual([
+    ['W3', 'outside'],
+    ['W4', 'inside'],
+  ]);
+});
+
+test('U23: a payer’s balance that both models explain is certain of nothing, the payee’s tells when it moved', () => {
+  const payer = weighTiming(asked({ items: [anItem({ key: 'T', deltaFen: -6_000n })] }));
+  expect(payer).toMatchObject({ model: 'frozen', unexplainedFen: 0n, rivals: [] });
+  expect([...payer.places]).toEqual([['T', 'before']]);
+  expect([...payer.certain]).toEqual([]);
+  const received = anItem({ key: 'T', deltaFen: 6_000n, debitFen: 0n });
+  const payee = weighTiming(asked({ unexplainedFen: -6_000n, items: [received] }));
+  expect([...payee.certain]).toEqual([['T', 'outside']]);
+  const told = weighTiming(asked({ items: [anItem({ key: 'T', deltaFen: -6_000n, places: ['after'] })] }));
+  expect(told).toMatchObject({ model: 'debited', unexplainedFen: 0n, heldFen: 6_000n });
+});
+
 test('3.4: when nothing explains the balance everything stays where it usually counts', () => {
-  const answer = weighTiming(asked({ unexplainedFen: 77n, frozenFen: 0n, items: [] }));
+  const items = [anItem({ key: 'W1', deltaFen: -500n })];
+  const answer = weighTiming(asked({ unexplainedFen: 77n, frozenFen: 0n, items }));
   expect(answer.unexplainedFen).toBe(77n);
+  expect([...answer.places]).toEqual([['W1', 'before']]);
+  expect([...answer.certain]).toEqual([]);
   expect(answer.rivals).toEqual([]);
 });
 
