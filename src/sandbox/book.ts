@@ -3,6 +3,7 @@
  * depends on the sandbox's clock alone, so a deposit that is seeded for tomorrow counts from tomorrow.
  */
 import type { Fen } from '../core/fen.ts';
+import type { Life } from './orders/life.ts';
 
 export interface Effect {
   atMs: number;
@@ -10,6 +11,8 @@ export interface Effect {
   /** What it was (`deposit`, `interest` …) and of what, for people who look at the control surface. */
   kind: string;
   reference: string;
+  /** What it comes from, where it may be called off before its time. */
+  life?: Life;
 }
 
 /** Effects that are computed instead of kept: a million deposits of a scenario. */

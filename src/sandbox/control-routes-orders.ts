@@ -7,11 +7,14 @@ import type { ControlRoute } from './control-route.ts';
 import type { Life } from './orders/life.ts';
 import type { TransferBatch, Withdrawal } from './orders/order.ts';
 import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from './orders/order-schema.ts';
+import { settleNoOf } from './orders/settlement.ts';
+import type { Payout } from './orders/settlement.ts';
 
 const COURSE =
   '`state`, `delayMs`, `states` (`afterMs`, `state`, `note`), `feeFen`, `feeType`, `returnAfterMs`';
 const SHOWN = '`visibleFrom`, `vanishesAt`, `listed`, `changes` as for deposits';
-const SETTLE = '`settle` (null, or the same with `remark`, `returnRemark`)';
+const SETTLE =
+  '`settle` (null, or the same with `remark`, `returnRemark`, and `retries`: a list of the same for the retries, one after the other)';
 
 /** The newest of each kind; more would be unreadable. */
 const SHOWN_MAX = 1_000;
@@ -21,7 +24,7 @@ export const ORDER_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/transfers',
     takes: '',
-    does: 'the newest 1,000 transfer batches as they truly are now, with lives, settlements and refunds of their orders',
+    does: 'the newest 1,000 transfer batches as they truly are now, with lives, settlements (the automatic one and every retry) and refunds of their orders',
     schema: nothing,
     run: ({ world }) => ({ transfers: [...world.orders.batches()].slice(-SHOWN_MAX).map(shownBatch) }),
   }),
@@ -50,6 +53,14 @@ export const ORDER_ROUTES: readonly ControlRoute[] = [
     run: ({ world }) => ({
       withdrawals: [...world.orders.withdrawals()].slice(-SHOWN_MAX).map(shownWithdrawal),
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/payouts',
+    takes: '',
+    does: 'every payout of a settlement to a bank, past and to come, with `at`, `amountFen`, `returnedAt` and the `reqId` it answers (empty: the automatic one)',
+    schema: nothing,
+    run: ({ sandbox }) => ({ payouts: sandbox.payouts().map(shownPayout) }),
   }),
   route({
     method: 'GET',
@@ -109,11 +120,13 @@ function shownBatch({ submittedAtMs, notify, orders, ...batch }: TransferBatch):
     showing: undefined,
     submittedAt: instantOf(submittedAtMs),
     notifyUrl: notify?.url,
-    orders: orders.map(({ life, settlement, refunds, ...order }) => ({
+    orders: orders.map(({ life, settlements, refunds, ...order }) => ({
       ...order,
       showing: undefined,
+      retries: undefined,
       life: shownLife(life),
-      settlement: settlement && { ...settlement, life: shownLife(settlement.life) },
+      settleNo: settlements.length > 0 ? settleNoOf(order) : undefined,
+      settlements: settlements.map((settlement) => ({ ...settlement, life: shownLife(settlement.life) })),
       refunds: refunds.map((refund) => ({ ...refund, life: shownLife(refund.life) })),
     })),
   };
@@ -129,6 +142,11 @@ function shownWithdrawal({ submittedAtMs, card, life, ...withdrawal }: Withdrawa
     payment: card.accountType === 'E' ? 'corporate' : 'personal',
     life: shownLife(life),
   };
+}
+
+function shownPayout({ outOrderNo, atMs, amountFen, returnedAtMs, reqId }: Payout): unknown {
+  const returnedAt = returnedAtMs === undefined ? undefined : instantOf(returnedAtMs);
+  return { outOrderNo, at: instantOf(atMs), amountFen, returnedAt, reqId };
 }
 
 function shownLife(life: Life): unknown {

@@ -9,16 +9,10 @@ import { isOrderNoTaken } from './orders/order-shelf.ts';
 import { wireBatch } from './orders/order-wire.ts';
 import type { TransferBatch, TransferOrder } from './orders/order.ts';
 import type { OutcomeDraft } from './orders/outcome-plan.ts';
-import {
-  bookSettlement,
-  bookTransfer,
-  failedSettlement,
-  failedTransfer,
-  planTransfer,
-  showingOf,
-} from './orders/plan.ts';
+import { bookTransfer, failedTransfer, planTransfer, showingOf } from './orders/plan.ts';
 import { readPay } from './orders/read-pay.ts';
 import type { PayAsked } from './orders/read-pay.ts';
+import { bookSettlement, failedSettlement } from './orders/settlement.ts';
 import { findUsable, requireUsable, shortOf } from './orders/usable.ts';
 import { Refused } from './refusal.ts';
 import type { WireObject } from './wire.ts';
@@ -123,7 +117,8 @@ function carriedOut(world: World, orders: readonly PlannedOrder[]): TransferOrde
     const settlement = new Bookings();
     if (payee) {
       bookTransfer(world, transfers, order, { payer, payee });
-      bookSettlement(world, settlement, order, { payer, payee });
+      const [first] = order.settlements;
+      if (first) bookSettlement(world, settlement, { order, settlement: first, payer, payee });
     }
     return { order, settlement };
   });
@@ -133,8 +128,8 @@ function carriedOut(world: World, orders: readonly PlannedOrder[]): TransferOrde
     return orders.map(({ order }) => failedTransfer(order, world.clock.nowMs(), '可用余额不足'));
   }
   return settlements.map(({ order, settlement }) => {
-    if (!order.settlement || settlement.book() === undefined) return order;
-    return { ...order, settlement: failedSettlement(order.settlement) };
+    if (settlement.book() === undefined) return order;
+    return { ...order, settlements: order.settlements.map(failedSettlement) };
   });
 }
 

@@ -24,6 +24,7 @@ export const REFUSAL_CODES = {
   SMS: '300007',
   PASSWORD: '300008',
   PLAN: '300009',
+  NOT_READY: '300010',
 } as const;
 
 export type RefusalKind = keyof typeof REFUSAL_CODES;

@@ -51,6 +51,8 @@ export const accountSchema = z.strictObject({
   frozenFen: fen.default(0n),
   bindCard: bankCard.optional(),
   whiteCards: z.array(bankCard).max(100).default([]),
+  /** The whitelist of settlement cards (STL-04). */
+  settleCards: z.array(bankCard).max(100).default([]),
   openReqNo: number.optional(),
   remark: text.default(''),
   paymentPassword: z.boolean().default(true),

@@ -48,6 +48,7 @@ function accountOf(seed: z.output<typeof accountSchema>): Account {
     replacedBy: undefined,
     bindCard: seed.bindCard ?? { bankAccountNo: `BANK${accountNo}`, bankAccountName: name, ...card },
     whiteCards: seed.whiteCards,
+    settleCards: seed.settleCards,
     openReqNo: seed.openReqNo ?? `RQ${accountNo}`,
     balance: new Book(seed.balanceFen),
     frozen: new Book(seed.frozenFen),

@@ -45,6 +45,7 @@ export interface DepositRun {
   readonly length: number;
   timeMs(place: number): number;
   at(place: number): Deposit;
+  find(orderNo: string): Deposit | undefined;
 }
 
 export interface ListingQuery {
@@ -76,6 +77,11 @@ export class Shelf {
       this.#special.push(isSpecial(deposit) ? deposit : alwaysVisible(deposit));
       this.#specialSorted = false;
     }
+  }
+
+  /** Whether it is listed now or not; special if it is not plain. */
+  find(orderNo: string): Deposit | SpecialDeposit | undefined {
+    return this.#special.find((deposit) => deposit.orderNo === orderNo) ?? this.#plain.find(orderNo);
   }
 
   /** How many deposits the window has now, and the page asked for. */
@@ -128,6 +134,8 @@ function placeOf(run: DepositRun, ms: number): number {
 class KeptRun implements DepositRun {
   #deposits: Deposit[] = [];
   #sorted = true;
+  /** Made when a deposit is first looked for by its number. */
+  #byNo: Map<string, Deposit> | undefined;
 
   get length(): number {
     return this.#deposits.length;
@@ -137,6 +145,12 @@ class KeptRun implements DepositRun {
     const last = this.#deposits.at(-1);
     if (last && last.depositedAtMs > deposit.depositedAtMs) this.#sorted = false;
     this.#deposits.push(deposit);
+    this.#byNo?.set(deposit.orderNo, deposit);
+  }
+
+  find(orderNo: string): Deposit | undefined {
+    this.#byNo ??= new Map(this.#deposits.map((deposit) => [deposit.orderNo, deposit]));
+    return this.#byNo.get(orderNo);
   }
 
   timeMs(place: number): number {

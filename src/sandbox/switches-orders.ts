@@ -29,6 +29,17 @@ export const orderSwitches = {
   withdrawDelayMs: delayMs,
   settleDelayMs: delayMs,
   refundDelayMs: delayMs,
+  /** U37: order/settle takes the number of the transfer order, or that of its automatic withdrawal. */
+  settleIdKind: z.enum(['child', 'withdrawal']),
+  /** U38: the remark of order/settle is measured after it has been filtered, or before. */
+  settleRemarkMeasured: z.enum(['after', 'before']),
+  /** What becomes of a retried settlement whose order does not say it, and how long that takes (STL-14). */
+  settleRetryState: z.string().min(1).max(64),
+  settleRetryDelayMs: delayMs,
+  /** STL-07, STL-09: without it a settlement that is under way or settled is accepted again, and paid again. */
+  settleGuard: z.boolean(),
+  /** How long an accepted retry waits inside the platform before it takes effect. */
+  settleQueueMs: delayMs,
   /** U36: what a refund of a whole order moves. */
   refundAmountRule: z.enum(['amount', 'realAmount']),
   /** U36: a refund gives the fee back to who had lost it. */
@@ -97,6 +108,12 @@ export function defaultOrderSwitches(profile: Profile): OrderSwitches {
     withdrawDelayMs: 0,
     settleDelayMs: 0,
     refundDelayMs: 0,
+    settleIdKind: profile.settle.idKind,
+    settleRemarkMeasured: 'after',
+    settleRetryState: 'SUCCESS',
+    settleRetryDelayMs: 0,
+    settleGuard: true,
+    settleQueueMs: 0,
     refundAmountRule: 'amount',
     refundFeeReturned: profile.refund.feeReturned,
     queryShowsRefund: true,

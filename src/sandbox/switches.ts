@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import type { Profile } from '../core/profile.ts';
 import { defaultOrderSwitches, feeBearer, orderSwitches } from './switches-orders.ts';
+import { DEFAULT_VOUCHER_SWITCHES, voucherSwitches } from './vouchers/voucher-schema.ts';
 
 const word = z.string().min(1).max(64);
 
@@ -54,6 +55,7 @@ export const switchesSchema = z.strictObject({
   /** U47, N18: calls a second that are answered; more are refused as too frequent. Null: no limit. */
   callsPerSecondMax: z.int().min(1).max(1_000_000).nullable(),
   ...orderSwitches,
+  ...voucherSwitches,
 });
 
 export type SandboxSwitches = z.output<typeof switchesSchema>;
@@ -88,6 +90,7 @@ export function defaultSwitches(profile: Profile): SandboxSwitches {
     emptyListingOf: [],
     callsPerSecondMax: null,
     ...defaultOrderSwitches(profile),
+    ...DEFAULT_VOUCHER_SWITCHES,
   };
 }
 

@@ -67,13 +67,16 @@ test('what is seeded can be asked for, and is shown as it truly is', () => {
           amountFen: 10_000,
           realFen: 9_970,
           life: [{ at: '2026-03-01T03:00:00.000Z', state: 'SUCCESS' }],
-          settlement: {
-            amountFen: 9_970,
-            life: [
-              { at: '2026-03-01T03:00:00.000Z', state: 'PROCESSING' },
-              { at: '2026-03-01T03:01:00.000Z', state: 'SUCCESS' },
-            ],
-          },
+          settlements: [
+            {
+              amountFen: 9_970,
+              reqId: '',
+              life: [
+                { at: '2026-03-01T03:00:00.000Z', state: 'PROCESSING' },
+                { at: '2026-03-01T03:01:00.000Z', state: 'SUCCESS' },
+              ],
+            },
+          ],
         },
       ],
     },

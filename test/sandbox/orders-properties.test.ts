@@ -263,7 +263,7 @@ test('conservation: the accounts lose payouts and fees, and not one fen else', (
         unknown,
         {
           transfers: {
-            orders: (Ended & { settlement?: Ended; refunds: (Ended & { whole: boolean })[] })[];
+            orders: (Ended & { settlements: Ended[]; refunds: (Ended & { whole: boolean })[] })[];
           }[];
         },
         { withdrawals: Ended[] },
@@ -280,14 +280,10 @@ test('conservation: the accounts lose payouts and fees, and not one fen else', (
           if (isBack)
             lost -= order.feeType === 'ACCOUNT' && transferFeeBearer === 'external' ? 0 : order.feeFen;
         }
-        if (!order.settlement) continue;
         const settleHeld = isHeld(settleFeeBearer, ['payee', 'self']);
-        lost += lostTo(order.settlement, {
-          bearer: settleFeeBearer,
-          held: settleHeld,
-          payout: true,
-          debited,
-        });
+        for (const settlement of order.settlements) {
+          lost += lostTo(settlement, { bearer: settleFeeBearer, held: settleHeld, payout: true, debited });
+        }
       }
       for (const order of withdrawals.withdrawals) {
         const held = isHeld(withdrawFeeBearer, ['payer', 'payee', 'self']);

@@ -34,6 +34,16 @@ export interface Sayings {
   returned: string;
 }
 
+/** A course as it was planned, with what it is without a plan. */
+export function courseOf(
+  given: { [K in keyof Course]?: Course[K] | undefined },
+  usual: { state?: string; delayMs: number },
+): Course {
+  const { note, returnAfterMs, returnNote, states } = given;
+  const { state = usual.state ?? 'SUCCESS', delayMs = usual.delayMs } = given;
+  return { state, delayMs, note, returnAfterMs, returnNote, states };
+}
+
 export function lifeOf(course: Course, startMs: number, sayings: Sayings): Life {
   const turn = (afterMs: number, state: string, note?: string): Turn => ({
     atMs: startMs + afterMs,
@@ -84,7 +94,8 @@ export const refundMeaning: Meaning = (state) => {
   return state === 'WAIT_CONFIRM' ? 'held' : 'free';
 };
 
-function isFailure(state: string): boolean {
+/** The order or settlement ended, and its money is with its owner. */
+export function isFailure(state: string): boolean {
   return state === 'FAIL' || state === 'FAILED' || state === 'CLOSE';
 }
 

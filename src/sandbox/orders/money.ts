@@ -3,17 +3,23 @@
  * (spec/reconciliation.md 3.3). Fees that are taken inside an amount simply do not arrive; those beside it are
  * a loss of their own, on whoever bears them (U35).
  */
+import { WrongInput } from '../../core/errors.ts';
 import type { Fen } from '../../core/fen.ts';
 import type { Bookings } from '../bookings.ts';
 import { requireAccount } from '../seed.ts';
 import type { Account, World } from '../world.ts';
-import type { PhaseTurn } from './life.ts';
+import type { Life, PhaseTurn } from './life.ts';
 
 export type FeeType = 'ORDER' | 'ACCOUNT';
 
 export interface Fee {
   feeFen: Fen;
   feeType: FeeType;
+}
+
+export interface Parties {
+  payer: Account;
+  payee: Account;
 }
 
 /** One account's part in an order. */
@@ -26,7 +32,10 @@ export interface Leg {
   kind: string;
 }
 
-/** Adds every effect an order has on the accounts it touches, each at its instant. */
+/**
+ * Adds every effect an order has on the accounts it touches, each at its instant.
+ * @param of.life named where what it has yet to come may be called off
+ */
 export function addEffects(
   bookings: Bookings,
   of: {
@@ -34,6 +43,7 @@ export function addEffects(
     phases: readonly PhaseTurn[];
     reference: string;
     model: 'frozen' | 'debited';
+    life?: Life;
   },
 ): void {
   for (const leg of of.legs) {
@@ -43,7 +53,7 @@ export function addEffects(
       const heldFen = phase === 'held' && leg.held ? leg.deltaFen : 0n;
       const nextBalanceFen = phase === 'gone' ? leg.deltaFen : of.model === 'debited' ? heldFen : 0n;
       const nextFrozenFen = of.model === 'frozen' ? -heldFen : 0n;
-      const effect = { atMs, kind, reference: of.reference };
+      const effect = { atMs, kind, reference: of.reference, ...(of.life && { life: of.life }) };
       const [balanceDelta, frozenDelta] = [nextBalanceFen - balanceFen, nextFrozenFen - frozenFen];
       if (balanceDelta !== 0n) bookings.add(account, 'balance', { ...effect, deltaFen: balanceDelta });
       if (frozenDelta !== 0n) bookings.add(account, 'frozen', { ...effect, deltaFen: frozenDelta });
@@ -55,6 +65,20 @@ export function addEffects(
 /** What arrives (DIV-27, WDR-11). */
 export function realOf(amountFen: Fen, { feeFen, feeType }: Fee): Fen {
   return feeType === 'ORDER' ? amountFen - feeFen : amountFen;
+}
+
+/**
+ * The fee that was planned, or else the usual one.
+ * @throws WrongInput when it is taken inside the amount and larger than it
+ */
+export function feeOf(
+  planned: { feeFen?: Fen | undefined; feeType?: FeeType | undefined },
+  usual: Fee,
+  order: { outOrderNo: string; amountFen: Fen },
+): Fee {
+  const fee = { feeFen: planned.feeFen ?? usual.feeFen, feeType: planned.feeType ?? usual.feeType };
+  if (realOf(order.amountFen, fee) >= 0n) return fee;
+  throw new WrongInput(`order ${order.outOrderNo}: its fee is larger than what it is taken from`);
 }
 
 /** A transfer order, which credits what arrives. */

@@ -41,12 +41,12 @@ const showing = {
     .optional(),
 };
 
-/** An automatic withdrawal; the remarks are what settleRemark says. */
+/** The remarks are what settleRemark says. */
+const settleTry = { ...course, ...fee, remark: text.optional(), returnRemark: text.optional() };
+/** An automatic withdrawal, and what becomes of its retries, one after the other (STL-15). */
 const settle = z.strictObject({
-  ...course,
-  ...fee,
-  remark: text.optional(),
-  returnRemark: text.optional(),
+  ...settleTry,
+  retries: z.array(z.strictObject(settleTry)).max(100).optional(),
 });
 const transferOutcome = {
   ...course,
@@ -170,4 +170,6 @@ export type TransferOutcome = Omit<OutcomeOf<'transfer'>, 'kind' | 'times' | 'ou
 export type WithdrawalOutcome = Omit<OutcomeOf<'withdrawal'>, 'kind' | 'times' | 'outOrderNo' | 'acctNo'>;
 export type RefundOutcome = Omit<OutcomeOf<'refund'>, 'kind' | 'times' | 'outOrderNo' | 'payeeAcctNo'>;
 export type SettleOutcome = NonNullable<TransferOutcome['settle']>;
+/** What becomes of one accepted retry. */
+export type RetryOutcome = NonNullable<SettleOutcome['retries']>[number];
 export type ShowingSeed = Pick<TransferOutcome, 'visibleFrom' | 'vanishesAt' | 'listed' | 'changes'>;

@@ -13,13 +13,20 @@ export type OrderNumber = { own: string; platform?: undefined } | { platform: st
 export interface ComputedOrders {
   batch(merchant: string, number: OrderNumber): TransferBatch | undefined;
   withdrawal(merchant: string, number: OrderNumber): Withdrawal | undefined;
-  /** The batch of a transfer order with this number of the company. */
-  batchOf(merchant: string, outOrderNo: string): TransferBatch | undefined;
+  /** The batch of a transfer order with that number of its own. */
+  batchOf(merchant: string, number: OrderNumber): TransferBatch | undefined;
+}
+
+/** A transfer order in its batch. */
+export interface OrderInBatch {
+  merchant: string;
+  batch: TransferBatch;
+  order: TransferOrder;
 }
 
 export class OrderShelf {
   readonly #batches = new Numbered<TransferBatch>();
-  readonly #orders = new Map<string, TransferOrder>();
+  readonly #orders = new Numbered<OrderInBatch>();
   readonly #withdrawals = new Numbered<Withdrawal>();
   #computed: ComputedOrders | undefined;
 
@@ -29,7 +36,10 @@ export class OrderShelf {
 
   addBatch(batch: TransferBatch): void {
     this.#batches.add(batch, { own: batch.outBatchNo, platform: batch.batchNo });
-    for (const order of batch.orders) this.#orders.set(keyOf(batch.merchant, order.outOrderNo), order);
+    const { merchant } = batch;
+    for (const order of batch.orders) {
+      this.#orders.add({ merchant, batch, order }, { own: order.outOrderNo, platform: order.orderNo });
+    }
   }
 
   addWithdrawal(withdrawal: Withdrawal): void {
@@ -51,8 +61,18 @@ export class OrderShelf {
   }
 
   hasTransferOrder(merchant: string, outOrderNo: string): boolean {
-    if (this.#orders.has(keyOf(merchant, outOrderNo))) return true;
-    return this.#computed?.batchOf(merchant, outOrderNo) !== undefined;
+    return this.transferOrder(merchant, { own: outOrderNo }) !== undefined;
+  }
+
+  /** As batches are found; of several with one number the last that was sent (U26). */
+  transferOrder(merchant: string, number: OrderNumber): OrderInBatch | undefined {
+    const kept = this.#orders.get(merchant, number);
+    if (kept) return kept;
+    const batch = this.#computed?.batchOf(merchant, number);
+    const order = batch?.orders.find(
+      ({ outOrderNo, orderNo }) => outOrderNo === number.own || orderNo === number.platform,
+    );
+    return batch && order && { merchant, batch, order };
   }
 
   batches(): Iterable<TransferBatch> {

@@ -8,7 +8,8 @@ import type { WirePatch } from '../shelf.ts';
 import type { BankCard } from '../world.ts';
 import type { Fee } from './money.ts';
 import { turnAt } from './life.ts';
-import type { Life } from './life.ts';
+import type { Life, Turn } from './life.ts';
+import type { RetryOutcome } from './order-schema.ts';
 
 /** When an order is shown, and differently from certain instants on (P3, P4, P5). */
 export interface Showing {
@@ -41,14 +42,22 @@ export interface TransferOrder extends Fee {
   payeeAcctNo: string;
   extParam: string;
   life: Life;
-  /** Its automatic withdrawal, if it has one. */
-  settlement: Settlement | undefined;
+  /** Its automatic withdrawal, if it has one, and then each retry that was accepted. */
+  settlements: Settlement[];
+  /** What becomes of the retries, the first of them first; of those beyond the switches decide. */
+  retries: readonly RetryOutcome[];
   refunds: Refund[];
   showing: Showing | undefined;
 }
 
 export interface Settlement extends Fee {
   amountFen: Fen;
+  /** Of the request that asked for it; empty for the automatic one. */
+  reqId: string;
+  /** What the request said; empty for the automatic one. */
+  remark: string;
+  /** The bank account it is paid to (STL-04). */
+  bankAccountNo: string;
   life: Life;
 }
 
@@ -88,13 +97,28 @@ export interface OrderNow {
  */
 export function orderAt(order: TransferOrder, ms: number, showsRefund: boolean): OrderNow {
   const { state, note } = turnAt(order.life, ms) ?? { state: 'INIT', note: '' };
-  const settled = order.settlement && turnAt(order.settlement.life, ms);
+  const settled = settlementAt(order, ms);
   const now = { state, note, settleState: settled?.state ?? '', settleRemark: settled?.note ?? '' };
   if (order.refunds.length === 0) return { ...now, refundFen: 0n };
   const refunded = refundedAt(order, ms, showsRefund);
   const { refundFen } = refunded;
   if (!showsRefund || state !== 'SUCCESS') return { ...now, refundFen };
   return { ...now, refundFen, state: refunded.state, note: refunded.note || note };
+}
+
+/**
+ * What is said of its settlement: by the try that began last, whatever those before it still come to. Where the
+ * platform has nothing to say, the remark of the request stands (STL-14).
+ */
+function settlementAt(order: TransferOrder, ms: number): Turn | undefined {
+  let [latest, sinceMs]: [Turn | undefined, number] = [undefined, -Infinity];
+  for (const { life, remark } of order.settlements) {
+    const turn = turnAt(life, ms);
+    const startMs = life[0]?.atMs ?? 0;
+    if (!turn || startMs < sinceMs) continue;
+    [latest, sinceMs] = [{ ...turn, note: turn.note || remark }, startMs];
+  }
+  return latest;
 }
 
 /** What its refunds come to, the state they give a successful order, and why the last of them failed if it did. */

@@ -1,32 +1,19 @@
 /** Makes orders from what is asked and what is planned of them, and books what they move (U23, U35, U37). */
-import { WrongInput } from '../../core/errors.ts';
 import type { Fen } from '../../core/fen.ts';
 import type { Bookings } from '../bookings.ts';
 import { patchesOf } from '../seed.ts';
 import { timeMs } from '../seed-schema.ts';
 import type { Account, World } from '../world.ts';
-import { goneAtMs, lifeOf, orderMeaning, phasesOf, refundMeaning } from './life.ts';
-import type { Course, Life } from './life.ts';
-import { addEffects, realOf, refundLegs, settlementLegs, transferLegs, withdrawalLegs } from './money.ts';
-import type { Fee } from './money.ts';
-import type {
-  RefundOutcome,
-  SettleOutcome,
-  ShowingSeed,
-  TransferOutcome,
-  WithdrawalOutcome,
-} from './order-schema.ts';
-import type { Refund, Settlement, Showing, TransferOrder, Withdrawal } from './order.ts';
+import { courseOf, lifeOf, orderMeaning, phasesOf, refundMeaning } from './life.ts';
+import { addEffects, feeOf, realOf, refundLegs, transferLegs, withdrawalLegs } from './money.ts';
+import type { Parties } from './money.ts';
+import type { RefundOutcome, ShowingSeed, TransferOutcome, WithdrawalOutcome } from './order-schema.ts';
+import type { Refund, Showing, TransferOrder, Withdrawal } from './order.ts';
+import { planSettlement } from './settlement.ts';
 
 const TRANSFER_SAYINGS = { underWay: 'PROCESSING', failed: '交易失败', returned: '已退回' };
 const WITHDRAWAL_SAYINGS = { underWay: 'PROCESSING', failed: '提现失败', returned: '银行退票' };
-const SETTLE_SAYINGS = { underWay: 'PROCESSING', failed: '结算失败', returned: '银行退票' };
 const REFUND_SAYINGS = { underWay: 'WAIT_CONFIRM', failed: '退款失败', returned: '退款撤销' };
-
-export interface Parties {
-  payer: Account;
-  payee: Account;
-}
 
 export type OrderAsked = Pick<
   TransferOrder,
@@ -45,45 +32,23 @@ export function planTransfer(
   const { outcome, startMs } = of;
   const { transferFee, transferDelayMs } = world.switches;
   const fee = feeOf(outcome, transferFee, asked);
-  const life = lifeOf(courseOf(outcome, transferDelayMs), startMs, TRANSFER_SAYINGS);
+  const life = lifeOf(courseOf(outcome, { delayMs: transferDelayMs }), startMs, TRANSFER_SAYINGS);
   const order = { ...asked, ...fee, realFen: realOf(asked.amountFen, fee), life };
   const settles = outcome.settle === undefined ? of.payee?.autoSettle === true : outcome.settle !== null;
   return {
     ...order,
-    settlement: settles ? planSettlement(world, order, outcome.settle ?? {}) : undefined,
+    settlements: settles
+      ? planSettlement(world, order, { outcome: outcome.settle ?? {}, payee: of.payee })
+      : [],
+    retries: outcome.settle?.retries ?? [],
     refunds: [],
     showing: showingOf(world, outcome, startMs),
   };
 }
 
-/** It begins when the transfer has arrived; undefined when that never happens. */
-function planSettlement(
-  world: World,
-  order: { outOrderNo: string; amountFen: Fen; realFen: Fen; life: Life },
-  outcome: SettleOutcome,
-): Settlement | undefined {
-  const startMs = goneAtMs(order.life, orderMeaning);
-  if (startMs === undefined) return undefined;
-  const amountFen = world.profile.settle.amountRule === 'amount' ? order.amountFen : order.realFen;
-  const fee = feeOf(outcome, world.switches.settleFee, { outOrderNo: order.outOrderNo, amountFen });
-  const { remark, returnRemark, ...course } = outcome;
-  const told = { ...course, note: remark, returnNote: returnRemark };
-  return {
-    amountFen,
-    ...fee,
-    life: lifeOf(courseOf(told, world.switches.settleDelayMs), startMs, SETTLE_SAYINGS),
-  };
-}
-
-/** A settlement that finds too little on its account: it fails at once, and nothing has moved. */
-export function failedSettlement(settlement: Settlement): Settlement {
-  const atMs = settlement.life[0]?.atMs ?? 0;
-  return { ...settlement, life: [{ atMs, state: 'FAIL', note: '可用余额不足' }] };
-}
-
 /** A transfer order that could not be carried out: it fails at once, and nothing moves. */
 export function failedTransfer(order: TransferOrder, atMs: number, note: string): TransferOrder {
-  return { ...order, life: [{ atMs, state: 'FAIL', note }], settlement: undefined };
+  return { ...order, life: [{ atMs, state: 'FAIL', note }], settlements: [] };
 }
 
 export function planWithdrawal(
@@ -99,7 +64,7 @@ export function planWithdrawal(
     ...fee,
     realFen: realOf(asked.amountFen, fee),
     submittedAtMs: startMs,
-    life: lifeOf(courseOf(outcome, withdrawDelayMs), startMs, WITHDRAWAL_SAYINGS),
+    life: lifeOf(courseOf(outcome, { delayMs: withdrawDelayMs }), startMs, WITHDRAWAL_SAYINGS),
     showing: showingOf(world, outcome, startMs),
   };
 }
@@ -141,17 +106,6 @@ export function bookTransfer(world: World, bookings: Bookings, order: TransferOr
   });
 }
 
-export function bookSettlement(world: World, bookings: Bookings, order: TransferOrder, of: Parties): void {
-  if (!order.settlement) return;
-  const { amountFen, feeFen, feeType, life } = order.settlement;
-  addEffects(bookings, {
-    legs: settlementLegs(world, { amountFen, feeFen, feeType, ...of }),
-    phases: phasesOf(life, orderMeaning),
-    reference: order.outOrderNo,
-    model: world.switches.inflightModel,
-  });
-}
-
 export function bookWithdrawal(
   world: World,
   bookings: Bookings,
@@ -183,22 +137,6 @@ export function bookRefund(
     reference: order.outOrderNo,
     model: world.switches.inflightModel,
   });
-}
-
-function courseOf(given: { [K in keyof Course]?: Course[K] | undefined }, delayDefaultMs: number): Course {
-  const { note, returnAfterMs, returnNote, states } = given;
-  const { state = 'SUCCESS', delayMs = delayDefaultMs } = given;
-  return { state, delayMs, note, returnAfterMs, returnNote, states };
-}
-
-function feeOf(
-  outcome: { feeFen?: Fen | undefined; feeType?: Fee['feeType'] | undefined },
-  usual: Fee,
-  order: { outOrderNo: string; amountFen: Fen },
-): Fee {
-  const fee = { feeFen: outcome.feeFen ?? usual.feeFen, feeType: outcome.feeType ?? usual.feeType };
-  if (realOf(order.amountFen, fee) >= 0n) return fee;
-  throw new WrongInput(`order ${order.outOrderNo}: its fee is larger than what it is taken from`);
 }
 
 /** Undefined where nothing but the truth is shown, from the beginning. */

@@ -17,7 +17,6 @@ import { isOrderNoTaken } from './order-shelf.ts';
 import type { TransferBatch, TransferOrder, Withdrawal } from './order.ts';
 import {
   bookRefund,
-  bookSettlement,
   bookTransfer,
   bookWithdrawal,
   planRefund,
@@ -26,6 +25,7 @@ import {
   showingOf,
 } from './plan.ts';
 import { receivingCard } from './receiving-card.ts';
+import { bookSettlement } from './settlement.ts';
 
 /**
  * @throws WrongInput for a fault in any of them, a number that is taken, an account that is not there, or one
@@ -124,7 +124,9 @@ function planSeededOrder(
   );
   const parties = { payer: of.payer, payee };
   bookTransfer(world, of.bookings, order, parties);
-  bookSettlement(world, of.bookings, order, parties);
+  for (const settlement of order.settlements) {
+    bookSettlement(world, of.bookings, { order, settlement, ...parties });
+  }
   return order;
 }
 

@@ -1,4 +1,5 @@
 /** Transfers of which the platform says what cannot be, or what nobody knows; the books are right. */
+import type { Fen } from '../../core/fen.ts';
 import { payeeEntries, payerEntries, bookOrder } from './demo-order-books.ts';
 import { bookingTime, sendPlanted } from './demo-order-lines.ts';
 import { msBetween } from './demo-orders.ts';
@@ -15,7 +16,7 @@ export function plantOrderFacts(draft: DemoDraft): void {
   plantUnknownWord(scene, payee);
   plantStepBack(scene, payee);
   plantWrongReal(scene, payee);
-  plantFailedSettlement(scene);
+  plantFailedSettlements(scene);
 }
 
 function bookBothSides(draft: DemoDraft, order: SentOrder): void {
@@ -100,23 +101,45 @@ function plantWrongReal(scene: Scene, payee: DemoAccount): void {
   });
 }
 
-/** The money stays on the account; the company books no settlement. */
-function plantFailedSettlement(scene: Scene): void {
+/** The money stays on the account and the company books no settlement; one retry will succeed, the other not. */
+function plantFailedSettlements(scene: Scene): void {
+  plantFailedSettlement(scene, {
+    at: '10:20:00',
+    amountFen: 520_000n,
+    remark: '收款银行账户状态异常',
+    retried: 'FAIL',
+    note: "the payee's bank refused the automatic withdrawal; the money stays on the account, and a retry fails too",
+  });
+  plantFailedSettlement(scene, {
+    at: '10:50:00',
+    amountFen: 310_000n,
+    remark: '收款银行系统维护',
+    retried: 'SUCCESS',
+    note: "the payee's bank was down for maintenance when the automatic withdrawal came; a retry succeeds",
+  });
+}
+
+/** As many as the settings may ask for. */
+const RETRIES = 10;
+
+function plantFailedSettlement(
+  scene: Scene,
+  of: { at: string; amountFen: Fen; remark: string; retried: 'SUCCESS' | 'FAIL'; note: string },
+): void {
   const { draft, lastDay } = scene;
   const { account: payee } = sceneAt(draft, 'facts');
-  const settle = { delayMs: 1_500_000, state: 'FAIL', remark: '收款银行账户状态异常' };
-  const order = sendPlanted(scene, {
-    at: `${lastDay} 10:20:00`,
-    payee,
-    amountFen: 520_000n,
-    seed: { settle },
-  });
+  const { at, amountFen, remark, retried, note } = of;
+  const retries =
+    retried === 'SUCCESS' ? [{}] : Array.from({ length: RETRIES }, () => ({ state: 'FAIL', remark }));
+  const settle = { delayMs: 1_500_000, state: 'FAIL', remark, retries };
+  const order = sendPlanted(scene, { at: `${lastDay} ${at}`, payee, amountFen, seed: { settle } });
   bookOrder(draft, { ...order, settledAt: undefined });
   finds(scene, {
     class: 'settle_failed',
     accountNo: payee.accountNo,
     reference: order.outOrderNo,
     differenceFen: 0n,
-    note: "the payee's bank refused the automatic withdrawal; the money stays on the account",
+    retried,
+    note,
   });
 }

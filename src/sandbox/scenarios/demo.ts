@@ -70,6 +70,8 @@ export interface Planted {
   foundBy: Day;
   until?: Day;
   note: string;
+  /** What its night's retry of a failed settlement comes to; one that succeeds is no finding any more. */
+  retried?: 'SUCCESS' | 'FAIL';
   /** A finding that another planted one brings with it, by that one's class. */
   follows?: string;
 }

@@ -145,7 +145,8 @@ export class VolumeOrders {
       payeeAcctNo: this.accountNo(this.payeeOf(batch, place)),
       extParam: '',
       life: lifeFrom(submittedAtMs, state, '交易失败'),
-      settlement: undefined,
+      settlements: [],
+      retries: [],
       refunds: refunded ? [refund] : [],
       showing: undefined,
     };

@@ -88,9 +88,11 @@ function computedOrders(world: World, orders: VolumeOrders): ComputedOrders {
       const isAsked = withdrawal?.outOrderNo === number.own || withdrawal?.orderNo === number.platform;
       return isAsked && isMine(merchant) ? withdrawal : undefined;
     },
-    batchOf: (merchant, outOrderNo) => {
-      const batch = orders.batch(placeOfName('VO', outOrderNo));
-      const isAsked = batch?.orders.some((order) => order.outOrderNo === outOrderNo);
+    batchOf: (merchant, number) => {
+      const batch = orders.batch(placeOf(number, { own: 'VO', platform: 'TOV' }));
+      const isAsked = batch?.orders.some(
+        ({ outOrderNo, orderNo }) => outOrderNo === number.own || orderNo === number.platform,
+      );
       return isAsked && isMine(merchant) ? batch : undefined;
     },
   };
@@ -107,8 +109,15 @@ export function volumeRun(options: VolumeOptions, of: { account: number; zone: Z
     return Math.floor(ms / SECOND_MS) * SECOND_MS;
   };
   const at = (place: number): Deposit => volumeDeposit(options, { ...of, place, timeMs: timeMs(place) });
-  return { length: options.depositsPerAccount, timeMs, at };
+  const find = (orderNo: string): Deposit | undefined => {
+    const place = Number.parseInt(DEPOSIT_NO.exec(orderNo)?.[1] ?? '', 10);
+    const deposit = place < options.depositsPerAccount ? at(place) : undefined;
+    return deposit?.orderNo === orderNo ? deposit : undefined;
+  };
+  return { length: options.depositsPerAccount, timeMs, at, find };
 }
+
+const DEPOSIT_NO = /^DV\d{6}K(\d{8})$/;
 
 const PAYER_COUNT = 5_000;
 
