@@ -2,15 +2,16 @@
  * The client of all 17 endpoints. Queries are repeated, each time as a new request; a call that changes
  * something is sent exactly once, and where no verified answer comes its outcome is unknown (ENV-22, ENV-29).
  */
-import { NotThePlatform, OutcomeUnknown, SignatureWrong, WrongInput } from '../core/errors.ts';
+import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong, WrongInput } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { retryRead } from '../core/retry.ts';
 import type { SignatureHabit } from './answer.ts';
+import type { SendStamp } from './clock-offset.ts';
 import { ENDPOINTS, PATH_PREFIX } from './contract.ts';
-import type { EndpointName, Requests } from './contract.ts';
+import type { ChangingEndpoint, EndpointName, Requests } from './contract.ts';
 import { DECODERS } from './decode.ts';
 import { Exchange } from './exchange.ts';
-import type { CallCounters, ExchangeOptions, Plan } from './exchange.ts';
+import type { Attempt, CallCounters, ExchangeOptions, Plan } from './exchange.ts';
 import type { Accepted, CallOutcome, RawOutcome, Refused, Unknown } from './outcome.ts';
 
 export interface ClientOptions extends ExchangeOptions {
@@ -19,6 +20,20 @@ export interface ClientOptions extends ExchangeOptions {
   /** Undefined as long as nothing is called whose path carries it (SMS-01). */
   channelCode: string | undefined;
 }
+
+/** What has to be stored before a changing call may leave (reliability.md 2.2). */
+export interface Intent {
+  /** The request's number, stored already. */
+  reqId: string;
+  /**
+   * Stores that the request leaves now, with the time it carries (`correctedAt`); called in the call's turn, right
+   * before the send. The request leaves when this has resolved, and not at all when it rejects.
+   */
+  commit(stamp: SendStamp): Promise<void>;
+}
+
+/** What lies longer than that between the time a request carries and its send makes it stale (N15). */
+const INTENT_AGE_MS_MAX = 1_000;
 
 export interface PlatformClient {
   /**
@@ -30,6 +45,16 @@ export interface PlatformClient {
    * @throws Stopped when the platform's signatures keep being wrong (N8) or the clocks are too far apart (N15)
    */
   call<K extends EndpointName>(endpoint: K, request: Requests[K]): Promise<CallOutcome<K>>;
+  /**
+   * A changing call whose intention is stored before it leaves; sent once or not at all.
+   * @throws NotSent when no byte can have left, also when storing took so long that the request had grown stale
+   * @throws what `intent.commit` threw: nothing was sent then
+   */
+  callIntended<K extends ChangingEndpoint>(
+    endpoint: K,
+    request: Requests[K],
+    intent: Intent,
+  ): Promise<CallOutcome<K>>;
   /** The same with business data as given and as answered: for support (`recon call`). */
   callRaw(endpoint: EndpointName, biz: JsonObject): Promise<RawOutcome>;
   counters(): Readonly<CallCounters>;
@@ -62,14 +87,15 @@ class Client implements PlatformClient {
   }
 
   async call<K extends EndpointName>(endpoint: K, request: Requests[K]): Promise<CallOutcome<K>> {
-    const decoding = { profile: this.#options.profile, zone: this.#exchange.zone };
-    const decode = (biz: JsonObject) => DECODERS[endpoint](biz, decoding);
-    return (await this.#run({
-      endpoint,
-      url: this.#urlOf(endpoint),
-      biz: request,
-      decode,
-    })) as CallOutcome<K>;
+    return (await this.#run(this.#planOf(endpoint, request))) as CallOutcome<K>;
+  }
+
+  async callIntended<K extends ChangingEndpoint>(
+    endpoint: K,
+    request: Requests[K],
+    intent: Intent,
+  ): Promise<CallOutcome<K>> {
+    return (await this.#change(this.#planOf(endpoint, request), intent)) as CallOutcome<K>;
   }
 
   async callRaw(endpoint: EndpointName, biz: JsonObject): Promise<RawOutcome> {
@@ -88,6 +114,12 @@ class Client implements PlatformClient {
     return { ...this.#exchange.habit };
   }
 
+  #planOf<K extends EndpointName>(endpoint: K, request: Requests[K]): Plan<unknown> {
+    const decoding = { profile: this.#options.profile, zone: this.#exchange.zone };
+    const decode = (biz: JsonObject) => DECODERS[endpoint](biz, decoding);
+    return { endpoint, url: this.#urlOf(endpoint), biz: request, decode };
+  }
+
   #urlOf(endpoint: EndpointName): string {
     const { baseUrl, channelCode } = this.#options;
     const template = ENDPOINTS[endpoint].path;
@@ -103,8 +135,9 @@ class Client implements PlatformClient {
   }
 
   /** One send. What provably never left is an error, and all else without a verified answer is unknown. */
-  #change<T>(plan: Plan<T>): Promise<Accepted<T> | Refused | Unknown> {
+  #change<T>(plan: Plan<T>, intent?: Intent): Promise<Accepted<T> | Refused | Unknown> {
     return this.#exchange.inTurn(async (attempt): Promise<Accepted<T> | Refused | Unknown> => {
+      if (intent) await this.#commit(intent, attempt);
       try {
         return (await this.#exchange.perform(plan, attempt)).outcome;
       } catch (error) {
@@ -118,6 +151,18 @@ class Client implements PlatformClient {
         });
         return { kind: 'unknown', reason: error.message, reqId, requestedAt: sent.wallAt };
       }
+    }, intent?.reqId);
+  }
+
+  /** @throws NotSent when the run was stopped meanwhile, or the request is stale by now (N15) */
+  async #commit(intent: Intent, { reqId, sent }: Attempt): Promise<void> {
+    const { clock, signal } = this.#options;
+    await intent.commit(sent);
+    if (signal?.aborted === true) throw new NotSent('the run was stopped before the request left', { reqId });
+    const ageMs = clock.monoMs() - sent.monoMs;
+    if (ageMs <= INTENT_AGE_MS_MAX) return;
+    throw new NotSent(`storing what was about to be sent took ${Math.round(ageMs)} ms: nothing was sent`, {
+      reqId,
     });
   }
 

@@ -84,11 +84,14 @@ export class Exchange {
     if (this.#halt) throw this.#halt;
   }
 
-  /** Runs a task in its turn; reqId and reqTime are made when all waiting is over (N15). */
-  inTurn<T>(task: (attempt: Attempt) => Promise<T>): Promise<T> {
+  /**
+   * Runs a task in its turn; reqTime is made when all waiting is over (N15), and so is the reqId where the request
+   * does not have one already.
+   */
+  inTurn<T>(task: (attempt: Attempt) => Promise<T>, reqId?: string): Promise<T> {
     return this.#pacer.run(async () => {
       this.throwIfHalted();
-      return await task({ reqId: this.#options.ids.reqId(), sent: this.offset.stamp() });
+      return await task({ reqId: reqId ?? this.#options.ids.reqId(), sent: this.offset.stamp() });
     }, this.#options.signal);
   }
 

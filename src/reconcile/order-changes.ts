@@ -8,6 +8,7 @@ import type { Tables } from '../store/schema.ts';
 import { feeIsBeside } from './fee-is-beside.ts';
 import type { PostingRange } from './post-deposits.ts';
 import type { PostingRules } from './posting-rules.ts';
+import { settleFeeOf } from './settle-fee.ts';
 
 const BESIDE = feeIsBeside('o');
 
@@ -75,13 +76,14 @@ async function listChanges(trx: Transaction<Tables>, rules: PostingRules): Promi
       case s.subject when 'refund' then s.amount_fen when 'settlement' then -w.sign * (${paidOut(rules)})
         else -w.sign * f.amount_fen end as principal_fen,
       ${feeGivenBack(rules)} as fee_back_fen,
-      s.since, s.last_open_at, s.first_final_at,
+      w.sign * settling.settle_fee_fen as settle_fee_fen, settling.beside as settle_beside, s.since, s.last_open_at, s.first_final_at,
       case when s.last_open_at is not null then s.first_final_at
         when s.since is not null then least(s.since, s.first_final_at) end as effective_from,
       false as kept
     from order_fact f
     join order_state_seen s using (account_no, out_order_no)
     cross join lateral (select case s.state when 'returned' then -1 else 1 end as sign) w
+    cross join lateral ${settleFeeOf(rules)} settling
     where s.state in ('moved', 'returned') and f.amount_fen is not null
       and (s.subject = 'withdrawal') = (f.kind = 'withdrawal')
       and (s.subject <> 'refund' or s.amount_fen is not null)

@@ -55,15 +55,19 @@ function transferLines({ bearers }: PostingRules): MovementLine[] {
 }
 
 /** The payee loses what arrived; a fee inside lessens what the bank gets (E6), one beside is lost too (E7). */
-function settlementLines({ bearers, settleFee }: PostingRules): MovementLine[] {
+function settlementLines({ bearers }: PostingRules): MovementLine[] {
   const subject = 'settlement';
-  const fen = settleFee === null ? NONE : sql`c.sign * ${settleFee.feeFen}::bigint`;
-  const isInside = settleFee?.feeType === 'ORDER';
+  const fen = sql`c.settle_fee_fen`;
   return [
-    principal(subject, 'settlement', 'payee', { delta: sql`c.principal_fen`, fee: isInside ? fen : NONE }),
-    ...(settleFee?.feeType === 'ACCOUNT' && settleFee.feeFen !== 0n
-      ? feeBeside(subject, bearers.settle, { side: 'payee', fen, when: ALWAYS })
-      : []),
+    principal(subject, 'settlement', 'payee', {
+      delta: sql`c.principal_fen`,
+      fee: sql`case when c.settle_beside then 0 else ${fen} end`,
+    }),
+    ...feeBeside(subject, bearers.settle, {
+      side: 'payee',
+      fen,
+      when: sql`c.settle_beside and ${fen} <> 0`,
+    }),
   ];
 }
 

@@ -2,12 +2,13 @@
  * Saving what was asked of batches and withdrawals: hundreds of answers a transaction, whole or not at all, and
  * once however often they are saved. What did not change is not written (DIV-28, WDR-14, P2–P6, N11).
  */
+import type { Transaction } from 'kysely';
 import { unitOfWork } from './unit-of-work.ts';
 import type { OrderSave, OrdersSaved } from './orders-answers.ts';
 import { judgeAnswers } from './orders-judge.ts';
 import { readStock } from './orders-stock.ts';
 import { writeDrafts } from './orders-write.ts';
-import type { Db } from './schema.ts';
+import type { Db, Tables } from './schema.ts';
 
 export type {
   BatchLook,
@@ -24,10 +25,13 @@ const NOTHING: OrdersSaved = { transferOrders: 0, withdrawals: 0, changed: 0, fa
 /** Saves a batch of answers and plans when each of them is asked for again. */
 export async function saveOrders(db: Db, request: OrderSave): Promise<OrdersSaved> {
   if (request.answers.length === 0) return NOTHING;
-  return unitOfWork(db, async (trx) => {
-    const stock = await readStock(trx, request.answers);
-    const { drafts, saved } = judgeAnswers(request, stock);
-    await writeDrafts(trx, request, drafts);
-    return saved;
-  });
+  return unitOfWork(db, (trx) => saveOrdersIn(trx, request));
+}
+
+/** The same inside a transaction of the caller's. */
+export async function saveOrdersIn(trx: Transaction<Tables>, request: OrderSave): Promise<OrdersSaved> {
+  const stock = await readStock(trx, request.answers);
+  const { drafts, saved } = judgeAnswers(request, stock);
+  await writeDrafts(trx, request, drafts);
+  return saved;
 }

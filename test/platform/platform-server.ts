@@ -174,6 +174,7 @@ export function clientOf(url: string, options: TestClientOptions = {}): TestClie
   });
   return {
     call: client.call.bind(client),
+    callIntended: client.callIntended.bind(client),
     callRaw: client.callRaw.bind(client),
     counters: client.counters.bind(client),
     clockOffsetMs: client.clockOffsetMs.bind(client),

@@ -1,0 +1,162 @@
+/**
+ * One fresh look at a transfer order, through a query of its batch, kept like every look; and what of it must fit
+ * before its settlement may be retried (reliability.md 2.2, step 1).
+ */
+import type { Fen } from '../src/core/fen.ts';
+import { maskPersonal } from '../src/core/mask.ts';
+import type { Instant } from '../src/core/time.ts';
+import type { UnitKey } from '../src/store/order-due.ts';
+import type { ListedOrder, OrderAnswer } from '../src/store/orders.ts';
+import { settleAmountFen } from '../src/store/settle-amount.ts';
+import type { SettleAmountRule } from '../src/store/settle-amount.ts';
+import type { OrderKey } from '../src/store/settle-book.ts';
+import { askBatch } from './ask-order.ts';
+import type { BatchAsked } from './ask-order.ts';
+import { keyOf } from './collect-orders.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { isRefundWord } from './order-facts.ts';
+import type { LookReason, PlanLine } from './settle-policy.ts';
+import type { SettlePorts } from './settle-ports.ts';
+import { isUnanswered } from './unanswered.ts';
+
+/** An order and the numbers its batch can be asked by. */
+export interface Lookable extends OrderKey {
+  outBatchNo: string;
+  batchNo: string;
+}
+
+export interface SettleLook {
+  answer: OrderAnswer;
+  /** The order as its batch lists it; undefined when it does not, or twice. */
+  order: ListedOrder | undefined;
+  /** The answer was signed, and the signature was right. */
+  signed: boolean;
+  /** The platform's time as the answer states it. */
+  timestamp: Instant | undefined;
+  timestampSigned: boolean;
+  /** Our clocks before it was asked: what it shows is no older. */
+  askedAt: Instant;
+  askedMonoMs: number;
+  /** Whether the store took it in. */
+  kept: boolean;
+}
+
+/** A look without an answer is a look that shows nothing. @throws what stops the work */
+export function lookAtOrder(ports: SettlePorts, order: Lookable): Promise<SettleLook> {
+  return oneAtATime(ports.clock, unitsOf(order).map(keyOf), async () => {
+    const { clock, book } = ports;
+    const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
+    const asked = await askAnswered(ports, order);
+    const { answer, outcome } = asked;
+    return {
+      answer,
+      order: answer.kind === 'batch' ? listedOnce(answer.batch.orders, order) : undefined,
+      signed: outcome?.signed === true,
+      timestamp: outcome?.timestamp,
+      timestampSigned: outcome?.timestampSigned === true,
+      askedAt,
+      askedMonoMs,
+      kept: answer.kind === 'failed' ? false : await book.saveLook(answer),
+    };
+  });
+}
+
+/** By the company's number first, as the order is asked for elsewhere. */
+function unitsOf({ outBatchNo, batchNo }: Lookable): UnitKey[] {
+  return [
+    { kind: 'batch' as const, numberKind: 'out' as const, number: outBatchNo },
+    { kind: 'batch' as const, numberKind: 'platform' as const, number: batchNo },
+  ].filter(({ number }) => number !== '');
+}
+
+type MaybeAsked = Omit<BatchAsked, 'outcome'> & Partial<BatchAsked>;
+
+async function askAnswered(ports: SettlePorts, order: Lookable): Promise<MaybeAsked> {
+  const [unit, other] = unitsOf(order);
+  if (unit === undefined) {
+    const nameless: UnitKey = { kind: 'batch', numberKind: 'out', number: '' };
+    return { answer: { kind: 'failed', unit: nameless, reason: 'no number of its batch is known' } };
+  }
+  try {
+    const asked = await askBatch(ports, unit);
+    if (asked.answer.kind !== 'not_found' || other === undefined) return asked;
+    const found = await askBatch(ports, other);
+    return found.answer.kind === 'batch'
+      ? { ...found, answer: { ...found.answer, unit, foundAs: other } }
+      : asked;
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+    return { answer: { kind: 'failed', unit, reason: maskPersonal(error.message), isUnanswered: true } };
+  }
+}
+
+function listedOnce(orders: readonly ListedOrder[], key: OrderKey): ListedOrder | undefined {
+  const [order, ...others] = orders.filter(
+    ({ outOrderNo, payerAccountNo }) => outOrderNo === key.outOrderNo && payerAccountNo === key.accountNo,
+  );
+  return others.length === 0 ? order : undefined;
+}
+
+/** Why nothing can be concluded from a look; undefined when it is the platform's word, and kept. */
+export function lookFault(look: SettleLook): { code: LookReason; reason: string } | undefined {
+  const { answer, order } = look;
+  if (answer.kind === 'failed') return { code: 'unanswered', reason: answer.reason };
+  if (answer.kind === 'not_found') {
+    return { code: 'not_listed', reason: 'the platform does not know its batch' };
+  }
+  if (!look.signed) {
+    return { code: 'look_unsigned', reason: 'the answer to the query is not signed' };
+  }
+  if (!look.kept) return { code: 'look_not_kept', reason: 'what the query says could not be kept' };
+  if (order === undefined)
+    return { code: 'not_listed', reason: 'its batch does not list it, or lists it twice' };
+  if (order.unreadable.length > 0) {
+    return { code: 'facts_differ', reason: maskPersonal(order.unreadable.join('; ')) };
+  }
+  return undefined;
+}
+
+/** Why a settlement that was planned is not sent after all; undefined when the look says exactly what is stored. */
+export function lookForbids(
+  look: SettleLook,
+  line: PlanLine,
+  amountRule: SettleAmountRule,
+): { code: LookReason; reason: string } | undefined {
+  const fault = lookFault(look);
+  const { order } = look;
+  if (fault !== undefined || order === undefined) return fault;
+  if (order.meaning !== 'moved' || isRefundWord(order.state)) {
+    return {
+      code: 'state_changed',
+      reason: maskPersonal(`the order is ${order.state || 'without a state'} now`),
+    };
+  }
+  if (order.settlement !== 'failed') {
+    const said = order.settleState === '' ? 'not stated' : order.settleState;
+    return { code: 'state_changed', reason: maskPersonal(`its settlement is ${said} now`) };
+  }
+  if ((order.refundFen ?? 0n) !== 0n || order.refundWaits) {
+    return { code: 'state_changed', reason: 'it is refunded now, at least in part' };
+  }
+  const amountFen = settleAmountFen(order, amountRule);
+  if (amountFen !== line.amountFen) return differs('the amount', { now: amountFen, planned: line.amountFen });
+  if (isOther(order.payeeAccountNo, line.payeeAccountNo)) {
+    return differs('the payee', { now: order.payeeAccountNo, planned: line.payeeAccountNo });
+  }
+  if (isOther(order.orderNo, line.orderNo)) {
+    return differs("the platform's number", { now: order.orderNo, planned: line.orderNo });
+  }
+  return undefined;
+}
+
+/** What is not stated contradicts nothing. */
+function isOther(now: string, planned: string): boolean {
+  return now !== '' && now !== planned;
+}
+
+function differs(
+  what: string,
+  { now, planned }: { now: Fen | string | undefined; planned: Fen | string },
+): { code: LookReason; reason: string } {
+  return { code: 'facts_differ', reason: `${what} is ${now ?? 'not stated'} now, ${planned} was planned` };
+}

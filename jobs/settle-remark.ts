@@ -1,0 +1,39 @@
+/**
+ * The remark of a retried settlement: what the platform's filter leaves of it must be there and must fit, and so
+ * must the whole of it, because nobody says which of the two is measured (STL-03, U38).
+ */
+import type { Profile } from '../src/core/profile.ts';
+
+/** STL-03; in UTF-8. */
+const BYTES_MAX = 32;
+
+/** By the pattern's text: to make one takes longer than to filter a thousand remarks. */
+const filters = new Map<string, RegExp>();
+
+function filterOf(pattern: string): RegExp {
+  const filter = filters.get(pattern) ?? new RegExp(`^(?:${pattern})$`, 'iu');
+  filters.set(pattern, filter);
+  return filter;
+}
+
+export type Remark = { text: string } | { fault: string };
+
+/** @param own what people want it to be, instead of the profile's; `{attempt}` stands for the attempt's number */
+export function settleRemark(
+  { settle }: Pick<Profile, 'settle'>,
+  { attemptNo, own }: { attemptNo: number; own?: string | undefined },
+): Remark {
+  const whole = (own ?? settle.remark.template).replaceAll('{attempt}', String(attemptNo));
+  const survives = filterOf(settle.remark.pattern);
+  const text = Array.from(whole)
+    .filter((character) => survives.test(character))
+    .join('')
+    .trim();
+  if (text === '')
+    return { fault: 'nothing is left of the remark when its special characters are taken out' };
+  // What is left is never longer than the whole.
+  const bytes = Buffer.byteLength(whole, 'utf8');
+  return bytes > BYTES_MAX
+    ? { fault: `the remark has ${bytes} bytes, and at most ${BYTES_MAX} are taken` }
+    : { text };
+}

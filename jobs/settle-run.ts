@@ -1,0 +1,124 @@
+/** Runs the retry of settlements under its own lease: by hand, for one order, or as step 3 of a night. */
+import path from 'node:path';
+import { LockHeld } from '../src/core/errors.ts';
+import type { Clock } from '../src/core/ports.ts';
+import { addDays } from '../src/core/time.ts';
+import type { Day } from '../src/core/time.ts';
+import type { Lease } from '../src/store/leases.ts';
+import { findRun } from '../src/store/runs.ts';
+import type { Run } from '../src/store/runs.ts';
+import { sqlSettleBook } from '../src/store/settle-attempts.ts';
+import { lastSettleSequence, settleReportedBefore, settleSpanOf } from '../src/store/settle-list.ts';
+import type { SettleSpan } from '../src/store/settle-list.ts';
+import type { Context } from './context.ts';
+import { fileMark } from './settle-guard.ts';
+import type { SettlePorts } from './settle-ports.ts';
+import { settleStep } from './settle-step.ts';
+import type { SettleOutcome, SettleRequest } from './settle-step.ts';
+import { underLease } from './under-lease.ts';
+
+/** A name of its own: `recon settle` and a night never retry at once, whatever else they do. */
+const SETTLE_LEASE = 'settle';
+
+/** Reads only; whatever it wrote would be refused, because nobody ever held this. */
+const NO_LEASE: Lease = { name: SETTLE_LEASE, holder: '', fence: -1n };
+
+/**
+ * @param day the day for which things count as noticed
+ * @throws LockHeld when another process retries settlements, and what `settleStep` throws
+ */
+export async function runSettle(context: Context, request: SettleRequest, day: Day): Promise<SettleOutcome> {
+  const of = { runId: request.runId, day };
+  if (request.mode === 'dry-run') return settleStep(await portsOf(context, NO_LEASE, of), request);
+  return underLease(context, SETTLE_LEASE, async (held, lease) =>
+    settleStep(await portsOf(held, lease, of), request),
+  );
+}
+
+async function portsOf(
+  context: Context,
+  lease: Lease,
+  { runId, day }: { runId: string; day: Day },
+): Promise<SettlePorts> {
+  const { db, clock, ids, files, log, profile, zone, signal, settings } = context;
+  const today = zone.dayOf(clock.wall());
+  return {
+    book: sqlSettleBook(db, {
+      lease,
+      saving: { runId, day, today, zone, rules: profile.recheck, keepsList: false },
+      amountRule: profile.settle.amountRule,
+      now: () => clock.wall(),
+    }),
+    client: await context.platform(),
+    clock,
+    ids,
+    mark: fileMark(files, path.join(settings.home, 'settle', 'mark')),
+    log: log.with({ runId }),
+    profile,
+    zone,
+    runner: runnerOf(context),
+    signal,
+  };
+}
+
+/** One name a process and clock. */
+const runners = new WeakMap<Clock, string>();
+
+function runnerOf({ clock, ids }: Context): string {
+  const runner = runners.get(clock) ?? ids.reqId();
+  runners.set(clock, runner);
+  return runner;
+}
+
+/** What a night keeps of its step 3 (`run.facts`), for its report and its result. */
+export interface NightSettling extends SettleSpan {
+  /** Sent or resolved now, or why nothing was. */
+  state: 'done' | 'off' | 'busy' | 'held' | 'needs_approval' | 'failed';
+  planned: number;
+  digest: string;
+  leftOver: number;
+}
+
+const OFF = { planned: 0, digest: '', leftOver: 0 };
+
+/** Step 3 of a night; its effects fall after the cut, so it never disturbs the proof. */
+export async function settleNight(
+  context: Context,
+  run: Run,
+  { mayRetry }: { mayRetry: boolean },
+): Promise<NightSettling> {
+  const done = mayRetry ? await tryToSettle(context, run) : { ...OFF, state: 'off' as const };
+  return { ...(await spanOf(context, run)), ...done };
+}
+
+/** What a night keeps of a step 3 that came to no end: what it had changed by then is reported. */
+export async function failedSettling(context: Context, run: Run): Promise<NightSettling> {
+  return { ...(await spanOf(context, run)), ...OFF, state: 'failed' };
+}
+
+/** The night of yesterday reports all since the nights before it; an older one what it reported then. */
+async function spanOf({ db, zone, clock }: Context, run: Run): Promise<SettleSpan> {
+  const upTo = await lastSettleSequence(db);
+  const yesterday = addDays(zone.dayOf(clock.wall()), -1);
+  if (run.job === 'nightly' && run.to_day === yesterday) {
+    return { after: await settleReportedBefore(db, run.to_day), upTo };
+  }
+  const before = run.supersedes === null ? undefined : await findRun(db, run.supersedes);
+  return settleSpanOf(before?.facts) ?? { after: upTo, upTo };
+}
+
+async function tryToSettle(context: Context, run: Run): Promise<Omit<NightSettling, 'after' | 'upTo'>> {
+  try {
+    return factsOf(await runSettle(context, { runId: run.run_id, mode: 'retry' }, run.to_day));
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    context.log.warn({ event: 'settle.busy', reason: error.message });
+    return { ...OFF, state: 'busy' };
+  }
+}
+
+function factsOf({ plan, digest, breaker, heldUntil, leftOver }: SettleOutcome) {
+  const isStopped = breaker.tripped && !breaker.approved;
+  const state = heldUntil !== undefined ? 'held' : isStopped ? 'needs_approval' : 'done';
+  return { state, planned: plan.length, digest, leftOver: leftOver.orders } as const;
+}

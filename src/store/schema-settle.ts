@@ -1,0 +1,66 @@
+/** Row types of the retried settlements (migration 0004). */
+import type { Generated } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Instant } from '../core/time.ts';
+
+export type AttemptState =
+  'PLANNED' | 'SENT' | 'ACK_PROCESSING' | 'ACK_SUCCESS' | 'ACK_FAIL' | 'UNKNOWN' | 'NOT_SENT' | 'CLOSED';
+
+/** What an attempt certainly came to. RETURNED: it was paid, and the bank sent the money back. */
+export type AttemptOutcome = 'SUCCESS' | 'FAIL' | 'RETURNED' | 'NOT_SENT';
+
+export interface SettleAttemptTable {
+  account_no: string;
+  out_order_no: string;
+  attempt_no: number;
+  req_id: string;
+  order_no: string;
+  payee_account_no: string;
+  amount_fen: Fen;
+  remark: string;
+  state: AttemptState;
+  outcome: AttemptOutcome | null;
+  run_id: string;
+  fence: bigint;
+  planned_at: Instant;
+  req_time: Instant | null;
+  sent_at: Instant | null;
+  sent_mono_ms: bigint | null;
+  runner: string;
+  answered_at: Instant | null;
+  answer_code: Generated<string>;
+  note: Generated<string>;
+  answer_fee_fen: Fen | null;
+  answer_fee_type: Generated<string>;
+  answer_sha256: Generated<string>;
+  failed_seen_at: Instant | null;
+  closed_at: Instant | null;
+}
+
+export interface SettleEventTable {
+  sequence: bigint;
+  account_no: string;
+  out_order_no: string;
+  attempt_no: number;
+  at: Instant;
+  run_id: string;
+  state: AttemptState;
+  outcome: AttemptOutcome | null;
+  note: Generated<string>;
+}
+
+export interface SettleGuardTable {
+  only_row: Generated<boolean>;
+  sequence: bigint;
+  database_identity: string;
+  hold_until: Instant | null;
+}
+
+export interface SettleApprovalTable {
+  plan_digest: string;
+  approved_by: string;
+  approved_at: Instant;
+  run_id: string;
+  orders: number;
+  amount_fen: Fen;
+}

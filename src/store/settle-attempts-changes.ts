@@ -1,0 +1,156 @@
+/** What may become of an attempt, step by step; each is made in one's turn (`settle-guard.ts`) and leaves an event. */
+import type { Selectable, Transaction } from 'kysely';
+import type { Instant } from '../core/time.ts';
+import { saveAnswers } from './answers.ts';
+import type { SettleAttemptTable, Tables } from './schema.ts';
+import type { AttemptAnswer, Closing, SentStamp } from './settle-book.ts';
+import { stampOf } from './settle-candidates.ts';
+import { nextSequence } from './settle-guard.ts';
+
+type AttemptRow = Selectable<SettleAttemptTable>;
+type Trx = Transaction<Tables>;
+
+export async function markSent(
+  trx: Trx,
+  { reqId, sent, runId }: { reqId: string; sent: SentStamp; runId: string },
+): Promise<bigint> {
+  const attempt = await requireAttempt(trx, reqId);
+  // Rounded up: nothing may be decided too early by it.
+  const sentMonoMs = Math.ceil(sent.sentMonoMs);
+  if (attempt.state === 'SENT' && isSameStamp(stampOf(attempt), { ...sent, sentMonoMs })) {
+    return sequenceOfSend(trx, attempt);
+  }
+  if (attempt.state !== 'PLANNED') throw wrongState(attempt, 'only what is PLANNED may be sent');
+  return change(
+    trx,
+    attempt,
+    {
+      state: 'SENT',
+      req_time: sent.reqTime,
+      sent_at: sent.sentAt,
+      sent_mono_ms: BigInt(sentMonoMs),
+    },
+    { runId, at: sent.sentAt, note: '' },
+  );
+}
+
+function isSameStamp(known: SentStamp | undefined, sent: SentStamp): boolean {
+  return (
+    known?.reqTime === sent.reqTime && known.sentAt === sent.sentAt && known.sentMonoMs === sent.sentMonoMs
+  );
+}
+
+async function sequenceOfSend(trx: Trx, attempt: AttemptRow): Promise<bigint> {
+  const row = await trx
+    .selectFrom('settle_event')
+    .select('sequence')
+    .where('account_no', '=', attempt.account_no)
+    .where('out_order_no', '=', attempt.out_order_no)
+    .where('attempt_no', '=', attempt.attempt_no)
+    .where('state', '=', 'SENT')
+    .orderBy('sequence')
+    .executeTakeFirst();
+  if (row === undefined) throw new Error(`Bug: the settlement attempt ${attempt.req_id} was sent unseen`);
+  return row.sequence;
+}
+
+export async function saveAnswer(
+  trx: Trx,
+  { reqId, answer, runId }: { reqId: string; answer: AttemptAnswer; runId: string },
+): Promise<void> {
+  const attempt = await requireAttempt(trx, reqId);
+  if (attempt.state === 'CLOSED' || attempt.state === answer.state) return;
+  const isDue = attempt.state === 'SENT' || (attempt.state === 'PLANNED' && answer.state === 'NOT_SENT');
+  if (!isDue) throw wrongState(attempt, `it cannot become ${answer.state}`);
+  if (answer.evidence !== undefined) {
+    const of = { endpoint: 'order/settle', accountNo: attempt.account_no, signed: true };
+    await saveAnswers(trx, [{ ...of, ...answer.evidence }]);
+  }
+  await change(
+    trx,
+    attempt,
+    {
+      state: answer.state,
+      answered_at: answer.answeredAt,
+      answer_code: answer.code,
+      note: answer.note,
+      answer_fee_fen: answer.feeFen ?? null,
+      answer_fee_type: answer.feeType,
+      answer_sha256: answer.evidence?.sha256 ?? '',
+    },
+    { runId, at: answer.answeredAt, note: answer.note },
+  );
+}
+
+/** The first look of several that agree stays the first. */
+export async function saveFailedSeen(
+  trx: Trx,
+  { reqId, seenAt, ...seen }: { reqId: string; seenAt: Instant | undefined; at: Instant; runId: string },
+): Promise<void> {
+  const attempt = await requireAttempt(trx, reqId);
+  const isKnown = (attempt.failed_seen_at === null) === (seenAt === undefined);
+  if (attempt.state === 'CLOSED' || isKnown) return;
+  const note = seenAt === undefined ? 'a query says no more that it failed' : 'a query says that it failed';
+  await change(trx, attempt, { failed_seen_at: seenAt ?? null }, { ...seen, note });
+}
+
+export async function close(
+  trx: Trx,
+  { reqId, closing, runId }: { reqId: string; closing: Closing; runId: string },
+): Promise<void> {
+  const attempt = await requireAttempt(trx, reqId);
+  if (attempt.state === 'CLOSED') return;
+  const wasNeverSent = attempt.state === 'PLANNED' || attempt.state === 'NOT_SENT';
+  if (wasNeverSent !== (closing.outcome === 'NOT_SENT')) {
+    throw wrongState(attempt, `it cannot have come to ${closing.outcome}`);
+  }
+  const { outcome, at, note } = closing;
+  const kept = note === '' ? attempt.note : note;
+  await change(trx, attempt, { state: 'CLOSED', outcome, closed_at: at, note: kept }, { runId, at, note });
+}
+
+interface Happening {
+  runId: string;
+  at: Instant;
+  note: string;
+}
+
+/** One change of an attempt and its event. @returns the number of the change */
+async function change(
+  trx: Trx,
+  { req_id: reqId }: AttemptRow,
+  set: Partial<AttemptRow>,
+  happening: Happening,
+): Promise<bigint> {
+  const row = await trx
+    .updateTable('settle_attempt')
+    .set(set)
+    .where('req_id', '=', reqId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return saveEvent(trx, row, happening);
+}
+
+export async function saveEvent(trx: Trx, row: AttemptRow, { runId, at, note }: Happening): Promise<bigint> {
+  const sequence = await nextSequence(trx);
+  const { account_no, out_order_no, attempt_no, state, outcome } = row;
+  await trx
+    .insertInto('settle_event')
+    .values({ sequence, account_no, out_order_no, attempt_no, at, run_id: runId, state, outcome, note })
+    .execute();
+  return sequence;
+}
+
+export function findAttempt(trx: Trx, reqId: string): Promise<AttemptRow | undefined> {
+  return trx.selectFrom('settle_attempt').selectAll().where('req_id', '=', reqId).executeTakeFirst();
+}
+
+async function requireAttempt(trx: Trx, reqId: string): Promise<AttemptRow> {
+  const row = await findAttempt(trx, reqId);
+  if (row === undefined) throw new Error(`no settlement attempt has the request ${reqId}`);
+  return row;
+}
+
+function wrongState(attempt: Pick<AttemptRow, 'req_id' | 'state'>, why: string): Error {
+  return new Error(`the settlement attempt ${attempt.req_id} is ${attempt.state}: ${why}`);
+}

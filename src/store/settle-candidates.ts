@@ -1,0 +1,170 @@
+/** What the retry of settlements begins with: settlements stored as failed, and attempts that are not closed. */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Instant } from '../core/time.ts';
+import type { DbOrTransaction, SettleAttemptTable, TransferState } from './schema.ts';
+import { settleAmountFen } from './settle-amount.ts';
+import type { SettleAmountRule } from './settle-amount.ts';
+import type { FailedSettlement, OpenAttempt, OrderKey, PlannedAttempt, SentStamp } from './settle-book.ts';
+
+/** Whether an attempt was, may have been or may still be sent: all but those of which no byte left. */
+export function countsAsAttempt(attempt: string): RawBuilder<boolean> {
+  const [state, outcome] = [sql.ref(`${attempt}.state`), sql.ref(`${attempt}.outcome`)];
+  return sql`(${state} <> 'NOT_SENT' and ${outcome} is distinct from 'NOT_SENT')`;
+}
+
+interface FailedRow {
+  account_no: string;
+  out_order_no: string;
+  order_no: string;
+  out_batch_no: string;
+  batch_no: string;
+  payee_account_no: string;
+  amount_fen: Fen | null;
+  real_fen: Fen | null;
+  fee_fen: Fen | null;
+  fee_type: string;
+  effective_state: TransferState;
+  settle_remark: string;
+  refund_fen: Fen;
+  faults: string[];
+  payee_is_listed: boolean;
+  attempts: number;
+  next_no: number;
+  last_closed_at: Instant | null;
+  has_open: boolean;
+}
+
+/** By key. A refund that waits for its confirmation counts as one. */
+export async function listFailedSettlements(
+  db: DbOrTransaction,
+  { amountRule, now }: { amountRule: SettleAmountRule; now: Instant },
+): Promise<FailedSettlement[]> {
+  const { rows } = await sql<FailedRow>`
+    select o.account_no, o.out_order_no, o.order_no, o.out_batch_no, coalesce(b.batch_no, '') as batch_no,
+      o.payee_account_no, o.amount_fen, o.real_fen, o.fee_fen, o.fee_type, o.effective_state, o.settle_remark,
+      coalesce(nullif(o.refund_fen, 0), o.refund_waiting_fen) as refund_fen,
+      f.faults, p.account_no is not null as payee_is_listed,
+      t.attempts, t.next_no, t.last_closed_at, t.has_open
+    from transfer_order o
+    left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+    left join account p on p.account_no = o.payee_account_no
+      and (p.active_from is null or p.active_from <= ${now}) and (p.active_to is null or p.active_to > ${now})
+    cross join lateral (
+      select coalesce(array_agg(f.class order by f.class), '{}') as faults from order_fault f
+      where f.account_no = o.account_no and f.reference = o.out_order_no and f.cured_day is null) f
+    cross join lateral (
+      select count(*) filter (where ${countsAsAttempt('t')})::integer as attempts,
+        coalesce(max(t.attempt_no), 0) + 1 as next_no,
+        max(t.closed_at) filter (where ${countsAsAttempt('t')}) as last_closed_at,
+        coalesce(bool_or(t.state <> 'CLOSED'), false) as has_open
+      from settle_attempt t where t.account_no = o.account_no and t.out_order_no = o.out_order_no) t
+    where o.settlement = 'failed'
+    order by o.account_no, o.out_order_no`.execute(db);
+  return rows.map((row) => failedOf(row, amountRule));
+}
+
+function failedOf(row: FailedRow, amountRule: SettleAmountRule): FailedSettlement {
+  const stated = {
+    amountFen: row.amount_fen,
+    realFen: row.real_fen,
+    feeFen: row.fee_fen,
+    feeType: row.fee_type,
+  };
+  return {
+    accountNo: row.account_no,
+    outOrderNo: row.out_order_no,
+    orderNo: row.order_no,
+    outBatchNo: row.out_batch_no,
+    batchNo: row.batch_no,
+    payeeAccountNo: row.payee_account_no,
+    amountFen: settleAmountFen(stated, amountRule),
+    effectiveState: row.effective_state,
+    settleRemark: row.settle_remark,
+    refundFen: row.refund_fen,
+    faults: row.faults,
+    payeeIsListed: row.payee_is_listed,
+    attempts: row.attempts,
+    nextAttemptNo: row.next_no,
+    lastClosedAt: row.last_closed_at ?? undefined,
+    hasOpenAttempt: row.has_open,
+  };
+}
+
+type OpenRow = Omit<SettleAttemptTable, 'state' | 'note'> & {
+  state: OpenAttempt['state'];
+  note: string;
+  out_batch_no: string;
+  batch_no: string;
+};
+
+/** By key. */
+export async function listOpenAttempts(db: DbOrTransaction): Promise<OpenAttempt[]> {
+  const { rows } = await sql<OpenRow>`
+    select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no
+    from settle_attempt t
+    left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
+    left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+    where t.state <> 'CLOSED'
+    order by t.account_no, t.out_order_no`.execute(db);
+  return rows.map((row) => ({
+    ...plannedOf(row),
+    outBatchNo: row.out_batch_no,
+    batchNo: row.batch_no,
+    state: row.state,
+    sent: stampOf(row),
+    answeredAt: row.answered_at ?? undefined,
+    note: row.note,
+    failedSeenAt: row.failed_seen_at ?? undefined,
+  }));
+}
+
+function plannedOf(row: OpenRow): PlannedAttempt {
+  return {
+    accountNo: row.account_no,
+    outOrderNo: row.out_order_no,
+    attemptNo: row.attempt_no,
+    reqId: row.req_id,
+    orderNo: row.order_no,
+    payeeAccountNo: row.payee_account_no,
+    amountFen: row.amount_fen,
+    remark: row.remark,
+    runId: row.run_id,
+    runner: row.runner,
+    plannedAt: row.planned_at,
+  };
+}
+
+/** As it was stored with the send; undefined before. */
+export function stampOf(
+  row: Pick<SettleAttemptTable, 'req_time' | 'sent_at' | 'sent_mono_ms'>,
+): SentStamp | undefined {
+  const { req_time: reqTime, sent_at: sentAt, sent_mono_ms: sentMonoMs } = row;
+  if (reqTime === null || sentAt === null || sentMonoMs === null) return undefined;
+  return { reqTime, sentAt, sentMonoMs: Number(sentMonoMs) };
+}
+
+export async function usedByRun(
+  db: DbOrTransaction,
+  runId: string,
+): Promise<{ attempts: number; sumFen: Fen }> {
+  const { rows } = await sql<{ attempts: number; sum_fen: Fen }>`
+    select count(*)::integer as attempts, coalesce(sum(amount_fen), 0)::bigint as sum_fen
+    from settle_attempt t where run_id = ${runId} and ${countsAsAttempt('t')}`.execute(db);
+  return { attempts: rows[0]?.attempts ?? 0, sumFen: rows[0]?.sum_fen ?? 0n };
+}
+
+/** How far an order has come with its attempts. */
+export async function attemptsOfOrder(
+  db: DbOrTransaction,
+  key: OrderKey,
+): Promise<{ counted: number; nextNo: number; hasOpen: boolean }> {
+  const { rows } = await sql<{ counted: number; nextNo: number; hasOpen: boolean }>`
+    select count(*) filter (where ${countsAsAttempt('t')})::integer as counted,
+      coalesce(max(attempt_no), 0) + 1 as "nextNo", coalesce(bool_or(state <> 'CLOSED'), false) as "hasOpen"
+    from settle_attempt t where account_no = ${key.accountNo} and out_order_no = ${key.outOrderNo}`.execute(
+    db,
+  );
+  return rows[0] ?? { counted: 0, nextNo: 1, hasOpen: false };
+}

@@ -1,0 +1,187 @@
+/**
+ * What a database would hold of the retried settlements, in maps: orders as looks make them by the product's own
+ * state machine, attempts, events, guard, approvals, and the lease. Several runners share one; a copy of yesterday
+ * can be put back. Records are replaced and never edited, so that a copy costs next to nothing.
+ */
+import { Stopped } from '../../src/core/errors.ts';
+import type { Day, Instant } from '../../src/core/time.ts';
+import type { Lease } from '../../src/store/leases.ts';
+import type { Known, TransferLook, TransferRow } from '../../src/store/order-looks.ts';
+import { observeTransfer } from '../../src/store/order-changes.ts';
+import type { BatchLook, OrderAnswer } from '../../src/store/orders-answers.ts';
+import type { AttemptOutcome, AttemptState } from '../../src/store/schema.ts';
+import type { OrderKey, PlannedAttempt, SentStamp } from '../../src/store/settle-book.ts';
+import { aTransferLook, knownAfter } from './order-looks.ts';
+
+export interface MemoryAttempt extends PlannedAttempt {
+  state: AttemptState;
+  outcome: AttemptOutcome | undefined;
+  fence: bigint;
+  sent: SentStamp | undefined;
+  answeredAt: Instant | undefined;
+  note: string;
+  failedSeenAt: Instant | undefined;
+  closedAt: Instant | undefined;
+}
+
+export interface MemoryEvent extends OrderKey {
+  sequence: bigint;
+  attemptNo: number;
+  at: Instant;
+  runId: string;
+  state: AttemptState;
+  outcome: AttemptOutcome | undefined;
+  note: string;
+}
+
+interface Guard {
+  sequence: bigint;
+  identity: number;
+  holdUntil: Instant | undefined;
+}
+
+interface Contents {
+  orders: Map<string, Known<TransferRow>>;
+  batchNos: Map<string, string>;
+  listedAccounts: Set<string>;
+  attempts: Map<string, MemoryAttempt>;
+  events: MemoryEvent[];
+  approvals: Set<string>;
+  guard: Guard | undefined;
+  fence: bigint;
+}
+
+/** A copy of everything, as a backup is. */
+export type MemoryBackup = Readonly<Contents>;
+
+/** A transfer order whose settlement failed, unless it says otherwise. */
+export type SeededOrder = Partial<TransferLook> & { batchNo?: string; payeeIsListed?: boolean };
+
+export function keyText({ accountNo, outOrderNo }: OrderKey): string {
+  return `${accountNo}\t${outOrderNo}`;
+}
+
+type BatchAnswer = Extract<OrderAnswer, { kind: 'batch' }>;
+
+export class MemoryBooks implements Contents {
+  orders = new Map<string, Known<TransferRow>>();
+  batchNos = new Map<string, string>();
+  listedAccounts = new Set<string>();
+  /** By request. */
+  attempts = new Map<string, MemoryAttempt>();
+  events: MemoryEvent[] = [];
+  approvals = new Set<string>();
+  guard: Guard | undefined;
+  fence = 0n;
+  /** Which database this is. */
+  identity = 1;
+
+  /** Takes the lease from whoever has it. */
+  takeLease(holder: string): Lease {
+    this.fence += 1n;
+    return { name: 'settle', holder, fence: this.fence };
+  }
+
+  /** @throws Stopped when someone else has it by now */
+  requireLease({ name, fence }: Lease): void {
+    if (this.fence === fence) return;
+    throw new Stopped(`this run lost its lock ${name} to another; start it again when that one has finished`);
+  }
+
+  backup(): MemoryBackup {
+    return { ...copyOf(this) };
+  }
+
+  /** Everything as it was, the lease too. It may show as another database or not. */
+  restore(backup: MemoryBackup, { isReplaced }: { isReplaced: boolean }): void {
+    Object.assign(this, copyOf(backup));
+    if (isReplaced) this.identity += 1;
+  }
+
+  seed(order: SeededOrder, seenAt: Instant): void {
+    const { batchNo, payeeIsListed = true, ...over } = order;
+    const moments = { sentAt: seenAt, answeredAt: seenAt, askedAt: seenAt, seenAt };
+    const look = { ...aTransferLook('SUCCESS', { settleState: 'FAIL', ...over }), ...moments };
+    this.batchNos.set(look.outBatchNo, batchNo ?? `N-${look.outBatchNo}`);
+    if (payeeIsListed) this.listedAccounts.add(look.payeeAccountNo);
+    this.#see({ ...look, day: seenAt.slice(0, '2026-03-02'.length) });
+  }
+
+  /** What an answer says of the orders of its batch. @returns whether it could be kept */
+  keepLook(answer: OrderAnswer, day: Day): boolean {
+    switch (answer.kind) {
+      case 'batch':
+        return this.#keepBatch(answer, day);
+      case 'not_found': {
+        const outNo = this.#outNoOf(answer.unit);
+        this.#vanish({ outNo, sentAt: answer.moments.sentAt, day }, new Set());
+        return true;
+      }
+      case 'withdrawal':
+        return true;
+      case 'failed':
+        return false;
+    }
+  }
+
+  #keepBatch({ unit, batch, moments, evidence }: BatchAnswer, day: Day): boolean {
+    const outNo = batch.outBatchNo || this.#outNoOf(unit);
+    const accountNo = this.#accountOf(outNo, batch);
+    if (accountNo === undefined) return false;
+    if (batch.batchNo !== '') this.batchNos.set(outNo, batch.batchNo);
+    const listed = new Set<string>();
+    for (const { payerAccountNo, ...order } of batch.orders) {
+      const outOrderNo = order.outOrderNo || order.orderNo;
+      if (listed.has(outOrderNo)) continue;
+      listed.add(outOrderNo);
+      const unreadable = [...order.unreadable];
+      if (payerAccountNo === '') unreadable.push('payerAcctNo is not stated');
+      if (order.outOrderNo === '') unreadable.push('outOrderNo is not stated');
+      const asked = { ...moments, day, answerSha256: evidence.sha256, signed: evidence.signed };
+      const key = { accountNo: payerAccountNo || accountNo, outOrderNo, outBatchNo: outNo };
+      this.#see({ ...order, ...key, ...asked, unreadable, remarks: [], submittedAt: null });
+    }
+    this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
+    return true;
+  }
+
+  #see(look: Parameters<typeof observeTransfer>[1]): void {
+    const key = keyText(look);
+    const known = this.orders.get(key);
+    this.orders.set(key, knownAfter(known, observeTransfer(known, look), look));
+  }
+
+  /** Orders of a batch that its answer does not list are kept, and that they are gone is said (P4). */
+  #vanish({ outNo, sentAt, day }: { outNo: string; sentAt: Instant; day: Day }, listed: Set<string>): void {
+    for (const [key, known] of this.orders) {
+      const { out_batch_no: own, out_order_no: number, seen_at: seenAt } = known.row;
+      if (own !== outNo || listed.has(number) || sentAt < seenAt) continue;
+      const fault = { note: 'its batch does not list it any more', firstDay: day };
+      this.orders.set(key, { ...known, faults: new Map([...known.faults, ['record_vanished', fault]]) });
+    }
+  }
+
+  #accountOf(outNo: string, { orders }: BatchLook): string | undefined {
+    const stated = orders.find(({ payerAccountNo }) => payerAccountNo !== '')?.payerAccountNo;
+    if (stated !== undefined) return stated;
+    return [...this.orders.values()].find(({ row }) => row.out_batch_no === outNo)?.row.account_no;
+  }
+
+  #outNoOf({ numberKind, number }: OrderAnswer['unit']): string {
+    if (numberKind === 'out') return number;
+    return [...this.batchNos].find(([, batchNo]) => batchNo === number)?.[0] ?? number;
+  }
+}
+
+function copyOf(of: Contents): Contents {
+  return {
+    orders: new Map(of.orders),
+    batchNos: new Map(of.batchNos),
+    listedAccounts: new Set(of.listedAccounts),
+    attempts: new Map(of.attempts),
+    events: [...of.events],
+    approvals: new Set(of.approvals),
+    guard: of.guard && { ...of.guard },
+    fence: of.fence,
+  };
+}

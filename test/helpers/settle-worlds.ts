@@ -1,0 +1,181 @@
+/** The two books of the retried settlements, each with what a test needs to prepare and to look behind it. */
+import { sql } from 'kysely';
+import type { Clock } from '../../src/core/ports.ts';
+import type { Instant } from '../../src/core/time.ts';
+import { takeLease } from '../../src/store/leases.ts';
+import type { Lease } from '../../src/store/leases.ts';
+import { saveOrders } from '../../src/store/orders.ts';
+import type { OrderAnswer } from '../../src/store/orders.ts';
+import type { Db } from '../../src/store/schema.ts';
+import type { SettleAmountRule } from '../../src/store/settle-amount.ts';
+import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
+import type { AttemptAnswer, PlannedAttempt, RunLimits, SettleBook } from '../../src/store/settle-book.ts';
+import { emptyTables } from './dump.ts';
+import { MemoryBooks, MemorySettleBook } from './memory-settle-book.ts';
+import { RULES, batchUnit, enrolled } from './order-answers.ts';
+import { lookAt, second } from './order-looks.ts';
+import { anAccount } from './run-rows.ts';
+import { zone } from './service-time.ts';
+
+export interface BookAsked {
+  runId?: string;
+  amountRule?: SettleAmountRule;
+  now?: Instant;
+}
+
+export interface SettleWorld {
+  reset(): Promise<void>;
+  /** On the account list, active now. */
+  listAccount(accountNo: string): Promise<void>;
+  /** Batches that are asked for. */
+  enrol(...outBatchNos: readonly string[]): Promise<void>;
+  /** The lease, from whoever has it. */
+  takeLease(holder: string): Promise<Lease>;
+  open(lease: Lease, asked?: BookAsked): SettleBook;
+  /** All events: `1 T1/1 PLANNED run-1`, with outcome and note where there are any. */
+  events(): Promise<string[]>;
+  /** A first look, before any run. */
+  see(answer: OrderAnswer): Promise<void>;
+  /** As if put back from a backup made somewhere else. */
+  replace(): Promise<void>;
+}
+
+const DAY = '2026-03-01';
+
+function savingOf(runId: string) {
+  return { runId, day: DAY, today: '2026-03-02', zone, rules: RULES, keepsList: true };
+}
+
+function optionsOf(lease: Lease, { runId = 'run-1', amountRule = 'realAmount', now }: BookAsked = {}) {
+  return { lease, saving: savingOf(runId), amountRule, now: () => now ?? second(0) };
+}
+
+type EventLine = { no: bigint; out: string; attempt: number; state: string; run: string; rest: string[] };
+
+function lineOf({ no, out, attempt, state, run, rest }: EventLine): string {
+  return [no, `${out}/${attempt}`, state, run, ...rest.filter((word) => word !== '')].join(' ');
+}
+
+export function memoryWorld(): SettleWorld {
+  let books = new MemoryBooks();
+  return {
+    reset: () => {
+      books = new MemoryBooks();
+      return Promise.resolve();
+    },
+    listAccount: (accountNo) => {
+      books.listedAccounts.add(accountNo);
+      return Promise.resolve();
+    },
+    enrol: () => Promise.resolve(),
+    takeLease: (holder) => Promise.resolve(books.takeLease(holder)),
+    open: (lease, asked) => new MemorySettleBook(books, optionsOf(lease, asked)),
+    events: () =>
+      Promise.resolve(
+        books.events.map((event) =>
+          lineOf({
+            no: event.sequence,
+            out: event.outOrderNo,
+            attempt: event.attemptNo,
+            state: event.state,
+            run: event.runId,
+            rest: [event.outcome ?? '', event.note],
+          }),
+        ),
+      ),
+    see: (answer) => {
+      books.keepLook(answer, DAY);
+      return Promise.resolve();
+    },
+    replace: () => {
+      books.restore(books.backup(), { isReplaced: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+const STOPPED_CLOCK: Clock = {
+  wall: () => second(0),
+  monoMs: () => 0,
+  sleep: () => Promise.reject(new Error('Bug: taking a lease waits for nothing')),
+};
+
+export function databaseWorld(db: () => Db): SettleWorld {
+  return {
+    reset: () => emptyTables(db(), 'all'),
+    listAccount: (accountNo) => anAccount(db(), { account_no: accountNo }),
+    enrol: (...outBatchNos) => enrolled(db(), outBatchNos.map(batchUnit)),
+    takeLease: (holder) => takeLapsed(db(), holder),
+    open: (lease, asked) => sqlSettleBook(db(), optionsOf(lease, asked)),
+    events: async () => {
+      const rows = await db().selectFrom('settle_event').selectAll().orderBy('sequence').execute();
+      return rows.map((row) =>
+        lineOf({
+          no: row.sequence,
+          out: row.out_order_no,
+          attempt: row.attempt_no,
+          state: row.state,
+          run: row.run_id,
+          rest: [row.outcome ?? '', row.note],
+        }),
+      );
+    },
+    see: async (answer) => {
+      await saveOrders(db(), { ...savingOf('before'), answers: [answer] });
+    },
+    replace: async () => {
+      await sql`update settle_guard set database_identity = 'another'`.execute(db());
+    },
+  };
+}
+
+async function takeLapsed(db: Db, holder: string): Promise<Lease> {
+  await db
+    .updateTable('lease')
+    .set({ until: second(-1) })
+    .execute();
+  return takeLease(db, { name: 'settle', holder, realClock: STOPPED_CLOCK });
+}
+
+/** The first attempt of `T1` of payer `P`, of 9970 fen to `Q`, unless it says otherwise. */
+export function anAttempt(over: Partial<PlannedAttempt> = {}): PlannedAttempt {
+  const { outOrderNo = 'T1', attemptNo = 1 } = over;
+  return {
+    accountNo: 'P',
+    outOrderNo,
+    attemptNo,
+    reqId: `req-${outOrderNo}-${attemptNo}`,
+    orderNo: `N-${outOrderNo}`,
+    payeeAccountNo: 'Q',
+    amountFen: 9_970n,
+    remark: `recon retry ${attemptNo}`,
+    runId: 'run-1',
+    runner: 'runner-1',
+    plannedAt: second(10),
+    ...over,
+  };
+}
+
+export function limits(over: Partial<RunLimits> = {}): RunLimits {
+  return { runId: 'run-1', maxPerRun: 100, maxFenPerRun: 1_000_000n, maxAttempts: 3, ...over };
+}
+
+export const STAMP = { reqTime: second(11), sentAt: second(12), sentMonoMs: 12_000 };
+
+export function anAnswer(state: AttemptAnswer['state'], over: Partial<AttemptAnswer> = {}): AttemptAnswer {
+  return {
+    state,
+    answeredAt: second(13),
+    code: '',
+    note: '',
+    feeFen: undefined,
+    feeType: '',
+    evidence: undefined,
+    ...over,
+  };
+}
+
+export function notFoundAnswer(seconds: number, outBatchNo: string): OrderAnswer {
+  const { day: _day, ...moments } = lookAt(seconds);
+  return { kind: 'not_found', unit: batchUnit(outBatchNo), moments };
+}

@@ -1,0 +1,196 @@
+/** A look at one order through its batch (N9, P13, P14), and the mark outside the database (H3, H18). */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fileMark } from '../../jobs/settle-guard.ts';
+import { lookAtOrder, lookForbids } from '../../jobs/settle-look.ts';
+import type { SettlePorts } from '../../jobs/settle-ports.ts';
+import { diskFiles } from '../../src/core/files.ts';
+import { countedIds } from '../core/virtual-clock.ts';
+import { quietLog } from '../helpers/log.ts';
+import { MemoryBooks, MemorySettleBook } from '../helpers/memory-settle-book.ts';
+import {
+  clientOf,
+  envelopeText,
+  profileOf,
+  refusalText,
+  servePlatform,
+  SHANGHAI,
+  successText,
+} from '../platform/platform-server.ts';
+import type { Received, Reply } from '../platform/platform-server.ts';
+import { aLine, aLook } from './settle-facts.ts';
+
+const ORDER = {
+  outOrderNo: 'T1',
+  orderNo: 'N-T1',
+  payerAcctNo: 'P',
+  payeeAcctNo: 'Q',
+  amount: 10_000,
+  realAmount: 9_970,
+  mchFee: 30,
+  feeType: 'ORDER',
+  state: 'SUCCESS',
+  settleState: 'FAIL',
+  refundAmount: 0,
+};
+const BATCH = { outBatchNo: 'B1', batchNo: 'N-B1', state: 'SUCCESS', orderList: [ORDER] };
+
+/** Looks once at what a platform answers: what the look shows, what was asked, and which orders are stored now. */
+async function lookAt(
+  answer: (request: Received) => Reply,
+  numbers: { outBatchNo?: string; batchNo?: string } = {},
+) {
+  await using platform = await servePlatform(answer);
+  const profile = profileOf({
+    http: { rate: { perSecond: 10_000, concurrency: 4 } },
+    signing: { requireResponseSign: 'never' },
+  });
+  await using client = clientOf(platform.url, { profile });
+  const { clock } = client;
+  const books = new MemoryBooks();
+  const book = new MemorySettleBook(books, {
+    lease: books.takeLease('test'),
+    amountRule: 'realAmount',
+    now: () => clock.wall(),
+    saving: { runId: 'run-1', day: '2026-03-02' },
+  });
+  const ports: SettlePorts = {
+    book,
+    client,
+    clock,
+    profile,
+    zone: SHANGHAI,
+    log: quietLog,
+    ids: countedIds(0),
+    runner: 'me',
+    mark: { read: () => Promise.resolve(undefined), write: () => Promise.resolve() },
+    signal: new AbortController().signal,
+  };
+  const look = await lookAtOrder(ports, {
+    accountNo: 'P',
+    outOrderNo: 'T1',
+    outBatchNo: 'B1',
+    batchNo: 'N-B1',
+    ...numbers,
+  });
+  return { look, asked: platform.requests.map(({ biz }) => biz), stored: [...books.orders.keys()] };
+}
+
+describe('a look', () => {
+  test('shows the order, who signed the answer and its time, and is kept', async () => {
+    const { look, asked, stored } = await lookAt(() => successText(BATCH));
+    expect(look).toMatchObject({
+      order: { outOrderNo: 'T1', realFen: 9_970n, settlement: 'failed', meaning: 'moved' },
+      signed: true,
+      timestamp: '2026-03-01T16:00:00.000Z',
+      timestampSigned: true,
+      askedAt: '2026-03-01T16:00:00.000Z',
+      kept: true,
+    });
+    expect([asked, stored]).toEqual([[{ outBatchNo: 'B1' }], ['P\tT1']]);
+    expect(lookForbids(look, aLine(), 'realAmount')).toBeUndefined();
+  });
+
+  test('N9: of an answer without a signature neither the order nor its time is believed', async () => {
+    const unsigned = JSON.stringify({
+      ...(JSON.parse(successText(BATCH)) as object),
+      sign: '',
+    });
+    const { look } = await lookAt(() => unsigned);
+    expect(look).toMatchObject({ signed: false, timestampSigned: false });
+    expect(lookForbids(look, aLine(), 'realAmount')).toMatchObject({ code: 'look_unsigned' });
+  });
+
+  test('P14: asks by the platform’s number where the company’s is not known, and is stored under that', async () => {
+    const { look, asked } = await lookAt(({ biz }) =>
+      'outBatchNo' in biz ? refusalText('E404', '批次不存在') : successText(BATCH),
+    );
+    expect(asked).toEqual([{ outBatchNo: 'B1' }, { batchNo: 'N-B1' }]);
+    expect(look.answer).toMatchObject({
+      kind: 'batch',
+      unit: { numberKind: 'out', number: 'B1' },
+      foundAs: { numberKind: 'platform', number: 'N-B1' },
+    });
+  });
+
+  test.each([
+    ['the number it has', { batchNo: '' }, [{ outBatchNo: 'B1' }]],
+    ['both', {}, [{ outBatchNo: 'B1' }, { batchNo: 'N-B1' }]],
+    ['none', { outBatchNo: '', batchNo: '' }, []],
+  ])(
+    'P14: a batch nobody knows, asked by %s, is no answer about the order',
+    async (_name, numbers, expected) => {
+      const { look, asked } = await lookAt(() => refusalText('E404', '批次不存在'), numbers);
+      expect(asked).toEqual(expected);
+      expect(look.order).toBeUndefined();
+      expect(lookForbids(look, aLine(), 'realAmount')?.code).toBe(
+        expected.length > 0 ? 'not_listed' : 'unanswered',
+      );
+    },
+  );
+
+  test.each<[string, () => Reply, string]>([
+    ['no answer', () => undefined, 'unanswered'],
+    ['N7: no JSON', () => '<html>', 'unanswered'],
+    ['P13', () => successText({ ...BATCH, orderList: 'no list' }), 'unanswered'],
+    ['another batch', () => successText({ ...BATCH, outBatchNo: 'B7' }), 'unanswered'],
+    ['a refusal', () => envelopeText({ code: 'E1', msg: '系统繁忙' }), 'unanswered'],
+    ['listed twice', () => successText({ ...BATCH, orderList: [ORDER, ORDER] }), 'not_listed'],
+    [
+      'another payer',
+      () => successText({ ...BATCH, orderList: [{ ...ORDER, payerAcctNo: 'X' }] }),
+      'not_listed',
+    ],
+  ])('%s shows nothing: nothing is sent', async (_name, reply, code) => {
+    const { look } = await lookAt(reply);
+    expect(lookForbids(look, aLine(), 'realAmount')?.code).toBe(code);
+  });
+});
+
+describe('what of a look must be as it was planned', () => {
+  test.each([
+    ['realAmount', { realFen: 9_970n }, undefined],
+    ['realAmount', { realFen: null, amountFen: 10_000n, feeFen: 30n, feeType: 'ORDER' }, undefined],
+    ['realAmount', { realFen: null, feeFen: null }, 'facts_differ'],
+    ['realAmount', { realFen: 9_971n }, 'facts_differ'],
+    ['amount', { amountFen: 9_970n }, undefined],
+    ['amount', { amountFen: null }, 'facts_differ'],
+    ['realAmount', { refundFen: null }, undefined],
+    ['realAmount', { refundWaits: true }, 'state_changed'],
+    ['realAmount', { state: 'REFUND', refundFen: null }, 'state_changed'],
+    ['realAmount', { orderNo: '' }, undefined],
+    ['realAmount', { orderNo: 'N-X' }, 'facts_differ'],
+    ['realAmount', { payeeAccountNo: '' }, undefined],
+    ['realAmount', { payeeAccountNo: 'X' }, 'facts_differ'],
+    ['realAmount', { settlement: 'none', settleState: '' }, 'state_changed'],
+    ['realAmount', { settlement: 'unknown', settleState: 'ODD' }, 'state_changed'],
+  ] as const)('U37, U36: %s, case %#', (rule, listed, code) => {
+    expect(lookForbids(aLook({ listed }), aLine(), rule)?.code).toBe(code);
+  });
+});
+
+describe('H18: the mark', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'recon-mark-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  test('is nothing before it was written, and then what was written last', async () => {
+    const mark = fileMark(diskFiles(), path.join(folder, 'settle', 'mark'));
+    expect(await mark.read()).toBeUndefined();
+    await mark.write(12n);
+    await mark.write(9_007_199_254_740_993n);
+    expect(await mark.read()).toBe(9_007_199_254_740_993n);
+    await mark.write(3n);
+    expect(await mark.read()).toBe(3n);
+  });
+
+  test.each(['', '12', '-1\n', '12\n13\n', 'x\n'])('%j is no mark, and is said', async (text) => {
+    const file = path.join(folder, 'mark');
+    await writeFile(file, text);
+    await expect(fileMark(diskFiles(), file).read()).rejects.toThrow(`${file} does not hold the number`);
+  });
+});

@@ -1,0 +1,160 @@
+/** When a look decides what came of an attempt, to the second (reliability.md 0.1 and 2.2, N16, M1). */
+import { describe, expect, test } from 'vitest';
+import { judgeLook, resolvedWithoutLook } from '../../jobs/settle-resolution.ts';
+import type { SettleLook } from '../../jobs/settle-look.ts';
+import { addMs } from '../../src/core/time.ts';
+import type { OpenAttempt } from '../../src/store/settle-book.ts';
+import { batchUnit } from '../helpers/order-answers.ts';
+import { aLook, anOpen, NOON } from './settle-facts.ts';
+
+const RULES = { marginSeconds: 120, runner: 'me' };
+/** So many seconds after the request. */
+const after = (seconds: number): string => addMs(NOON, seconds * 1_000);
+const judge = (attempt: Partial<OpenAttempt>, look: SettleLook) => judgeLook(anOpen(attempt), look, RULES);
+
+describe('without a look', () => {
+  test.each<[OpenAttempt['state'], string | undefined]>([
+    ['PLANNED', 'NOT_SENT'],
+    ['NOT_SENT', 'NOT_SENT'],
+    ['ACK_FAIL', 'FAIL'],
+    ['SENT', undefined],
+    ['UNKNOWN', undefined],
+    ['ACK_PROCESSING', undefined],
+    ['ACK_SUCCESS', undefined],
+  ])('2.2: %s is closed as %s', (state, outcome) => {
+    const resolution = resolvedWithoutLook(anOpen({ state }));
+    expect(resolution).toEqual(outcome && { kind: 'close', outcome, note: 'no answer' });
+  });
+
+  test('what was planned by a run that died says so', () => {
+    expect(resolvedWithoutLook(anOpen({ state: 'PLANNED', note: '' }))).toMatchObject({
+      note: 'it was planned and never sent',
+    });
+  });
+});
+
+describe('paid is paid at once', () => {
+  test.each(['SENT', 'UNKNOWN', 'ACK_PROCESSING', 'ACK_SUCCESS'] as const)('%s', (state) => {
+    const look = aLook({ timestamp: NOON, listed: { settleState: 'SUCCESS', settlement: 'settled' } });
+    expect(judge({ state }, look)).toEqual({ kind: 'close', outcome: 'SUCCESS', note: '' });
+  });
+});
+
+describe('what does not say that it failed forgets that it was said once', () => {
+  const seen = { failedSeenAt: after(200) };
+  const at = { timestamp: after(300) };
+  test.each<[string, SettleLook, string]>([
+    [
+      'under way',
+      aLook({ ...at, listed: { settleState: 'PROCESSING', settlement: 'open' } }),
+      'its settlement is PROCESSING',
+    ],
+    ['P7', aLook({ ...at, listed: { settleState: 'ODD', settlement: 'unknown' } }), 'its settlement is ODD'],
+    [
+      'not stated',
+      aLook({ ...at, listed: { settleState: '', settlement: 'none' } }),
+      'its settlement is not stated',
+    ],
+    ['not moved', aLook({ ...at, listed: { state: 'FAIL', meaning: 'failed' } }), 'the order is FAIL now'],
+    ['P9', aLook({ ...at, listed: { unreadable: ['amount is no amount'] } }), 'amount is no amount'],
+    ['N9', aLook({ ...at, signed: false }), 'the answer to the query is not signed'],
+    ['not kept', aLook({ ...at, kept: false }), 'what the query says could not be kept'],
+    ['not listed', aLook({ ...at, order: undefined }), 'its batch does not list it, or lists it twice'],
+    [
+      'P14',
+      aLook({
+        ...at,
+        answer: {
+          kind: 'not_found',
+          unit: batchUnit('B1'),
+          moments: { sentAt: NOON, answeredAt: NOON, askedAt: NOON, seenAt: NOON },
+        },
+      }),
+      'the platform does not know its batch',
+    ],
+    [
+      'no answer',
+      aLook({ ...at, answer: { kind: 'failed', unit: batchUnit('B1'), reason: 'no answer' } }),
+      'no answer',
+    ],
+  ])('%s', (_name, look, why) => {
+    expect(judge(seen, look)).toEqual({ kind: 'forget', why });
+  });
+});
+
+describe('still failed, by a signed time', () => {
+  test.each([
+    [0, 'wait'],
+    [129, 'wait'],
+    // reqTime + 10 s + 120 s: at that very second it may still be accepted.
+    [130, 'wait'],
+    [131, 'first'],
+    [100_000, 'first'],
+  ])('0.1: %i s after the request the first look is %s', (seconds, kind) => {
+    // Our own clocks say nothing here, wherever they are.
+    const look = aLook({ timestamp: after(seconds), askedAt: after(-50), askedMonoMs: 0 });
+    expect(judge({}, look)).toMatchObject(kind === 'first' ? { kind, seenAt: after(seconds) } : { kind });
+  });
+
+  test.each([
+    [200, 'wait'],
+    [229, 'wait'],
+    [230, 'close'],
+    [231, 'close'],
+    [190, 'wait'],
+  ])('2.2: seen once at 200 s, the look at %i s is %s', (seconds, kind) => {
+    expect(judge({ failedSeenAt: after(200) }, aLook({ timestamp: after(seconds) }))).toMatchObject({ kind });
+  });
+
+  test.each([
+    ['SENT', 'FAIL'],
+    ['UNKNOWN', 'FAIL'],
+    ['ACK_PROCESSING', 'FAIL'],
+    ['ACK_SUCCESS', 'RETURNED'],
+  ] as const)('U49: %s is closed as %s', (state, outcome) => {
+    const look = aLook({ timestamp: after(230), listed: { settleRemark: '账户 13812345678 异常' } });
+    const resolution = judge({ state, failedSeenAt: after(200) }, look);
+    expect(resolution).toEqual({ kind: 'close', outcome, note: '账户 138****5678 异常' });
+  });
+
+  test('a margin of the profile counts', () => {
+    const look = aLook({ timestamp: after(11) });
+    expect(judgeLook(anOpen(), look, { marginSeconds: 0, runner: 'me' })).toMatchObject({ kind: 'first' });
+    expect(judgeLook(anOpen(), look, { marginSeconds: 1, runner: 'me' })).toMatchObject({ kind: 'wait' });
+  });
+});
+
+describe('still failed, where no signature covers the time', () => {
+  const unsigned = (seconds: number, monoMs: number): SettleLook =>
+    aLook({ timestampSigned: false, timestamp: after(9_999), askedAt: after(seconds), askedMonoMs: monoMs });
+  /** The attempt was sent at 500,000 ms of the process's clock. */
+  const LATE_MS = 500_000 + 140_001;
+
+  test.each([
+    ['both clocks are past', 140.001, LATE_MS, 'first'],
+    ['the wall clock is not past', 140, LATE_MS, 'wait'],
+    ['N16: only the wall clock is past, it was set', 5_000, 640_000, 'wait'],
+    ['the wall clock is behind', -100, LATE_MS, 'wait'],
+  ])('0.1: %s: %s s, %i ms: %s', (_name, seconds, monoMs, kind) => {
+    expect(judge({}, unsigned(seconds, monoMs))).toMatchObject({ kind });
+  });
+
+  test('an attempt of another process is measured by the wall clock alone', () => {
+    expect(judge({ runner: 'another' }, unsigned(140.001, 0))).toEqual({
+      kind: 'first',
+      seenAt: after(140.001),
+    });
+    expect(judge({ runner: 'another' }, unsigned(140, 0))).toMatchObject({ kind: 'wait' });
+  });
+
+  test('the second look is at least 30 s later by the same clock', () => {
+    const seen = { runner: 'another', failedSeenAt: after(200) };
+    expect(judge(seen, unsigned(229.999, 0))).toMatchObject({ kind: 'wait' });
+    expect(judge(seen, unsigned(230, 0))).toMatchObject({ kind: 'close', outcome: 'FAIL' });
+  });
+
+  test('an answer that states no time is measured so too', () => {
+    const look = aLook({ timestamp: undefined, askedAt: after(141), askedMonoMs: LATE_MS });
+    expect(judge({}, look)).toEqual({ kind: 'first', seenAt: after(141) });
+  });
+});

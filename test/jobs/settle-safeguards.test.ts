@@ -1,0 +1,299 @@
+/** What keeps the retry of settlements from sending: breaker, hold, rehearsal, a stop, a lost lease, a full disk. */
+import { readFile, rm } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SettlePorts } from '../../jobs/settle-ports.ts';
+import { NotSent, Stopped } from '../../src/core/errors.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import type { SettleBook } from '../../src/store/settle-book.ts';
+import { dumpOf } from '../helpers/dump.ts';
+import { lines } from '../helpers/order-answers.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+
+beforeEach(async () => {
+  world = await SettleWorld.open();
+});
+afterEach(() => world.close());
+
+describe('M10: the breaker', () => {
+  test('more failures than are retried unseen are planned, and sent only when exactly this plan is approved', async () => {
+    await world.orders.profile({ settle: { breaker: { orders: 1 } } });
+    await world.failed('B1', {}, {});
+    const tripped = await world.step();
+    expect(tripped).toMatchObject({
+      plan: [{ outOrderNo: 'B1-1' }, { outOrderNo: 'B1-2' }],
+      breaker: { tripped: true, approved: false, approvalDiffers: false, orders: 2, sumFen: 20_000n },
+      settlements: [],
+    });
+    const other = await world.step({ approve: { digest: '0'.repeat(16), by: 'someone' } });
+    expect(other).toMatchObject({
+      digest: tripped.digest,
+      breaker: { approved: false, approvalDiffers: true },
+      settlements: [],
+    });
+    expect(await lines(world.db, 'settle_approval', ['orders'])).toEqual([]);
+    expect(world.sends()).toBe(0);
+
+    const given = ` ${tripped.digest.toUpperCase()} `;
+    const approved = await world.step({
+      runId: 'run-2',
+      approve: { digest: given, by: 'accounts 13812345678' },
+    });
+    expect(approved.breaker).toMatchObject({ tripped: true, approved: true });
+    expect(settledLines(approved)).toEqual(['B1-1 1 SUCCESS', 'B1-2 1 SUCCESS']);
+    expect(
+      await lines(world.db, 'settle_approval', ['approved_by', 'run_id', 'orders', 'amount_fen']),
+    ).toEqual(['accounts 138****5678 run-2 2 20000']);
+  });
+
+  test('an approval holds for its plan only: with one order more it is asked for again', async () => {
+    await world.orders.profile({ settle: { breaker: { orders: 0 } } });
+    await world.failed('B1', {});
+    const { digest } = await world.step({ mode: 'dry-run' });
+    await world.failed('B2', {});
+    expect(await world.step({ approve: { digest, by: 'someone' } })).toMatchObject({
+      breaker: { approved: false, approvalDiffers: true },
+      settlements: [],
+    });
+    expect(world.sends()).toBe(0);
+  });
+});
+
+test('a rehearsal asks nobody, writes nothing, and shows the plan that would be approved', async () => {
+  await world.failed('B1', {}, {});
+  const before = [world.requestNo, await dumpOf(world.db)];
+  const rehearsed = await world.step({ mode: 'dry-run' });
+  expect(rehearsed).toMatchObject({ plan: [{}, {}], accountsAsked: false, settlements: [] });
+  expect([world.requestNo, await dumpOf(world.db)]).toEqual(before);
+  await expect(readFile(world.markFile)).rejects.toThrow('ENOENT');
+  expect((await world.step()).digest).toBe(rehearsed.digest);
+});
+
+describe('H18: a database that was restored', () => {
+  test('one that knows less than the mark is held for the cool-down, and then goes on', async () => {
+    await world.failed('B1', {}, {});
+    await world.mark().write(7n);
+    const { clock } = world.orders.night;
+    const before = Date.parse(clock.wall());
+    const held = await world.step();
+    expect(held).toMatchObject({ plan: [{}, {}], accountsAsked: false, settlements: [] });
+    const until = Date.parse(held.heldUntil ?? '');
+    expect([until - before >= 600_000, until - Date.parse(clock.wall()) <= 600_000]).toEqual([true, true]);
+    expect(await readFile(world.markFile, 'utf8')).toBe('0\n');
+    world.moveTo('02 02:08:00');
+    expect((await world.step()).heldUntil).toBe(held.heldUntil);
+    expect(world.sends()).toBe(0);
+    world.moveTo('02 02:20:00');
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS', 'B1-2 1 SUCCESS']);
+    // Planned, sent, answered, closed; planned, sent.
+    expect(await readFile(world.markFile, 'utf8')).toBe('6\n');
+  });
+
+  test('where the cool-down is short it is held for what may be on its way', async () => {
+    await world.orders.profile({ settle: { coolDownMinutes: 1, marginSeconds: 100 } });
+    await world.failed('B1', {});
+    await world.mark().write(1n);
+    const before = Date.parse(world.orders.night.clock.wall());
+    const until = Date.parse((await world.step()).heldUntil ?? '');
+    expect(until - before).toBeGreaterThanOrEqual(120_000);
+    expect(until - Date.parse(world.orders.night.clock.wall())).toBeLessThanOrEqual(120_000);
+  });
+
+  test('another database than the one that was used is held; a rehearsal says so and accepts nothing', async () => {
+    await world.failed('B1', {}, { settle: { state: 'FAIL', retries: [{ state: 'FAIL' }] } });
+    await world.step({ only: { outOrderNo: 'B1-1' } });
+    await world.db.updateTable('settle_guard').set({ database_identity: 'another' }).execute();
+    expect((await world.step({ mode: 'dry-run' })).heldUntil).toBeDefined();
+    expect(await lines(world.db, 'settle_guard', ['database_identity'])).toEqual(['another']);
+    expect(await world.step({ runId: 'run-2' })).toMatchObject({ plan: [{}], settlements: [] });
+    expect(world.sends()).toBe(1);
+  });
+
+  test('it is known from the first step on, before anything was ever sent, also where nothing was written outside', async () => {
+    expect(await world.step()).toMatchObject({ heldUntil: undefined, settlements: [] });
+    await world.db.updateTable('settle_guard').set({ database_identity: 'restored' }).execute();
+    await world.failed('B1', {});
+    expect((await world.step({ runId: 'run-2' })).heldUntil).toBeDefined();
+    expect(world.sends()).toBe(0);
+  });
+
+  test('H17: a mark that does not hold its number stops the step before anything is sent', async () => {
+    await world.failed('B1', {});
+    await world.orders.job.files.makeFolder(world.markFile.replace(/mark$/, ''));
+    await world.orders.job.files.writeWhole(world.markFile, 'seven');
+    await expect(world.step()).rejects.toThrow('does not hold the number that was written there');
+    expect(world.sends()).toBe(0);
+    await rm(world.markFile);
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
+  });
+});
+
+/** The book with one method that goes wrong. */
+async function brokenBook(over: (book: SettleBook) => Partial<SettleBook>): Promise<Partial<SettlePorts>> {
+  const { book } = await world.ports();
+  return { book: { ...book, ...over(book) } };
+}
+
+/** The platform's client with another way to send. */
+async function clientWith(
+  send: (client: PlatformClient) => PlatformClient['callIntended'],
+): Promise<PlatformClient> {
+  const { client } = await world.ports();
+  return {
+    call: client.call.bind(client),
+    callRaw: client.callRaw.bind(client),
+    counters: client.counters.bind(client),
+    clockOffsetMs: client.clockOffsetMs.bind(client),
+    habit: client.habit.bind(client),
+    callIntended: send(client),
+  };
+}
+
+describe('what ends the step leaves nothing half done', () => {
+  test('H6: when the commit is not confirmed nothing is sent; the next run takes it for sent', async () => {
+    await world.failed('B1', {}, {});
+    const lostCommit = await brokenBook((book) => ({
+      markSent: async (reqId, sent) => {
+        await book.markSent(reqId, sent);
+        throw new Error('Connection terminated unexpectedly');
+      },
+    }));
+    await expect(world.step({}, lostCommit)).rejects.toThrow('Connection terminated unexpectedly');
+    expect([world.sends(), await world.attempts()]).toEqual([0, ['B1-1 1 SENT -']]);
+    await world.restart();
+    const next = await world.step({ runId: 'run-2' });
+    expect([settledLines(next), leftLines(next)]).toEqual([
+      ['B1-1 1 UNKNOWN', 'B1-2 1 SUCCESS'],
+      ['B1-1 open_attempt'],
+    ]);
+  });
+
+  test('H1: what was planned and not sent is closed by the next run and retried at once', async () => {
+    await world.failed('B1', {});
+    const failing = await brokenBook(() => ({
+      markSent: () => Promise.reject(new Error('the database is away')),
+    }));
+    await expect(world.step({}, failing)).rejects.toThrow('the database is away');
+    expect(await world.attempts()).toEqual(['B1-1 1 PLANNED -']);
+    await world.restart();
+    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 NOT_SENT', 'B1-1 2 SUCCESS']);
+  });
+
+  test('H1: a run that dies before it kept the answer leaves the attempt open; the next one finds it paid', async () => {
+    await world.failed('B1', {}, {});
+    const dying = await brokenBook(() => ({ saveAnswer: () => Promise.reject(new Error('killed')) }));
+    await expect(world.step({}, dying)).rejects.toThrow('killed');
+    expect([world.sends(), await world.attempts()]).toEqual([1, ['B1-1 1 SENT -']]);
+    await world.restart();
+    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 SUCCESS', 'B1-2 1 SUCCESS']);
+    expect([world.sends(), world.paid('B1-1')]).toEqual([2, 1]);
+  });
+
+  test('H3: without the mark outside nothing is sent, which is stored as such', async () => {
+    await world.failed('B1', {}, {});
+    const full = new Stopped('cannot write settle/mark: no space is left on the disk');
+    const mark = { read: () => world.mark().read(), write: () => Promise.reject(full) };
+    await expect(world.step({}, { mark })).rejects.toBe(full);
+    expect([world.sends(), await world.attempts()]).toEqual([0, ['B1-1 1 NOT_SENT -']]);
+    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual([
+      'B1-1 1 NOT_SENT',
+      'B1-1 2 SUCCESS',
+      'B1-2 1 SUCCESS',
+    ]);
+  });
+
+  test('M4: who lost the lease sends nothing any more', async () => {
+    await world.failed('B1', {});
+    const losing = await brokenBook((book) => ({
+      plan: async (planned, limits) => {
+        const planning = await book.plan(planned, limits);
+        await world.loseLease();
+        return planning;
+      },
+    }));
+    await expect(world.step({}, losing)).rejects.toThrow(Stopped);
+    expect([world.sends(), await world.attempts()]).toEqual([0, ['B1-1 1 PLANNED -']]);
+  });
+
+  test('H2: a stop between two orders ends the step; what was sent is finished', async () => {
+    await world.failed('B1', {}, {});
+    const stopping = new AbortController();
+    const stopped = await clientWith((client) => async (endpoint, request, intent) => {
+      const outcome = await client.callIntended(endpoint, request, intent);
+      stopping.abort(new Stopped('stopped by a signal'));
+      return outcome;
+    });
+    const step = world.step({}, { client: stopped, signal: stopping.signal });
+    await expect(step).rejects.toThrow('stopped by a signal');
+    expect([world.sends(), await world.attempts()]).toEqual([1, ['B1-1 1 CLOSED SUCCESS']]);
+  });
+
+  test('H2: a run that is stopped before it begins resolves nothing and sends nothing', async () => {
+    await world.failed('B1', {});
+    const signal = AbortSignal.abort(new Stopped('stopped by a signal'));
+    await expect(world.step({}, { signal })).rejects.toThrow('stopped by a signal');
+    expect([world.sends(), await world.attempts()]).toEqual([0, []]);
+  });
+
+  test('N15: storing that took more than a second makes the request stale: not sent, and the others go on', async () => {
+    await world.failed('B1', {}, {});
+    let isFirst = true;
+    const slow = await brokenBook((book) => ({
+      markSent: async (reqId, sent) => {
+        if (isFirst) world.skip(1_001);
+        isFirst = false;
+        return book.markSent(reqId, sent);
+      },
+    }));
+    const outcome = await world.step({}, slow);
+    expect(settledLines(outcome)).toEqual(['B1-1 1 NOT_SENT', 'B1-2 1 SUCCESS']);
+    expect(outcome.settlements[0]?.note).toMatch(
+      /^storing what was about to be sent took \d+ ms: nothing was sent$/,
+    );
+    expect(await world.attempts()).toEqual(['B1-1 1 CLOSED NOT_SENT', 'B1-2 1 CLOSED SUCCESS']);
+  });
+
+  test('N1: a request of which no byte left is closed as not sent, counts for nothing, and is planned anew', async () => {
+    await world.failed('B1', {});
+    const client = await clientWith(() => async (_endpoint, _request, intent) => {
+      const wallAt = world.orders.night.clock.wall();
+      await intent.commit({ wallAt, correctedAt: wallAt, monoMs: world.orders.night.clock.monoMs() });
+      throw new NotSent('connect ECONNREFUSED');
+    });
+    const outcome = await world.step({}, { client });
+    expect(outcome.settlements).toMatchObject([{ outcome: 'NOT_SENT', note: 'connect ECONNREFUSED' }]);
+    expect(settledLines(await world.step())).toEqual(['B1-1 2 SUCCESS']);
+  });
+
+  test('M3: an attempt that another one opened meanwhile is left to it; a used-up limit is found in the database', async () => {
+    await world.failed('B1', {}, {});
+    const racing = await brokenBook(() => ({
+      plan: ({ outOrderNo }) =>
+        Promise.resolve(outOrderNo === 'B1-1' ? ('taken' as const) : ('capped' as const)),
+    }));
+    const outcome = await world.step({}, racing);
+    expect(leftLines(outcome)).toEqual(['B1-1 taken', 'B1-2 capped']);
+    expect(outcome.leftOver).toEqual({ orders: 1, sumFen: 10_000n });
+    expect(world.sends()).toBe(0);
+  });
+});
+
+test('what is logged names the orders and requests, and no personal number', async () => {
+  await world.failed('B1', {
+    settle: { state: 'FAIL', retries: [{ state: 'FAIL', remark: '卡6222021234567890123' }] },
+  });
+  await world.step();
+  const events = world.orders.job.log.lines.filter(({ event }) => event.startsWith('settle.'));
+  expect(events.map(({ event }) => event)).toEqual([
+    'settle.planned',
+    'settle.sent',
+    'settle.answered',
+    'settle.resolved',
+  ]);
+  expect(events.at(-1)).toMatchObject({ outOrderNo: 'B1-1', outcome: 'FAIL', note: '卡****0123' });
+  const text = JSON.stringify(events, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  expect(text).not.toContain('6222021234567890123');
+});

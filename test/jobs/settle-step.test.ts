@@ -1,0 +1,276 @@
+/** The retry of settlements on the sandbox and the database, step by step (STL-01…15, reliability.md 2.2). */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lines } from '../helpers/order-answers.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+
+beforeEach(async () => {
+  world = await SettleWorld.open();
+});
+afterEach(() => world.close());
+
+const bodyOf = (body: string | undefined) => JSON.parse(body ?? '{}') as Record<string, string>;
+
+describe('one failed settlement', () => {
+  test('STL-01, STL-12, STL-13: it is looked at, sent once with a number of its own, looked at again, and paid once', async () => {
+    await world.failed('B1', {});
+    const before = world.requestNo;
+    const outcome = await world.step();
+    expect(world.paths(before)).toEqual([
+      '/acct/queryInfo',
+      '/division/query',
+      '/order/settle',
+      '/division/query',
+    ]);
+    expect(outcome).toMatchObject({
+      plan: [{ outOrderNo: 'B1-1', amountFen: 10_000n, attemptNo: 1, remark: 'recon retry 1' }],
+      notRetried: [],
+      heldUntil: undefined,
+      breaker: { tripped: false },
+      accountsAsked: true,
+      settlements: [
+        {
+          accountNo: 'P',
+          outOrderNo: 'B1-1',
+          attemptNo: 1,
+          payeeAccountNo: 'Q',
+          outcome: 'SUCCESS',
+          note: '',
+        },
+      ],
+    });
+    expect(outcome.digest).toMatch(/^[0-9a-f]{16}$/);
+    const sent = bodyOf(world.sandbox.requests(before)[2]?.body);
+    expect(sent['reqId']).toBe(outcome.settlements[0]?.reqId);
+    // U52: no card is ever named.
+    expect(JSON.parse(sent['bizData'] ?? '')).toEqual({ outOrderNo: 'B1-1', remark: 'recon retry 1' });
+    expect(world.paid('B1-1')).toBe(1);
+    expect(await world.attempts()).toEqual(['B1-1 1 CLOSED SUCCESS']);
+    expect(await lines(world.db, 'transfer_order', ['out_order_no', 'settlement'])).toEqual(['B1-1 settled']);
+    expect(await world.step({ runId: 'run-2' })).toMatchObject({ plan: [], settlements: [] });
+    expect(world.sends()).toBe(1);
+  });
+
+  test('STL-11, STL-15: FAIL is closed at once with its note, cools down, and is retried as the next attempt', async () => {
+    await world.failed('B1', {
+      settle: { state: 'FAIL', retries: [{ state: 'FAIL', remark: '电话13812345678' }, {}] },
+    });
+    const first = await world.step();
+    expect(first.settlements).toMatchObject([{ outcome: 'FAIL', note: '电话138****5678' }]);
+    expect(leftLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 cool_down']);
+    world.moveTo('02 02:30:00');
+    expect(settledLines(await world.step({ runId: 'run-3' }))).toEqual(['B1-1 2 SUCCESS']);
+    expect(world.paid('B1-1')).toBe(1);
+    const reqIds = await lines(world.db, 'settle_attempt', ['req_id']);
+    expect(new Set(reqIds).size).toBe(2);
+  });
+
+  test('M5: after three attempts it is left to people', async () => {
+    const fails = { state: 'FAIL' };
+    await world.failed('B1', { settle: { state: 'FAIL', retries: [fails, fails, fails] } });
+    for (const [place, time] of ['02:10:00', '02:30:00', '02:50:00'].entries()) {
+      world.moveTo(`02 ${time}`);
+      expect(settledLines(await world.step({ runId: `run-${place}` }))).toEqual([`B1-1 ${place + 1} FAIL`]);
+    }
+    world.moveTo('02 03:10:00');
+    expect(leftLines(await world.step({ runId: 'run-4' }))).toEqual(['B1-1 max_attempts']);
+    expect(world.sends()).toBe(3);
+  });
+
+  test('STL-14: PROCESSING stays open, is never sent again, and is closed when the query says that it is paid', async () => {
+    await world.failed('B1', { settle: { state: 'FAIL', retries: [{ delayMs: 3_600_000 }] } });
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
+    const again = await world.step({ runId: 'run-2' });
+    expect([settledLines(again), again.plan]).toEqual([['B1-1 1 PROCESSING'], []]);
+    world.moveTo('02 03:30:00');
+    expect(settledLines(await world.step({ runId: 'run-3', mode: 'resolve-only' }))).toEqual([
+      'B1-1 1 SUCCESS',
+    ]);
+    expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
+  });
+
+  test('U49: what was accepted as paid and came back is closed as returned', async () => {
+    await world.failed('B1', {
+      settle: { state: 'FAIL', retries: [{ returnAfterMs: 1_000, returnRemark: '退票' }] },
+    });
+    world.sandbox.addFault({ kind: 'http_status', status: 503, path: 'division/query', skip: 1, times: 5 });
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
+    world.moveTo('02 02:10:00');
+    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 PROCESSING']);
+    world.moveTo('02 02:11:00');
+    const closed = await world.step({ runId: 'run-3' });
+    expect(closed.settlements).toMatchObject([{ outcome: 'RETURNED', note: '退票' }]);
+    expect(leftLines(closed)).toEqual(['B1-1 cool_down']);
+  });
+});
+
+describe('N5, M1: an answer that got lost', () => {
+  test('after the platform acted: the look right after tells', async () => {
+    await world.failed('B1', {});
+    world.sandbox.addFault({ kind: 'drop_after', path: 'order/settle', times: 1 });
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
+    expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
+  });
+
+  test('before the platform acted: unknown, until two looks 30 s apart after the margin say that it failed', async () => {
+    await world.failed('B1', {});
+    world.sandbox.addFault({ kind: 'drop_before', path: 'order/settle', times: 1 });
+    world.moveTo('02 02:00:00');
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 UNKNOWN']);
+    const seen: string[] = [];
+    for (const time of ['02:01:30', '02:05:00', '02:05:15', '02:06:00', '02:30:00']) {
+      world.moveTo(`02 ${time}`);
+      const outcome = await world.step({ runId: `at-${time}` });
+      seen.push([time, ...settledLines(outcome), ...leftLines(outcome)].join(' '));
+    }
+    expect(seen).toEqual([
+      '02:01:30 B1-1 1 UNKNOWN B1-1 open_attempt',
+      '02:05:00 B1-1 1 UNKNOWN B1-1 open_attempt',
+      '02:05:15 B1-1 1 UNKNOWN B1-1 open_attempt',
+      '02:06:00 B1-1 1 FAIL B1-1 cool_down',
+      '02:30:00 B1-1 2 SUCCESS',
+    ]);
+    expect([world.sends(), world.paid('B1-1')]).toEqual([2, 1]);
+  });
+
+  test('three in a row whose outcome is unknown: no more money goes the same way in that run', async () => {
+    for (const batch of ['B1', 'B2', 'B3', 'B4']) await world.failed(batch, {});
+    world.sandbox.addFault({ kind: 'drop_before', path: 'order/settle', times: 4 });
+    const outcome = await world.step();
+    expect(settledLines(outcome)).toEqual(['B1-1 1 UNKNOWN', 'B2-1 1 UNKNOWN', 'B3-1 1 UNKNOWN']);
+    expect(leftLines(outcome)).toEqual(['B4-1 left_over']);
+    expect(outcome.leftOver.orders).toBe(1);
+    expect(world.sends()).toBe(3);
+  });
+
+  test('M2, STL-09: a refusal is unknown and never failed: somebody else may be at it', async () => {
+    await world.failed('B1', {});
+    world.sandbox.addFault({ kind: 'unmapped_code', path: 'order/settle', msg: '重复提交 13812345678' });
+    const outcome = await world.step();
+    expect(outcome.settlements).toMatchObject([
+      { outcome: 'UNKNOWN', note: 'the platform refused: E77777 重复提交 138****5678' },
+    ]);
+    expect(await lines(world.db, 'settle_attempt', ['state', 'answer_code'])).toEqual(['UNKNOWN E77777']);
+  });
+
+  test('N12: a request that a proxy delivered twice is paid once, and the refusal of the second is no failure', async () => {
+    await world.failed('B1', {});
+    world.sandbox.addFault({ kind: 'twice', path: 'order/settle', answer: 'second' });
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
+    expect(world.paid('B1-1')).toBe(1);
+  });
+});
+
+describe('the look right before it', () => {
+  test('M8: what another tool settled meanwhile is not sent', async () => {
+    await world.failed('B1', {
+      settle: {
+        states: [
+          { afterMs: 0, state: 'FAIL' },
+          { afterMs: 80_000_000, state: 'SUCCESS' },
+        ],
+      },
+    });
+    world.moveTo('03 02:00:00');
+    const outcome = await world.step();
+    expect(outcome.notRetried).toMatchObject([
+      { outOrderNo: 'B1-1', code: 'state_changed', reason: 'its settlement is SUCCESS now' },
+    ]);
+    expect(world.sends()).toBe(0);
+    expect(await lines(world.db, 'transfer_order', ['settlement'])).toEqual(['settled']);
+  });
+
+  test.each<[string, object, string, string]>([
+    ['P7', { settleState: 'ODD' }, 'state_changed', 'its settlement is ODD now'],
+    ['P6', { state: 'PROCESSING' }, 'state_changed', 'the order is PROCESSING now'],
+    ['REF-09', { state: 'REFUND' }, 'state_changed', 'the order is REFUND now'],
+    ['another amount', { realAmount: 9_000 }, 'facts_differ', 'the amount is 9000 now, 10000 was planned'],
+    ['a refund', { refundAmount: 1 }, 'state_changed', 'it is refunded now, at least in part'],
+    ['another payee', { payeeAcctNo: 'R' }, 'facts_differ', 'the payee is R now, Q was planned'],
+    ['P9', { amount: '12.5' }, 'facts_differ', 'amount is not whole fen from 0 to 10^15: "12.5"'],
+    ['another order', { outOrderNo: 'X' }, 'not_listed', 'its batch does not list it, or lists it twice'],
+  ])('%s: %j is not sent', async (_name, set, code, reason) => {
+    await world.failed('B1', {});
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', set: set as Record<string, unknown> });
+    expect((await world.step()).notRetried).toMatchObject([{ code, reason }]);
+    expect([world.sends(), await world.attempts()]).toEqual([0, []]);
+  });
+
+  test('N9: nothing is sent on an answer that is not signed', async () => {
+    world.sandbox.setSwitches({ signAnswers: false });
+    await world.failed('B1', {});
+    const outcome = await world.step();
+    expect(outcome.notRetried).toMatchObject([
+      { code: 'account_unread', reason: "its payee's account: the answer is not signed" },
+    ]);
+    world.sandbox.setSwitches({ signAnswers: true });
+    await world.orders.profile({ signing: { requireResponseSign: 'never' } });
+    world.sandbox.addFault({ kind: 'omit_sign', path: 'division/query' });
+    expect(leftLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 look_unsigned']);
+    expect([world.sends(), await world.attempts()]).toEqual([0, []]);
+  });
+
+  test('a query without an answer leaves its order alone, and the others have their turn', async () => {
+    await world.failed('B1', {});
+    await world.failed('B2', {});
+    world.sandbox.addFault({ kind: 'http_status', status: 503, path: 'division/query', times: 5 });
+    const outcome = await world.step();
+    expect([leftLines(outcome), settledLines(outcome)]).toEqual([['B1-1 unanswered'], ['B2-1 1 SUCCESS']]);
+  });
+
+  test('a batch that is known by the platform’s number only is found by that', async () => {
+    await world.failed('B1', {});
+    world.sandbox.addFault({ kind: 'unmapped_code', msg: '批次不存在', path: 'division/query', times: 1 });
+    const before = world.requestNo;
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
+    expect(world.paths(before)).toEqual([
+      '/acct/queryInfo',
+      '/division/query',
+      '/division/query',
+      '/order/settle',
+      '/division/query',
+    ]);
+  });
+});
+
+describe('U21, STL-08: the payee', () => {
+  test('an account that is closed by now keeps its settlements, and is asked for once', async () => {
+    await world.failed('B1', {}, {});
+    world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', set: { accountState: '0' } });
+    const before = world.requestNo;
+    expect(leftLines(await world.step())).toEqual(['B1-1 account_not_active', 'B1-2 account_not_active']);
+    expect(world.paths(before)).toEqual(['/acct/queryInfo']);
+  });
+});
+
+describe('several', () => {
+  test('one after the other, in the order of their keys, within the limits of the run', async () => {
+    await world.orders.profile({ settle: { maxPerRun: 2 } });
+    await world.failed('B1', {}, {}, {});
+    const first = await world.step();
+    expect([settledLines(first), leftLines(first)]).toEqual([
+      ['B1-1 1 SUCCESS', 'B1-2 1 SUCCESS'],
+      ['B1-3 left_over'],
+    ]);
+    expect(first.leftOver).toEqual({ orders: 1, sumFen: 10_000n });
+    expect(leftLines(await world.step())).toEqual(['B1-3 left_over']);
+    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-3 1 SUCCESS']);
+  });
+
+  test('one order of its own is chosen by its number, and the others are left alone', async () => {
+    await world.failed('B1', {}, {});
+    const outcome = await world.step({ only: { outOrderNo: 'B1-2' }, remark: '人工重试{attempt}' });
+    expect([settledLines(outcome), outcome.plan[0]?.remark]).toEqual([['B1-2 1 SUCCESS'], '人工重试1']);
+    expect(await world.step({ only: { outOrderNo: 'none' } })).toMatchObject({ plan: [], notRetried: [] });
+    const both = await world.step({ runId: 'run-2', only: { accountNo: 'P' } });
+    expect(settledLines(both)).toEqual(['B1-1 1 SUCCESS']);
+  });
+
+  test('a choice that fits two orders is carried out for none', async () => {
+    await world.failed('B1', {}, {});
+    const outcome = await world.step({ only: { accountNo: 'P' } });
+    expect(leftLines(outcome)).toEqual(['B1-1 ambiguous', 'B1-2 ambiguous']);
+    expect(world.sends()).toBe(0);
+  });
+});

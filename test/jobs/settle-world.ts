@@ -1,0 +1,160 @@
+/** Failed settlements on the sandbox, collected and stored, and the step over them as `recon settle` runs it. */
+import path from 'node:path';
+import { fileMark } from '../../jobs/settle-guard.ts';
+import type { SettleMark, SettlePorts } from '../../jobs/settle-ports.ts';
+import { settleStep } from '../../jobs/settle-step.ts';
+import type { SettleOutcome, SettleRequest } from '../../jobs/settle-step.ts';
+import type { TransferSeed } from '../../src/sandbox/orders/order-schema.ts';
+import { takeLease } from '../../src/store/leases.ts';
+import type { Lease } from '../../src/store/leases.ts';
+import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
+import { at, zone } from '../helpers/night.ts';
+import { OrderNight } from '../helpers/order-night.ts';
+import { lines } from '../helpers/order-answers.ts';
+
+export const SETTLE_PATH = '/order/settle';
+
+type OrderSeed = Partial<TransferSeed['orders'][number]>;
+
+export class SettleWorld {
+  readonly orders: OrderNight;
+  #lease: Lease;
+  #skippedMs = 0;
+
+  private constructor(orders: OrderNight, lease: Lease) {
+    this.orders = orders;
+    this.#lease = lease;
+    const { clock } = orders.night;
+    const real = clock.monoMs.bind(clock);
+    // Ten times slower than the host's: a busy machine must not make a request stale (N15).
+    clock.monoMs = () => real() / 10 + this.#skippedMs;
+  }
+
+  /** So much time goes by on the clock that only runs forward. */
+  skip(ms: number): void {
+    this.#skippedMs += ms;
+  }
+
+  static async open(): Promise<SettleWorld> {
+    const orders = await OrderNight.open();
+    return new SettleWorld(orders, await leaseOf(orders));
+  }
+
+  close(): Promise<void> {
+    return this.orders.close();
+  }
+
+  get sandbox() {
+    return this.orders.night.sandbox;
+  }
+
+  get db() {
+    return this.orders.night.db;
+  }
+
+  /** The file the mark lies in. */
+  get markFile(): string {
+    return path.join(this.orders.night.home, 'settle', 'mark');
+  }
+
+  /** A batch of orders whose settlement has failed, each seeded with what the test cares about, and the look at it. */
+  async failed(no: string, ...orders: readonly OrderSeed[]): Promise<void> {
+    const usual = { settle: { state: 'FAIL', remark: '账户异常' } };
+    this.orders.batch(
+      no,
+      orders.map((order) => ({ ...usual, ...order })),
+    );
+    await this.orders.registerBatches(no);
+    await this.orders.collect();
+  }
+
+  /** The lease is another's from now on. */
+  async loseLease(): Promise<void> {
+    await this.db.updateTable('lease').set({ fence: 99n }).where('name', '=', 'settle').execute();
+  }
+
+  /** Another process begins: it has a name of its own. */
+  async restart(): Promise<void> {
+    await this.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
+    this.#lease = await leaseOf(this.orders);
+  }
+
+  async ports(over: Partial<SettlePorts> = {}, runId = 'run-1'): Promise<SettlePorts> {
+    const { job, night } = this.orders;
+    const { clock, ids, log, profile, signal } = job;
+    const today = zone.dayOf(clock.wall());
+    return {
+      book: sqlSettleBook(night.db, {
+        lease: this.#lease,
+        saving: { runId, day: today, today, zone, rules: profile.recheck, keepsList: false },
+        amountRule: profile.settle.amountRule,
+        now: () => clock.wall(),
+      }),
+      client: await job.platform(),
+      mark: this.mark(),
+      clock,
+      ids,
+      log,
+      profile,
+      zone,
+      signal,
+      runner: `runner-${this.#lease.fence}`,
+      ...over,
+    };
+  }
+
+  mark(): SettleMark {
+    return fileMark(this.orders.job.files, this.markFile);
+  }
+
+  async step(request: Partial<SettleRequest> = {}, over: Partial<SettlePorts> = {}): Promise<SettleOutcome> {
+    const whole: SettleRequest = { runId: 'run-1', mode: 'retry', ...request };
+    return settleStep(await this.ports(over, whole.runId), whole);
+  }
+
+  /** The service's time goes on; the process's own clock does not. */
+  moveTo(local: string): void {
+    this.orders.night.moveTo(`2026-03-${local}`);
+  }
+
+  /** How often a settlement was asked for. */
+  sends(): number {
+    return this.orders.asked(SETTLE_PATH);
+  }
+
+  /** The paths that were asked at since, in order. */
+  paths(after: number): string[] {
+    return this.sandbox.requests(after).map((request) => request.path.replace('/api/open/virtualBank', ''));
+  }
+
+  /** Requests seen so far. */
+  get requestNo(): number {
+    return this.sandbox.requests().at(-1)?.no ?? 0;
+  }
+
+  /** What banks were paid for these orders by now, retried or not. */
+  paid(outOrderNo: string): number {
+    const now = Date.parse(this.orders.night.clock.wall());
+    return this.sandbox.payouts().filter((payout) => payout.outOrderNo === outOrderNo && payout.atMs <= now)
+      .length;
+  }
+
+  attempts(): Promise<string[]> {
+    return lines(this.db, 'settle_attempt', ['out_order_no', 'attempt_no', 'state', 'outcome']);
+  }
+}
+
+function leaseOf(orders: OrderNight): Promise<Lease> {
+  return takeLease(orders.night.db, { name: 'settle', holder: 'test', realClock: orders.job.realClock });
+}
+
+/** `order attempt outcome`, line by line. */
+export function settledLines({ settlements }: SettleOutcome): string[] {
+  return settlements.map(({ outOrderNo, attemptNo, outcome }) => `${outOrderNo} ${attemptNo} ${outcome}`);
+}
+
+export function leftLines({ notRetried }: SettleOutcome): string[] {
+  return notRetried.map(({ outOrderNo, code }) => `${outOrderNo} ${code}`);
+}
+
+export { at };

@@ -1,0 +1,124 @@
+/** Whatever two runners do in whatever order: the database and the maps of the simulation answer alike. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Lease } from '../../src/store/leases.ts';
+import type { SettleBook } from '../../src/store/settle-book.ts';
+import { onPostgres, testDatabase } from '../helpers/database.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import { batchAnswer, listed } from '../helpers/order-answers.ts';
+import { second } from '../helpers/order-looks.ts';
+import { STAMP, anAnswer, anAttempt, databaseWorld, limits, memoryWorld } from '../helpers/settle-worlds.ts';
+import type { SettleWorld } from '../helpers/settle-worlds.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+const RUNNERS = ['one', 'two'] as const;
+const ORDERS = ['T1', 'T2'] as const;
+
+const order = fc.constantFrom(...ORDERS);
+const attemptNo = fc.integer({ min: 1, max: 3 });
+const reqId = fc.tuple(order, attemptNo).map(([out, no]) => `req-${out}-${no}`);
+const moment = fc.integer({ min: 0, max: 3 }).map((no) => second(1_000 + no * 100));
+const answerState = fc.constantFrom('ACK_PROCESSING', 'ACK_SUCCESS', 'ACK_FAIL', 'UNKNOWN', 'NOT_SENT');
+const settleState = fc.constantFrom('FAIL', 'SUCCESS', 'PROCESSING', 'ODD', '');
+
+/** One call, as both books get it; looks come in the order of their steps. */
+type Step = (book: SettleBook, at: number) => Promise<unknown>;
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(order, attemptNo, fc.integer({ min: 1, max: 3 })).map(([outOrderNo, no, max]): Step => {
+    const planned = anAttempt({ outOrderNo, attemptNo: no, amountFen: 1_000n });
+    return (book) => book.plan(planned, limits({ maxPerRun: max, maxFenPerRun: 2_500n, maxAttempts: max }));
+  }),
+  fc.tuple(reqId, fc.integer({ min: 0, max: 1 })).map(
+    ([id, mono]): Step =>
+      (book) =>
+        book.markSent(id, { ...STAMP, sentMonoMs: mono }),
+  ),
+  fc.tuple(reqId, answerState).map(
+    ([id, state]): Step =>
+      (book) =>
+        book.saveAnswer(id, anAnswer(state, { note: state })),
+  ),
+  fc.tuple(reqId, fc.option(moment, { nil: undefined })).map(
+    ([id, seenAt]): Step =>
+      (book) =>
+        book.saveFailedSeen(id, seenAt),
+  ),
+  fc.tuple(reqId, fc.constantFrom('SUCCESS', 'FAIL', 'RETURNED', 'NOT_SENT'), moment).map(
+    ([id, outcome, at]): Step =>
+      (book) =>
+        book.close(id, { outcome, at, note: '' }),
+  ),
+  moment.map(
+    (until): Step =>
+      (book) =>
+        book.hold(until),
+  ),
+  fc.tuple(settleState, settleState).map(([one, other]): Step => (book, at) => {
+    const orders = [one, other].map((word, no) =>
+      listed('SUCCESS', { outOrderNo: ORDERS[no] ?? '', settleState: word }),
+    );
+    return book.saveLook(batchAnswer(10_000 + at * 10, orders));
+  }),
+);
+
+const steps = fc.array(
+  fc.record({
+    runner: fc.constantFrom(...RUNNERS),
+    takesLease: fc.boolean(),
+    isReplaced: fc.integer({ min: 0, max: 20 }).map((no) => no === 0),
+    step,
+  }),
+  { minLength: 5, maxLength: 25 },
+);
+
+type Steps = typeof steps extends fc.Arbitrary<infer S> ? S : never;
+
+/** Everything that was answered on the way, and what is there in the end. */
+async function played(world: SettleWorld, of: Steps): Promise<unknown[]> {
+  await world.reset();
+  await world.listAccount('Q');
+  await world.enrol('B1');
+  const first = batchAnswer(
+    0,
+    ORDERS.map((outOrderNo) => listed('SUCCESS', { outOrderNo, settleState: 'FAIL' })),
+  );
+  await world.see(first);
+  const leases = new Map<string, Lease>();
+  for (const runner of RUNNERS) leases.set(runner, await world.takeLease(runner));
+  const answers: unknown[] = [];
+  for (const [at, { runner, takesLease, isReplaced, step: call }] of of.entries()) {
+    const held = leases.get(runner);
+    const lease = takesLease || held === undefined ? await world.takeLease(runner) : held;
+    leases.set(runner, lease);
+    if (isReplaced) await world.replace();
+    const book = world.open(lease, { now: second(500) });
+    answers.push(await call(book, at).catch(String));
+    answers.push(
+      await book.guard(),
+      await book.usedBy('run-1'),
+      await book.listOpen(),
+      await book.listFailed(),
+    );
+  }
+  return [...answers, await world.events()];
+}
+
+test(
+  'M3, M4: the same steps of two runners give the same answers, open attempts and events on both books',
+  { timeout: 240_000 },
+  async () => {
+    const worlds = { memory: memoryWorld(), database: databaseWorld(() => database.db) };
+    await fc.assert(
+      fc.asyncProperty(steps, async (of) => {
+        expect(await played(worlds.database, of)).toEqual(await played(worlds.memory, of));
+      }),
+      { numRuns: onPostgres ? 40 : 20, endOnFailure: true },
+    );
+  },
+);

@@ -1,0 +1,299 @@
+/** The book of the retried settlements: one contract, held to by the database and by the maps of the simulation. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Stopped } from '../../src/core/errors.ts';
+import type { OpenAttempt, SettleBook } from '../../src/store/settle-book.ts';
+import { testDatabase } from '../helpers/database.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import { second } from '../helpers/order-looks.ts';
+import { STAMP, anAnswer, anAttempt, databaseWorld, limits, memoryWorld } from '../helpers/settle-worlds.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+const WORLDS = [
+  ['in memory', memoryWorld()],
+  ['in the database', databaseWorld(() => database.db)],
+] as const;
+
+const PLANNED = {
+  ...anAttempt(),
+  outBatchNo: '',
+  batchNo: '',
+  state: 'PLANNED',
+  sent: undefined,
+  answeredAt: undefined,
+  note: '',
+  failedSeenAt: undefined,
+} as const satisfies OpenAttempt;
+
+const closing = (outcome: 'SUCCESS' | 'FAIL' | 'RETURNED' | 'NOT_SENT', note = '') => ({
+  outcome,
+  at: second(60),
+  note,
+});
+
+describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
+  let book: SettleBook;
+  beforeEach(async () => {
+    await world.reset();
+    book = world.open(await world.takeLease('one'));
+  });
+
+  const planAndSend = async (over: Parameters<typeof anAttempt>[0] = {}): Promise<string> => {
+    const planned = anAttempt(over);
+    expect(await book.plan(planned, limits({ runId: planned.runId }))).toBe('planned');
+    await book.markSent(planned.reqId, STAMP);
+    return planned.reqId;
+  };
+
+  test('what is planned is open with all that was said of it', async () => {
+    expect(await book.plan(anAttempt(), limits())).toBe('planned');
+    expect(await book.listOpen()).toEqual([PLANNED]);
+    expect(await world.events()).toEqual(['1 T1/1 PLANNED run-1']);
+  });
+
+  test('planning the same request again is planned already, also when it is closed; another order is refused', async () => {
+    await book.plan(anAttempt(), limits());
+    expect(await book.plan(anAttempt(), limits({ maxPerRun: 0 }))).toBe('planned');
+    await book.close('req-T1-1', closing('NOT_SENT'));
+    expect(await book.plan(anAttempt(), limits())).toBe('planned');
+    await expect(book.plan(anAttempt({ outOrderNo: 'T2', reqId: 'req-T1-1' }), limits())).rejects.toThrow(
+      'Bug: the request req-T1-1 was planned for another settlement',
+    );
+    expect(await book.listOpen()).toEqual([]);
+    expect(await world.events()).toHaveLength(2);
+  });
+
+  test('STL-09, M3: of one order one attempt is open; a number that this run did not see is taken too', async () => {
+    await book.plan(anAttempt(), limits());
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits())).toBe('taken');
+    expect(await book.plan(anAttempt({ reqId: 'other' }), limits())).toBe('taken');
+    await book.close('req-T1-1', closing('NOT_SENT'));
+    expect(await book.plan(anAttempt({ reqId: 'other' }), limits())).toBe('taken');
+    expect(await book.plan(anAttempt({ attemptNo: 3 }), limits())).toBe('taken');
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits())).toBe('planned');
+    expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['req-T1-2']);
+  });
+
+  test('M5: number and sum of a run are kept to the last fen; what was never sent uses nothing', async () => {
+    const two = limits({ maxPerRun: 2, maxFenPerRun: 19_940n });
+    expect(await book.plan(anAttempt(), two)).toBe('planned');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T2', amountFen: 9_971n }), two)).toBe('capped');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T2' }), two)).toBe('planned');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), two)).toBe('capped');
+    expect(await book.usedBy('run-1')).toEqual({ attempts: 2, sumFen: 19_940n });
+    expect(await book.usedBy('run-2')).toEqual({ attempts: 0, sumFen: 0n });
+    await book.saveAnswer('req-T2-1', anAnswer('NOT_SENT'));
+    expect(await book.usedBy('run-1')).toEqual({ attempts: 1, sumFen: 9_970n });
+    await book.close('req-T2-1', closing('NOT_SENT'));
+    expect(await book.usedBy('run-1')).toEqual({ attempts: 1, sumFen: 9_970n });
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3' }), two)).toBe('planned');
+    const run = { runId: 'run-2' };
+    expect(await book.plan(anAttempt({ outOrderNo: 'T4', ...run }), { ...two, ...run })).toBe('planned');
+  });
+
+  test('M5: an order has so many attempts over all runs, but for those that were never sent', async () => {
+    const twice = limits({ maxAttempts: 2 });
+    await book.plan(anAttempt(), twice);
+    await book.close('req-T1-1', closing('NOT_SENT'));
+    for (const attemptNo of [2, 3]) {
+      const reqId = await planAndSend({ attemptNo, runId: `run-${attemptNo}` });
+      await book.close(reqId, closing('FAIL'));
+    }
+    expect(await book.plan(anAttempt({ attemptNo: 4 }), twice)).toBe('capped');
+    expect(await book.plan(anAttempt({ attemptNo: 4 }), limits({ maxAttempts: 3 }))).toBe('planned');
+  });
+
+  test('sending gives the number of the change; once more with the same stamp gives the same number', async () => {
+    await book.plan(anAttempt(), limits());
+    expect(await book.markSent('req-T1-1', STAMP)).toBe(2n);
+    await book.saveFailedSeen('req-T1-1', second(40));
+    expect(await book.markSent('req-T1-1', STAMP)).toBe(2n);
+    expect(await book.listOpen()).toEqual([
+      { ...PLANNED, state: 'SENT', sent: STAMP, failedSeenAt: second(40) },
+    ]);
+    expect(await world.events()).toEqual([
+      '1 T1/1 PLANNED run-1',
+      '2 T1/1 SENT run-1',
+      '3 T1/1 SENT run-1 a query says that it failed',
+    ]);
+  });
+
+  test('a fraction of a millisecond of the monotonic clock is rounded up', async () => {
+    await book.plan(anAttempt(), limits());
+    const sent = { ...STAMP, sentMonoMs: 12_000.25 };
+    expect([await book.markSent('req-T1-1', sent), await book.markSent('req-T1-1', sent)]).toEqual([2n, 2n]);
+    expect((await book.listOpen())[0]?.sent).toEqual({ ...STAMP, sentMonoMs: 12_001 });
+  });
+
+  test('nothing is sent twice, and nothing that is not planned', async () => {
+    await expect(book.markSent('req-T1-1', STAMP)).rejects.toThrow(
+      'no settlement attempt has the request req-T1-1',
+    );
+    const reqId = await planAndSend();
+    for (const other of [{ reqTime: second(20) }, { sentAt: second(20) }, { sentMonoMs: 1 }]) {
+      await expect(book.markSent(reqId, { ...STAMP, ...other })).rejects.toThrow(
+        'the settlement attempt req-T1-1 is SENT: only what is PLANNED may be sent',
+      );
+    }
+    await book.saveAnswer(reqId, anAnswer('UNKNOWN'));
+    await expect(book.markSent(reqId, STAMP)).rejects.toThrow('is UNKNOWN');
+    await book.close(reqId, closing('FAIL'));
+    await expect(book.markSent(reqId, STAMP)).rejects.toThrow('is CLOSED');
+    expect(await world.events()).toHaveLength(4);
+  });
+
+  test.each(['ACK_PROCESSING', 'ACK_SUCCESS', 'ACK_FAIL', 'UNKNOWN', 'NOT_SENT'] as const)(
+    'what came of the send is kept once: %s',
+    async (state) => {
+      const reqId = await planAndSend();
+      const answer = anAnswer(state, { note: 'as noted', code: '900001' });
+      await book.saveAnswer(reqId, answer);
+      await book.saveAnswer(reqId, answer);
+      expect(await book.listOpen()).toEqual([
+        { ...PLANNED, state, sent: STAMP, answeredAt: second(13), note: 'as noted' },
+      ]);
+      expect((await world.events()).slice(2)).toEqual([`3 T1/1 ${state} run-1 as noted`]);
+      const other = state === 'UNKNOWN' ? 'ACK_FAIL' : 'UNKNOWN';
+      await expect(book.saveAnswer(reqId, anAnswer(other))).rejects.toThrow(
+        `the settlement attempt req-T1-1 is ${state}: it cannot become ${other}`,
+      );
+    },
+  );
+
+  test('of what was never sent nothing can be answered but that; a closed attempt is left alone', async () => {
+    await book.plan(anAttempt(), limits());
+    await expect(book.saveAnswer('req-T1-1', anAnswer('ACK_SUCCESS'))).rejects.toThrow('is PLANNED');
+    await book.saveAnswer('req-T1-1', anAnswer('NOT_SENT'));
+    await book.close('req-T1-1', closing('NOT_SENT'));
+    await book.saveAnswer('req-T1-1', anAnswer('ACK_SUCCESS'));
+    await book.saveFailedSeen('req-T1-1', second(70));
+    expect(await world.events()).toHaveLength(3);
+  });
+
+  test('of several looks that agree the first is kept, until one does not agree', async () => {
+    const reqId = await planAndSend();
+    const seen = async () => (await book.listOpen())[0]?.failedSeenAt;
+    await book.saveFailedSeen(reqId, undefined);
+    await book.saveFailedSeen(reqId, second(100));
+    await book.saveFailedSeen(reqId, second(140));
+    expect(await seen()).toBe(second(100));
+    await book.saveFailedSeen(reqId, undefined);
+    expect(await seen()).toBeUndefined();
+    await book.saveFailedSeen(reqId, second(200));
+    expect(await seen()).toBe(second(200));
+    expect((await world.events()).slice(2)).toEqual([
+      '3 T1/1 SENT run-1 a query says that it failed',
+      '4 T1/1 SENT run-1 a query says no more that it failed',
+      '5 T1/1 SENT run-1 a query says that it failed',
+    ]);
+  });
+
+  test('closing twice is closing once: the first outcome stands', async () => {
+    const reqId = await planAndSend();
+    await book.close(reqId, closing('SUCCESS', 'paid'));
+    await book.close(reqId, closing('FAIL'));
+    expect(await book.listOpen()).toEqual([]);
+    expect((await world.events()).slice(2)).toEqual(['3 T1/1 CLOSED run-1 SUCCESS paid']);
+  });
+
+  test('only what was never sent is closed as never sent, and it can have come to nothing else (M4)', async () => {
+    await book.plan(anAttempt(), limits());
+    for (const outcome of ['SUCCESS', 'FAIL', 'RETURNED'] as const) {
+      await expect(book.close('req-T1-1', closing(outcome))).rejects.toThrow(
+        `the settlement attempt req-T1-1 is PLANNED: it cannot have come to ${outcome}`,
+      );
+    }
+    await book.markSent('req-T1-1', STAMP);
+    await expect(book.close('req-T1-1', closing('NOT_SENT'))).rejects.toThrow('is SENT');
+    await book.saveAnswer('req-T1-1', anAnswer('UNKNOWN'));
+    await expect(book.close('req-T1-1', closing('NOT_SENT'))).rejects.toThrow('is UNKNOWN');
+    expect(await book.listOpen()).toHaveLength(1);
+  });
+
+  test('a later run that closes an attempt is the run of that change', async () => {
+    const reqId = await planAndSend();
+    const later = world.open(await world.takeLease('one'), { runId: 'run-2' });
+    await later.close(reqId, closing('FAIL'));
+    expect(await world.events()).toEqual([
+      '1 T1/1 PLANNED run-1',
+      '2 T1/1 SENT run-1',
+      '3 T1/1 CLOSED run-2 FAIL',
+    ]);
+  });
+
+  test('open attempts come by key', async () => {
+    for (const reqId of ['P2 T1', 'P T3', 'P T2']) {
+      const [accountNo = '', outOrderNo = ''] = reqId.split(' ');
+      await book.plan(anAttempt({ accountNo, outOrderNo, reqId }), limits());
+    }
+    expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['P T2', 'P T3', 'P2 T1']);
+  });
+
+  test('H18: a first use is no replacement; the sequence counts the changes', async () => {
+    expect(await book.guard()).toEqual({ sequence: 0n, holdUntil: undefined, isReplaced: false });
+    expect(await book.plan(anAttempt(), limits({ maxPerRun: 0 }))).toBe('capped');
+    expect(await book.guard()).toEqual({ sequence: 0n, holdUntil: undefined, isReplaced: false });
+    await planAndSend();
+    expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: undefined, isReplaced: false });
+  });
+
+  test('H18: a replaced database is accepted by a hold, which a later one does not shorten', async () => {
+    const reqId = await planAndSend();
+    await world.replace();
+    expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: undefined, isReplaced: true });
+    await book.saveAnswer(reqId, anAnswer('UNKNOWN'));
+    expect((await book.guard()).isReplaced).toBe(true);
+    await book.hold(second(600));
+    expect(await book.guard()).toEqual({ sequence: 3n, holdUntil: second(600), isReplaced: false });
+    await book.hold(second(500));
+    expect(await book.guard()).toEqual({ sequence: 3n, holdUntil: second(600), isReplaced: false });
+    await book.hold(second(700));
+    expect((await book.guard()).holdUntil).toBe(second(700));
+  });
+
+  test('H18: a mark without a book is held before anything was planned here', async () => {
+    await book.hold(second(600));
+    expect(await book.guard()).toEqual({ sequence: 0n, holdUntil: second(600), isReplaced: false });
+    await planAndSend();
+    expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: second(600), isReplaced: false });
+  });
+
+  test('M10: an approval holds for exactly its plan, and is no first use of the database', async () => {
+    const approval = { approvedBy: 'Li', approvedAt: second(5), runId: 'run-1', orders: 2, amountFen: 9n };
+    expect(await book.isApproved('d1')).toBe(false);
+    await book.saveApproval({ planDigest: 'd1', ...approval });
+    await book.saveApproval({ planDigest: 'd1', ...approval, approvedBy: 'Wang' });
+    expect(await book.isApproved('d1')).toBe(true);
+    expect(await book.isApproved('d2')).toBe(false);
+    expect((await book.guard()).isReplaced).toBe(false);
+  });
+
+  test('M4: who lost the lease writes nothing more, and still may read', async () => {
+    const reqId = await planAndSend();
+    await world.takeLease('two');
+    const approval = { approvedBy: 'Li', approvedAt: second(5), runId: 'run-1', orders: 2, amountFen: 9n };
+    const writes: (() => Promise<unknown>)[] = [
+      () => book.plan(anAttempt({ outOrderNo: 'T2' }), limits()),
+      () => book.plan(anAttempt(), limits()),
+      () => book.markSent(reqId, STAMP),
+      () => book.saveAnswer(reqId, anAnswer('UNKNOWN')),
+      () => book.saveFailedSeen(reqId, second(50)),
+      () => book.close(reqId, closing('FAIL')),
+      () => book.hold(second(600)),
+      () => book.saveApproval({ planDigest: 'd1', ...approval }),
+    ];
+    for (const write of writes) {
+      const thrown = await write().catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(Stopped);
+      expect(String(thrown)).toContain('this run lost its lock settle to another');
+    }
+    expect(await world.events()).toHaveLength(2);
+    expect(await book.listOpen()).toEqual([{ ...PLANNED, state: 'SENT', sent: STAMP }]);
+    expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: undefined, isReplaced: false });
+    expect(await book.isApproved('d1')).toBe(false);
+  });
+});
