@@ -1,0 +1,225 @@
+/**
+ * The world of a seed: the platform as the sandbox plays it, on virtual time, with accounts, orders and the script of
+ * their settlements; and what it truly accepted and paid, which the oracle holds against the books.
+ */
+import type { HttpRequest } from '../../src/core/ports.ts';
+import { instantOf } from '../../src/core/time.ts';
+import type { Instant } from '../../src/core/time.ts';
+import { openCredentials } from '../../src/platform/credentials.ts';
+import { sealRequest } from '../../src/platform/envelope.ts';
+import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
+import type { SandboxReply } from '../../src/sandbox/exchange.ts';
+import type { TransferSeed } from '../../src/sandbox/orders/order-schema.ts';
+import { CANARY } from './canaries.ts';
+import type { OrderPlan, SeedPlan } from './draw-plan.ts';
+import type { Kernel } from './kernel.ts';
+import { FIELDS_WITHOUT_TIME, profileOf, ZONE } from './profiles.ts';
+
+/** 02:00 in Shanghai. */
+export const BEGINS_MS = Date.parse('2026-03-02T18:00:00.000Z');
+const SUBMITTED_MS = BEGINS_MS - 86_400_000;
+export const BASE_URL = 'http://platform.sim';
+export const PAYER = 'P1';
+const API_KEY = 'ak_sim';
+const SETTLE_PATH = '/order/settle';
+
+export const CREDENTIALS = openCredentials({
+  apiKey: API_KEY,
+  appId: undefined,
+  signType: 'MD5',
+  secret: CANARY.secret,
+  privateKeyText: undefined,
+  publicKeyText: undefined,
+});
+
+/** A settlement that the platform accepted, and how it goes on; times since the beginning. */
+export interface Acceptance {
+  reqId: string;
+  outOrderNo: string;
+  atMs: number;
+  /** From then on queries show it. */
+  showsMs: number;
+  endsMs: number;
+  isPaid: boolean;
+  returnedMs: number | undefined;
+  isOurs: boolean;
+}
+
+/** From then on it is failed again. */
+export function failsMs({ endsMs, isPaid, returnedMs }: Acceptance): number {
+  return isPaid ? (returnedMs ?? Infinity) : endsMs;
+}
+
+/** What the platform really paid; times since the beginning. */
+export interface Paid {
+  outOrderNo: string;
+  reqId: string;
+  atMs: number;
+  returnedMs: number | undefined;
+}
+
+export class Bank {
+  readonly sandbox: Sandbox;
+  readonly accepted: Acceptance[] = [];
+  readonly #kernel: Kernel;
+  readonly #plan: SeedPlan;
+  #thirdPartyCalls = 0;
+
+  constructor(kernel: Kernel, plan: SeedPlan) {
+    this.#kernel = kernel;
+    this.#plan = plan;
+    this.sandbox = createSandbox({
+      profile: profileOf(plan.rules),
+      clock: {
+        wall: () => this.now(),
+        monoMs: () => kernel.nowMs,
+        sleep: (ms, signal) => kernel.sleep(ms, signal),
+      },
+      credentials: [{ mode: 'apiKey', id: API_KEY, secret: CANARY.secret, merchant: 'main' }],
+      switches: {
+        settleGuard: plan.guard,
+        settleQueueMs: plan.queueMs,
+        ...(plan.rules.timestampSigned ? {} : { responseSignFields: [...FIELDS_WITHOUT_TIME] }),
+      },
+    });
+    this.#fill();
+  }
+
+  now(): Instant {
+    return instantOf(BEGINS_MS + this.#kernel.nowMs);
+  }
+
+  /** One request as it arrives, whoever sent it. */
+  arrive(request: HttpRequest, isOurs = true): SandboxReply {
+    const path = request.url.slice(BASE_URL.length);
+    const reply = this.sandbox.answer({
+      method: 'POST',
+      path,
+      contentType: 'application/json; charset=utf-8',
+      body: request.body,
+    });
+    if (path.endsWith(SETTLE_PATH) && isAccepted(reply.body)) this.#noteAcceptance(request.body, isOurs);
+    return reply;
+  }
+
+  /**
+   * Somebody retries a settlement by hand, through the platform's own pages, which show that it failed (M8).
+   * @returns the platform's code; undefined where the pages do not show that
+   */
+  settleByHand(outOrderNo: string): string | undefined {
+    const nowMs = this.#kernel.nowMs;
+    const isFailed = this.notFailedSpans(outOrderNo).every(
+      ({ fromMs, toMs }) => nowMs < fromMs || nowMs >= toMs,
+    );
+    const isAskedFor = this.accepted.some(
+      (known) => !known.isOurs && known.outOrderNo === outOrderNo && nowMs < failsMs(known),
+    );
+    if (!isFailed || isAskedFor) return undefined;
+    const profile = profileOf(this.#plan.rules);
+    const rules = { profile, credentials: CREDENTIALS, endpoint: 'order/settle' as const };
+    const reqId = `byhand${++this.#thirdPartyCalls}`;
+    const stamp = { reqId, reqTime: ZONE.compactText(this.now()) };
+    const body = sealRequest(rules, stamp, { outOrderNo, remark: 'by hand' });
+    const url = `${BASE_URL}/api/open/virtualBank${SETTLE_PATH}`;
+    const reply = this.arrive({ url, body, deadlineMs: 0, bytesMax: 0 }, false);
+    return /"code":"([^"]*)"/.exec(reply.body)?.[1];
+  }
+
+  payouts(): Paid[] {
+    return this.sandbox.payouts().map(({ outOrderNo, reqId, atMs, returnedAtMs }) => ({
+      outOrderNo,
+      reqId,
+      atMs: atMs - BEGINS_MS,
+      returnedMs: returnedAtMs === undefined ? undefined : returnedAtMs - BEGINS_MS,
+    }));
+  }
+
+  /** Orders that are paid now, and not returned. */
+  livePayouts(): string[] {
+    const nowMs = this.#kernel.nowMs;
+    return this.payouts()
+      .filter(({ atMs, returnedMs }) => atMs <= nowMs && (returnedMs === undefined || returnedMs > nowMs))
+      .map(({ outOrderNo }) => outOrderNo)
+      .toSorted();
+  }
+
+  /** When queries show an order's settlement as under way or paid; times since the beginning. */
+  notFailedSpans(outOrderNo: string): { fromMs: number; toMs: number }[] {
+    const plan = this.#plan.orders.find((order) => order.outOrderNo === outOrderNo);
+    const spans = this.accepted
+      .filter((known) => known.outOrderNo === outOrderNo)
+      .map((known) => ({ fromMs: known.showsMs, toMs: failsMs(known) }));
+    if (plan?.first === 'settled') spans.push({ fromMs: -Infinity, toMs: Infinity });
+    if (plan?.first === 'failsLater' || plan?.first === 'returned') {
+      spans.push({ fromMs: -Infinity, toMs: plan.firstEndsMs });
+    }
+    return spans;
+  }
+
+  #noteAcceptance(body: string, isOurs: boolean): void {
+    const { reqId, bizData } = JSON.parse(body) as { reqId: string; bizData: string };
+    const { outOrderNo } = JSON.parse(bizData) as { outOrderNo: string };
+    const earlier = this.accepted.filter((known) => known.outOrderNo === outOrderNo).length;
+    const order = this.#plan.orders.find((known) => known.outOrderNo === outOrderNo);
+    const retry = order?.retries[earlier];
+    const atMs = this.#kernel.nowMs;
+    const showsMs = atMs + this.#plan.queueMs;
+    const endsMs = showsMs + (retry?.delayMs ?? 0);
+    this.accepted.push({
+      reqId,
+      outOrderNo,
+      atMs,
+      showsMs,
+      endsMs,
+      isPaid: (retry?.state ?? 'SUCCESS') === 'SUCCESS',
+      returnedMs: retry?.returnAfterMs === undefined ? undefined : endsMs + retry.returnAfterMs,
+      isOurs,
+    });
+  }
+
+  #fill(): void {
+    const { payeeAcctNos, orders } = this.#plan;
+    const bindCard = { bankAccountNo: CANARY.card, bankAccountName: '测试收款人', mobile: CANARY.mobile };
+    const payees = payeeAcctNos.map((accountNo) => ({ accountNo, balanceFen: 10_000_000n, bindCard }));
+    this.sandbox.seedAccounts([{ accountNo: PAYER, role: 'FQ', balanceFen: 10_000_000n }, ...payees]);
+    const batches = [...new Set(orders.map(({ outBatchNo }) => outBatchNo))];
+    this.sandbox.seedTransfers(
+      batches.map((outBatchNo): TransferSeed => ({
+        outBatchNo,
+        payerAcctNo: PAYER,
+        submittedAt: instantOf(SUBMITTED_MS),
+        orders: orders.filter((order) => order.outBatchNo === outBatchNo).map(seedOf),
+      })),
+    );
+  }
+}
+
+function isAccepted(body: string): boolean {
+  return body.includes('"code":"000000"');
+}
+
+function seedOf(order: OrderPlan): TransferSeed['orders'][number] {
+  const { outOrderNo, payeeAcctNo, amountFen, first, firstEndsMs } = order;
+  const remark = `账号${CANARY.card}错误`;
+  const retries = order.retries.map(({ state, delayMs, returnAfterMs }) => ({
+    state,
+    delayMs,
+    ...(state === 'FAIL' ? { remark } : {}),
+    ...(returnAfterMs === undefined ? {} : { returnAfterMs }),
+  }));
+  const base = { outOrderNo, payeeAcctNo, amountFen };
+  const delayMs = BEGINS_MS - SUBMITTED_MS + firstEndsMs;
+  switch (first) {
+    case 'failed':
+      return { ...base, settle: { state: 'FAIL', remark, retries } };
+    case 'failsLater':
+      return { ...base, settle: { state: 'FAIL', delayMs, remark, retries } };
+    case 'settled':
+      return { ...base, settle: { state: 'SUCCESS', delayMs, retries } };
+    case 'returned':
+      return { ...base, settle: { state: 'SUCCESS', returnAfterMs: delayMs, retries } };
+    case 'strange':
+      return { ...base, settle: { states: [{ afterMs: 0, state: 'HALTED' }], retries } };
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * What a seed is: the platform and its switches, the orders and what becomes of their settlements, the hosts and
+ * their clocks, the faults that are on, and what else happens meanwhile. Drawn once, before anything runs.
+ */
+import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
+import { NETWORK_FAULTS } from './network.ts';
+import type { NetworkFault, NetworkRates } from './network.ts';
+import type { Rules } from './profiles.ts';
+import { Stream } from './random.ts';
+
+/** What a retry comes to, at the platform. */
+export interface RetryPlan {
+  state: 'SUCCESS' | 'FAIL';
+  delayMs: number;
+  /** The bank sends the money back that long after it was paid. */
+  returnAfterMs: number | undefined;
+}
+
+export interface OrderPlan {
+  outOrderNo: string;
+  outBatchNo: string;
+  payeeAcctNo: string;
+  amountFen: bigint;
+  /** How its first automatic settlement went or goes; a strange word must never be retried. */
+  first: 'failed' | 'failsLater' | 'settled' | 'returned' | 'strange';
+  /** When the first one ends, since the beginning. */
+  firstEndsMs: number;
+  retries: readonly RetryPlan[];
+}
+
+export interface HostPlan {
+  /** Our clock less the platform's. */
+  skewMs: number;
+  /** The clock is set anew once. */
+  jump: { atMs: number; toSkewMs: number } | undefined;
+}
+
+export interface RestorePlan {
+  takenMs: number;
+  /** Undefined: within seconds of the next send. */
+  atMs: number | undefined;
+  /** The restored database is another one, as a new cluster is. */
+  isReplaced: boolean;
+}
+
+export interface SeedPlan {
+  seed: number;
+  rules: Rules;
+  guard: boolean;
+  queueMs: number;
+  payeeAcctNos: readonly string[];
+  orders: readonly OrderPlan[];
+  hosts: readonly HostPlan[];
+  chaosMs: number;
+  /** Processes that a host starts meanwhile, at most. */
+  processesMax: number;
+  network: NetworkRates;
+  crashes: { rate: number };
+  book: { before: number; after: number };
+  latency: { some: number; long: number };
+  /** Chance that a run's lease is taken from it while it lives on. */
+  stealRate: number;
+  thirdParty: readonly { atMs: number; outOrderNo: string }[];
+  restores: readonly RestorePlan[];
+  approveRate: number;
+}
+
+export interface DrawOptions {
+  /** 'off': in every seed the platform's own guard against duplicates is off. */
+  guard?: 'drawn' | 'off' | 'on';
+}
+
+export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
+  const world = new Stream(seed, 'world');
+  const drawnGuard = world.chance(0.4);
+  const guard =
+    options.guard === undefined || options.guard === 'drawn' ? drawnGuard : options.guard === 'on';
+  const rules = drawRules(world);
+  const chaosMs = world.whole(10, 60) * MINUTE_MS;
+  const payeeAcctNos = ['J1', 'J2', 'J3'].slice(0, world.whole(1, 3));
+  const orders = drawOrders(world, { payeeAcctNos, chaosMs });
+  const hosts = Array.from({ length: world.chance(0.3) ? 2 : 1 }, () => drawHost(world, chaosMs));
+  const isCalm = world.chance(0.1);
+  const meets = (share: number): boolean => !isCalm && world.chance(share);
+  return {
+    seed,
+    rules,
+    guard,
+    queueMs: drawQueueMs(world, rules),
+    payeeAcctNos,
+    orders,
+    hosts,
+    chaosMs,
+    processesMax: world.whole(2, 6),
+    network: drawRates(new Stream(seed, 'swarm'), isCalm),
+    crashes: { rate: meets(0.5) ? 0.01 + 0.05 * world.fraction() : 0 },
+    book: { before: meets(0.2) ? 0.03 : 0, after: meets(0.2) ? 0.03 : 0 },
+    latency: { some: world.chance(0.5) ? 0.3 : 0, long: meets(0.15) ? 0.03 : 0 },
+    stealRate: meets(0.3) ? 0.3 : 0,
+    thirdParty: meets(0.25) ? drawThirdParty(world, { orders, chaosMs }) : [],
+    restores: meets(0.2) ? drawRestores(world, { chaosMs, hosts: hosts.length }) : [],
+    approveRate: world.one([0, 0.5, 1]),
+  };
+}
+
+function drawRules(world: Stream): Rules {
+  return {
+    marginSeconds: world.one([120, 120, 30]),
+    coolDownMinutes: world.one([10, 10, 2, 0]),
+    caps: world.one(['usual', 'usual', 'usual', 'one', 'small']),
+    breaker: world.one(['usual', 'usual', 'usual', 'one']),
+    timestampSigned: world.chance(0.75),
+    unsignedAllowed: world.chance(0.3),
+  };
+}
+
+/**
+ * How long an accepted request lies within the platform. Up to the margin no query shows it, and up to 25 seconds
+ * more only the second of two queries does.
+ */
+function drawQueueMs(world: Stream, { marginSeconds, timestampSigned }: Rules): number {
+  const share = world.fraction();
+  if (share < 0.4) return 0;
+  if (share < 0.8) return world.whole(0, marginSeconds) * SECOND_MS;
+  // Our own clock may be set anew between the two.
+  return (marginSeconds + (timestampSigned ? world.whole(5, 25) : world.whole(0, 10))) * SECOND_MS;
+}
+
+function drawOrders(
+  world: Stream,
+  of: { payeeAcctNos: readonly string[]; chaosMs: number },
+): readonly OrderPlan[] {
+  const count = world.whole(1, 4);
+  const batches = world.whole(1, 2);
+  return Array.from({ length: count }, (_none, place) => {
+    const kind = world.fraction();
+    const first = firstOf(kind);
+    return {
+      outOrderNo: `O${place + 1}`,
+      outBatchNo: `B${(place % batches) + 1}`,
+      payeeAcctNo: of.payeeAcctNos[place % of.payeeAcctNos.length] ?? 'J1',
+      amountFen: BigInt(world.whole(1, 900) * 100),
+      first,
+      firstEndsMs: first === 'failed' || first === 'strange' ? 0 : world.whole(0, of.chaosMs),
+      retries: Array.from({ length: 6 }, () => drawRetry(world)),
+    };
+  });
+}
+
+function firstOf(kind: number): OrderPlan['first'] {
+  if (kind < 0.75) return 'failed';
+  if (kind < 0.85) return 'failsLater';
+  if (kind < 0.9) return 'settled';
+  return kind < 0.97 ? 'returned' : 'strange';
+}
+
+function drawRetry(world: Stream): RetryPlan {
+  const state = world.chance(0.6) ? 'SUCCESS' : 'FAIL';
+  const delayMs = world.one([0, world.whole(1, 60) * SECOND_MS, world.whole(1, 30) * MINUTE_MS]);
+  const returns = state === 'SUCCESS' && world.chance(0.25);
+  return { state, delayMs, returnAfterMs: returns ? world.whole(10, 1_200) * SECOND_MS : undefined };
+}
+
+/** Beyond ten seconds the platform refuses every call. */
+const SKEW_MS_MAX = 9_500;
+
+function drawHost(world: Stream, chaosMs: number): HostPlan {
+  const skew = (): number => {
+    const share = world.fraction();
+    if (share < 0.3) return world.whole(-500, 500);
+    if (share < 0.7) return world.whole(-7_500, 7_500);
+    return world.whole(-SKEW_MS_MAX, SKEW_MS_MAX);
+  };
+  const jumps = world.chance(0.15);
+  return { skewMs: skew(), jump: jumps ? { atMs: world.whole(0, chaosMs), toSkewMs: skew() } : undefined };
+}
+
+/** Each fault on or off for the whole seed; a few seeds have none at all. */
+function drawRates(swarm: Stream, isCalm: boolean): NetworkRates {
+  const rates = {} as Record<NetworkFault, number>;
+  for (const fault of NETWORK_FAULTS) {
+    const isOn = swarm.chance(0.5);
+    // Only where most answers come unsigned could two of them agree on something false.
+    const most = fault === 'nosig' ? 0.6 : 0.25;
+    const rate = 0.02 + most * swarm.fraction() ** 2;
+    rates[fault] = isOn && !isCalm ? rate : 0;
+  }
+  return rates;
+}
+
+function drawThirdParty(
+  world: Stream,
+  of: { orders: readonly OrderPlan[]; chaosMs: number },
+): SeedPlan['thirdParty'] {
+  return Array.from({ length: world.whole(1, 2) }, () => ({
+    atMs: world.whole(0, of.chaosMs),
+    outOrderNo: `O${world.whole(1, of.orders.length)}`,
+  })).sort((one, other) => one.atMs - other.atMs);
+}
+
+/** Two hosts have a mark each, and either may be the older: only that the database is another tells them. */
+function drawRestores(world: Stream, of: { chaosMs: number; hosts: number }): readonly RestorePlan[] {
+  const takenMs = world.chance(0.5) ? 0 : world.whole(0, of.chaosMs / 2);
+  const restore: RestorePlan = {
+    takenMs,
+    atMs: world.chance(0.6) ? undefined : world.whole(takenMs, of.chaosMs),
+    isReplaced: of.hosts > 1 || world.chance(0.5),
+  };
+  return [restore];
+}

@@ -1,0 +1,79 @@
+/** What must hold when all is over: nobody was paid twice, nothing is claimed that is not so, nothing is left open. */
+import type { Acceptance, Paid } from './bank.ts';
+import type { AttemptFacts } from './book-store.ts';
+import { canaryIn } from './canaries.ts';
+import type { Closed, Oracle } from './oracle.ts';
+import { wasRaced } from './races.ts';
+
+export function checkEnd(oracle: Oracle, attempts: readonly AttemptFacts[]): void {
+  checkPaidOnce(oracle);
+  for (const closed of oracle.closings) checkClosing(oracle, closed);
+  for (const { state, reqId, outOrderNo, note } of attempts) {
+    if (state !== 'CLOSED') oracle.violated('never resolved', `${outOrderNo}: ${reqId} is ${state}`);
+    const leaked = canaryIn(note);
+    if (leaked !== undefined) oracle.violated('canary', `${leaked} stands in the note of ${reqId}`);
+  }
+}
+
+/** Invariant 12: no two payouts of one order live at once, one of them being ours. */
+function checkPaidOnce(oracle: Oracle): void {
+  const payouts = oracle.bank.payouts();
+  for (const [place, first] of payouts.entries()) {
+    for (const second of payouts.slice(place + 1)) {
+      if (first.outOrderNo !== second.outOrderNo) continue;
+      if (first.returnedMs !== undefined && first.returnedMs <= second.atMs) continue;
+      if (isOursToAnswerFor(oracle, first, second)) {
+        const which = `${first.reqId || 'the first'} at ${first.atMs} and ${second.reqId} at ${second.atMs}`;
+        oracle.violated('double payment', `${first.outOrderNo}: ${which}`);
+      }
+    }
+  }
+}
+
+/** Two that somebody else asked for are theirs, and what follows from a race that nobody could see is nobody's. */
+function isOursToAnswerFor(oracle: Oracle, first: Paid, second: Paid): boolean {
+  const isOurs = ({ reqId }: Paid): boolean => oracle.sends.some((send) => send.reqId === reqId);
+  return (isOurs(first) || isOurs(second)) && !wasRaced(oracle, first.outOrderNo);
+}
+
+/** Invariant 14: what is called certain is so. */
+function checkClosing(oracle: Oracle, closed: Closed): void {
+  const accepted = oracle.bank.accepted.find(({ reqId }) => reqId === closed.reqId);
+  const wrong = wrongIn(oracle, closed, accepted);
+  if (wrong !== undefined && !wasRaced(oracle, oracle.orderOf(closed.reqId))) {
+    oracle.violated('closed wrongly', `${closed.reqId} as ${closed.outcome} at ${closed.atMs}: ${wrong}`);
+  }
+}
+
+function wrongIn(oracle: Oracle, closed: Closed, accepted: Acceptance | undefined): string | undefined {
+  switch (closed.outcome) {
+    case 'NOT_SENT':
+      return oracle.sends.some(({ reqId }) => reqId === closed.reqId) && !oracle.isRefused(closed.reqId)
+        ? 'it was sent'
+        : undefined;
+    case 'FAIL':
+      return accepted === undefined ? undefined : wrongInFailure(accepted, closed.atMs);
+    case 'RETURNED':
+      return accepted?.returnedMs !== undefined && accepted.returnedMs <= closed.atMs
+        ? undefined
+        : 'no bank returned it';
+    case 'SUCCESS':
+      return isPaidBy(oracle, closed) ? undefined : 'nobody paid it by then';
+    default:
+      return `there is no outcome ${closed.outcome}`;
+  }
+}
+
+function wrongInFailure(accepted: Acceptance, closedMs: number): string | undefined {
+  const { atMs, endsMs, isPaid, returnedMs } = accepted;
+  if (atMs > closedMs) return `the platform accepted it at ${atMs}`;
+  if (endsMs > closedMs) return `it was under way until ${endsMs}`;
+  if (!isPaid) return undefined;
+  return returnedMs !== undefined && returnedMs <= closedMs ? undefined : `it was paid at ${endsMs}`;
+}
+
+/** By this request, or by another of the same order: nobody can tell whose the payment is. */
+function isPaidBy(oracle: Oracle, { reqId, atMs }: Closed): boolean {
+  const outOrderNo = oracle.orderOf(reqId);
+  return oracle.bank.payouts().some((paid) => paid.outOrderNo === outOrderNo && paid.atMs <= atMs);
+}

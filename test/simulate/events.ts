@@ -1,0 +1,50 @@
+/** What happens beside the runs: somebody settles by hand, and a database is restored from a copy (M8, H18). */
+import type { RestorePlan } from './draw-plan.ts';
+import type { Running } from './running.ts';
+
+export function startEvents(running: Running): void {
+  const { kernel, plan, bank, trace, counted } = running;
+  for (const { atMs, outOrderNo } of plan.thirdParty) {
+    kernel.at(atMs, () => {
+      const code = bank.settleByHand(outOrderNo);
+      if (code === undefined) return;
+      trace.add(kernel.nowMs, 'somebody', `settles ${outOrderNo} by hand: ${code}`);
+      counted(code === '000000' ? 'byHand.accepted' : 'byHand.refused');
+    });
+  }
+  for (const restore of plan.restores) planRestore(running, restore);
+}
+
+/** How long after a send a database is lost, at most. */
+const SOON_MS = 60_000;
+
+/**
+ * Two hosts have a mark each. A database that was copied before it was ever used for this looks like a new one to a
+ * host that has sent nothing so far, so with two hosts the copy is made once something was sent.
+ */
+function planRestore(running: Running, { takenMs, atMs, isReplaced }: RestorePlan): void {
+  const { kernel, oracle, plan } = running;
+  const restore = (): void => restoreNow(running, isReplaced);
+  const restoreSoonAfterSend = (): void => {
+    oracle.whenSent = () => undefined;
+    if (kernel.nowMs < plan.chaosMs) kernel.at(kernel.nowMs + (plan.seed % SOON_MS), restore);
+  };
+  const take = (): void => {
+    void kernel.during(() => running.store.snapshot());
+    running.trace.add(kernel.nowMs, 'somebody', 'copies the database');
+    oracle.whenSent = atMs === undefined ? restoreSoonAfterSend : () => undefined;
+    if (atMs !== undefined) kernel.at(atMs, restore);
+  };
+  if (plan.hosts.length > 1) oracle.whenSent = take;
+  else kernel.at(takenMs, take);
+}
+
+/** Whatever works on the database at that moment is cut off from it. */
+function restoreNow(running: Running, isReplaced: boolean): void {
+  const { kernel, living, oracle, store, trace, counted } = running;
+  for (const process of living) process.kill();
+  oracle.restores += 1;
+  trace.add(kernel.nowMs, 'somebody', `restores the database${isReplaced ? ' into another' : ''}`);
+  counted(isReplaced ? 'restore.replaced' : 'restore.same');
+  void kernel.during(() => store.restore(isReplaced));
+}

@@ -1,0 +1,110 @@
+/** The book and the mark as a process reaches them: each call is one in which it may die, or its database fail. */
+import type { SettleMark } from '../../jobs/settle-ports.ts';
+import type { SettleBook } from '../../src/store/settle-book.ts';
+import type { OpenedBook } from './book-store.ts';
+import type { Host } from './host.ts';
+import type { Kernel } from './kernel.ts';
+import type { MortalProcess } from './mortal-process.ts';
+
+/** Told of each call that took effect, with what it was called with and what it gave. */
+export type Witness = (method: keyof SettleBook, args: readonly unknown[], result: unknown) => void;
+
+type Result<K extends keyof SettleBook> = Awaited<ReturnType<SettleBook[K]>>;
+
+export function mortalBook(
+  opened: OpenedBook,
+  of: { process: MortalProcess; kernel: Kernel; witness: Witness },
+): SettleBook {
+  const { book } = opened;
+  const { process, kernel, witness } = of;
+  const around = <K extends keyof SettleBook>(method: K): SettleBook[K] => {
+    const effect = book[method] as (...args: Parameters<SettleBook[K]>) => ReturnType<SettleBook[K]>;
+    const call = async (...args: Parameters<SettleBook[K]>) => {
+      process.bookCalls += 1;
+      try {
+        const work = async (dies: boolean) => {
+          if (dies) opened.breakOff();
+          const result = await kernel.during(() => effect.apply(book, args) as Promise<Result<K>>);
+          witness(method, args, result);
+          return result;
+        };
+        return await process.call(`book.${method}`, work, (result) => toldOf(method, args, result));
+      } finally {
+        process.bookCalls -= 1;
+      }
+    };
+    return call as unknown as SettleBook[K];
+  };
+  return {
+    listFailed: around('listFailed'),
+    listOpen: around('listOpen'),
+    usedBy: around('usedBy'),
+    saveLook: around('saveLook'),
+    plan: around('plan'),
+    markSent: around('markSent'),
+    saveAnswer: around('saveAnswer'),
+    saveFailedSeen: around('saveFailedSeen'),
+    close: around('close'),
+    guard: around('guard'),
+    hold: around('hold'),
+    isApproved: around('isApproved'),
+    saveApproval: around('saveApproval'),
+  };
+}
+
+/** The file of a host: what was written is there after a crash. */
+export function mortalMark(host: Host, process: MortalProcess): SettleMark {
+  return {
+    read: () =>
+      process.call(
+        'mark.read',
+        () => Promise.resolve(host.mark),
+        (mark) => String(mark),
+      ),
+    write: (sequence) =>
+      process.call(
+        'mark.write',
+        () => {
+          host.mark = sequence;
+          return Promise.resolve();
+        },
+        () => String(sequence),
+      ),
+  };
+}
+
+/** For the trace: what a reader needs to follow. */
+function toldOf(method: keyof SettleBook, args: readonly unknown[], result: unknown): string {
+  switch (method) {
+    case 'listFailed':
+    case 'listOpen':
+      return keysOf(result);
+    case 'saveLook':
+      return result === true ? 'kept' : 'not kept';
+    case 'plan':
+    case 'markSent':
+    case 'saveAnswer':
+    case 'saveFailedSeen':
+    case 'close':
+    case 'hold':
+      return `${textOf(args)}${result === undefined ? '' : ` → ${textOf(result)}`}`;
+    case 'usedBy':
+    case 'guard':
+    case 'isApproved':
+      return textOf(result);
+    case 'saveApproval':
+      return '';
+  }
+}
+
+function keysOf(rows: unknown): string {
+  if (!Array.isArray(rows)) return '';
+  const told = (rows as { outOrderNo: string; state?: string }[]).map(({ outOrderNo, state }) =>
+    state === undefined ? outOrderNo : `${outOrderNo}:${state}`,
+  );
+  return `[${told.join(' ')}]`;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+}

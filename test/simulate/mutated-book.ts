@@ -1,0 +1,88 @@
+/** Books without one of their protections. */
+import type { PlannedAttempt, SettleBook } from '../../src/store/settle-book.ts';
+import type { BookOptions, BookStore, OpenedBook } from './book-store.ts';
+
+/** Keeps an attempt to itself until the answer is there. */
+export function forgetful(book: SettleBook): SettleBook {
+  const kept = new Map<string, Parameters<SettleBook['plan']>>();
+  const sent = new Map<string, Parameters<SettleBook['markSent']>>();
+  let told = 0n;
+  return {
+    ...book,
+    plan: (...args) => {
+      kept.set(args[0].reqId, args);
+      return Promise.resolve('planned');
+    },
+    markSent: (...args) => {
+      sent.set(args[0], args);
+      return Promise.resolve((told += 1n));
+    },
+    saveAnswer: async (reqId, answer) => {
+      const [plan, mark] = [kept.get(reqId), sent.get(reqId)];
+      if (plan && (await book.plan(...plan)) !== 'planned') return;
+      if (mark) await book.markSent(...mark);
+      await book.saveAnswer(reqId, answer);
+    },
+  };
+}
+
+/** Takes what an earlier process had sent for something that never left. */
+export function forgivingSent(book: SettleBook, runner: string): SettleBook {
+  const forgiven = new Set<string>();
+  return {
+    ...book,
+    listOpen: async () =>
+      (await book.listOpen()).map((attempt) => {
+        if (attempt.state !== 'SENT' || attempt.runner === runner) return attempt;
+        forgiven.add(attempt.reqId);
+        return { ...attempt, state: 'NOT_SENT' };
+      }),
+    close: async (reqId, closing) => {
+      if (forgiven.has(reqId)) {
+        const nothing = { code: '', note: '', feeFen: undefined, feeType: '', evidence: undefined };
+        await book.saveAnswer(reqId, { state: 'NOT_SENT', answeredAt: closing.at, ...nothing });
+      }
+      await book.close(reqId, closing);
+    },
+  };
+}
+
+/** Sends also where another attempt is open, and keeps what it cannot store to itself. */
+export function planningAnyway(book: SettleBook): SettleBook {
+  const unstored = new Map<string, PlannedAttempt>();
+  return {
+    ...book,
+    listFailed: async () =>
+      (await book.listFailed()).map((order) => ({
+        ...order,
+        hasOpenAttempt: false,
+        lastClosedAt: undefined,
+      })),
+    plan: async (planned, limits) => {
+      const planning = await book.plan(planned, limits);
+      if (planning === 'taken') unstored.set(planned.reqId, planned);
+      return planning === 'taken' ? 'planned' : planning;
+    },
+    markSent: async (reqId, stamp) => (unstored.has(reqId) ? 0n : await book.markSent(reqId, stamp)),
+    saveAnswer: async (reqId, answer) =>
+      unstored.has(reqId) ? undefined : await book.saveAnswer(reqId, answer),
+    saveFailedSeen: async (reqId, seenAt) =>
+      unstored.has(reqId) ? undefined : await book.saveFailedSeen(reqId, seenAt),
+    close: async (reqId, closing) => (unstored.has(reqId) ? undefined : await book.close(reqId, closing)),
+  };
+}
+
+/** Makes every change under whatever fence is the right one by now. */
+export function unfenced(store: BookStore, options: BookOptions): OpenedBook {
+  const opened = store.open(options);
+  const book = new Proxy(opened.book, {
+    get: (_target, method: keyof SettleBook) => {
+      return async (...args: unknown[]): Promise<unknown> => {
+        const lease = { ...options.lease, fence: await store.leaseFence() };
+        const now = store.open({ ...options, lease }).book;
+        return await (now[method] as (...given: unknown[]) => Promise<unknown>).apply(now, args);
+      };
+    },
+  });
+  return { ...opened, book };
+}

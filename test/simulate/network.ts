@@ -1,0 +1,126 @@
+/**
+ * The network between the job and the platform, with its faults: a swarm of them, each on or off for a whole seed.
+ * Requests and answers travel in virtual time; what a process that died had sent still arrives.
+ */
+import { NotSent, OutcomeUnknown } from '../../src/core/errors.ts';
+import type { HttpAnswer, HttpRequest } from '../../src/core/ports.ts';
+import type { SandboxReply } from '../../src/sandbox/exchange.ts';
+import { spoilt } from './answer-faults.ts';
+import type { AnswerFault } from './answer-faults.ts';
+import type { Kernel } from './kernel.ts';
+import type { Stream } from './random.ts';
+
+/** Refused before the first byte; lost on the way there or back; late; twice; or the answer is spoilt. */
+export const NETWORK_FAULTS = [
+  'refuse',
+  'drop',
+  'lose',
+  'slowRequest',
+  'slowAnswer',
+  'dup',
+  'garble',
+  'truncate',
+  'html',
+  'badsig',
+  'nosig',
+  'oversize',
+] as const;
+export type NetworkFault = (typeof NETWORK_FAULTS)[number];
+export type NetworkRates = Readonly<Record<NetworkFault, number>>;
+
+const SLOW_MS_MAX = 20_000;
+const USUAL_MS = { least: 3, most: 80 };
+
+export interface NetworkOptions {
+  kernel: Kernel;
+  chance: Stream;
+  rates: NetworkRates;
+  /** What the platform makes of a request at the moment it arrives. */
+  arrive: (request: HttpRequest) => SandboxReply;
+  met: (fault: NetworkFault) => void;
+  /** No byte of it left. */
+  refused: (request: HttpRequest) => void;
+}
+
+export class Network {
+  readonly #options: NetworkOptions;
+  #isCalm = false;
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+  }
+
+  /** From now on nothing goes wrong. */
+  calm(): void {
+    this.#isCalm = true;
+  }
+
+  /** @throws NotSent, OutcomeUnknown as the real transport does */
+  async post(request: HttpRequest): Promise<HttpAnswer> {
+    const { kernel, chance } = this.#options;
+    if (this.#meets('refuse')) {
+      this.#options.refused(request);
+      await kernel.sleep(chance.whole(1, 2_000));
+      throw new NotSent('sim: connection refused');
+    }
+    return await new Promise<HttpAnswer>((resolve, reject) => {
+      const deadline = kernel.at(kernel.nowMs + request.deadlineMs, () =>
+        reject(new OutcomeUnknown(`sim: no whole answer within ${request.deadlineMs} ms`)),
+      );
+      this.#travel(request, (heard) => {
+        kernel.callOff(deadline);
+        if (heard instanceof Error) reject(heard);
+        else resolve(heard);
+      });
+    });
+  }
+
+  #travel(request: HttpRequest, hear: (heard: HttpAnswer | OutcomeUnknown) => void): void {
+    const copies = this.#meets('dup') ? 2 : 1;
+    const heard = this.#options.chance.whole(1, copies);
+    const isDropped = this.#meets('drop');
+    const isLost = this.#meets('lose');
+    const spoils = this.#spoils();
+    for (let copy = 1; copy <= copies; copy++) {
+      // Of a request that is delivered twice one may be lost.
+      if (isDropped && copy === 1) continue;
+      this.#after(this.#latencyMs('slowRequest'), () => {
+        const reply = this.#options.arrive(request);
+        if (isLost || copy !== heard) return;
+        this.#after(this.#latencyMs('slowAnswer'), () => hear(this.#heard(reply, spoils)));
+      });
+    }
+  }
+
+  #heard(reply: SandboxReply, spoils: AnswerFault | undefined): HttpAnswer | OutcomeUnknown {
+    const answer: HttpAnswer = {
+      status: reply.status,
+      contentType: reply.headers['content-type'] ?? '',
+      retryAfterMs: undefined,
+      text: reply.body,
+    };
+    return spoils === undefined ? answer : spoilt(answer, spoils, this.#options.chance);
+  }
+
+  #after(ms: number, happen: () => void): void {
+    const { kernel } = this.#options;
+    kernel.at(kernel.nowMs + ms, happen);
+  }
+
+  #latencyMs(slow: 'slowRequest' | 'slowAnswer'): number {
+    const { chance } = this.#options;
+    return this.#meets(slow) ? chance.whole(0, SLOW_MS_MAX) : chance.whole(USUAL_MS.least, USUAL_MS.most);
+  }
+
+  #spoils(): AnswerFault | undefined {
+    const faults: AnswerFault[] = ['garble', 'truncate', 'html', 'badsig', 'nosig', 'oversize'];
+    return faults.find((fault) => this.#meets(fault));
+  }
+
+  #meets(fault: NetworkFault): boolean {
+    const { rates, chance, met } = this.#options;
+    if (this.#isCalm || rates[fault] === 0 || !chance.chance(rates[fault])) return false;
+    met(fault);
+    return true;
+  }
+}

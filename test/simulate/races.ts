@@ -1,0 +1,29 @@
+/**
+ * Races with somebody who settles by hand on a platform that does not guard itself: a look can show what they did
+ * only once the platform shows it. What the platform says of such an order afterwards is the last that was asked of
+ * it, so nothing more can be known or demanded.
+ */
+import { failsMs } from './bank.ts';
+import type { Oracle } from './oracle.ts';
+
+/** Between the platform's answer to a look and the send lie at most the deadline of a call and a few changes. */
+export const LOOK_AGE_MS_MAX = 60_000;
+
+/**
+ * Theirs was accepted first and not to be seen yet when ours was sent, and ours was accepted while theirs lived; or
+ * theirs was accepted while ours was still to be shown.
+ */
+export function wasRaced({ bank, sends }: Oracle, outOrderNo: string | undefined): boolean {
+  const accepted = bank.accepted.filter((known) => known.outOrderNo === outOrderNo);
+  const theirs = accepted.filter(({ isOurs }) => !isOurs);
+  if (theirs.length === 0) return false;
+  return accepted.some((ours) => {
+    const sent = sends.find(({ reqId }) => reqId === ours.reqId);
+    if (sent === undefined) return false;
+    return theirs.some((other) =>
+      other.atMs <= ours.atMs
+        ? ours.atMs < failsMs(other) && other.showsMs > sent.atMs - LOOK_AGE_MS_MAX
+        : other.atMs < failsMs(ours),
+    );
+  });
+}

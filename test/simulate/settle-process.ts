@@ -1,0 +1,189 @@
+/**
+ * One process of the job on a host, as `recon settle` or a night runs it: it takes the lease and keeps it, looks at
+ * what is due, runs the step, and ends; or dies anywhere within.
+ */
+import { lookAtOrder } from '../../jobs/settle-look.ts';
+import type { SettlePorts } from '../../jobs/settle-ports.ts';
+import { settleStep } from '../../jobs/settle-step.ts';
+import type { SettleOutcome, SettleRequest } from '../../jobs/settle-step.ts';
+import { LockHeld, messageOf, Stopped } from '../../src/core/errors.ts';
+import type { Clock, Http } from '../../src/core/ports.ts';
+import type { SignatureHabit } from '../../src/platform/answer.ts';
+import { openClient } from '../../src/platform/client.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import type { Lease } from '../../src/store/leases.ts';
+import { BASE_URL, CREDENTIALS, PAYER } from './bank.ts';
+import { watchedLog } from './watched-log.ts';
+import type { Host } from './host.ts';
+import { mortalBook, mortalMark } from './mortal-book.ts';
+import { unfenced } from './mutated-book.ts';
+import { ConnectionGone, Killed, MortalProcess } from './mortal-process.ts';
+import { profileOf, ZONE } from './profiles.ts';
+import type { Running } from './running.ts';
+
+export interface ProcessRequest extends Omit<SettleRequest, 'runId'> {
+  runId: string;
+  host: Host;
+  /** Asks for every batch first, as the night does. */
+  collects: boolean;
+  /** Its lease is taken from it after so long, while it lives on. */
+  losesLeaseAfterMs: number | undefined;
+}
+
+export type ProcessEnd =
+  | { kind: 'done'; outcome: SettleOutcome }
+  | { kind: 'died' }
+  /** Somebody else works. */
+  | { kind: 'locked' }
+  | { kind: 'failed'; error: Error };
+
+/** A third of the lease, as under-lease.ts has it. */
+const HEARTBEAT_MS = 20_000;
+
+/** Runs one process to its end; what a bug throws is thrown. */
+export async function runProcess(running: Running, request: ProcessRequest): Promise<ProcessEnd> {
+  const { kernel, trace, fate } = running;
+  const name = `h${request.host.no}.p${++running.processes}`;
+  const process = new MortalProcess({ kernel, trace, fate, name, count: () => ++running.calls });
+  running.living.add(process);
+  process.say(`starts ${request.mode} ${request.runId}`);
+  try {
+    const work = worked(running, request, process);
+    const end = await Promise.race([work, process.death.then((): ProcessEnd => ({ kind: 'died' }))]);
+    if (end.kind === 'failed') process.say(`fails: ${end.error.message}`);
+    else process.say(end.kind);
+    return end;
+  } finally {
+    running.living.delete(process);
+  }
+}
+
+async function worked(
+  running: Running,
+  request: ProcessRequest,
+  process: MortalProcess,
+): Promise<ProcessEnd> {
+  const clock = request.host.clock();
+  try {
+    const lease = await process.call('lease.take', () =>
+      running.kernel.during(() => running.store.takeLease(process.name, clock)),
+    );
+    return await underLease(running, request, { process, clock, lease });
+  } catch (error) {
+    if (error instanceof LockHeld) return { kind: 'locked' };
+    const isMeant = error instanceof Stopped || error instanceof ConnectionGone;
+    if (!isMeant && !isWrongState(error)) throw error;
+    return { kind: 'failed', error };
+  }
+}
+
+/** A process that lives on without its lease may find what it was about to change changed by another. */
+function isWrongState(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    /^(?:the settlement attempt \w+ is|no settlement attempt)/.test(messageOf(error))
+  );
+}
+
+interface Working {
+  process: MortalProcess;
+  clock: Clock;
+  lease: Lease;
+}
+
+async function underLease(
+  running: Running,
+  request: ProcessRequest,
+  { process, clock, lease }: Working,
+): Promise<ProcessEnd> {
+  const { kernel, store, oracle } = running;
+  const lost = new AbortController();
+  const isWorking = { now: true };
+  const loses = request.losesLeaseAfterMs;
+  const beat = (): void => {
+    if (!isWorking.now || process.isDead || loses !== undefined) return;
+    kernel
+      .during(() => store.renewLease(lease, clock))
+      .then(
+        () => kernel.at(kernel.nowMs + HEARTBEAT_MS, beat),
+        (error: unknown) => lost.abort(error),
+      );
+  };
+  kernel.at(kernel.nowMs + HEARTBEAT_MS, beat);
+  if (loses !== undefined) {
+    kernel.at(kernel.nowMs + loses, () => {
+      if (!isWorking.now || process.isDead) return;
+      process.say('loses its lease and lives on');
+      running.counted('lease.stolen');
+      void kernel.during(() => store.expireLease()).then(() => running.leaseWasLost(request));
+    });
+  }
+  const ports = portsOf(running, request, { process, clock, lease, signal: lost.signal });
+  oracle.processStarted(process, {
+    process: process.name,
+    lease,
+    runId: request.runId,
+    mode: request.mode,
+    approves: request.approve !== undefined,
+  });
+  try {
+    if (request.collects) await collect(running, ports);
+    const { runId, mode, approve } = request;
+    return { kind: 'done', outcome: await settleStep(ports, { runId, mode, ...(approve && { approve }) }) };
+  } finally {
+    isWorking.now = false;
+    await process.call('lease.release', () => kernel.during(() => store.releaseLease(lease, clock)));
+  }
+}
+
+/** One look at each batch, which is kept. */
+async function collect({ plan }: Running, ports: SettlePorts): Promise<void> {
+  const firstOf = new Map(plan.orders.map((order) => [order.outBatchNo, order.outOrderNo]));
+  for (const [outBatchNo, outOrderNo] of firstOf) {
+    await lookAtOrder(ports, { accountNo: PAYER, outOrderNo, outBatchNo, batchNo: '' });
+  }
+}
+
+function portsOf(
+  running: Running,
+  { host, runId }: ProcessRequest,
+  { process, clock, lease, signal }: Working & { signal: AbortSignal },
+): SettlePorts {
+  const { plan, kernel, store, oracle, protections } = running;
+  const profile = profileOf(plan.rules);
+  const ids = { reqId: () => running.ids.hex32(), jitter: () => running.ids.fraction() };
+  const log = watchedLog(process, oracle);
+  const runner = running.ids.hex32();
+  const keeping = { lease, runId, profile, now: () => clock.wall() };
+  const opened = protections.ignoresFence ? unfenced(store, keeping) : store.open(keeping);
+  const witness = oracle.witness(process);
+  const book = protections.book(mortalBook(opened, { process, kernel, witness }), { runner });
+  const habit: SignatureHabit = { everSigned: running.everSigned };
+  const http: Http = {
+    post: async (request) =>
+      await process.call('platform.post', async (dies) => {
+        await oracle.beforePost(process, { request, clock, offsetMs: client.clockOffsetMs() ?? 0 });
+        const answer = running.network.post(request);
+        if (!dies) return await answer;
+        // What has left goes on without it.
+        answer.catch(() => undefined);
+        throw new Killed('killed right after the send');
+      }),
+    close: () => Promise.resolve(),
+  };
+  const baseUrl = BASE_URL;
+  const options = { credentials: CREDENTIALS, profile, http, clock, ids, log, habit, signal };
+  const client: PlatformClient = openClient({ ...options, baseUrl, channelCode: undefined });
+  return {
+    book,
+    client: protections.client(client, { book, remembered: running.remembered }),
+    clock,
+    ids,
+    mark: protections.mark(mortalMark(host, process)),
+    log,
+    profile,
+    zone: ZONE,
+    runner,
+    signal,
+  };
+}

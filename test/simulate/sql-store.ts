@@ -1,0 +1,170 @@
+/** The books of a simulation in a real database: a clone for itself, emptied for every seed. */
+import { sql } from 'kysely';
+import type { KyselyPlugin, RawBuilder } from 'kysely';
+import type { Clock } from '../../src/core/ports.ts';
+import { releaseLease, renewLease, takeLease } from '../../src/store/leases.ts';
+import type { Lease } from '../../src/store/leases.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
+import type { TestDatabase } from '../helpers/database.ts';
+import type { AttemptFacts, BookOptions, BookStore, OpenedBook } from './book-store.ts';
+import { Killed } from './mortal-process.ts';
+import { ZONE } from './profiles.ts';
+
+const LEASE = 'settle';
+
+/** All that asking and retrying write, in an order in which rows may be inserted. */
+const TABLES = [
+  'lease',
+  'order_due',
+  'order_alias',
+  'transfer_batch',
+  'transfer_order',
+  'order_version',
+  'order_state_seen',
+  'order_fault',
+  'raw_answer',
+  'settle_attempt',
+  'settle_event',
+  'settle_guard',
+  'settle_approval',
+] as const;
+
+/** The statement of a change at which a process dies within it, at most. */
+const STATEMENTS_MAX = 4;
+
+export class SqlStore implements BookStore {
+  readonly kind: 'postgres' | 'embedded';
+  readonly #database: TestDatabase;
+  readonly #listed = new Set<string>();
+
+  private constructor(database: TestDatabase) {
+    this.kind = database.url === undefined ? 'embedded' : 'postgres';
+    this.#database = database;
+  }
+
+  static async open(database: TestDatabase): Promise<SqlStore> {
+    const { db } = database;
+    // Nobody pulls the plug on this machine; what is killed are processes.
+    await sql`set synchronous_commit = off`.execute(db);
+    await sql`create schema copy`.execute(db);
+    for (const table of TABLES) {
+      await sql`create table ${copyOf(table)} (like ${sql.table(table)})`.execute(db);
+    }
+    await sql`insert into intake_file (file_id, kind, source, name, sha256, row_count, imported_at)
+      values ('f1', 'accounts', 'simulation', 'accounts.csv', '', 0, '2026-01-01T00:00:00Z')`.execute(db);
+    return new SqlStore(database);
+  }
+
+  async reset(accountNos: readonly string[]): Promise<void> {
+    await this.#empty();
+    for (const accountNo of accountNos.filter((known) => !this.#listed.has(known))) {
+      await sql`insert into account (account_no, file_id) values (${accountNo}, 'f1')`.execute(this.#db);
+      this.#listed.add(accountNo);
+    }
+  }
+
+  takeLease(holder: string, clock: Clock): Promise<Lease> {
+    return takeLease(this.#db, { name: LEASE, holder, realClock: clock });
+  }
+
+  renewLease(lease: Lease, clock: Clock): Promise<void> {
+    return renewLease(this.#db, lease, clock);
+  }
+
+  releaseLease(lease: Lease, clock: Clock): Promise<void> {
+    return releaseLease(this.#db, lease, clock);
+  }
+
+  async expireLease(): Promise<void> {
+    await sql`update lease set until = '2000-01-01T00:00:00Z' where name = ${LEASE}`.execute(this.#db);
+  }
+
+  async leaseFence(): Promise<bigint> {
+    const { rows } = await sql<{ fence: bigint }>`select fence from lease where name = ${LEASE}`.execute(
+      this.#db,
+    );
+    return rows[0]?.fence ?? 0n;
+  }
+
+  open({ lease, runId, profile, now }: BookOptions): OpenedBook {
+    const breaking = new Breaking();
+    const day = ZONE.dayOf(now());
+    const book = sqlSettleBook(this.#db.withPlugin(breaking), {
+      lease,
+      saving: { runId, day, today: day, zone: ZONE, rules: profile.recheck, keepsList: true },
+      amountRule: profile.settle.amountRule,
+      now,
+    });
+    return { book, breakOff: () => breaking.begin() };
+  }
+
+  async attempts(): Promise<readonly AttemptFacts[]> {
+    const rows = await this.#db.selectFrom('settle_attempt').selectAll().orderBy('req_id').execute();
+    return rows.map((row) => ({
+      reqId: row.req_id,
+      outOrderNo: row.out_order_no,
+      attemptNo: row.attempt_no,
+      amountFen: row.amount_fen,
+      state: row.state,
+      outcome: row.outcome ?? undefined,
+      fence: row.fence,
+      runId: row.run_id,
+      note: row.note,
+      closedAt: row.closed_at ?? undefined,
+    }));
+  }
+
+  async snapshot(): Promise<void> {
+    for (const table of TABLES) {
+      await sql`delete from ${copyOf(table)}`.execute(this.#db);
+      await sql`insert into ${copyOf(table)} select * from ${sql.table(table)}`.execute(this.#db);
+    }
+  }
+
+  async restore(isReplaced: boolean): Promise<void> {
+    await this.#empty();
+    for (const table of TABLES) {
+      await sql`insert into ${sql.table(table)} select * from ${copyOf(table)}`.execute(this.#db);
+    }
+    if (isReplaced) await sql`update settle_guard set database_identity = 'another'`.execute(this.#db);
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  get #db(): Db {
+    return this.#database.db;
+  }
+
+  async #empty(): Promise<void> {
+    const deletes = TABLES.map((table, no) => sql`${sql.ref(`d${no}`)} as (delete from ${sql.table(table)})`);
+    await sql`with ${sql.join(deletes)} select 1`.execute(this.#db);
+  }
+}
+
+function copyOf(table: string): RawBuilder<unknown> {
+  return sql.table(`copy.${table}`);
+}
+
+/** Breaks off at one of the next statements, so that the transaction they are in is undone. */
+class Breaking implements KyselyPlugin {
+  #statementsLeft = Infinity;
+  #drawn = 0;
+
+  begin(): void {
+    this.#drawn += 1;
+    this.#statementsLeft = 1 + (this.#drawn % STATEMENTS_MAX);
+  }
+
+  transformQuery({ node }: Parameters<KyselyPlugin['transformQuery']>[0]) {
+    this.#statementsLeft -= 1;
+    if (this.#statementsLeft <= 0) throw new Killed('killed within a change');
+    return node;
+  }
+
+  transformResult({ result }: Parameters<KyselyPlugin['transformResult']>[0]) {
+    return Promise.resolve(result);
+  }
+}
