@@ -1,6 +1,8 @@
 /**
  * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
- * run (performance.md); `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals. Needs a PostgreSQL server in DATABASE_URL; a database `recon_bench` is made anew.
+ * run (performance.md); `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals;
+ * `npm run bench -- 1000 vouchers`: merging vouchers, without a database. The others need a PostgreSQL server in
+ * DATABASE_URL; a database `recon_bench` is made anew.
  */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,12 +15,17 @@ import { volumeAccountsCsv, volumeLedgerCsv, volumeOrdersCsv } from '../src/sand
 import type { StageReport } from './stages.ts';
 import { copyLimit } from './copy-limit.ts';
 import { bareJoin } from './bare-join.ts';
+import { benchVouchers } from './vouchers.ts';
 import { benchWorkbook, workbookLines } from './workbook.ts';
 
 const [, , count = '1000000', what = 'deposits'] = process.argv;
 const records = Number(count);
 
 async function main(): Promise<void> {
+  if (what === 'vouchers') {
+    for (const line of await benchVouchers(records)) print(line);
+    return;
+  }
   const server = process.env['DATABASE_URL'];
   if (server === undefined) throw new Error('set DATABASE_URL to a PostgreSQL server');
   const url = await freshDatabase(server);

@@ -5,6 +5,8 @@ import type { Day, Instant, Zone } from '../core/time.ts';
 import { columnLetters } from './address.ts';
 import { emptyCell, moneyWidth } from './cell.ts';
 import type { Row } from './cell.ts';
+import { leads, linkXml } from './link.ts';
+import type { Link } from './link.ts';
 import { daySerial, timeSerial } from './serial.ts';
 import type { StyleName } from './style.ts';
 import { inlineString, shownWidth } from './text.ts';
@@ -26,6 +28,7 @@ export type Column<R> = Shape &
     | { kind: 'count'; value: (row: R) => number | null }
     | { kind: 'day'; value: (row: R) => Day | null }
     | { kind: 'time'; value: (row: R) => Instant | null }
+    | { kind: 'link'; value: (row: R) => Link | null }
   );
 
 const STYLE_OF_KIND: Readonly<Record<Column<never>['kind'], StyleName>> = {
@@ -34,6 +37,7 @@ const STYLE_OF_KIND: Readonly<Record<Column<never>['kind'], StyleName>> = {
   count: 'count',
   day: 'day',
   time: 'time',
+  link: 'link',
 };
 const FIXED_WIDTH: Readonly<Record<'day' | 'time', number>> = { day: 11, time: 19 };
 const WIDTH_MIN = 6;
@@ -57,6 +61,7 @@ export function measure<R>(
 function widthOf<R>(column: Column<R>, row: R): number {
   if (column.kind === 'day' || column.kind === 'time') return FIXED_WIDTH[column.kind];
   if (column.kind === 'text') return shownWidth(column.value(row) ?? '');
+  if (column.kind === 'link') return shownWidth(column.value(row)?.text ?? '');
   if (column.kind === 'count') return (column.value(row) ?? 0).toLocaleString('en-US').length;
   const fen = column.value(row);
   return fen === null ? 0 : moneyWidth(fen);
@@ -64,15 +69,18 @@ function widthOf<R>(column: Column<R>, row: R): number {
 
 type CellRenderer<R> = (row: R) => string;
 
+interface Look {
+  zone: Zone;
+  styleId: (style: StyleName) => number;
+}
+
 /** One function a row: every column's fixed parts are made once, only the values are filled in. */
-export function rowRenderer<R>(
-  columns: readonly Column<R>[],
-  look: { zone: Zone; styleId: (style: StyleName) => number },
-): (row: R, rowNo: number) => string {
+export function rowRenderer<R>(columns: readonly Column<R>[], look: Look): (row: R, rowNo: number) => string {
   const parts = columns.map((column, index) => ({
     open: `<c r="${columnLetters(index + 1)}`,
-    style: `" s="${look.styleId(column.style ?? STYLE_OF_KIND[column.kind])}"`,
-    content: contentRenderer(column, look.zone),
+    // Of a link only the row knows whether it leads anywhere, and with it the style.
+    style: column.kind === 'link' ? '' : styleOf(look, column.style ?? STYLE_OF_KIND[column.kind]),
+    content: column.kind === 'link' ? linkRenderer(column, look) : contentRenderer(column, look.zone),
   }));
   return (row, rowNo) => {
     let xml = `<row r="${rowNo}">`;
@@ -83,7 +91,26 @@ export function rowRenderer<R>(
 
 const EMPTY = emptyCell().xml;
 
-function contentRenderer<R>(column: Column<R>, zone: Zone): CellRenderer<R> {
+function styleOf({ styleId }: Look, style: StyleName): string {
+  return `" s="${styleId(style)}"`;
+}
+
+type ColumnOf<R, K extends Column<R>['kind']> = Column<R> & { kind: K };
+
+/** What leads nowhere looks like any other text. */
+function linkRenderer<R>(column: ColumnOf<R, 'link'>, look: Look): CellRenderer<R> {
+  const linked = styleOf(look, column.style ?? STYLE_OF_KIND.link);
+  const plain = styleOf(look, 'text');
+  return (row) => {
+    const link = column.value(row);
+    if (link === null) return plain + EMPTY;
+    return leads(link) ? linked + linkXml(link) : plain + textContent(link.text);
+  };
+}
+
+type Unlinked<R> = Exclude<Column<R>, { kind: 'link' }>;
+
+function contentRenderer<R>(column: Unlinked<R>, zone: Zone): CellRenderer<R> {
   if (column.kind === 'text') return (row) => textContent(column.value(row));
   if (column.kind === 'money') return (row) => numberContent(column.value(row), yuanText);
   if (column.kind === 'count') return (row) => numberContent(column.value(row), String);

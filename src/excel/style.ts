@@ -17,6 +17,7 @@ export type StyleName =
   | 'headerRight'
   | 'text'
   | 'textWrap'
+  | 'link'
   | 'money'
   | 'count'
   | 'index'
@@ -55,6 +56,7 @@ export const TONES: Readonly<Record<Tone, ToneColours>> = {
 };
 
 const INK = 'FF262626';
+const LINK_INK = 'FF0563C1';
 const HAIR: Partial<Borders> = bordered('FFD9D9D9');
 const FRAME: Partial<Borders> = bordered('FF8EA9DB');
 
@@ -97,6 +99,7 @@ function plainStyles(font: FontOf): Record<PlainName, Partial<Style>> {
   return {
     text: { ...cell, numFmt: TEXT_FORMAT, alignment: INDENTED },
     textWrap: { ...cell, numFmt: TEXT_FORMAT, alignment: WRAP },
+    link: { ...cell, font: font({ color: { argb: LINK_INK }, underline: true }), alignment: INDENTED },
     money: { ...cell, numFmt: MONEY_FORMAT },
     count: { ...cell, numFmt: '#,##0' },
     index: { ...cell, numFmt: '0', alignment: CENTRE },

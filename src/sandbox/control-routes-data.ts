@@ -21,7 +21,7 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/accounts',
     takes:
-      '`accounts`: `accountNo`, `eleAcctNo`, `name`, `role`, `merchant`, `subjectId`, `autoSettle`, `state`, `balanceFen`, `frozenFen`, `bindCard`, `whiteCards`, `openReqNo`, `remark`, `paymentPassword`, `passwordFree`, `drift` (`fen`, `queries`)',
+      '`accounts`: `accountNo`, `eleAcctNo`, `name`, `role`, `merchant`, `subjectId`, `autoSettle`, `state`, `balanceFen`, `frozenFen`, `bindCard`, `whiteCards`, `settleCards`, `openReqNo`, `remark`, `paymentPassword`, `passwordFree`, `drift` (`fen`, `queries`)',
     does: 'opens accounts',
     schema: z.strictObject({ accounts: list }),
     run: ({ sandbox }, { accounts }) => sandbox.seedAccounts(accounts as AccountSeed[]),
@@ -74,7 +74,7 @@ function accountNow(world: World, accountNo: string): unknown {
       .effects()
       .filter((effect) => effect.atMs <= nowMs)
       .slice(-EFFECTS_SHOWN_MAX)
-      .map(({ atMs, ...effect }) => ({ at: instantOf(atMs), ...effect })),
+      .map(({ atMs, deltaFen, kind, reference }) => ({ at: instantOf(atMs), deltaFen, kind, reference })),
   };
 }
 

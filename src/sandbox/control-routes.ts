@@ -7,6 +7,7 @@ import { FAULT_NOTES, faultSchema } from './fault-schema.ts';
 import type { Fault } from './fault-schema.ts';
 import { DATA_ROUTES } from './control-routes-data.ts';
 import { ORDER_ROUTES } from './control-routes-orders.ts';
+import { VOUCHER_ROUTES } from './control-routes-vouchers.ts';
 import { nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
 import { scenarioSchema } from './scenarios/scenario.ts';
@@ -130,6 +131,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...CLOCK_ROUTES,
   ...DATA_ROUTES,
   ...ORDER_ROUTES,
+  ...VOUCHER_ROUTES,
   ...FAULT_ROUTES,
   ...RUN_ROUTES,
 ];

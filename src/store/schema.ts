@@ -40,10 +40,25 @@ import type {
   BreakTable,
   BreakEventTable,
 } from './schema-proof.ts';
+import type {
+  SettleApprovalTable,
+  SettleAttemptTable,
+  SettleEventTable,
+  SettleGuardTable,
+} from './schema-settle.ts';
+import type {
+  VoucherBundleTable,
+  VoucherCheckTable,
+  VoucherDueTable,
+  VoucherPlaceTable,
+  VoucherTable,
+} from './schema-vouchers.ts';
 
 export type * from './schema-facts.ts';
 export type * from './schema-orders.ts';
 export type * from './schema-proof.ts';
+export type * from './schema-settle.ts';
+export type * from './schema-vouchers.ts';
 
 /** The database port: PostgreSQL or the embedded one, one SQL for both. */
 export type Db = Kysely<Tables>;
@@ -82,5 +97,14 @@ export interface Tables {
   finding: FindingTable;
   break: BreakTable;
   break_event: BreakEventTable;
+  settle_attempt: SettleAttemptTable;
+  settle_event: SettleEventTable;
+  settle_guard: SettleGuardTable;
+  settle_approval: SettleApprovalTable;
+  voucher_due: VoucherDueTable;
+  voucher: VoucherTable;
+  voucher_bundle: VoucherBundleTable;
+  voucher_place: VoucherPlaceTable;
+  voucher_check: VoucherCheckTable;
   run_file: { run_id: string; path: string; sha256: string; bytes: bigint };
 }

@@ -1,0 +1,88 @@
+/**
+ * `recon verify`: reads sealed days again through the platform and every archived file from the disk, and prints
+ * Recorded / Actual / Difference. It changes no facts; what is wrong with a file is kept (architecture 5).
+ */
+import { yuanForPeople } from '../src/core/fen.ts';
+import { withContext } from './command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
+import { tableText } from './table-text.ts';
+import { verifyDays } from './verify-days.ts';
+import type { Comparison, DaysVerified } from './verify-days.ts';
+import { parseOpenRange } from './voucher-arguments.ts';
+import type { DayRange } from './voucher-arguments.ts';
+import { verifyArchive } from './voucher-verify.ts';
+import type { ArchiveVerified } from './voucher-verify.ts';
+
+export interface VerifyOptions extends CommonOptions {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const EVERY_DAY: DayRange = { fromDay: '2000-01-01', toDay: '9999-12-31' };
+
+export function verifyCommand(options: VerifyOptions): Promise<void> {
+  const needs: CommandNeeds<DayRange | undefined> = {
+    platform: true,
+    arguments: ({ zone, clock }) => parseOpenRange(options, zone.dayOf(clock.wall())),
+  };
+  return withContext(options, needs, async (context, range) => {
+    const archive = await verifyArchive(context, range);
+    const days = await verifyDays(context, range ?? EVERY_DAY);
+    return outcomeOf(days, archive);
+  });
+}
+
+/** Whatever is not as it was recorded, or could not be looked at, is a failure. */
+function outcomeOf(days: DaysVerified, archive: ArchiveVerified): Outcome {
+  const isWhole = days.differences.length + days.unread.length + archive.faults.length === 0;
+  const verified = { ...days, archive };
+  return {
+    status: isWhole ? 0 : 1,
+    document: { schema: 1, verified },
+    text: [daysText(days), archiveText(archive)].join('\n\n'),
+  };
+}
+
+function daysText({ accounts, differences, unread }: DaysVerified): string {
+  const head = ['account', 'sealed days', 'Recorded', '', 'Actual', '', 'Difference', ''];
+  const right = [2, 3, 4, 5, 6, 7];
+  const texts = [
+    tableText(
+      head,
+      accounts.map((account) => [
+        account.accountNo,
+        `${account.days}, ${account.from} to ${account.to}`,
+        ...cellsOf(account),
+      ]),
+      { right },
+    ),
+  ];
+  if (differences.length > 0) {
+    const rows = differences.map((found) => [found.accountNo, found.day, ...cellsOf(found), noteOf(found)]);
+    texts.push(tableText(['account', 'day', ...head.slice(2), 'what'], rows, { right }));
+  }
+  if (unread.length > 0) {
+    const rows = unread.map(({ accountNo, from, to, reason }) => [accountNo, `${from} to ${to}`, reason]);
+    texts.push(tableText(['account', 'could not be read', 'why'], rows));
+  }
+  return texts.join('\n\n');
+}
+
+function cellsOf({ recorded, actual, difference }: Comparison): string[] {
+  return [recorded, actual, difference].flatMap(({ records, amountFen }) => [
+    String(records),
+    yuanForPeople(amountFen),
+  ]);
+}
+
+function noteOf({ difference }: Comparison): string {
+  const isSame = difference.records === 0 && difference.amountFen === 0n;
+  return isSame ? 'records changed' : '';
+}
+
+function archiveText({ originals, bundles, faults }: ArchiveVerified): string {
+  const counts = `archive: ${originals} originals and ${bundles} bundles read, ${faults.length} files not as recorded`;
+  if (faults.length === 0) return counts;
+  const rows = faults.map((fault) => [fault.path, fault.result, fault.sha256, fault.actualSha256 ?? 'none']);
+  return `${counts}\n${tableText(['file', 'result', 'Recorded', 'Actual'], rows)}`;
+}

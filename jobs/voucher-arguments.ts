@@ -1,0 +1,54 @@
+/** `--from` and `--to` of the commands about vouchers: both may be left out, and each may stand alone (I1). */
+import { WrongInput } from '../src/core/errors.ts';
+import { addDays } from '../src/core/time.ts';
+import type { Day, Instant, Zone } from '../src/core/time.ts';
+import { parseDayOption } from './day-arguments.ts';
+
+export interface DayRange {
+  fromDay: Day;
+  toDay: Day;
+}
+
+/** Before and after every day a record can have. */
+const FIRST_DAY = '2000-01-01';
+
+/**
+ * Undefined when neither is given.
+ * @throws WrongInput naming every option that is no day, or both where they are in the wrong order
+ */
+export function parseOpenRange(
+  options: { from?: string | undefined; to?: string | undefined },
+  today: Day,
+): DayRange | undefined {
+  if (options.from === undefined && options.to === undefined) return undefined;
+  const faults: string[] = [];
+  const read = (name: '--from' | '--to', text: string | undefined, usual: Day): Day => {
+    if (text === undefined) return usual;
+    try {
+      return parseDayOption(name, text);
+    } catch (error) {
+      if (!(error instanceof WrongInput)) throw error;
+      faults.push(error.message);
+      return usual;
+    }
+  };
+  const fromDay = read('--from', options.from, FIRST_DAY);
+  const toDay = read('--to', options.to, today);
+  if (faults.length === 0 && toDay > today) faults.push(`--to ${toDay} is in the future (today is ${today})`);
+  if (faults.length === 0 && toDay < fromDay) faults.push(`--to ${toDay} is before --from ${fromDay}`);
+  if (faults.length === 0) return { fromDay, toDay };
+  throw faults.length === 1 ? new WrongInput(faults[0] ?? '') : new WrongInput('wrong range:', faults);
+}
+
+/** The range's window, and the months it touches. */
+export function windowOfRange(
+  zone: Zone,
+  { fromDay, toDay }: DayRange,
+): { from: Instant; to: Instant; fromMonth: string; toMonth: string } {
+  return {
+    from: zone.dayStart(fromDay),
+    to: zone.dayStart(addDays(toDay, 1)),
+    fromMonth: fromDay.slice(0, 7),
+    toMonth: toDay.slice(0, 7),
+  };
+}

@@ -1,0 +1,145 @@
+/** One bundle, written beside what it replaces, put in its place and recorded; and one whose files were lost. */
+import path from 'node:path';
+import type { Instant } from '../src/core/time.ts';
+import { requireLease } from '../src/store/leases.ts';
+import { saveBundle } from '../src/store/voucher-bundles.ts';
+import type { BundleRow } from '../src/store/voucher-bundles.ts';
+import { nameOfAccount } from '../src/store/voucher-entries.ts';
+import type { BundledOrder } from '../src/store/voucher-entries.ts';
+import { markZip } from '../src/store/voucher-marks.ts';
+import type { BundleKey, BundleMark } from '../src/store/voucher-marks.ts';
+import type { BundleEntry, BundleMade } from '../src/vouchers/bundle.ts';
+import type { Merger } from '../src/vouchers/merger.ts';
+import { originalPathOf } from '../src/vouchers/names.ts';
+import type { Context } from './context.ts';
+import { bundleFolder } from './voucher-paths.ts';
+import { INDEX, MANIFEST, filesOfBundle, keepFormer, openStage, takePlace } from './voucher-place.ts';
+import type { VoucherRun } from './voucher-run.ts';
+
+export interface BundleToMake {
+  key: BundleKey;
+  orders: readonly BundledOrder[];
+  contentSha256: string;
+  standing: BundleRow | undefined;
+  mark: BundleMark | undefined;
+  /** Serves all bundles of a run; started when the first is to be written. */
+  merger: () => Promise<Merger>;
+}
+
+interface Edition {
+  version: number;
+  madeAt: Instant;
+}
+
+/**
+ * The next version. Until it is whole the former one is untouched, on disk and in the tables; a process that dies
+ * leaves the mark, and the next one begins the version anew.
+ * @throws Stopped when the disk refuses
+ */
+export async function makeBundle(context: Context, run: VoucherRun, bundle: BundleToMake): Promise<void> {
+  const { db, clock, settings, log } = context;
+  const { key, standing, mark, contentSha256 } = bundle;
+  const edition = { version: (standing?.version ?? 0) + 1, madeAt: clock.wall() };
+  const folder = path.join(settings.home, bundleFolder(key));
+  const made = await stageBundle(context, bundle, edition);
+  await requireLease(db, run.lease);
+  if (standing !== undefined) await keepFormer(context, folder, standing);
+  await takePlace(context, folder, namesOf(made));
+  const parts = made.parts.map(({ name, sha256, pages, files }) => ({
+    path: path.posix.join(bundleFolder(key), name),
+    sha256,
+    pages,
+    files,
+  }));
+  const { pages, files, missing, manifestSha256, places } = made;
+  await saveBundle(
+    db,
+    {
+      ...key,
+      ...edition,
+      contentSha256,
+      parts,
+      manifestSha256,
+      pages,
+      files,
+      missing,
+      places,
+      runId: run.runId,
+    },
+    { mark, fence: (trx) => requireLease(trx, run.lease) },
+  );
+  const { accountNo, month } = key;
+  log.info({ event: 'bundle.made', accountNo, month, version: edition.version, pages, files, missing });
+}
+
+/**
+ * Puts lost or changed files of the standing version back; the same content gives the same bytes. Where it does not,
+ * because the program is another by now, the next version is made.
+ */
+export async function restoreBundle(
+  context: Context,
+  run: VoucherRun,
+  bundle: BundleToMake & { standing: BundleRow },
+): Promise<void> {
+  const { db, settings, log } = context;
+  const { key, standing } = bundle;
+  const folder = path.join(settings.home, bundleFolder(key));
+  if (await isWhole(context, folder, standing)) return;
+  const made = await stageBundle(context, bundle, { version: standing.version, madeAt: standing.made_at });
+  const isSame =
+    made.manifestSha256 === standing.manifest_sha256 &&
+    made.parts.every((part, at) => part.sha256 === standing.parts[at]?.sha256);
+  if (!isSame) return makeBundle(context, run, bundle);
+  await requireLease(db, run.lease);
+  await takePlace(context, folder, namesOf(made));
+  await markZip(db, key.month);
+  log.warn({
+    event: 'bundle.restored',
+    accountNo: key.accountNo,
+    month: key.month,
+    version: standing.version,
+  });
+}
+
+async function isWhole(context: Context, folder: string, standing: BundleRow): Promise<boolean> {
+  for (const { name, sha256 } of await filesOfBundle(context, folder, standing)) {
+    const file = path.join(folder, name);
+    if (sha256 === undefined || (await context.files.size(file)) === undefined) return false;
+    if ((await context.files.sha256(file)) !== sha256) return false;
+  }
+  return true;
+}
+
+function namesOf(made: BundleMade): string[] {
+  return [...made.parts.map(({ name }) => name), INDEX, MANIFEST];
+}
+
+async function stageBundle(context: Context, bundle: BundleToMake, edition: Edition): Promise<BundleMade> {
+  const { files, settings, profile, db, zone, log } = context;
+  const { key, orders } = bundle;
+  const { writeBundle } = await import('../src/vouchers/bundle.ts');
+  const folder = await openStage(context, path.join(settings.home, bundleFolder(key)));
+  const accountName = await nameOfAccount(db, key.accountNo);
+  const entries = orders.map(entryOf);
+  const { name: company } = profile.company;
+  const made = await writeBundle(
+    { company, ...key, accountName, locale: settings.reportLocale, ...edition, folder, entries },
+    { files, zone, merger: await bundle.merger(), readOriginal: (sha256) => readOriginal(context, sha256) },
+  );
+  for (const { sha256, status } of made.faults) log.error({ event: 'archive.fault', sha256, result: status });
+  return made;
+}
+
+/** Undefined where it is lost: the bundle says so and is made all the same. */
+async function readOriginal({ files, settings }: Context, sha256: string): Promise<Uint8Array | undefined> {
+  const original = path.join(settings.home, originalPathOf(sha256));
+  return (await files.size(original)) === undefined ? undefined : files.read(original);
+}
+
+function entryOf(order: BundledOrder): BundleEntry {
+  const { movedAt, kind, number, orderNo, orderAccountNo, counterparty, amountFen, files, reason } = order;
+  const outOrderNo = kind === 'deposit' ? '' : number;
+  const missingReason = reason === '' ? 'not asked for yet' : reason;
+  const facts = { movedAt, kind, orderNo, outOrderNo, orderAccountNo, counterparty, amountFen, files };
+  return files.length === 0 ? { ...facts, missingReason } : facts;
+}

@@ -1,0 +1,14 @@
+/** Where bundles lie below RECON_HOME. */
+import path from 'node:path';
+import { folderNameOf, zipNameOf } from '../src/vouchers/names.ts';
+import type { BundleKey } from '../src/store/voucher-marks.ts';
+
+/** `bundles/2026-03/100001` */
+export function bundleFolder({ month, accountNo }: BundleKey): string {
+  return path.posix.join('bundles', month, folderNameOf(accountNo));
+}
+
+/** `bundles/2026-03/vouchers-2026-03.zip` */
+export function zipPath(month: string): string {
+  return path.posix.join('bundles', month, zipNameOf(month));
+}

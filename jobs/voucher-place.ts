@@ -1,0 +1,107 @@
+/**
+ * Puts the files of a new bundle in the place of the former ones, which move to `superseded/v<N>/`. Each step can be
+ * done again: a process that dies at any point leaves whole files only, those of the former version complete at one
+ * of the two places, and the next one goes through the same steps.
+ */
+import { copyFile, link, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isJsonObject, member, parseJson } from '../src/core/json.ts';
+import type { BundleRow } from '../src/store/voucher-bundles.ts';
+import type { Context } from './context.ts';
+
+/** The new version is written in here, beside what it replaces and on the same device. */
+export const STAGE = '.next';
+export const MANIFEST = 'manifest.json';
+export const INDEX = 'index.csv';
+
+/** A folder for the new version, empty whatever a process that died has left there. */
+export async function openStage({ files }: Pick<Context, 'files'>, folder: string): Promise<string> {
+  const stage = path.join(folder, STAGE);
+  await rm(stage, { recursive: true, force: true });
+  await files.makeFolder(stage);
+  return stage;
+}
+
+/** A file of a bundle and its digest, where it is known. */
+export interface BundleFile {
+  name: string;
+  sha256: string | undefined;
+}
+
+/** The files of a version that stands: its parts, its index, its manifest. */
+export async function filesOfBundle(
+  { files }: Pick<Context, 'files'>,
+  folder: string,
+  bundle: Pick<BundleRow, 'parts' | 'manifest_sha256'>,
+): Promise<BundleFile[]> {
+  const parts = bundle.parts.map((part) => ({ name: path.basename(part.path), sha256: part.sha256 }));
+  const manifest = path.join(folder, MANIFEST);
+  const isWhole =
+    (await files.size(manifest)) !== undefined && (await files.sha256(manifest)) === bundle.manifest_sha256;
+  const index = isWhole ? indexDigest(await files.read(manifest)) : undefined;
+  return [...parts, { name: INDEX, sha256: index }, { name: MANIFEST, sha256: bundle.manifest_sha256 }];
+}
+
+/** As the manifest states it; undefined when it states none. */
+function indexDigest(manifest: Uint8Array): string | undefined {
+  const read = parseJson(Buffer.from(manifest).toString('utf8'));
+  const index = isJsonObject(read) ? member(read, 'index') : undefined;
+  const sha256 = isJsonObject(index) ? member(index, 'sha256') : undefined;
+  return typeof sha256 === 'string' ? sha256 : undefined;
+}
+
+/**
+ * The former version, kept whole beside the folder's files, which stay where they are until others take their names.
+ */
+export async function keepFormer(context: Context, folder: string, former: BundleRow): Promise<void> {
+  const { files, log } = context;
+  const place = path.join(folder, 'superseded', `v${former.version}`);
+  await files.makeFolder(place);
+  for (const { name, sha256 } of await filesOfBundle(context, folder, former)) {
+    const [source, target] = [path.join(folder, name), path.join(place, name)];
+    if (await isThere(context, target, sha256)) continue;
+    if ((await files.size(source)) === undefined) {
+      log.warn({ event: 'bundle.lost', path: source });
+      continue;
+    }
+    const isAsMade = sha256 === undefined || (await files.sha256(source)) === sha256;
+    // Whoever changed it: it is what there is of that version.
+    if (!isAsMade) log.warn({ event: 'bundle.changed', path: source, sha256 });
+    await files.writeWholeWith(target, (temporary) => sameFile(source, temporary));
+  }
+}
+
+async function isThere({ files }: Context, file: string, sha256: string | undefined): Promise<boolean> {
+  if ((await files.size(file)) === undefined) return false;
+  return sha256 === undefined || (await files.sha256(file)) === sha256;
+}
+
+/** A second name for the same bytes; a copy where the file system knows no such thing. */
+async function sameFile(source: string, target: string): Promise<void> {
+  await rm(target);
+  try {
+    await link(source, target);
+  } catch {
+    await copyFile(source, target);
+  }
+}
+
+/** Gives the staged files their final names, the manifest last, and takes away what only the former version had. */
+export async function takePlace(
+  { files }: Pick<Context, 'files'>,
+  folder: string,
+  names: readonly string[],
+): Promise<void> {
+  const stage = path.join(folder, STAGE);
+  const inOrder = [...names.filter((name) => name !== MANIFEST), MANIFEST];
+  for (const name of inOrder) {
+    const staged = path.join(stage, name);
+    await files.writeWholeWith(path.join(folder, name), (temporary) => rename(staged, temporary));
+  }
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    // Parts the new version has no more, and what a process that died was still writing.
+    const isLeft = entry.name.startsWith('vouchers-') || entry.name.startsWith('.tmp-');
+    if (entry.isFile() && isLeft && !names.includes(entry.name)) await rm(path.join(folder, entry.name));
+  }
+  await rm(stage, { recursive: true, force: true });
+}

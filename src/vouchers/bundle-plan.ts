@@ -1,0 +1,65 @@
+/** What a bundle will hold, before anything is merged: plain data, so that it can be handed to the merging thread. */
+import type { VoucherKind } from '../store/schema-vouchers.ts';
+import type { BundleLocale, FileStatus } from './bundle-words.ts';
+
+/** One file of an order, or the place of one that is not there. */
+export interface PlannedSlot {
+  /** 0: the order has no file. */
+  fileNo: number;
+  /** Of the original; empty where there is none. */
+  sha256: string;
+  /** `merged` until the merge says otherwise. */
+  status: FileStatus;
+  /** Why it is not merged. */
+  remark: string;
+}
+
+/** One order with its texts as they are printed. */
+export interface PlannedOrder {
+  /** Runs through all parts, from 1. */
+  no: number;
+  kind: VoucherKind;
+  /** Service time, to the second. */
+  time: string;
+  orderNo: string;
+  outOrderNo: string;
+  orderAccountNo: string;
+  counterparty: string;
+  /** With thousands separators; empty where unknown. */
+  amount: string;
+  slots: PlannedSlot[];
+}
+
+export interface KindTotal {
+  kind: VoucherKind | 'total';
+  orders: number;
+  files: number;
+  merged: number;
+  standIns: number;
+  missing: number;
+  amount: string;
+}
+
+export interface PartPlan {
+  locale: BundleLocale;
+  company: string;
+  accountNo: string;
+  accountName: string;
+  month: string;
+  /** As it is printed, in service time; and as the format wants it. */
+  madeAt: string;
+  creationDate: string;
+  version: number;
+  part: number;
+  parts: number;
+  originalsSha256: string;
+  /** Of the whole bundle, not of this part. */
+  totals: readonly KindTotal[];
+  orders: readonly PlannedOrder[];
+}
+
+/** Where a slot's pages begin in its part, from 1, and how many they are. */
+export interface SlotPlace {
+  page: number;
+  pages: number;
+}

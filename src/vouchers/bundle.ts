@@ -1,0 +1,230 @@
+/**
+ * The bundle of an account and a month: its vouchers merged in parts, with cover, index and bookmarks, and beside them
+ * index.csv and manifest.json. The originals are read and never touched; the same request gives the same bytes.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+import { yuanForPeople } from '../core/fen.ts';
+import type { Fen } from '../core/fen.ts';
+import type { Files } from '../core/ports.ts';
+import type { Instant, Zone } from '../core/time.ts';
+import type { VoucherCondition, VoucherKind } from '../store/schema-vouchers.ts';
+import type { BundlePlace } from '../store/voucher-bundles.ts';
+import type { PlannedOrder, PlannedSlot, SlotPlace } from './bundle-plan.ts';
+import { bundleWords, fixedTexts, remarkText } from './bundle-words.ts';
+import type { BundleLocale } from './bundle-words.ts';
+import { indexCsv } from './index-csv.ts';
+import { manifestText, originalsDigest, originalsList } from './manifest.ts';
+import type { Manifest, ManifestPart } from './manifest.ts';
+import { openMerger } from './merger.ts';
+import type { Merger } from './merger.ts';
+import { findLost, writePart } from './write-part.ts';
+import type { BundleWork, WrittenPart } from './write-part.ts';
+
+export interface BundleFile {
+  fileNo: number;
+  sha256: string;
+  bytes: bigint;
+  pages: number | null;
+  condition: VoucherCondition;
+  remark: string;
+}
+
+export interface BundleEntry {
+  movedAt: Instant;
+  kind: VoucherKind;
+  /** The platform's number, and the company's; one of them may be empty. */
+  orderNo: string;
+  outOrderNo: string;
+  /** Whose the order is, where the bundle is the other party's. */
+  orderAccountNo: string;
+  counterparty: string;
+  amountFen: Fen | null;
+  files: readonly BundleFile[];
+  /** Why there is no file; for people. */
+  missingReason?: string;
+}
+
+export interface BundleRequest {
+  company: string;
+  accountNo: string;
+  accountName: string;
+  /** `2026-03`, service time. */
+  month: string;
+  locale: BundleLocale;
+  madeAt: Instant;
+  version: number;
+  /** Where the files are written; it is there. */
+  folder: string;
+  /** In the order of the bundle. */
+  entries: readonly BundleEntry[];
+  /** Files of a part at most; an order is never cut in two. */
+  filesPerPart?: number;
+}
+
+export interface BundleWorld {
+  files: Files;
+  zone: Zone;
+  /** Undefined where the archive has no such file any more; that is said in the bundle and does not stop it. */
+  readOriginal: (sha256: string) => Promise<Uint8Array | undefined>;
+  /** Serves many bundles; without it one is started for this bundle alone. */
+  merger?: Merger;
+}
+
+export interface BundleMade {
+  parts: ManifestPart[];
+  places: BundlePlace[];
+  pages: number;
+  files: number;
+  missing: number;
+  indexSha256: string;
+  manifestSha256: string;
+  originalsSha256: string;
+  /** Originals that are lost or changed. */
+  faults: Manifest['faults'];
+}
+
+export const INDEX_NAME = 'index.csv';
+export const MANIFEST_NAME = 'manifest.json';
+/** Viewers and printers stay usable, and a part is merged in a minute. */
+const FILES_PER_PART = 2_000;
+
+/** Writes every file of the bundle, the manifest last. @throws Stopped when the disk or the merging thread fails */
+export async function writeBundle(request: BundleRequest, world: BundleWorld): Promise<BundleMade> {
+  const merger = world.merger ?? openMerger();
+  try {
+    const orders = request.entries.map((entry, at) => plannedOrder(entry, { no: at + 1, zone: world.zone }));
+    const list = originalsList(orders);
+    await merger.cutFonts(textsOf(request, orders));
+    const work = { request, world, merger, orders, originalsSha256: originalsDigest(list) };
+    const parts: WrittenPart[] = [];
+    const pieces = piecesOf(orders, request.filesPerPart ?? FILES_PER_PART);
+    if (pieces.length > 1) await findLost(work);
+    for (const [at, piece] of pieces.entries()) {
+      parts.push(await writePart(work, { part: at + 1, parts: pieces.length, orders: piece }));
+    }
+    return await writeBeside(work, { parts, list });
+  } finally {
+    if (world.merger === undefined) await merger.close();
+  }
+}
+
+function plannedOrder(entry: BundleEntry, at: { no: number; zone: Zone }): PlannedOrder {
+  const { kind, orderNo, outOrderNo, orderAccountNo, counterparty, amountFen, files } = entry;
+  const slots = files.map(({ fileNo, sha256, condition, remark }): PlannedSlot => {
+    const status = condition === 'whole' ? 'merged' : condition;
+    return { fileNo, sha256, status, remark: status === 'merged' ? '' : remark };
+  });
+  const missing: PlannedSlot = {
+    fileNo: 0,
+    sha256: '',
+    status: 'missing',
+    remark: entry.missingReason ?? '',
+  };
+  return {
+    no: at.no,
+    kind,
+    time: at.zone.localText(entry.movedAt),
+    orderNo,
+    outOrderNo,
+    orderAccountNo,
+    counterparty,
+    amount: amountFen === null ? '' : yuanForPeople(amountFen),
+    slots: slots.length === 0 ? [missing] : slots,
+  };
+}
+
+/** Everything the bundle may print. */
+function textsOf(request: BundleRequest, orders: readonly PlannedOrder[]): string[] {
+  const words = bundleWords(request.locale);
+  const ofOrders = orders.flatMap((order) => [
+    order.orderNo,
+    order.outOrderNo,
+    order.orderAccountNo,
+    order.counterparty,
+    ...order.slots.map(({ remark }) => remarkText(words, remark)),
+  ]);
+  const { company, accountNo, accountName } = request;
+  return [...fixedTexts(words), company, accountNo, accountName, ...ofOrders];
+}
+
+/** An order without a file counts as one: its page has to be somewhere. */
+function piecesOf(orders: readonly PlannedOrder[], filesMax: number): PlannedOrder[][] {
+  const pieces: PlannedOrder[][] = [];
+  let piece: PlannedOrder[] = [];
+  let files = 0;
+  for (const order of orders) {
+    if (piece.length > 0 && files + order.slots.length > filesMax) {
+      pieces.push(piece);
+      [piece, files] = [[], 0];
+    }
+    piece.push(order);
+    files += order.slots.length;
+  }
+  return [...pieces, piece];
+}
+
+async function writeBeside(
+  work: BundleWork,
+  { parts, list }: { parts: readonly WrittenPart[]; list: readonly string[] },
+): Promise<BundleMade> {
+  const { request, orders, originalsSha256 } = work;
+  const placed = parts.flatMap(({ piece, made }) =>
+    piece.orders.map((order, at) => ({ order, part: piece.part, places: made.places[at] ?? [] })),
+  );
+  const index = indexCsv(
+    placed.map((of) => ({ ...of, amountFen: request.entries[of.order.no - 1]?.amountFen ?? null })),
+  );
+  const indexSha256 = await writeText(work, INDEX_NAME, index);
+  const listed = parts.map((part) => manifestPart(part));
+  const slots = orders.flatMap(({ no, slots: ofOrder }) => ofOrder.map((slot) => ({ no, ...slot })));
+  const faults = slots
+    .filter(({ status }) => status === 'lost' || status === 'changed')
+    .map(({ no, sha256, status, remark }) => ({ no, sha256, status, remark }));
+  const counts = {
+    pages: listed.reduce((sum, part) => sum + part.pages, 0),
+    files: slots.filter(({ fileNo }) => fileNo > 0).length,
+    missing: slots.filter(({ fileNo }) => fileNo === 0).length,
+  };
+  const { company, accountNo, accountName, month, version, madeAt } = request;
+  const manifest = manifestText({
+    company,
+    accountNo,
+    accountName,
+    month,
+    version,
+    madeAt,
+    ...counts,
+    parts: listed,
+    index: { name: INDEX_NAME, sha256: indexSha256, bytes: Buffer.byteLength(index, 'utf8') },
+    originals: { sha256: originalsSha256, list },
+    faults,
+  });
+  const manifestSha256 = await writeText(work, MANIFEST_NAME, manifest);
+  const places = placed.flatMap(placesOf);
+  return { parts: listed, places, ...counts, indexSha256, manifestSha256, originalsSha256, faults };
+}
+
+function manifestPart({ piece, name, made }: WrittenPart): ManifestPart {
+  const { sha256, bytes, pages } = made;
+  const files = piece.orders.flatMap(({ slots }) => slots).filter(({ fileNo }) => fileNo > 0).length;
+  const [firstNo, lastNo] = [piece.orders[0]?.no ?? 0, piece.orders.at(-1)?.no ?? 0];
+  return { name, sha256, bytes, pages, files, firstNo, lastNo };
+}
+
+function placesOf(of: { order: PlannedOrder; part: number; places: readonly SlotPlace[] }): BundlePlace[] {
+  const { order, part, places } = of;
+  const number = order.kind === 'deposit' ? order.orderNo : order.outOrderNo;
+  const { orderAccountNo, kind } = order;
+  return order.slots.flatMap(({ fileNo }, at) => {
+    const place = places[at];
+    return place === undefined ? [] : [{ orderAccountNo, kind, number, fileNo, part, ...place }];
+  });
+}
+
+/** The digest of what was written. */
+async function writeText({ request, world }: BundleWork, name: string, text: string): Promise<string> {
+  await world.files.writeWhole(join(request.folder, name), text);
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

@@ -1,0 +1,130 @@
+/**
+ * The font of our own pages: Noto Sans SC (OFL), cut once per bundle to exactly the characters it needs, embedded once
+ * per part. What the font lacks is shown as a box; index.csv keeps the text itself.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import fontkit from '@pdf-lib/fontkit';
+import { CustomFontEmbedder, PDFContext } from 'pdf-lib';
+
+import { ObjectCopy } from './object-copy.ts';
+import type { CopyTarget } from './object-copy.ts';
+
+/** The package brings no types; this is what is used of it. */
+type SubsetFont = (
+  font: Uint8Array,
+  text: string,
+  options: {
+    targetFormat: 'truetype';
+    noHinting: boolean;
+    noLayoutClosure: boolean;
+    keepFeatures: readonly string[];
+    dropTables: readonly string[];
+  },
+) => Promise<Uint8Array>;
+const subsetFont = createRequire(import.meta.url)('subset-font') as SubsetFont;
+
+export type Weight = 'regular' | 'bold';
+
+export interface Typeface {
+  /** Hex of the text's glyphs, and its width at size 1. */
+  set(text: string): { glyphs: string; width: number };
+  /** The text as it is, or so much of its beginning as has room, with `…`. */
+  fit(text: string, room: { width: number; size: number }): string;
+  /** Writes the font into a merged file; its number there. */
+  embed(target: CopyTarget): Promise<number>;
+}
+
+export type Typefaces = Readonly<Record<Weight, Typeface>>;
+
+const FONT_FILES: Readonly<Record<Weight, string>> = {
+  regular: '400Regular/NotoSansSC_400Regular.ttf',
+  bold: '700Bold/NotoSansSC_700Bold.ttf',
+};
+/** Stands for a character the font lacks; and where it lacks that, a question mark. */
+const BOXES = ['□', '?'];
+const ELLIPSIS = '…';
+/** Shaping tables have no use in a PDF, whose glyphs are already chosen. */
+const UNUSED_TABLES = ['GSUB', 'GPOS', 'GDEF', 'BASE', 'STAT', 'DSIG', 'vhea', 'vmtx', 'VORG'];
+/** Controls, direction marks, halves of characters and what has no shape: shown as a box as well. */
+const SHAPELESS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
+
+/** Cuts both weights to the characters of these texts. The same texts give the same fonts. */
+export async function cutFonts(texts: Iterable<string>): Promise<Typefaces> {
+  const characters = new Set<string>([...BOXES, ELLIPSIS]);
+  for (const text of texts) for (const character of text) characters.add(character);
+  const wanted = [...characters].toSorted().join('');
+  return { regular: await cutFont('regular', wanted), bold: await cutFont('bold', wanted) };
+}
+
+async function cutFont(weight: Weight, characters: string): Promise<Typeface> {
+  const source = fileURLToPath(import.meta.resolve(`@expo-google-fonts/noto-sans-sc/${FONT_FILES[weight]}`));
+  const subset = await subsetFont(await readFile(source), characters, {
+    targetFormat: 'truetype',
+    noHinting: true,
+    noLayoutClosure: true,
+    keepFeatures: [],
+    dropTables: UNUSED_TABLES,
+  });
+  const name = `RECON${weight === 'bold' ? 'B' : 'A'}+NotoSansSC-${weight === 'bold' ? 'Bold' : 'Regular'}`;
+  const embedder = await CustomFontEmbedder.for(fontkit, new Uint8Array(subset), name);
+  const shapes = glyphTable(embedder.font);
+  const set = (text: string): { glyphs: string; width: number } => {
+    let [glyphs, width] = ['', 0];
+    for (const character of text) {
+      const glyph = shapes(character);
+      glyphs += glyph.hex;
+      width += glyph.width;
+    }
+    return { glyphs, width };
+  };
+  return {
+    set,
+    fit: (text, room) => fitted(text, room.width / room.size, (character) => shapes(character).width),
+    embed: async (target) => {
+      const context = PDFContext.create();
+      const ref = await embedder.embedIntoContext(context);
+      const token = new ObjectCopy(context, target).token(ref);
+      return Number.parseInt(token, 10);
+    },
+  };
+}
+
+interface Glyph {
+  hex: string;
+  /** At size 1. */
+  width: number;
+}
+
+type FontOfKit = CustomFontEmbedder['font'];
+
+function glyphTable(font: FontOfKit): (character: string) => Glyph {
+  const known = new Map<string, Glyph>();
+  const boxCode =
+    BOXES.map((box) => box.codePointAt(0) ?? 0).find((code) => font.hasGlyphForCodePoint(code)) ?? 0;
+  return (character) => {
+    const found = known.get(character);
+    if (found !== undefined) return found;
+    const code = character.codePointAt(0) ?? 0;
+    const isShown = !SHAPELESS.test(character) && font.hasGlyphForCodePoint(code);
+    const { id, advanceWidth } = font.glyphForCodePoint(isShown ? code : boxCode);
+    const glyph = { hex: id.toString(16).padStart(4, '0'), width: advanceWidth / font.unitsPerEm };
+    known.set(character, glyph);
+    return glyph;
+  };
+}
+
+function fitted(text: string, width: number, widthOf: (character: string) => number): string {
+  const ellipsis = widthOf(ELLIPSIS);
+  let [used, kept] = [0, ''];
+  /** What still fits when the ellipsis has to follow. */
+  let short = '';
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width) return `${short}${ELLIPSIS}`;
+    kept += character;
+    if (used + ellipsis <= width) short = kept;
+  }
+  return kept;
+}

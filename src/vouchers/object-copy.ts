@@ -1,0 +1,171 @@
+/**
+ * Objects of one file, written into another. Each is written after what it refers to, so that equal objects have equal
+ * bytes and are written once, whichever file they came from: fonts, logos and forms that all vouchers share (performance.md,
+ * "Vouchers").
+ */
+import { hash } from 'node:crypto';
+import {
+  PDFArray,
+  PDFDict,
+  PDFInvalidObject,
+  PDFName,
+  PDFNull,
+  PDFRawStream,
+  PDFRef,
+  PDFStream,
+} from 'pdf-lib';
+import type { PDFContext, PDFObject } from 'pdf-lib';
+
+import { isActive, isKeyDropped, meaningBelow, nameIn, plainName } from './active-content.ts';
+import type { KeyMeaning } from './active-content.ts';
+import { PdfFault } from './pdf-source.ts';
+
+/** What an object is written as: Latin-1 text, and for a stream its bytes. */
+export interface ObjectBody {
+  text: string;
+  stream?: Uint8Array;
+}
+
+export interface ObjectWriter {
+  /** A number for an object that is written later. */
+  reserve(): number;
+  write(number: number, body: ObjectBody): void;
+}
+
+/** Objects already written, by the digest of their bytes; one for a whole merged file. */
+export type WrittenOnce = Map<string, number>;
+
+export interface CopyTarget {
+  writer: ObjectWriter;
+  once: WrittenOnce;
+  /** Sees every stream before it is copied; throws a `PdfFault` when it is not fit to be. */
+  inspect?: (stream: PDFRawStream) => void;
+}
+
+/** No tool nests resources like this; a chain that long was made to break readers. */
+const DEPTH_MAX = 400;
+
+interface Copied {
+  /** Undefined while the object is being copied and nothing has referred back to it. */
+  number: number | undefined;
+  isOpen: boolean;
+}
+
+/** The copy of one source file's objects. */
+export class ObjectCopy {
+  readonly #context: PDFContext;
+  readonly #target: CopyTarget;
+  readonly #copied: Record<KeyMeaning, Map<PDFRef, Copied>> = { format: new Map(), names: new Map() };
+  #depth = 0;
+
+  constructor(context: PDFContext, target: CopyTarget) {
+    this.#context = context;
+    this.#target = target;
+  }
+
+  /** The object as it is written in place, with all it refers to written before it. @throws PdfFault */
+  token(object: PDFObject, meaning: KeyMeaning = 'format'): string {
+    if (object instanceof PDFRef) return this.#reference(object, meaning);
+    if (object instanceof PDFInvalidObject)
+      throw new PdfFault('damaged', 'an object of a page cannot be read');
+    if (isActive(object)) return 'null';
+    if (object instanceof PDFArray) {
+      return this.#nested(
+        () =>
+          `[${object
+            .asArray()
+            .map((item) => this.token(item))
+            .join(' ')}]`,
+      );
+    }
+    if (object instanceof PDFDict)
+      return this.#nested(() => this.#dictionary(object, { meaning, isStream: false }));
+    return object.toString();
+  }
+
+  /** The number under which the object was copied; undefined where it was not. */
+  numberOf(ref: PDFRef): number | undefined {
+    return this.#copied.format.get(ref)?.number;
+  }
+
+  /** Writes an object that stands for itself, even where an equal one is there. */
+  writeAlone(text: string): number {
+    const number = this.#target.writer.reserve();
+    this.#target.writer.write(number, { text });
+    return number;
+  }
+
+  #reference(ref: PDFRef, meaning: KeyMeaning): string {
+    const known = this.#copied[meaning].get(ref);
+    if (known !== undefined) {
+      if (known.isOpen) known.number ??= this.#target.writer.reserve();
+      return known.number === undefined ? 'null' : `${known.number} 0 R`;
+    }
+    const object = this.#context.lookup(ref);
+    const isNothing =
+      object === undefined || object === PDFNull || object instanceof PDFRef || isActive(object);
+    const copied: Copied = { number: undefined, isOpen: !isNothing };
+    this.#copied[meaning].set(ref, copied);
+    if (isNothing) return 'null';
+    const body = this.#nested(() => this.#body(object, meaning));
+    copied.number = this.#place(body, copied.number, object);
+    copied.isOpen = false;
+    return `${copied.number} 0 R`;
+  }
+
+  #body(object: PDFObject, meaning: KeyMeaning): ObjectBody {
+    if (!(object instanceof PDFStream)) return { text: this.token(object, meaning) };
+    if (!(object instanceof PDFRawStream)) throw new PdfFault('damaged', 'a stream cannot be read');
+    this.#target.inspect?.(object);
+    const stream = object.contents;
+    const dict = this.#dictionary(object.dict, { meaning: 'format', isStream: true });
+    return { text: `${dict.slice(0, -2)} /Length ${stream.byteLength} >>`, stream };
+  }
+
+  #dictionary(dict: PDFDict, of: { meaning: KeyMeaning; isStream: boolean }): string {
+    let text = '<<';
+    for (const [name, value] of dict.entries()) {
+      const key = plainName(name);
+      if (isKeyDropped(key, of)) continue;
+      const below = of.meaning === 'format' ? meaningBelow(key) : 'format';
+      text += ` ${name.toString()} ${this.token(value, below)}`;
+    }
+    return `${text} >>`;
+  }
+
+  /** Layers are switched one by one, and what refers back to itself has no bytes of its own yet: neither is shared. */
+  #place(body: ObjectBody, reserved: number | undefined, object: PDFObject): number {
+    const isLayer = object instanceof PDFDict && nameIn(object, 'Type') === 'OCG';
+    if (reserved !== undefined || isLayer) {
+      const number = reserved ?? this.#target.writer.reserve();
+      this.#target.writer.write(number, body);
+      return number;
+    }
+    const digest = digestOf(body);
+    const known = this.#target.once.get(digest);
+    if (known !== undefined) return known;
+    const number = this.#target.writer.reserve();
+    this.#target.once.set(digest, number);
+    this.#target.writer.write(number, body);
+    return number;
+  }
+
+  #nested<T>(work: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > DEPTH_MAX) throw new PdfFault('hostile', 'its objects are nested too deeply');
+    const made = work();
+    this.#depth -= 1;
+    return made;
+  }
+}
+
+/** Streams are told apart by their own digest, so that the text is never joined to a copy of the bytes. */
+function digestOf({ text, stream }: ObjectBody): string {
+  if (stream === undefined) return hash('sha256', text, 'base64');
+  return hash('sha256', `${hash('sha256', stream, 'base64')} ${text}`, 'base64');
+}
+
+/** The name object of a key, without a slash. */
+export function key(name: string): PDFName {
+  return PDFName.of(name);
+}

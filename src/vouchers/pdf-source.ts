@@ -1,0 +1,102 @@
+/** A voucher's PDF as it is read: its objects, its pages in order, and why it cannot be merged where it cannot. */
+import { PDFArray, PDFDict, PDFName, PDFParser, PDFRef } from 'pdf-lib';
+import type { PDFContext, PDFObject } from 'pdf-lib';
+
+import { messageOf } from '../core/errors.ts';
+
+/** The file cannot be merged; its original is kept, and a page in the bundle stands for it (I6, I7). */
+export class PdfFault extends Error {
+  readonly condition: 'encrypted' | 'damaged' | 'hostile';
+  constructor(condition: PdfFault['condition'], remark: string) {
+    super(remark);
+    this.condition = condition;
+  }
+}
+
+export interface SourcePage {
+  dict: PDFDict;
+  /** Resources, boxes and rotation, its own or the nearest ancestor's. */
+  inherited: ReadonlyMap<string, PDFObject>;
+}
+
+export interface PdfSource {
+  context: PDFContext;
+  catalog: PDFDict;
+  pages: readonly SourcePage[];
+}
+
+/** A voucher is a slip of a few pages; more is another kind of document, or an attack. */
+export const PAGES_MAX = 200;
+/** Deeper than any tool builds a page tree, shallower than our stack. */
+const TREE_DEPTH_MAX = 50;
+/** A page inherits these from the nodes above it (PDF 32000-1, table 30). */
+const INHERITABLE = ['Resources', 'MediaBox', 'CropBox', 'Rotate'];
+
+/**
+ * Reads the whole file. The time it takes is bounded by nobody here: what was not checked before is read in a
+ * guarded thread only (finding 7).
+ * @throws PdfFault
+ */
+export async function openSource(bytes: Uint8Array, pagesMax: number = PAGES_MAX): Promise<PdfSource> {
+  const context = await parse(bytes);
+  if (context.trailerInfo.Encrypt !== undefined) throw encrypted();
+  const catalog = context.lookup(context.trailerInfo.Root);
+  if (!(catalog instanceof PDFDict)) throw new PdfFault('damaged', 'it has no catalog');
+  const pages: SourcePage[] = [];
+  const tree: TreeWalk = { context, pages, pagesMax, seen: new Set() };
+  walkPages(tree, { node: catalog.get(PDFName.of('Pages')), above: new Map(), depth: 0 });
+  if (pages.length === 0) throw new PdfFault('damaged', 'it has no page');
+  return { context, catalog, pages };
+}
+
+async function parse(bytes: Uint8Array): Promise<PDFContext> {
+  try {
+    return await PDFParser.forBytesWithOptions(bytes, Number.POSITIVE_INFINITY).parseDocument();
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new PdfFault('hostile', 'it is nested too deeply or asks for too much');
+    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('/Encrypt')) throw encrypted();
+    throw new PdfFault('damaged', `it cannot be read: ${messageOf(error).slice(0, 200)}`);
+  }
+}
+
+function encrypted(): PdfFault {
+  return new PdfFault('encrypted', 'it is encrypted');
+}
+
+interface TreeWalk {
+  context: PDFContext;
+  pages: SourcePage[];
+  pagesMax: number;
+  /** Inner nodes that were entered; entering one twice is a loop, or a tree that unfolds without end. */
+  seen: Set<PDFDict>;
+}
+
+interface TreeNode {
+  node: PDFObject | undefined;
+  above: ReadonlyMap<string, PDFObject>;
+  depth: number;
+}
+
+function walkPages(tree: TreeWalk, { node, above, depth }: TreeNode): void {
+  const dict = node instanceof PDFRef ? tree.context.lookup(node) : node;
+  if (!(dict instanceof PDFDict)) throw new PdfFault('damaged', 'a page is missing');
+  const inherited = new Map(above);
+  for (const key of INHERITABLE) {
+    const own = dict.get(PDFName.of(key));
+    if (own !== undefined) inherited.set(key, own);
+  }
+  const kids = dict.lookup(PDFName.of('Kids'));
+  if (!(kids instanceof PDFArray)) {
+    if (tree.pages.length >= tree.pagesMax) {
+      throw new PdfFault('hostile', `it has more than ${tree.pagesMax} pages`);
+    }
+    tree.pages.push({ dict, inherited });
+    return;
+  }
+  if (tree.seen.has(dict) || depth >= TREE_DEPTH_MAX) {
+    throw new PdfFault('hostile', 'its page tree leads back to itself');
+  }
+  tree.seen.add(dict);
+  for (const kid of kids.asArray()) walkPages(tree, { node: kid, above: inherited, depth: depth + 1 });
+}

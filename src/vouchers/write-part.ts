@@ -1,0 +1,126 @@
+/** One part of a bundle, handed to the merging thread original by original and written whole or not at all. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+import type { BundleRequest, BundleWorld } from './bundle.ts';
+import type { PartPlan, PlannedOrder, PlannedSlot } from './bundle-plan.ts';
+import { totalsOf } from './bundle-totals.ts';
+import type { Merger } from './merger.ts';
+import { partNameOf } from './names.ts';
+import type { PartMade } from './part-maker.ts';
+
+export interface BundleWork {
+  request: BundleRequest;
+  world: BundleWorld;
+  merger: Merger;
+  orders: readonly PlannedOrder[];
+  originalsSha256: string;
+}
+
+export interface Piece {
+  part: number;
+  parts: number;
+  orders: readonly PlannedOrder[];
+}
+
+export interface WrittenPart {
+  piece: Piece;
+  name: string;
+  made: PartMade;
+}
+
+export async function writePart(work: BundleWork, piece: Piece): Promise<WrittenPart> {
+  const { request, world, merger } = work;
+  const name = partNameOf({ ...request, part: piece.part });
+  const merged: PartMade[] = [];
+  await world.files.writeWholeWith(join(request.folder, name), async (temporary) => {
+    try {
+      await merger.open(temporary);
+      await addOriginals(work, piece.orders);
+      merged.push(await merger.finish(partPlan(work, piece)));
+    } finally {
+      await merger.abandon();
+    }
+  });
+  const made = merged[0];
+  if (made === undefined) throw new Error('Bug: a part was written and not made');
+  return { piece, name, made };
+}
+
+function partPlan({ request, world, orders, originalsSha256 }: BundleWork, piece: Piece): PartPlan {
+  const { company, accountNo, accountName, month, locale, version, madeAt, entries } = request;
+  return {
+    locale,
+    company,
+    accountNo,
+    accountName,
+    month,
+    madeAt: world.zone.localText(madeAt),
+    creationDate: `D:${madeAt.slice(0, 19).replace(/[-T:]/g, '')}Z`,
+    version,
+    part: piece.part,
+    parts: piece.parts,
+    originalsSha256,
+    totals: totalsOf(orders, entries),
+    orders: piece.orders,
+  };
+}
+
+/** Files on their way to the merging thread: one is read while others are merged, and no more are in memory. */
+const IN_FLIGHT = 4;
+
+/** Hands every original over in order; what cannot be merged after all is marked in its slot. */
+async function addOriginals({ world, merger }: BundleWork, orders: readonly PlannedOrder[]): Promise<void> {
+  /** Each with what went wrong, so that none fails while another is waited for. */
+  const waiting: Promise<{ failure: unknown } | undefined>[] = [];
+  const settle = async (): Promise<void> => {
+    const settled = await waiting.shift();
+    if (settled !== undefined) throw settled.failure;
+  };
+  for (const slot of orders.flatMap(({ slots }) => slots)) {
+    if (slot.status !== 'merged') continue;
+    const bytes = await intactOriginal(world, slot);
+    if (bytes === undefined) continue;
+    waiting.push(addOriginal(merger, slot, bytes));
+    if (waiting.length >= IN_FLIGHT) await settle();
+  }
+  while (waiting.length > 0) await settle();
+}
+
+async function addOriginal(
+  merger: Merger,
+  slot: PlannedSlot,
+  bytes: Uint8Array,
+): Promise<{ failure: unknown } | undefined> {
+  try {
+    const added = await merger.add(bytes);
+    if ('pages' in added) return undefined;
+    slot.status = added.condition;
+    slot.remark = added.remark;
+    return undefined;
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+/** The original as it was filed; undefined, with the reason in its slot, when it is no longer that. */
+async function intactOriginal(world: BundleWorld, slot: PlannedSlot): Promise<Uint8Array | undefined> {
+  const bytes = await world.readOriginal(slot.sha256);
+  if (bytes === undefined) {
+    slot.status = 'lost';
+    slot.remark = 'the archive has no file of that name';
+    return undefined;
+  }
+  const actual = createHash('sha256').update(bytes).digest('hex');
+  if (actual === slot.sha256) return bytes;
+  slot.status = 'changed';
+  slot.remark = `the file in the archive has the digest ${actual}`;
+  return undefined;
+}
+
+/** Every part's cover counts what is lost in any of them, so that has to be known before the first is made. */
+export async function findLost({ world, orders }: BundleWork): Promise<void> {
+  for (const slot of orders.flatMap(({ slots }) => slots)) {
+    if (slot.status === 'merged') await intactOriginal(world, slot);
+  }
+}
