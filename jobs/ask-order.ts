@@ -3,7 +3,11 @@
  * can be believed. Not found is not failed (P14); nothing here is thrown but what stops the run.
  */
 import { maskPersonal } from '../src/core/mask.ts';
+import type { Clock } from '../src/core/ports.ts';
+import type { Profile } from '../src/core/profile.ts';
 import type { Instant } from '../src/core/time.ts';
+import type { PlatformClient } from '../src/platform/client.ts';
+import type { TransferBatch } from '../src/platform/contract.ts';
 import type { Accepted, Refused } from '../src/platform/outcome.ts';
 import { findPlatformNumber } from '../src/store/order-due.ts';
 import type { DueUnit, UnitKey } from '../src/store/order-due.ts';
@@ -40,34 +44,48 @@ async function askByOtherNumber(
 }
 
 async function askBy(context: Context, unit: UnitKey, notBefore: Instant | undefined): Promise<OrderAnswer> {
-  return unit.kind === 'batch' ? askBatch(context, unit, notBefore) : askWithdrawal(context, unit, notBefore);
+  const client = await context.platform();
+  const asking = { clock: context.clock, profile: context.profile, client };
+  return unit.kind === 'batch'
+    ? (await askBatch(asking, unit, notBefore)).answer
+    : askWithdrawal(asking, unit, notBefore);
 }
 
-async function askBatch(
-  context: Context,
-  unit: UnitKey,
-  notBefore: Instant | undefined,
-): Promise<OrderAnswer> {
-  const look = await startLook(context, notBefore);
-  const outcome = await look.client.call(
+export interface Asking {
+  clock: Clock;
+  profile: Profile;
+  client: PlatformClient;
+}
+
+export interface BatchAsked {
+  answer: OrderAnswer;
+  /** The answer as the client brought it: who signed what. */
+  outcome: Accepted<TransferBatch> | Refused;
+}
+
+/** @throws what `isUnanswered` names when there is no answer that can be believed */
+export async function askBatch(asking: Asking, unit: UnitKey, notBefore?: Instant): Promise<BatchAsked> {
+  const look = startLook(asking, notBefore);
+  const outcome = await asking.client.call(
     'division/query',
     unit.numberKind === 'out' ? { outBatchNo: unit.number } : { batchNo: unit.number },
   );
   const moments = look.end(outcome);
-  if (outcome.kind === 'refused') return refusedAnswer(unit, outcome, moments);
-  const batch = batchLook(outcome.answer, context.profile);
+  if (outcome.kind === 'refused') return { answer: refusedAnswer(unit, outcome, moments), outcome };
+  const batch = batchLook(outcome.answer, asking.profile);
   const strange = strangeAnswer(unit, { out: batch.outBatchNo, platform: batch.batchNo });
-  if (strange !== undefined) return { kind: 'failed', unit, reason: strange };
-  return { kind: 'batch', unit, moments, evidence: evidenceOfOrder('division/query', outcome), batch };
+  if (strange !== undefined) return { answer: { kind: 'failed', unit, reason: strange }, outcome };
+  const evidence = evidenceOfOrder('division/query', outcome);
+  return { answer: { kind: 'batch', unit, moments, evidence, batch }, outcome };
 }
 
 async function askWithdrawal(
-  context: Context,
+  asking: Asking,
   unit: UnitKey,
   notBefore: Instant | undefined,
 ): Promise<OrderAnswer> {
-  const look = await startLook(context, notBefore);
-  const outcome = await look.client.call(
+  const look = startLook(asking, notBefore);
+  const outcome = await asking.client.call(
     'account/queryWithdraw',
     unit.numberKind === 'out' ? { outOrderNo: unit.number } : { orderNo: unit.number },
   );
@@ -81,13 +99,10 @@ async function askWithdrawal(
 }
 
 /** Between its two moments the platform looked; of a repeated query only the last request counts. */
-async function startLook(context: Context, notBefore: Instant | undefined) {
-  const { clock } = context;
-  const client = await context.platform();
+function startLook({ clock, client }: Asking, notBefore: Instant | undefined) {
   const time = platformTime(clock, client);
   const startedAt = time.now();
   return {
-    client,
     end: ({ requestedAt }: Accepted<unknown> | Refused): LookMoments => {
       const seenAt = laterOf(time.now(), notBefore);
       const sent = laterOf(time.at(requestedAt), startedAt);

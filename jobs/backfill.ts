@@ -11,6 +11,8 @@ export interface BackfillOptions extends CommonOptions {
   to?: string | undefined;
   account?: string[];
   failOnBreaks?: boolean;
+  /** False with `--no-vouchers`. */
+  vouchers?: boolean;
 }
 
 export function backfillCommand(options: BackfillOptions): Promise<void> {
@@ -20,6 +22,9 @@ export function backfillCommand(options: BackfillOptions): Promise<void> {
   };
   return withContext(options, needs, async (context, range) => {
     const accounts = [...new Set(options.account)].toSorted();
-    return outcomeOf(await runRange(context, { job: 'backfill', ...range, accounts }), options);
+    // The voucher of a transfer belongs to two accounts: a backfill of some of them leaves vouchers to the nights.
+    const mayFetchVouchers = options.vouchers !== false && accounts.length === 0;
+    const request = { job: 'backfill', ...range, accounts, mayFetchVouchers } as const;
+    return outcomeOf(await runRange(context, request), options);
   });
 }

@@ -170,7 +170,8 @@ export async function askOpenOrders(
   return { failed };
 }
 
-function keyOf({ kind, numberKind, number }: UnitKey): string {
+/** Names what is being worked on, for `oneAtATime`. */
+export function keyOf({ kind, numberKind, number }: UnitKey): string {
   return `${kind} ${numberKind} ${number}`;
 }
 

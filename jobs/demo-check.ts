@@ -14,6 +14,8 @@ interface Named {
 export interface PlantedFinding extends Named {
   foundBy: Day;
   until?: Day;
+  /** What its night's retry of a failed settlement comes to; one that succeeds is no finding any more. */
+  retried?: 'SUCCESS' | 'FAIL';
 }
 
 export interface NightCheck {
@@ -26,13 +28,19 @@ export interface NightCheck {
 
 /** What is found more than once counts more than once. */
 export function checkNight(
-  { run, breaks, timing }: Pick<RunResult, 'breaks' | 'timing'> & { run: { to: Day; version: number } },
+  {
+    run,
+    breaks,
+    timing,
+    settlements,
+  }: Pick<RunResult, 'breaks' | 'timing' | 'settlements'> & { run: { to: Day; version: number } },
   planted: readonly PlantedFinding[],
 ): NightCheck {
   const isDue = ({ foundBy, until = run.to }: PlantedFinding): boolean =>
     foundBy <= run.to && until >= run.to;
-  const found = namesOf([...breaks, ...timing]);
-  const expected = namesOf(planted.filter(isDue));
+  const retries = settlements.map(({ reference, outcome }) => retryName(reference, outcome));
+  const found = [...namesOf([...breaks, ...timing]), ...retries];
+  const expected = plantedNames(planted.filter(isDue));
   return {
     day: run.to,
     version: run.version,
@@ -46,8 +54,8 @@ export function isAsPlanted({ missed, surplus }: NightCheck): boolean {
   return missed.length + surplus.length === 0;
 }
 
-export function wasFound(plant: Named, { missed }: NightCheck): boolean {
-  return !namesOf([plant]).some((name) => missed.includes(name));
+export function wasFound(plant: PlantedFinding, { missed }: NightCheck): boolean {
+  return !plantedNames([plant]).some((name) => missed.includes(name));
 }
 
 /** One sentence for a terminal. */
@@ -59,6 +67,18 @@ export function checkText(check: NightCheck): string {
   }
   const [lost, besides] = [missed, surplus].map((names) => names.join('; ') || 'nothing');
   return `${night}: NOT AS PLANTED: missed ${lost}; found besides ${besides}`;
+}
+
+/** What is planted as it is found: by its finding, by what its retry came to, or by both. */
+function plantedNames(planted: readonly PlantedFinding[]): string[] {
+  const retries = planted.flatMap(({ reference, retried }) =>
+    retried === undefined ? [] : [retryName(reference, retried)],
+  );
+  return [...namesOf(planted.filter(({ retried }) => retried !== 'SUCCESS')), ...retries];
+}
+
+function retryName(reference: string, outcome: string): string {
+  return `retry ${reference} ${outcome}`;
 }
 
 /**

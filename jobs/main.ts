@@ -47,7 +47,7 @@ function program(): Command {
     'after',
     '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
   );
-  for (const part of [tryingOut(), intake(), nights(), breaks(), running(), support()].flat()) {
+  for (const part of [tryingOut(), intake(), nights(), breaks(), archive(), running(), support()].flat()) {
     recon.addCommand(part);
   }
   return recon;
@@ -157,6 +157,13 @@ function nights(): Command[] {
           options: CommonOptions & { from?: string; to?: string; account?: string[]; failOnBreaks?: boolean },
         ) => (await import('./backfill.ts')).backfillCommand(options),
       ),
+    command('settle', 'retries failed settlements; step 3 of the night alone', 'recon settle --dry-run')
+      .option('--dry-run', 'print the plan; ask and send nothing')
+      .option('--approve <digest>', 'carry out the plan of that digest, however large it is')
+      .option('--by <name>', 'who approves; the user of this machine when left out')
+      .action(async (options: CommonOptions & { dryRun?: boolean; approve?: string; by?: string }) =>
+        (await import('./settle.ts')).settleCommand(options),
+      ),
     command('report', 'writes the workbook of a finished run again', 'recon report --day 2026-03-01')
       .option('--run <id>', 'the run')
       .option('--day <day>', 'the standing nightly run of that day')
@@ -185,6 +192,32 @@ function breaks(): Command[] {
       ),
   );
   return [parent];
+}
+
+function archive(): Command[] {
+  return [
+    command(
+      'vouchers',
+      'fetches, checks and files the vouchers that are due and bundles them by account and month',
+      'recon vouchers --from 2026-03-01 --to 2026-03-31 --bundle',
+    )
+      .option('--from <day>', 'from this day on, all that is not there yet, also what was given up')
+      .option('--to <day>', 'up to this day, all that is not there yet, also what was given up')
+      .option('--bundle', 'look at every bundle, changed or not, and put lost files back')
+      .action(async (options: CommonOptions & { from?: string; to?: string; bundle?: boolean }) =>
+        (await import('./vouchers.ts')).vouchersCommand(options),
+      ),
+    command(
+      'verify',
+      'reads sealed days and archived files again and prints Recorded / Actual / Difference; changes nothing',
+      'recon verify --from 2026-03-01 --to 2026-03-31',
+    )
+      .option('--from <day>', 'first day, yyyy-MM-dd; the first there is when left out')
+      .option('--to <day>', 'last day, yyyy-MM-dd; today when left out')
+      .action(async (options: CommonOptions & { from?: string; to?: string }) =>
+        (await import('./verify.ts')).verifyCommand(options),
+      ),
+  ];
 }
 
 function running(): Command[] {

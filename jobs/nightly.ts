@@ -11,6 +11,10 @@ import type { RangeOutcome } from './run-range.ts';
 
 export interface NightlyOptions extends CommonOptions {
   day?: string;
+  /** False with `--no-settle`. */
+  settle?: boolean;
+  /** False with `--no-vouchers`. */
+  vouchers?: boolean;
   failOnBreaks?: boolean;
 }
 
@@ -24,12 +28,31 @@ export function nightlyCommand(options: NightlyOptions): Promise<void> {
     },
   };
   return withContext(options, needs, async (context, day) =>
-    outcomeOf(await runNight(context, day), options),
+    outcomeOf(
+      await runNight(context, day, {
+        mayRetry: options.settle !== false,
+        mayFetchVouchers: options.vouchers !== false,
+      }),
+      options,
+    ),
   );
 }
 
-export function runNight(context: Context, day: Day): Promise<RangeOutcome> {
-  return runRange(context, { job: 'nightly', fromDay: day, toDay: day, accounts: [] });
+/** Only the night of yesterday retries settlements, an older day never does (architecture 5). */
+export function runNight(
+  context: Context,
+  day: Day,
+  { mayRetry = true, mayFetchVouchers = true }: { mayRetry?: boolean; mayFetchVouchers?: boolean } = {},
+): Promise<RangeOutcome> {
+  const yesterday = addDays(context.zone.dayOf(context.clock.wall()), -1);
+  return runRange(context, {
+    job: 'nightly',
+    fromDay: day,
+    toDay: day,
+    accounts: [],
+    mayRetry: mayRetry && day === yesterday,
+    mayFetchVouchers,
+  });
 }
 
 /** Incomplete is a failure of the job; breaks are data, unless the caller wants to hear of them. */

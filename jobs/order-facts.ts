@@ -55,6 +55,11 @@ function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
   };
 }
 
+/** Whether an order of that word is refunded or about to be, whatever sums it states. */
+export function isRefundWord(state: string): boolean {
+  return state === REFUNDED || REFUNDING.includes(state);
+}
+
 /** What moved money moved it, also where the word may still change; all other final words moved none (U33). */
 function childMeaning(state: string, { states }: Profile): StateMeaning {
   if (states.child.moved.includes(state)) return 'moved';

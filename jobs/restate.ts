@@ -3,6 +3,7 @@
  * whose numbers change get a new version, in the same night (architecture 5, P5).
  */
 import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { jsonText } from '../src/core/json.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
@@ -12,7 +13,7 @@ import type { Lease } from '../src/store/leases.ts';
 import { requireLease } from '../src/store/leases.ts';
 import { discardRun, listStandingRuns, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Db, Tables } from '../src/store/schema.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../src/store/writing.ts';
 import type { Context } from './context.ts';
 import { proveRun } from './prove-run.ts';
@@ -23,12 +24,9 @@ export interface Restated {
   version: number;
 }
 
-/**
- * Records stored since days were last looked at for restating. An order that failed moves nothing, and yet it may
- * have held an amount on a day before anybody knew of it.
- */
+/** Records stored since days were last looked at for restating. */
 export interface LateRecords {
-  /** The day of the oldest of them. */
+  /** The first day whose closing one of them may touch. */
   earliest: Day | undefined;
   upTo: bigint;
 }
@@ -36,27 +34,65 @@ export interface LateRecords {
 export async function findLateRecords(context: Context): Promise<LateRecords> {
   return context.db.transaction().execute(async (trx) => {
     const upTo = await highestWriteNo(trx);
-    const after = await progressOf(trx, 'restate');
-    const { rows } = await sql<{ day: Day | null }>`
-      select to_char(min(at) at time zone ${context.zone.name}, 'YYYY-MM-DD') as day
-      from (
-        select min(deposited_at) as at from deposit where written_no > ${after} and written_no <= ${upTo}
-        union all
-        select min(effective_from) from movement
-        where order_account <> '' and written_no > ${after} and written_no <= ${upTo}
-        union all
-        select min(s.since) from (
-          select account_no, out_order_no from transfer_order
-          where written_no > ${after} and written_no <= ${upTo} and effective_state = 'failed'
-          union all
-          select account_no, out_order_no from withdrawal
-          where written_no > ${after} and written_no <= ${upTo} and effective_state = 'failed'
-        ) o
-        join order_state_seen s using (account_no, out_order_no)
-        where s.change_no = 1 and s.state = 'failed' and s.last_open_at is null
-      ) late`.execute(trx);
-    return { earliest: rows[0]?.day ?? undefined, upTo };
+    const written = { after: await progressOf(trx, 'restate'), upTo };
+    return { earliest: await firstDayTouched(trx, context.zone.name, written), upTo };
   });
+}
+
+/**
+ * A record touches its own day, and every day before it whose closing was rolled back from a balance that may hold
+ * the record: of the runs that stated a closing, those whose cut lies after the last balance before it.
+ */
+async function firstDayTouched(
+  trx: Transaction<Tables>,
+  timeZone: string,
+  written: { after: bigint; upTo: bigint },
+): Promise<Day | undefined> {
+  const { rows } = await sql<{ day: Day | null }>`
+    with late as materialized (
+      select account_no, min(at) as at from (${lateMoments(written)}) r group by account_no
+    ), touched as (
+      select l.account_no, to_char(l.at at time zone ${timeZone}, 'YYYY-MM-DD') as day,
+        coalesce(to_char(b.taken_at at time zone ${timeZone}, 'YYYY-MM-DD'), '') as balance_day
+      from late l left join lateral (
+        select max(b.taken_at) as taken_at from balance_snapshot b
+        where b.account_no = l.account_no and b.state = 'stable' and b.closed_at < l.at
+      ) b on true
+    )
+    select min(day) as day from (
+      select day from touched
+      union all
+      select r.to_day
+      from touched t
+      join run r on r.to_day >= t.balance_day and r.to_day < t.day
+      join run_account a on a.run_id = r.run_id and a.account_no = t.account_no
+      where t.balance_day < t.day and r.state = 'finished' and r.superseded_by is null and a.source is not null
+    ) d`.execute(trx);
+  return rows[0]?.day ?? undefined;
+}
+
+/**
+ * By account, when each record took place. An order that is open or failed moves nothing, and yet it may have held
+ * an amount before anybody knew of it.
+ */
+function lateMoments({ after, upTo }: { after: bigint; upTo: bigint }): RawBuilder<unknown> {
+  const isNew = sql`written_no > ${after} and written_no <= ${upTo}`;
+  return sql`
+    select account_no, min(deposited_at) as at from deposit where ${isNew} group by account_no
+    union all
+    select account_no, min(effective_from) from movement where order_account <> '' and ${isNew} group by account_no
+    union all
+    select account_no, min(s.since) from (
+      select account_no, out_order_no from transfer_order
+      where ${isNew} and effective_state in ('open', 'failed')
+      union all
+      select account_no, out_order_no from withdrawal
+      where ${isNew} and effective_state in ('open', 'failed')
+    ) o
+    join order_state_seen s using (account_no, out_order_no)
+    where s.change_no = 1 and s.since is not null
+      and (s.state = 'open' or (s.state = 'failed' and s.last_open_at is null))
+    group by account_no`;
 }
 
 /** All days these records touch are done with. */

@@ -28,8 +28,10 @@ export function resultText(result: RunResult, isNew: boolean): string {
     ...breaksText(result),
     ...attentionText(result),
     ...timingText(result),
+    ...settlementsText(result),
     ...closedText(result),
     '',
+    ...vouchersText(result),
     ...result.files.map((file) => `written: ${file.path}`),
   ].join('\n');
 }
@@ -155,6 +157,36 @@ function timingText({ timing }: RunResult): string[] {
     { right: [3, 4] },
   );
   return ['', `${timing.length} items still on their way: ${byClass(timing)}`, table, ...rest(timing)];
+}
+
+/** What became of settlements that were retried since the night before. */
+function settlementsText({ settlements }: RunResult): string[] {
+  if (settlements.length === 0) return [];
+  const named = settlements.map((one) => ({ ...one, class: one.outcome }));
+  const left = settlements.length - ROWS_SHOWN;
+  const more = left > 0 ? [`… and ${left} more: see the workbook`] : [];
+  const table = tableText(
+    ['settlement', 'attempt', 'outcome', 'note'],
+    settlements
+      .slice(0, ROWS_SHOWN)
+      .map(({ reference, attempt, outcome, note }) => [reference, String(attempt), outcome, note]),
+    { right: [1] },
+  );
+  return ['', `${settlements.length} settlements retried: ${byClass(named)}`, table, ...more];
+}
+
+/** Nothing where vouchers were left out. */
+function vouchersText({ vouchers }: RunResult): string[] {
+  const { fetched, missing, rejected, leftOver, bundles } = vouchers;
+  const counts = [
+    [fetched, 'fetched'],
+    [missing, 'missing'],
+    [rejected, 'rejected'],
+    [leftOver, 'left for another night'],
+    [bundles.length, 'bundles made'],
+  ] as const;
+  const said = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return said.length === 0 ? [] : [`vouchers: ${said.join(' · ')}`];
 }
 
 /** `fee 2 · state 1`, the most frequent first. */

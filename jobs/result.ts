@@ -6,6 +6,10 @@ import { reasonText } from '../src/reconcile/reasons.ts';
 import { countAsked } from '../src/store/order-due.ts';
 import type { Run } from '../src/store/runs.ts';
 import type { Db, Verdict } from '../src/store/schema.ts';
+import { listSettlements } from './result-settlements.ts';
+import type { SettlementResult } from './result-settlements.ts';
+import { voucherResult } from './voucher-step.ts';
+import type { VoucherResult } from './voucher-step.ts';
 
 export interface RunResult {
   schema: 1;
@@ -32,8 +36,8 @@ export interface RunResult {
     transferOrders: number;
     withdrawals: number;
   };
-  settlements: never[];
-  vouchers: { fetched: number; missing: number; rejected: number; bundles: never[] };
+  settlements: SettlementResult[];
+  vouchers: VoucherResult;
   files: { path: string; sha256: string }[];
 }
 
@@ -108,8 +112,8 @@ export async function resultOf(
     closed: await listClosed(db, run.run_id),
     restated: [...restated],
     collected: await countCollected(db, run),
-    settlements: [],
-    vouchers: { fetched: 0, missing: 0, rejected: 0, bundles: [] },
+    settlements: await listSettlements(db, run),
+    vouchers: await voucherResult(db, run.run_id),
     files: await listFiles(db, run.run_id),
   };
 }

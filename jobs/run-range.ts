@@ -17,8 +17,11 @@ import { requireLease } from '../src/store/leases.ts';
 import type { Lease } from '../src/store/leases.ts';
 import { discardRun, findRun, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
 import type { Run, RunSubject } from '../src/store/runs.ts';
+import { hasSettled } from '../src/store/settle-list.ts';
 import { progressOf } from '../src/store/writing.ts';
 import { WrongInput } from '../src/core/errors.ts';
+import { besideTheProof } from './beside-the-proof.ts';
+import type { BesideTheProof } from './beside-the-proof.ts';
 import { bracketAccounts } from './bracket.ts';
 import { collectOrders } from './collect-orders.ts';
 import { collectDeposits } from './collect.ts';
@@ -32,7 +35,10 @@ import { findLateRecords, restateNights, settleLateRecords } from './restate.ts'
 import type { LateRecords } from './restate.ts';
 import { storedResult } from './result.ts';
 import type { RunResult } from './result.ts';
+import { failedSettling, settleNight } from './settle-run.ts';
 import { underLease } from './under-lease.ts';
+import type { VoucherRun } from './voucher-run.ts';
+import { voucherStep } from './voucher-step.ts';
 
 export interface RangeRequest {
   job: 'nightly' | 'backfill';
@@ -40,6 +46,10 @@ export interface RangeRequest {
   toDay: Day;
   /** Empty: all. */
   accounts: readonly string[];
+  /** A night retries failed settlements only when it is that of yesterday. */
+  mayRetry?: boolean;
+  /** Vouchers are fetched and bundled, unless the caller leaves them out. */
+  mayFetchVouchers?: boolean;
 }
 
 export interface RangeOutcome {
@@ -67,16 +77,22 @@ async function runUnderLease(context: Context, working: Working): Promise<RangeO
   const log = context.log.with({ runId: run.run_id });
   const at: Context = { ...context, log };
   log.info({ event: resumed ? 'run.resumed' : 'run.opened', from: run.from_day, to: run.to_day });
-  const late = await reachLateRecords(at, run, working);
+  const beside = besideTheProof(at, () => requireLease(context.db, working.lease));
+  const late = await reachLateRecords(at, run, { ...working, beside });
   const restated = await restateNights(at, { run, lease: working.lease, late, side: 'before' });
   await requireLease(context.db, working.lease);
   const isSaved =
     isProven(run) || (await proveRun(at, run, working.accounts, await knownDigest(at, run))).saved;
   restated.push(...(await restateNights(at, { run, lease: working.lease, late, side: 'after' })));
-  if (!isSaved && run.supersedes !== null && restated.length === 0) {
+  if (working.request.mayFetchVouchers === true) {
+    await beside.run('vouchers', () => voucherStep(at, voucherRunOf(at, run, working)));
+  }
+  const isIdle = restated.length === 0 && !(await hasSettled(context.db, run.run_id));
+  if (!isSaved && run.supersedes !== null && isIdle) {
     await discardRun(context.db, run);
     await settleLateRecords(at, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
+    beside.throwFailure();
     return { result: await standingResult(at, run.supersedes), isNew: false };
   }
   if (!isSaved) await proveRun(at, run, working.accounts, undefined);
@@ -85,7 +101,17 @@ async function runUnderLease(context: Context, working: Working): Promise<RangeO
   await saveStep(context.db, run.run_id, 'published');
   await settleLateRecords(at, late);
   log.info({ event: 'run.closed', verdict: result.run.verdict, breaks: result.breaks.length });
+  beside.throwFailure();
   return { result, isNew: true };
+}
+
+/** A night asks for all that is due, a backfill for what moved money in its days. */
+function voucherRunOf({ zone, clock }: Context, run: Run, { lease, request }: Working): VoucherRun {
+  const of = { runId: run.run_id, today: zone.dayOf(clock.wall()), lease };
+  if (request.job === 'nightly') return of;
+  const { fromDay, toDay } = request;
+  const window = { from: zone.dayStart(fromDay), to: zone.dayStart(addDays(toDay, 1)) };
+  return { ...of, window: { ...window, fromMonth: fromDay.slice(0, 7), toMonth: toDay.slice(0, 7) } };
 }
 
 /** It died after its proof was stored: what is left is to publish it. */
@@ -94,10 +120,18 @@ function isProven(run: Run): boolean {
 }
 
 /** Steps 1 to 5, as far as the run has not done them before it died. */
-async function reachLateRecords(context: Context, run: Run, working: Working): Promise<LateRecords> {
+async function reachLateRecords(
+  context: Context,
+  run: Run,
+  working: Working & { beside: BesideTheProof },
+): Promise<LateRecords> {
   if (!isProven(run)) {
     const facts = await collectFacts(context, run, working);
     await saveRunFacts(context.db, run.run_id, jsonText(facts));
+    const mayRetry = working.request.mayRetry === true;
+    const settled = await working.beside.run('settle', () => settleNight(context, run, { mayRetry }));
+    const settle = settled ?? (await failedSettling(context, run));
+    await saveRunFacts(context.db, run.run_id, jsonText({ settle }));
     await reconcileFacts(context, run, working.accounts);
     await saveRunFacts(context.db, run.run_id, jsonText(await circumstances(context)));
   }

@@ -25,9 +25,12 @@ function leavesOf(value: unknown, path: string): Leaf[] {
 }
 
 const MS_A_SECOND = 1_000;
+/** Lists whose members have a place of their own elsewhere: how many there are is enough. */
+const COUNTED: ReadonlySet<string> = new Set(['vouchers.bundles']);
 
 function valueCell(path: string, value: unknown): Cell {
   if (typeof value === 'number' && path.endsWith('Ms')) return numberCell(value / MS_A_SECOND, 'seconds');
   if (typeof value === 'number') return numberCell(value);
+  if (Array.isArray(value) && COUNTED.has(path)) return numberCell(value.length);
   return overflowCell(maskPersonal(typeof value === 'string' ? value : jsonText(value)), 'text');
 }

@@ -69,6 +69,7 @@ export function ownPath(mainPath: string, key: ListKey): string {
     deposits: 'deposits',
     transfers: 'transfers',
     withdrawals: 'withdrawals',
+    vouchers: 'vouchers',
   };
   const { dir, name, ext } = path.parse(mainPath);
   return path.join(dir, `${name}-${suffix[key]}${ext}`);

@@ -10,8 +10,10 @@ import type { RunHead } from './read-run.ts';
 import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
 import type { DepositResult } from './terms.ts';
+import { VOUCHERS_OF_RECORDS } from './voucher-orders.ts';
+import type { VoucherOfRecord } from './voucher-orders.ts';
 
-export interface DepositRow {
+export interface DepositRow extends VoucherOfRecord {
   n: bigint;
   account_index: number;
   account_no: string;
@@ -101,7 +103,7 @@ function bothSides({ runId }: RunHead): RawBuilder<unknown> {
       case when f.class in ('platform_only', 'ambiguous', 'account') then '' else coalesce(x.rule, '') end as rule,
       case when f.break_id is not null then f.severity when x.rule is not null then 'matched'
         else 'open' end as result,
-      coalesce(f.class, s.class) as class
+      coalesce(f.class, s.class) as class, v.voucher_state, v.voucher_files, v.voucher_sha256, v.voucher_since
     from report_asked d
     left join match x on x.account_no = d.account_no and x.group_key = d.item_key and x.line_no = 1
     left join ledger_entry e on e.entry_no = x.entry_no
@@ -116,7 +118,9 @@ function bothSides({ runId }: RunHead): RawBuilder<unknown> {
     left join (
       select account_no, reference, min(class) as class from finding
       where run_id = ${runId} and not line group by account_no, reference
-    ) s on s.account_no = d.account_no and s.reference = d.order_no`;
+    ) s on s.account_no = d.account_no and s.reference = d.order_no
+    left join ${VOUCHERS_OF_RECORDS} v on v.voucher_account_no = d.account_no and v.voucher_kind = 'deposit'
+      and v.voucher_number = d.order_no`;
 }
 
 export interface DepositSum {

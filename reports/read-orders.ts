@@ -12,8 +12,10 @@ import type { RunHead } from './read-run.ts';
 import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
 import type { OrderResult } from './terms.ts';
+import { VOUCHERS_OF_RECORDS } from './voucher-orders.ts';
+import type { VoucherOfRecord } from './voucher-orders.ts';
 
-export interface OrderRow {
+export interface OrderRow extends VoucherOfRecord {
   n: bigint;
   account_index: number;
   account_no: string;
@@ -166,7 +168,7 @@ function numberedRows(records: RawBuilder<unknown>): RawBuilder<unknown> {
       case when shows then found_difference_fen when result = 'matched' then 0 end as difference_fen,
       case when shows and class in ('platform_only', 'ambiguous', 'account') then '' else coalesce(rule, '')
         end as rule,
-      result, class
+      result, class, voucher_state, voucher_files, voucher_sha256, voucher_since
     from (
       select *,
         case when shows then severity when not counted then 'uncounted'
@@ -174,7 +176,9 @@ function numberedRows(records: RawBuilder<unknown>): RawBuilder<unknown> {
           else coalesce(severity, 'open') end as result,
         coalesce(found_class, remark_class) as class
       from (${withFindings(records)}) p
-    ) q`;
+    ) q
+    left join ${VOUCHERS_OF_RECORDS} v on voucher_kind = family and voucher_number = reference
+      and voucher_account_no = case family when 'settlement' then payee_account_no else payer_account_no end`;
 }
 
 /** A group of one line is one movement and one entry, or an entry alone. */

@@ -1,4 +1,5 @@
 /** The proof's own remarks in Chinese, recognised by their form; what is not listed is shown as it is. */
+import { VOUCHER_REMARKS_ZH } from '../src/core/voucher-remarks-zh.ts';
 import type { Terms } from './terms.ts';
 
 const KINDS = { transfer: '划付', settlement: '结算', refund: '退款', withdrawal: '提现' };
@@ -96,4 +97,8 @@ export const remarksZh: Terms['remarks'] = [
   [/^the platform does not know its number any more$/, '平台不再认得此单号'],
   [/^(\w+) and (\w+) differ$/, '$1 与 $2 不一致'],
   [/^(\w+) is missing$/, '缺少 $1'],
+  // Why the voucher of an order is not there, or cannot be read.
+  ...VOUCHER_REMARKS_ZH,
+  [/^no voucher type$/, '没有对应的凭证类型'],
+  [/^get\/transFiles: unreadable answer.*$/s, '平台的应答无法解读'],
 ];

@@ -17,6 +17,10 @@ import { stageOrders, sumOrders } from './read-orders.ts';
 import type { OrderList, OrderTotals } from './read-orders.ts';
 import { readAccounts, readCompanyAccounts, readExtraction, readRun } from './read-run.ts';
 import type { AccountRow, Extraction, RunHead } from './read-run.ts';
+import { readSettlements } from './read-settlements.ts';
+import type { Settlements } from './read-settlements.ts';
+import { stageVouchers, sumVouchers } from './read-vouchers.ts';
+import type { Vouchers } from './read-vouchers.ts';
 import type { DepositResult } from './terms.ts';
 import type { Words } from './words.ts';
 
@@ -30,7 +34,7 @@ export interface Limits {
 export const USUAL_LIMITS: Limits = { detailRows: 100_000, sheetRows: SHEET_ROWS_MAX };
 
 /** The long lists of a run. */
-export type ListKey = 'openItems' | 'breaks' | 'deposits' | OrderList;
+export type ListKey = 'openItems' | 'breaks' | 'deposits' | 'vouchers' | OrderList;
 
 export interface Report {
   session: Db;
@@ -41,6 +45,8 @@ export interface Report {
   items: readonly ItemSum[];
   deposits: Readonly<Record<DepositResult, DepositSum>>;
   orders: Readonly<Record<OrderList, OrderTotals>>;
+  settlements: Settlements;
+  vouchers: Vouchers;
   asked: Asked;
   extraction: Extraction;
   files: readonly FileRow[];
@@ -70,6 +76,8 @@ export async function readReport(session: Db, request: ReportRequest): Promise<R
   const head = await readRun(session, runId, accounts);
   const period = windowOf(zone, { from: head.fromDay, to: addDays(head.toDay, 1) });
   await stageItems(session, runId);
+  // The records' own sheets show what became of their vouchers.
+  await stageVouchers(session, head, { period, zone });
   await stageDeposits(session, head, period);
   await stageOrders(session, head, period);
   return {
@@ -83,6 +91,8 @@ export async function readReport(session: Db, request: ReportRequest): Promise<R
     items: await sumItems(session),
     deposits: await sumDeposits(session),
     orders: await sumOrders(session, head, period),
+    settlements: await readSettlements(session, head),
+    vouchers: await sumVouchers(session, head, zone),
     asked: askedOf(head),
     extraction: await readExtraction(session, head, zone.name),
     files: await readFiles(session, head),
@@ -111,6 +121,7 @@ export function orderCount(report: Report, list: OrderList): number {
 export function listRows(report: Report, key: ListKey): number {
   if (key === 'deposits') return depositCount(report);
   if (key === 'transfers' || key === 'withdrawals') return orderCount(report, key);
+  if (key === 'vouchers') return report.vouchers.missingRows + report.vouchers.otherRows;
   const [first, second] =
     key === 'breaks' ? (['break', 'attention'] as const) : (['open', 'cleared'] as const);
   return countOf(report, first) + countOf(report, second);

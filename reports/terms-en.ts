@@ -14,6 +14,8 @@ export const termsEn: Terms = {
     deposits: 'Deposits',
     transfers: 'Transfers',
     withdrawals: 'Withdrawals',
+    settlements: 'Settlements',
+    vouchers: 'Vouchers',
     runLog: 'Run',
     check: 'Check',
   },

@@ -15,6 +15,8 @@ export const termsZh: Terms = {
     deposits: '充值',
     transfers: '划付',
     withdrawals: '提现',
+    settlements: '结算重试',
+    vouchers: '凭证',
     runLog: '运行日志',
     check: '核对',
   },

@@ -15,6 +15,8 @@ export type SheetKey =
   | 'deposits'
   | 'transfers'
   | 'withdrawals'
+  | 'settlements'
+  | 'vouchers'
   | 'runLog'
   | 'check';
 

@@ -1,11 +1,16 @@
 /** The workbook in English: the vocabulary and each sheet's labels. */
+import { factNamesEn } from './fact-names.ts';
 import { orderWordsEn } from './order-words-en.ts';
+import { settlementWordsEn } from './settlement-words.ts';
 import { termsEn } from './terms-en.ts';
+import { voucherWordsEn } from './voucher-words.ts';
 import type { Words } from './words.ts';
 
 export const wordsEn: Words = {
   ...termsEn,
   orders: orderWordsEn,
+  settlements: settlementWordsEn,
+  vouchers: voucherWordsEn,
   summary: {
     figures: ({ accounts, breaks, gross, timing }) =>
       `${accounts} accounts · ${breaks} breaks (gross ${gross} yuan) · ${timing} timing items`,
@@ -52,6 +57,7 @@ export const wordsEn: Words = {
       deposits: 'Deposits: matched + breaks + timing + not compared = all',
       transfers: 'Transfers: matched + breaks + timing + others = all = platform movements',
       withdrawals: 'Withdrawals: matched + breaks + timing + others = all = platform movements',
+      vouchers: 'Vouchers: all states = all, missing = the count on this sheet',
       gaps: 'Extraction without gaps and unread windows',
     },
     attentionAccounts: ({ shown, all }) => `Accounts not reconciled (${shown} shown of ${all})`,
@@ -219,37 +225,7 @@ export const wordsEn: Words = {
     profileDigest: 'Profile digest',
     facts: 'Facts of the run',
     noFacts: 'No facts were recorded.',
-    factNames: {
-      records: 'Records read',
-      windows: 'Windows',
-      pages: 'Pages',
-      rereads: 'Re-reads',
-      added: 'Records added',
-      changed: 'Records changed',
-      failed: 'Windows failed',
-      collectMs: 'Collecting (seconds)',
-      bracketMs: 'Reading balances (seconds)',
-      postMs: 'Posting (seconds)',
-      matchMs: 'Matching (seconds)',
-      proveMs: 'Proving (seconds)',
-      'asked.batches': 'Batches asked for',
-      'asked.transferOrders': 'Transfer orders in them',
-      'asked.withdrawals': 'Withdrawals asked for',
-      'orders.failed': 'Batches and withdrawals not read',
-      'orders.ledgerOnly': 'Batches and withdrawals only the ledger names',
-      'orders.unaskable': 'Orders that cannot be asked for',
-      'orders.changed': 'Orders new or changed',
-      'calls.calls': 'Calls',
-      'calls.retries': 'Retries',
-      'calls.refusals': 'Refusals',
-      'calls.signatureFaults': 'Signature faults',
-      'versions.recon': 'Program version',
-      'versions.node': 'Node version',
-      'versions.database': 'Database',
-      restated: 'Days restated',
-      restatedBy: 'Restated by',
-      writtenUpTo: 'Data written up to no.',
-    },
+    factNames: factNamesEn,
     windows: 'Windows read',
     noWindows: 'No windows were read.',
     from: 'First day',

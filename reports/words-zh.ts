@@ -1,11 +1,16 @@
 /** The workbook in Chinese: the vocabulary and each sheet's labels. */
+import { factNamesZh } from './fact-names.ts';
 import { orderWordsZh } from './order-words-zh.ts';
+import { settlementWordsZh } from './settlement-words.ts';
 import { termsZh } from './terms-zh.ts';
+import { voucherWordsZh } from './voucher-words.ts';
 import type { Words } from './words.ts';
 
 export const wordsZh: Words = {
   ...termsZh,
   orders: orderWordsZh,
+  settlements: settlementWordsZh,
+  vouchers: voucherWordsZh,
   summary: {
     figures: ({ accounts, breaks, gross, timing }) =>
       `账户 ${accounts} 个 · 差异 ${breaks} 笔（总额 ${gross} 元） · 未达账项 ${timing} 笔`,
@@ -52,6 +57,7 @@ export const wordsZh: Words = {
       deposits: '充值：已匹配 + 差异 + 未达 + 未核对 = 全部',
       transfers: '划付：已匹配 + 差异 + 未达 + 未核对 + 未计入 = 全部 = 平台变动',
       withdrawals: '提现：已匹配 + 差异 + 未达 + 未核对 + 未计入 = 全部 = 平台变动',
+      vouchers: '凭证：各状态之和 = 全部，缺失数 = 本页',
       gaps: '采集无缺口、无未读区间',
     },
     attentionAccounts: ({ shown, all }) => `未对平账户（列出 ${shown} 个，共 ${all} 个）`,
@@ -221,37 +227,7 @@ export const wordsZh: Words = {
     profileDigest: '平台参数摘要',
     facts: '运行数据',
     noFacts: '没有运行数据。',
-    factNames: {
-      records: '读到记录数',
-      windows: '区间数',
-      pages: '页数',
-      rereads: '重读次数',
-      added: '新增记录',
-      changed: '变更记录',
-      failed: '失败区间',
-      collectMs: '采集耗时（秒）',
-      bracketMs: '余额读取耗时（秒）',
-      postMs: '入账耗时（秒）',
-      matchMs: '匹配耗时（秒）',
-      proveMs: '核对耗时（秒）',
-      'asked.batches': '查询的批次',
-      'asked.transferOrders': '查询的划付订单',
-      'asked.withdrawals': '查询的提现',
-      'orders.failed': '读取失败的批次与提现',
-      'orders.ledgerOnly': '仅企业账提到的批次与提现',
-      'orders.unaskable': '无法查询的订单',
-      'orders.changed': '新增或变更的订单',
-      'calls.calls': '调用次数',
-      'calls.retries': '重试次数',
-      'calls.refusals': '拒绝次数',
-      'calls.signatureFaults': '签名错误',
-      'versions.recon': '程序版本',
-      'versions.node': 'Node 版本',
-      'versions.database': '数据库',
-      restated: '重述的日期',
-      restatedBy: '由此运行重述',
-      writtenUpTo: '数据写入序号',
-    },
+    factNames: factNamesZh,
     windows: '采集区间',
     noWindows: '没有采集区间。',
     from: '起始日',

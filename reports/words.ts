@@ -3,7 +3,9 @@
  * not compile. Where a text has a blank to fill it is a function of what goes there.
  */
 import type { OrderWords } from './order-words.ts';
+import type { SettlementWords } from './settlement-words.ts';
 import type { Locale, Terms } from './terms.ts';
+import type { VoucherWords } from './voucher-words.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
 
@@ -16,6 +18,8 @@ export interface Words extends Terms {
   breaks: BreakWords;
   deposits: DepositWords;
   orders: OrderWords;
+  settlements: SettlementWords;
+  vouchers: VoucherWords;
   runLog: RunLogWords;
 }
 
@@ -27,7 +31,15 @@ export function wordsOf(locale: Locale): Words {
 
 /** What is proven by a formula on the summary. */
 export type TieKey =
-  'statement' | 'lines' | 'rollForward' | 'openItems' | 'deposits' | 'transfers' | 'withdrawals' | 'gaps';
+  | 'statement'
+  | 'lines'
+  | 'rollForward'
+  | 'openItems'
+  | 'deposits'
+  | 'transfers'
+  | 'withdrawals'
+  | 'vouchers'
+  | 'gaps';
 
 export interface SummaryWords {
   figures: (what: { accounts: string; breaks: string; gross: string; timing: string }) => string;

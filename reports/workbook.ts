@@ -14,17 +14,21 @@ import { openItemsSpec } from './sheets/open-items.ts';
 import { ordersSpec } from './sheets/orders.ts';
 import { writeRollForward } from './sheets/roll-forward.ts';
 import { writeRunLog } from './sheets/run-log.ts';
+import { writeSettlements } from './sheets/settlements.ts';
 import { writeStatement } from './sheets/statement.ts';
 import { writeSummary } from './sheets/summary.ts';
+import { vouchersSpec } from './sheets/vouchers.ts';
 import { listOf, ownPath } from './list-sheet.ts';
 import type { List } from './list-sheet.ts';
 import { DEPOSITS } from './read-deposits.ts';
 import { ITEMS } from './read-items.ts';
 import { ORDERS } from './read-orders.ts';
+import { VOUCHERS } from './read-vouchers.ts';
 import { USUAL_LIMITS, isLive, readReport } from './report.ts';
 import type { Limits, Report } from './report.ts';
 import { dropStage } from './stage.ts';
 import type { Locale } from './terms.ts';
+import { ORDERS_WITH_VOUCHERS } from './voucher-orders.ts';
 import { wordsOf } from './words.ts';
 
 export interface WorkbookRequest {
@@ -58,7 +62,8 @@ export async function publishWorkbook(request: WorkbookRequest): Promise<Publish
   return request.db.connection().execute(async (session) => {
     const report = await readReport(session, { runId, words, zone, companyName, serviceName, limits });
     const published = await writeFiles(request, report);
-    for (const stage of [ITEMS, DEPOSITS, ...Object.values(ORDERS)]) await dropStage(session, stage);
+    const stages = [ITEMS, DEPOSITS, ...Object.values(ORDERS), VOUCHERS, ORDERS_WITH_VOUCHERS];
+    for (const stage of stages) await dropStage(session, stage);
     return published;
   });
 }
@@ -67,12 +72,14 @@ type SheetRows = PublishedWorkbook['sheets'][number];
 
 async function writeFiles(request: WorkbookRequest, report: Report): Promise<PublishedWorkbook> {
   const { path } = request;
+  const vouchers = listOf(report, vouchersSpec(report));
   const lists = [
     listOf(report, openItemsSpec(report)),
     listOf(report, breaksSpec(report)),
     listOf(report, depositsSpec(report)),
     listOf(report, ordersSpec(report, 'transfers')),
     listOf(report, ordersSpec(report, 'withdrawals')),
+    vouchers,
   ];
   const own: SheetRows[] = [];
   for (const list of lists) {
@@ -86,12 +93,8 @@ async function writeFiles(request: WorkbookRequest, report: Report): Promise<Pub
     add(report.words.sheets.statement, await writeStatement(book, report));
     add(report.words.sheets.rollForward, await writeRollForward(book, report));
     for (const list of lists) {
-      for (const { name, rows } of await writeListOrPointer(book, report, {
-        list,
-        path,
-      })) {
-        add(name, rows);
-      }
+      if (list === vouchers) add(report.words.sheets.settlements, await writeSettlements(book, report));
+      for (const { name, rows } of await writeListOrPointer(book, report, { list, path })) add(name, rows);
     }
     add(report.words.sheets.runLog, await writeRunLog(book, report));
   });

@@ -9,7 +9,8 @@ import { headRows, sheetFrame } from '../list-sheet.ts';
 import type { Written } from '../list-sheet.ts';
 import type { ItemList } from '../read-items.ts';
 import { allDeposits } from '../read-deposits.ts';
-import { orderCount } from '../report.ts';
+import { allVouchers } from '../read-vouchers.ts';
+import { listRows, orderCount } from '../report.ts';
 import type { ListKey, Report } from '../report.ts';
 import type { Words } from '../words.ts';
 
@@ -59,6 +60,7 @@ export async function writeCheck(
 /** What the rows of a list are added up by. */
 function amountName(words: Words, key: ListKey): string {
   if (key === 'deposits') return words.deposits.amounts;
+  if (key === 'vouchers') return words.vouchers.amounts;
   return key === 'transfers' || key === 'withdrawals' ? words.orders.effect : words.items.difference;
 }
 
@@ -66,6 +68,9 @@ function storedSum(report: Report, key: ListKey): Sum {
   if (key === 'deposits') {
     const all = allDeposits(report.deposits);
     return { rows: all.count, amountFen: all.amountFen };
+  }
+  if (key === 'vouchers') {
+    return { rows: listRows(report, key), amountFen: allVouchers(report.vouchers).amountFen };
   }
   if (key === 'transfers' || key === 'withdrawals') {
     return { rows: orderCount(report, key), amountFen: report.orders[key].movedFen };

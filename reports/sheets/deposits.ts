@@ -16,6 +16,7 @@ import type { DepositRow, DepositSum } from '../read-deposits.ts';
 import { depositCount, toneOf } from '../report.ts';
 import type { Report } from '../report.ts';
 import type { DepositResult } from '../terms.ts';
+import { voucherColumn } from '../voucher-link.ts';
 
 const COLUMN = { orderNo: 3, amount: 5, result: 16 } as const;
 
@@ -120,6 +121,7 @@ function columnsOf(report: Report): Column<DepositRow>[] {
       widthMin: 12,
       value: (row) => (row.class === null ? '' : words.classes[row.class]),
     },
+    voucherColumn(report),
   ];
 }
 

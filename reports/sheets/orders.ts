@@ -9,6 +9,7 @@ import { ORDERS } from '../read-orders.ts';
 import type { OrderList, OrderRow } from '../read-orders.ts';
 import { orderCount, toneOf } from '../report.ts';
 import type { Report } from '../report.ts';
+import { voucherColumn } from '../voucher-link.ts';
 import { orderTotalRows } from './order-totals.ts';
 
 export function ordersSpec(report: Report, list: OrderList): ListSpec<OrderRow> {
@@ -86,7 +87,8 @@ function orderColumns({ words }: Report): Column<OrderRow>[] {
 }
 
 /** What it did to the account, what the books have, and what became of it. */
-function bothSides({ words }: Report): Column<OrderRow>[] {
+function bothSides(report: Report): Column<OrderRow>[] {
+  const { words } = report;
   const { orders: o, deposits: d, common } = words;
   const ruleName = (row: OrderRow): string =>
     Object.hasOwn(d.rules, row.rule) ? (d.rules[row.rule] ?? row.rule) : row.rule;
@@ -105,5 +107,6 @@ function bothSides({ words }: Report): Column<OrderRow>[] {
       widthMin: 12,
       value: (row) => (row.class === null ? '' : words.classes[row.class]),
     },
+    voucherColumn(report),
   ];
 }

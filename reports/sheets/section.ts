@@ -27,6 +27,18 @@ export function beside(left: Section, right: Section): Section {
   return { rows, tall, names: [...(left.names ?? []), ...moved] };
 }
 
+/** Two sections one below the other in the same columns, an empty row between them. */
+export function below(upper: Section, lower: Section): Section {
+  const offset = upper.rows.length + 1;
+  const names = (lower.names ?? []).map((name) => ({ ...name, row: name.row + offset }));
+  const tall = (lower.tall ?? []).map((row) => row + offset);
+  return {
+    rows: [...upper.rows, [], ...lower.rows],
+    tall: [...(upper.tall ?? []), ...tall],
+    names: [...(upper.names ?? []), ...names],
+  };
+}
+
 /** A section's title over all columns. */
 export function titleRow(text: string): Row {
   return [overflowCell(text, 'section')];

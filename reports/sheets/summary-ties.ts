@@ -4,6 +4,7 @@ import { fixedAddress, onSheet } from '../../src/excel/address.ts';
 import type { CellPlace } from '../../src/excel/address.ts';
 import { formulaCell, overflowCell } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
+import { allVouchers } from '../read-vouchers.ts';
 import { isLive } from '../report.ts';
 import type { Report } from '../report.ts';
 import type { TieKey } from '../words.ts';
@@ -17,6 +18,8 @@ import { headerRow, titleRow } from './section.ts';
 import type { Section } from './section.ts';
 import { STATEMENT_UNEXPLAINED } from './statement.ts';
 import { statementsOf } from './statement-block.ts';
+import { MISSING_NAME } from './summary-vouchers.ts';
+import { VOUCHER_CHECKS, VOUCHER_ORDERS, voucherOrders } from './vouchers.ts';
 
 /** Where the results stand. */
 const RESULT_COLUMN = 4;
@@ -28,6 +31,7 @@ const NAMES: Readonly<Record<TieKey, string>> = {
   deposits: 'recon_tie_deposits',
   transfers: 'recon_tie_transfers',
   withdrawals: 'recon_tie_withdrawals',
+  vouchers: 'recon_tie_vouchers',
   gaps: 'recon_tie_gaps',
 };
 
@@ -71,6 +75,7 @@ function tieCells(report: Report): Record<TieKey, Cell> {
     deposits: check(all(sheets.deposits, DEPOSIT_CHECKS), true),
     transfers: ordersCheck(report, 'transfers'),
     withdrawals: ordersCheck(report, 'withdrawals'),
+    vouchers: vouchersCheck(report),
     gaps: check('AND(recon_gaps=0,recon_overlaps=0,recon_windows=recon_windows_verified)', isWhole),
   };
 }
@@ -83,6 +88,15 @@ function ordersCheck(report: Report, list: OrderList): Cell {
   const isAll = `ROUND(${effects}-${numberText(movedFen)},2)=0`;
   const formula = `AND(${[...orderChecks(report, list).map(on), isAll].join(',')})`;
   return formulaCell(formula, { yes: effectOf(sums) === movedFen }, 'check');
+}
+
+/** The sheet adds up, has every order of the tables, and as many without a voucher as the summary says. */
+function vouchersCheck(report: Report): Cell {
+  const on = (place: CellPlace): string => onSheet(report.words.sheets.vouchers, fixedAddress(place));
+  const isAll = `${on(VOUCHER_ORDERS)}=${allVouchers(report.vouchers).orders}`;
+  const isMissing = report.vouchers.isOff ? [] : [`${on(voucherOrders('missing'))}=${MISSING_NAME}`];
+  const formula = `AND(${[...VOUCHER_CHECKS.map(on), isAll, ...isMissing].join(',')})`;
+  return formulaCell(formula, { yes: true }, 'check');
 }
 
 /** Every line difference of the roll-forward is an item on the sheets of open items and breaks. */

@@ -13,9 +13,10 @@ import { accountSections } from './summary-accounts.ts';
 import { classSections } from './summary-classes.ts';
 import { evidenceSections } from './summary-evidence.ts';
 import { orderSections } from './summary-orders.ts';
-import { beside, titleRow } from './section.ts';
+import { below, beside, titleRow } from './section.ts';
 import type { Section } from './section.ts';
 import { tieSection } from './summary-ties.ts';
+import { voucherSection } from './summary-vouchers.ts';
 
 /** Characters a column; the last one holds digests, which wrap. */
 const WIDTHS = [25, 24, 18, 18, 20, 25, 18, 18, 36];
@@ -67,7 +68,7 @@ function sectionsOf(report: Report): Section[] {
     beside(classes.breaks, classes.timing),
     accounts.notReconciled,
     beside(orders.moved, orders.asked),
-    beside(tieSection(report), classes.attention),
+    beside(tieSection(report), below(classes.attention, voucherSection(report))),
     evidence.files,
     evidence.assumptions,
     legendSection(report),

@@ -74,26 +74,49 @@ const LOCAL_FORM = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}):(\d{2}):(\d{2})$/;
 const COMPACT_FORM = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 const OFFSET_FORM = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
+/** What the runtime says of a zone, and what was asked of it before. */
+interface ZoneRules {
+  format: Intl.DateTimeFormat;
+  offsetByHour: Map<number, number>;
+  plainHours: Map<string, string>;
+}
+
+/** Made once a process for each zone in use: making one costs a thousand times what a question costs. */
+const rulesByZone = new Map<string, ZoneRules>();
+
+/** @throws RangeError when the runtime does not know the zone */
+function rulesOf(name: string): ZoneRules {
+  const known = rulesByZone.get(name);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', {
+    timeZone: name,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  const rules = { format, offsetByHour: new Map<number, number>(), plainHours: new Map<string, string>() };
+  rulesByZone.set(name, rules);
+  return rules;
+}
+
 /** The rules of one time zone, with a small cache, because a month of records asks the same few hours. */
 export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  readonly #offsetByHour = new Map<number, number>();
-  readonly #plainHours = new Map<string, string>();
+  readonly #offsetByHour: Map<number, number>;
+  readonly #plainHours: Map<string, string>;
 
   /** @throws RangeError when the runtime does not know the zone */
   constructor(name: string) {
     this.name = name;
-    this.#format = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', {
-      timeZone: name,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    });
+    const { format, offsetByHour, plainHours } = rulesOf(name);
+    this.#format = format;
+    this.#offsetByHour = offsetByHour;
+    this.#plainHours = plainHours;
   }
 
   /** The instant at which the day begins here. */

@@ -28,6 +28,7 @@ import { reason } from './reasons.ts';
 import { saveAccounts } from './save-accounts.ts';
 import { digestOfFound, saveFindings } from './save-findings.ts';
 import { openScope } from './scope.ts';
+import { voucherIsFiled } from './voucher-is-filed.ts';
 
 export interface ProvenAccount {
   accountNo: string;
@@ -141,6 +142,7 @@ async function findLines(
   await recordsStay(trx, span, request.zone.name);
   await openOrderIsTiming(trx, span, request.rules.agingDays);
   await orderIsSound(trx, span);
+  await voucherIsFiled(trx, span, { graceDays: request.rules.agingDays });
 }
 
 /**

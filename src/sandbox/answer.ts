@@ -3,6 +3,7 @@
  * A refusal is thrown wherever a rule is broken; here and nowhere else it becomes an envelope.
  */
 import { WrongInput } from '../core/errors.ts';
+import { member } from '../core/json.ts';
 import { ENDPOINT_NAMES, ENDPOINTS, PATH_PREFIX } from '../platform/contract.ts';
 import type { EndpointName } from '../platform/contract.ts';
 import { admit, consumeReqId, verifySigned } from './envelope.ts';
@@ -17,6 +18,7 @@ import { sealOrderList } from './orders/order-wire.ts';
 import { Refused } from './refusal.ts';
 import { refusalEnvelope, successEnvelope } from './reply.ts';
 import type { ReplyEnvelope } from './reply.ts';
+import { sealFileList } from './vouchers/elements.ts';
 import type { World } from './world.ts';
 
 export function answer(world: World, request: SandboxRequest): SandboxReply {
@@ -87,12 +89,14 @@ function processed(world: World, { request, endpoint, met }: Received): ReplyEnv
     const biz = admit(world, signedRequest);
     refuseByFault(met);
     countCall(world);
-    const members = handle({ endpoint, biz, caller, world });
+    const reqId = String(member(signedRequest.members, 'reqId'));
+    const members = handle({ endpoint, biz, caller, reqId, world });
     if (world.switches.reqIdConsumedOnRefusal === 'never') {
       consumeReqId(world, caller.credential, signedRequest.members);
     }
     applyDataFaults(endpoint, members, met);
     sealOrderList(world, members);
+    sealFileList(world, members);
     return successEnvelope(world, caller, bizDataText(members, met));
   } catch (error) {
     return refusalEnvelope(world, caller, refusalOf(error));

@@ -24,6 +24,8 @@ import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from './orders/order-s
 import { OrderShelf } from './orders/order-shelf.ts';
 import { OutcomePlan, planOutcomes } from './orders/outcome-plan.ts';
 import { seedTransfers, seedWithdrawals } from './orders/seed-orders.ts';
+import { listPayouts } from './orders/settlement.ts';
+import type { Payout } from './orders/settlement.ts';
 import { PushPlan } from './pushes.ts';
 import type { LoggedPush, PushSender } from './pushes.ts';
 import { Seeded } from './random.ts';
@@ -38,6 +40,10 @@ import { SmsCodes } from './sms-codes.ts';
 import type { SmsCode } from './sms-codes.ts';
 import { defaultSwitches, switchesPatchSchema } from './switches.ts';
 import type { SandboxSwitches, SwitchesPatch } from './switches.ts';
+import { VoucherPress } from './vouchers/press.ts';
+import { VoucherPlan } from './vouchers/voucher-plan.ts';
+import { planVouchers } from './vouchers/plan-vouchers.ts';
+import type { VoucherSeed } from './vouchers/voucher-schema.ts';
 import type { World } from './world.ts';
 
 export interface SandboxOptions {
@@ -78,6 +84,13 @@ export interface Sandbox {
   seedWithdrawals(seeds: readonly WithdrawalSeed[]): void;
   /** Decides what the next calls make. @returns the numbers under which the plans can be dropped */
   planOutcomes(outcomes: readonly OutcomeSeed[]): number[];
+  /**
+   * What banks were really paid by settlements, automatic or retried, or will be: the truth that answers are
+   * measured by. Ordered by instant.
+   */
+  payouts(): readonly Payout[];
+  /** Decides what the next answers with vouchers hold. @returns the numbers under which the plans can be dropped */
+  planVouchers(seeds: readonly VoucherSeed[]): number[];
   /** The codes that were sent, with their flow numbers: what a phone would show. */
   smsCodes(): readonly SmsCode[];
   /** Tries every push that is due by now. @returns how many tries that took */
@@ -102,7 +115,8 @@ export const DEFAULT_CHANNEL_CODE = 'SANDBOX';
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const rsa = new RsaKeyring(options.rsa);
-  let [chosen, world] = [options, newWorld(options, rsa)];
+  const press = new VoucherPress();
+  let [chosen, world] = [options, newWorld(options, { rsa, press })];
   const sandbox: Sandbox = {
     get clock() {
       return world.clock;
@@ -119,6 +133,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     seedTransfers: (seeds) => seedTransfers(world, seeds),
     seedWithdrawals: (seeds) => seedWithdrawals(world, seeds),
     planOutcomes: (outcomes) => planOutcomes(world, outcomes),
+    payouts: () => listPayouts(world),
+    planVouchers: (seeds) => planVouchers(world, seeds),
     smsCodes: () => world.smsCodes.list(),
     deliverPushes: (send) => world.pushes.deliver(world, send),
     nextPushMs: () => world.pushes.nextMs(world),
@@ -135,18 +151,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     requests: (after = 0) => world.log.after(after),
     reset: (change = {}) => {
       const next = { ...chosen, ...change };
-      world = newWorld(next, rsa);
+      world = newWorld(next, { rsa, press });
       chosen = next;
     },
   };
   return sandbox;
 }
 
-function newWorld(options: SandboxOptions, rsa: RsaKeyring): World {
-  const profile = options.profile ?? readProfile(undefined, 'defaults');
+/** @param lasting what is made once and outlives a reset */
+function newWorld(options: SandboxOptions, { rsa, press }: { rsa: RsaKeyring; press: VoucherPress }): World {
+  const profile = options.profile ?? defaultProfile();
   const seed = options.seed ?? 1;
   const channelCode = options.channelCode ?? DEFAULT_CHANNEL_CODE;
-  const zone = new Zone(profile.service.timeZone);
+  const zone = zoneOf(profile.service.timeZone);
   const world: World = {
     clock: new SandboxClock(options.clock, options.now),
     zone,
@@ -162,9 +179,13 @@ function newWorld(options: SandboxOptions, rsa: RsaKeyring): World {
     outcomes: new OutcomePlan(),
     pushes: new PushPlan(),
     smsCodes: new SmsCodes(),
+    press,
+    vouchers: new VoucherPlan(),
     reqIds: new Map(),
     calls: { second: 0, count: 0 },
-    switches: withSwitches(defaultSwitches(profile), options.switches ?? {}),
+    switches: options.switches
+      ? withSwitches(defaultSwitches(profile), options.switches)
+      : defaultSwitches(profile),
     numbersGiven: 0,
     profile,
     seed,
@@ -173,6 +194,21 @@ function newWorld(options: SandboxOptions, rsa: RsaKeyring): World {
   };
   buildScenario(world, options.scenario ?? 'empty');
   return world;
+}
+
+/** Profile and zone are the same in every sandbox and take longer to make than one: a simulation makes very many. */
+let usualProfile: Profile | undefined;
+const zones = new Map<string, Zone>();
+
+function defaultProfile(): Profile {
+  usualProfile ??= readProfile(undefined, 'defaults');
+  return usualProfile;
+}
+
+function zoneOf(name: string): Zone {
+  const zone = zones.get(name) ?? new Zone(name);
+  zones.set(name, zone);
+  return zone;
 }
 
 function withSwitches(switches: SandboxSwitches, patch: SwitchesPatch): SandboxSwitches {

@@ -20,6 +20,8 @@ const USUAL_MEMBERS: Partial<Record<EndpointName, { amount: string; text: string
   'account/queryWithdraw': ORDER_MEMBERS,
 };
 
+const LISTS = ['orderList', 'fileList', 'depositList'];
+
 export function applyDataFaults(
   endpoint: EndpointName,
   answer: WireObject,
@@ -29,7 +31,7 @@ export function applyDataFaults(
 }
 
 function applyDataFault(endpoint: EndpointName, answer: WireObject, { fault, nth }: MetFault): void {
-  const listName = 'orderList' in answer ? 'orderList' : 'depositList';
+  const listName = LISTS.find((name) => name in answer) ?? 'depositList';
   const list = answer[listName];
   const rows = Array.isArray(list) ? (list as WireObject[]) : undefined;
   if (fault.kind === 'total') addToTotal(answer, fault.growing ? fault.by * nth : fault.by);

@@ -11,6 +11,8 @@ import { divisionPay } from './division-pay.ts';
 import { divisionQuery } from './division-query.ts';
 import { divisionRefund } from './division-refund.ts';
 import type { Caller } from './envelope.ts';
+import { getTransFiles } from './get-trans-files.ts';
+import { orderSettle } from './order-settle.ts';
 import { queryDeposit } from './query-deposit.ts';
 import { queryInfo } from './query-info.ts';
 import { Refused } from './refusal.ts';
@@ -20,6 +22,8 @@ export interface Call<K extends EndpointName> {
   endpoint: K;
   biz: JsonObject;
   caller: Caller;
+  /** Of the request, by which a retried settlement can be told from others. */
+  reqId: string;
   world: World;
 }
 
@@ -47,8 +51,8 @@ export const HANDLERS: Handlers = {
   'account/withdraw': accountWithdraw,
   'account/queryWithdraw': queryWithdraw,
   'query/deposit': queryDeposit,
-  'get/transFiles': notOffered,
-  'order/settle': notOffered,
+  'get/transFiles': getTransFiles,
+  'order/settle': orderSettle,
 };
 
 /** Runs the handler of one endpoint; the table above keeps its types apart, the route does not know them. */

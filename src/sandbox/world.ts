@@ -16,6 +16,8 @@ import type { RequestLog } from './request-log.ts';
 import type { Deposit, Shelf } from './shelf.ts';
 import type { SmsCodes } from './sms-codes.ts';
 import type { SandboxSwitches } from './switches.ts';
+import type { VoucherPress } from './vouchers/press.ts';
+import type { VoucherPlan } from './vouchers/voucher-plan.ts';
 
 export interface BankCard {
   bankAccountNo: string;
@@ -43,6 +45,8 @@ export interface Account {
   replacedBy: string | undefined;
   bindCard: BankCard;
   whiteCards: readonly BankCard[];
+  /** Bank accounts a failed settlement may be retried to, besides the bound one (STL-04); no endpoint shows them. */
+  settleCards: readonly BankCard[];
   openReqNo: string;
   remark: string;
   paymentPassword: boolean;
@@ -82,6 +86,8 @@ export interface World {
   readonly outcomes: OutcomePlan;
   readonly pushes: PushPlan;
   readonly smsCodes: SmsCodes;
+  readonly press: VoucherPress;
+  readonly vouchers: VoucherPlan;
   /** When each reqId was used, by scope; oldest first (ENV-16). */
   readonly reqIds: Map<string, Map<string, number>>;
   /** Calls of the running second, for the limit of calls a second. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { takeSnapshots } from '../../jobs/snapshot.ts';
 import { Night, at, findingsOf } from '../helpers/night.ts';
-import type { BookLine } from '../helpers/night.ts';
+import type { BookLine } from '../helpers/company-files.ts';
 import { lines } from '../helpers/order-answers.ts';
 import { register } from '../helpers/order-registering.ts';
 

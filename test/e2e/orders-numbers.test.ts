@@ -1,4 +1,4 @@
-/** Numbers of orders: registered late, named by either side's number, or used twice (3.1, 3.2, U26). */
+/** Numbers of orders: either side's, the batch's alone, one for several (3.2, U26); and who bears fees. */
 import { afterEach, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
@@ -12,36 +12,6 @@ afterEach(() => night.close());
 const DAY = '2026-03-02';
 const B1 = { outBatchNo: 'B1', payerAcctNo: 'P', submittedAt: '2026-03-02 09:00:00' } as const;
 const T1 = { outOrderNo: 'T1', payeeAcctNo: 'Q', amountFen: 10_000n } as const;
-
-test('3.1: an order registered days later proves its own day and those after it anew, and clears what was unexplained', async () => {
-  ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 0n }));
-  const submittedAt = '2026-03-02 11:00:00';
-  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'P', amountFen: 500n, submittedAt }]);
-  const first = await trade.night(DAY);
-  expect(findingsOf(first)).toEqual(['unexplained P P -500']);
-  const second = await trade.night('2026-03-03');
-  expect(findingsOf(second)).toEqual(['unexplained P P -500']);
-  expect(fourNumbersOf(second)[0]).toBe('P -500 = -500 + 0 + 0');
-  trade.registers({ kind: 'withdrawal', outOrderNo: 'W1', payer: 'P', fen: 500n, submittedAt });
-  trade.books('P withdrawal W1 -500 2026-03-02 11:05');
-  const third = await trade.night('2026-03-04');
-  expect(findingsOf(third)).toEqual([]);
-  expect(third.result.run.verdict).toBe('reconciled');
-  expect(third.result.restated).toEqual([
-    { day: DAY, version: 2 },
-    { day: '2026-03-03', version: 2 },
-  ]);
-  const runs = await night.db.selectFrom('run').select(['run_id', 'verdict']).orderBy('run_id').execute();
-  expect(runs.map((run) => `${run.run_id} ${run.verdict}`)).toEqual([
-    'nightly-2026-03-02-v1 breaks',
-    'nightly-2026-03-02-v2 reconciled',
-    'nightly-2026-03-03-v1 breaks',
-    'nightly-2026-03-03-v2 reconciled',
-    'nightly-2026-03-04-v1 reconciled',
-  ]);
-  const left = await night.db.selectFrom('break').select('break_id').where('status', '=', 'open').execute();
-  expect(left).toEqual([]);
-});
 
 test('3.2: books that name orders by the platform’s numbers agree with those that name them by the company’s', async () => {
   ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 0n }));

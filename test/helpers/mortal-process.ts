@@ -68,6 +68,8 @@ function pluginOf(fate: Fate): KyselyPlugin {
 function clientOf(client: PlatformClient, fate: Fate): PlatformClient {
   return {
     call: (endpoint, request) => fate.around(() => client.call(endpoint, request)),
+    callIntended: (endpoint, request, intent) =>
+      fate.around(() => client.callIntended(endpoint, request, intent)),
     callRaw: (endpoint, biz) => fate.around(() => client.callRaw(endpoint, biz)),
     counters: () => client.counters(),
     clockOffsetMs: () => client.clockOffsetMs(),

@@ -10,8 +10,11 @@ import { NO_PROGRESS } from '../../jobs/progress.ts';
 import { openPlatform } from '../../jobs/platform.ts';
 import { prepare } from '../../jobs/context.ts';
 import type { Context } from '../../jobs/context.ts';
+import { runNight } from '../../jobs/nightly.ts';
 import { runRange } from '../../jobs/run-range.ts';
 import type { RangeOutcome } from '../../jobs/run-range.ts';
+import { runSettle } from '../../jobs/settle-run.ts';
+import type { SettleOutcome, SettleRequest } from '../../jobs/settle-step.ts';
 import { takeSnapshots } from '../../jobs/snapshot.ts';
 import type { Snapshots } from '../../jobs/snapshot.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -41,7 +44,6 @@ import type { RecordingLog } from './log.ts';
 import { NightClock } from './night-clock.ts';
 import { at, zone } from './service-time.ts';
 
-export type { AccountLine, BookLine, OrderLine };
 export { at, zone };
 
 export interface NightOptions {
@@ -72,9 +74,7 @@ async function emptiedDatabase(): Promise<TestDatabase> {
 }
 
 /** One life of the job: what a new process would have of its own. */
-export interface Process extends Context {
-  log: RecordingLog;
-}
+export type Process = Context & { log: RecordingLog };
 
 export class Night {
   readonly sandbox: Sandbox;
@@ -249,7 +249,20 @@ export class Night {
     return this.#run({ job: 'nightly', fromDay: day, toDay: day, accounts: [] });
   }
 
-  /** `recon backfill --from --to`, in a process of its own. */
+  /** `recon nightly` as the cron calls it: the night of yesterday retries failed settlements too. */
+  settlingNight(day: string): Promise<RangeOutcome> {
+    return this.#inProcess((process) => runNight(process, day));
+  }
+
+  /** `recon settle`, in a process of its own. */
+  settle(request: Omit<SettleRequest, 'runId'>): Promise<SettleOutcome> {
+    return this.#inProcess((process) => {
+      const { ids, zone: service, clock } = process;
+      return runSettle(process, { runId: `settle-${ids.reqId()}`, ...request }, service.dayOf(clock.wall()));
+    });
+  }
+
+  /** `recon backfill`. */
   backfill(fromDay: string, toDay: string, accounts: readonly string[] = []): Promise<RangeOutcome> {
     return this.#run({ job: 'backfill', fromDay, toDay, accounts });
   }
@@ -260,7 +273,7 @@ export class Night {
   }
 
   #run(request: Parameters<typeof runRange>[1]): Promise<RangeOutcome> {
-    return this.#inProcess((process) => runRange(process, request));
+    return this.#inProcess((one) => runRange(one, request));
   }
 
   async #inProcess<T>(work: (process: Process) => Promise<T>): Promise<T> {
@@ -274,14 +287,13 @@ export class Night {
 }
 
 function taken(result: ImportResult): ImportResult {
-  if (result.faultCount > 0)
-    throw new Error(`a file of the test has faults: ${JSON.stringify(result.faults)}`);
-  return result;
+  if (result.faultCount === 0) return result;
+  throw new Error(`a file of the test has faults: ${JSON.stringify(result.faults)}`);
 }
 
 /** What a result says, in lines: `class account reference difference`. */
-export function findingsOf({ result }: RangeOutcome): string[] {
-  return [...result.breaks, ...result.timing].map(
-    (item) => `${item.class} ${item.accountNo} ${item.reference} ${item.differenceFen}`,
+export function findingsOf({ result: { breaks, timing } }: RangeOutcome): string[] {
+  return [...breaks, ...timing].map(
+    (one) => `${one.class} ${one.accountNo} ${one.reference} ${one.differenceFen}`,
   );
 }

@@ -72,6 +72,12 @@ export class Trade {
     return this.#night.night(day);
   }
 
+  /** The same as the cron calls it: failed settlements are retried. */
+  async settlingNight(day: string): Promise<RangeOutcome> {
+    await this.until(`${addDays(day, 1)} 02:00:00`);
+    return this.#night.settlingNight(day);
+  }
+
   /** Balances and open orders as they are a few seconds after midnight, when that day begins. */
   async snapshot(day: string): Promise<void> {
     await this.until(`${day} 00:00:05`);

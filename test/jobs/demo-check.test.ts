@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { checkNight, checkText, isAsPlanted, wasFound } from '../../jobs/demo-check.ts';
 import type { PlantedFinding } from '../../jobs/demo-check.ts';
 import type { BreakResult, TimingResult } from '../../jobs/result.ts';
+import type { SettlementResult } from '../../jobs/result-settlements.ts';
 
 const DAY = '2026-03-31';
 
@@ -24,10 +25,16 @@ function aTiming(over: Partial<TimingResult> = {}): TimingResult {
 
 function check(
   plants: readonly PlantedFinding[],
-  found: { breaks?: BreakResult[]; timing?: TimingResult[]; day?: string; version?: number },
+  found: {
+    breaks?: BreakResult[];
+    timing?: TimingResult[];
+    settlements?: SettlementResult[];
+    day?: string;
+    version?: number;
+  },
 ) {
-  const { breaks = [], timing = [], day = DAY, version = 1 } = found;
-  return checkNight({ run: { to: day, version }, breaks, timing }, plants);
+  const { breaks = [], timing = [], settlements = [], day = DAY, version = 1 } = found;
+  return checkNight({ run: { to: day, version }, breaks, timing, settlements }, plants);
 }
 
 test('a night that found what is planted, breaks and timing alike, is as planted', () => {
@@ -72,6 +79,32 @@ test('a night is held against what is planted for it: nothing of the day after, 
   expect([first.expected, isAsPlanted(first)]).toEqual([['amount A1 PO7 500'], true]);
   const second = check(plants, { breaks: [aBreak()] });
   expect([second.expected, isAsPlanted(second)]).toEqual([['amount A1 PO1 500'], true]);
+});
+
+function aRetry(over: Partial<SettlementResult> = {}): SettlementResult {
+  return { reference: 'PO1', attempt: 1, reqId: 'R1', outcome: 'FAIL', note: '', ...over };
+}
+
+const failed = { class: 'settle_failed', differenceFen: 0n };
+
+test('STL-15: a settlement whose retry fails is found, and so is its retry', () => {
+  const plants = [planted({ ...failed, retried: 'FAIL' })];
+  const found = { breaks: [aBreak(failed)], settlements: [aRetry()] };
+  expect(isAsPlanted(check(plants, found))).toBe(true);
+  const untried = check(plants, { breaks: [aBreak(failed)] });
+  expect([untried.missed, untried.surplus]).toEqual([['retry PO1 FAIL'], []]);
+});
+
+test('STL-14: a settlement whose retry succeeds is found by its retry alone', () => {
+  const plant = planted({ ...failed, retried: 'SUCCESS' });
+  const settled = check([plant], { settlements: [aRetry({ outcome: 'SUCCESS' })] });
+  expect([isAsPlanted(settled), wasFound(plant, settled)]).toEqual([true, true]);
+  const stuck = check([plant], { breaks: [aBreak(failed)], settlements: [aRetry()] });
+  expect([stuck.missed, stuck.surplus]).toEqual([
+    ['retry PO1 SUCCESS'],
+    ['settle_failed A1 PO1 0', 'retry PO1 FAIL'],
+  ]);
+  expect(wasFound(plant, stuck)).toBe(false);
 });
 
 test('what is missed and what is found besides is named, with the version of the night', () => {

@@ -157,9 +157,27 @@ const SUPPORT: readonly WrongCase[] = [
     faults: ['"acct/queryInfos" is no endpoint (did you mean acct/queryInfo?)', OBJECT],
   },
   {
-    name: 'a settlement by hand',
-    args: ['call', 'order/settle', '{"orderNo":"1"}', '--yes'],
-    faults: ['order/settle moves money again: recon settle does this safely; not in this version'],
+    name: 'a settlement by hand to another card, of two orders at once',
+    args: ['call', 'order/settle', '{"orderNo":"1","outOrderNo":"T1","recvAcctNo":"6222"}', '--yes'],
+    faults: [
+      'recvAcctNo: another card is never chosen (settle.allowRecvAcct)',
+      'exactly one of outOrderNo and orderNo says which transfer order it is',
+    ],
+  },
+  {
+    name: 'a settlement by hand, unconfirmed',
+    args: ['call', 'order/settle', '{"outOrderNo":"T1"}'],
+    faults: [
+      'order/settle changes something on the platform: it would send {"outOrderNo":"T1"}; add --yes to really do it',
+    ],
+  },
+  {
+    name: 'the approval of no plan, in a rehearsal',
+    args: ['settle', '--dry-run', '--approve', 'yes'],
+    faults: [
+      '--approve takes the digest of a plan, as recon settle --dry-run shows it: "yes"',
+      '--approve carries a plan out, --dry-run does not: give one of them',
+    ],
   },
   {
     name: 'a call that changes something, unconfirmed; what it would send is masked',

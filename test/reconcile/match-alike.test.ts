@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Books } from '../helpers/books.ts';
 import { postingRules } from '../helpers/order-books.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { match } from '../../src/reconcile/match.ts';
 import { post } from '../../src/reconcile/post.ts';
@@ -196,6 +196,6 @@ test('never pairs twice, never beyond a day, pairs all when all can be paired; w
       const leftKinds = new Set(left);
       if (leftKinds.has('ledger') && leftKinds.has('platform')) expect(rows.length).toBeLessThanOrEqual(most);
     }),
-    { numRuns: 60 },
+    { numRuns: onPostgres ? 40 : 20 },
   );
 }, 120_000);

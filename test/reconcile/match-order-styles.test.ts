@@ -4,7 +4,7 @@ import { post } from '../../src/reconcile/post.ts';
 import type { FeeBearer, PostingRules } from '../../src/reconcile/posting-rules.ts';
 import type { Selectable } from 'kysely';
 import type { Db, LedgerKind, MovementTable } from '../../src/store/schema.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { MatchedBooks } from '../helpers/matched-books.ts';
@@ -136,7 +136,7 @@ test('books that say the same match whole, whichever number, however they book f
         expect([wrong, await groupsLeft(database.db)]).toEqual([[], []]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: onPostgres ? 40 : 20 },
   );
 }, 240_000);
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { post } from '../../src/reconcile/post.ts';
 import type { FeeBearer, PostingRules } from '../../src/reconcile/posting-rules.ts';
 import { Books } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { dumpOf, emptyTables } from '../helpers/dump.ts';
 import { OrderBooks, postingRules } from '../helpers/order-books.ts';
@@ -226,6 +226,6 @@ test('after any looks, rules and repetitions the movements are those of a fresh 
       await post(fresh.db, rules);
       expect(await movementsOf(database)).toEqual(await movementsOf(fresh));
     }),
-    { numRuns: 60 },
+    { numRuns: onPostgres ? 40 : 20 },
   );
 }, 240_000);

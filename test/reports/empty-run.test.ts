@@ -27,10 +27,11 @@ test('a run in which nothing happened is green, and every sheet without rows say
   expect(book.value('充值', 'A7')).toBe('本期没有充值。');
   expect(book.value('划付', 'A9')).toBe('本期没有划付、退款或结算。');
   expect(book.value('提现', 'A7')).toBe('本期没有提现。');
+  expect(book.value('凭证', 'A8')).toBe('本次运行没有归档凭证。');
   const texts = [...book.sheet('汇总').cells.values()].map(({ value }) => value);
   expect(texts).toContain('没有差异。');
   expect(texts).toContain('所有账户均已对平。');
-  expect(texts.filter((value) => value === true)).toHaveLength(8);
+  expect(texts.filter((value) => value === true)).toHaveLength(9);
   expect(texts.filter((value) => value === false)).toEqual([]);
 });
 

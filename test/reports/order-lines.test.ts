@@ -39,6 +39,7 @@ describe('orders on the other sheets', () => {
       ['recon_tie_deposits', true],
       ['recon_tie_transfers', true],
       ['recon_tie_withdrawals', true],
+      ['recon_tie_vouchers', true],
       ['recon_tie_gaps', true],
     ]);
     expect(

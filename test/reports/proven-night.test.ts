@@ -55,6 +55,7 @@ describe('a night as the job proves it', () => {
       ['recon_tie_deposits', true],
       ['recon_tie_transfers', true],
       ['recon_tie_withdrawals', true],
+      ['recon_tie_vouchers', true],
       ['recon_tie_gaps', true],
     ]);
   });
@@ -87,6 +88,8 @@ describe('a night as the job proves it', () => {
       '充值',
       '划付',
       '提现',
+      '结算重试',
+      '凭证',
       '运行日志',
     ]) {
       expect([...again.sheet(sheet).cells]).toEqual([...first.sheet(sheet).cells]);

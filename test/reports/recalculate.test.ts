@@ -10,6 +10,7 @@ import type { PublishedBook } from './publish.ts';
 import { ORDER_RUN } from './sample-order-run.ts';
 import { aSampleOfOrders } from './sample-orders.ts';
 import { aSampleRun } from './sample-run.ts';
+import { RUN as VOUCHER_RUN, VoucherBooks } from './sample-vouchers.ts';
 
 const folder = await testFolder();
 
@@ -76,5 +77,23 @@ describe.skipIf(!hasLibreOffice())('a recalculation by LibreOffice', () => {
     expect(stored.size).toBeGreaterThan(100);
     const numbers = (values: Map<string, unknown>) => [...values].map(([at, value]) => [at, Number(value)]);
     expect(numbers(fresh)).toEqual(numbers(stored));
+  });
+
+  test('changes no link and no total of the vouchers', { timeout: 120_000 }, async () => {
+    const own = await testDatabase();
+    try {
+      await new VoucherBooks(own.db, folder.path('home')).firstNight();
+      const book = await publish(own.db, { runId: VOUCHER_RUN, path: folder.path('vouchers.xlsx') });
+      const sheets = book.published.sheets.map((sheet) => sheet.name);
+      const stored = results(book, sheets);
+      const fresh = results(await recalculated('vouchers.xlsx'), sheets);
+      const shown = (values: Map<string, unknown>) =>
+        [...values].map(([at, value]) => [at, typeof value === 'string' ? value : Number(value)]);
+      expect(shown(fresh)).toEqual(shown(stored));
+      expect(stored.get('凭证!L15')).toBe('凭证');
+      expect(stored.get('凭证!O15')).toBe('第 1 版 第 1 册 第 3 页');
+    } finally {
+      await own.close();
+    }
   });
 });

@@ -20,7 +20,7 @@ describe.each(LANGUAGES)('the words in $locale', (words: Words) => {
   });
 
   test('what formulas look for is unambiguous: no name twice, none with a wildcard', () => {
-    const { classes, sideLines, outsideStatement, verdicts, results, itemStates, orders } = words;
+    const { classes, sideLines, outsideStatement, verdicts, results, itemStates, orders, vouchers } = words;
     for (const names of [
       [...Object.values(classes), ...Object.values(sideLines), outsideStatement],
       Object.values(verdicts),
@@ -28,6 +28,7 @@ describe.each(LANGUAGES)('the words in $locale', (words: Words) => {
       Object.values(itemStates),
       Object.values(orders.kinds),
       Object.values(orders.sides),
+      Object.values(vouchers.states),
       [words.common.yes, words.common.no],
     ]) {
       expect(new Set(names).size).toBe(names.length);

@@ -21,7 +21,19 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const SHEETS = ['汇总', '余额调节表', '余额滚动', '未达账项', '差异', '充值', '划付', '提现', '运行日志'];
+const SHEETS = [
+  '汇总',
+  '余额调节表',
+  '余额滚动',
+  '未达账项',
+  '差异',
+  '充值',
+  '划付',
+  '提现',
+  '结算重试',
+  '凭证',
+  '运行日志',
+];
 
 describe('the workbook of a run', () => {
   test('has its sheets in the order of the book, with the rows of each list', () => {
@@ -34,6 +46,8 @@ describe('the workbook of a run', () => {
       ['充值', 6],
       ['划付', 0],
       ['提现', 0],
+      ['结算重试', 0],
+      ['凭证', 0],
       ['运行日志', expect.any(Number)],
     ]);
     expect(book.published.paths).toEqual([folder.path('sample.xlsx')]);
@@ -53,6 +67,8 @@ describe('the workbook of a run', () => {
       'FF404040',
       'FF404040',
       'FF404040',
+      'FF00B050',
+      'FF808080',
       'FF404040',
     ]);
   });
@@ -98,30 +114,30 @@ describe('the workbook of a run', () => {
   });
 
   test('ties out: every identity holds but the one that the unread window breaks', () => {
-    const cells = columnValues(book, { sheet: '汇总', column: 'D', from: 51, to: 58 });
-    expect(cells).toEqual([true, true, true, true, true, true, true, false]);
+    const cells = columnValues(book, { sheet: '汇总', column: 'D', from: 51, to: 59 });
+    expect(cells).toEqual([true, true, true, true, true, true, true, true, false]);
     expect(book.names.get('recon_tie_lines')).toBe("'汇总'!$D$52");
-    expect(book.cell('汇总', 'D58')?.formula).toBe(
+    expect(book.cell('汇总', 'D59')?.formula).toBe(
       'AND(recon_gaps=0,recon_overlaps=0,recon_windows=recon_windows_verified)',
     );
   });
 
   test('lists the files read with their digests, and how many assumptions are in force', () => {
-    expect(['A63', 'B63', 'C63', 'E63', 'I63'].map((at) => book.value('汇总', at))).toEqual([
+    expect(['A64', 'B64', 'C64', 'E64', 'I64'].map((at) => book.value('汇总', at))).toEqual([
       '企业账',
       'erp',
       3,
       'ledger 2026-03.xlsx',
       'd'.repeat(64),
     ]);
-    expect(book.value('汇总', 'A66')).toBe(
+    expect(book.value('汇总', 'A67')).toBe(
       '平台参数 2 项（其中 1 项不同于默认值），账户假设 2 项；清单见“运行日志”表。',
     );
   });
 
   test('prints the perspective and leaves room to sign', () => {
-    expect(book.value('汇总', 'A69')).toBe('差额 = 平台 − 企业账；正数 = 平台多');
-    expect(['A74', 'D74', 'G74'].map((at) => book.value('汇总', at))).toEqual(['编制', '复核', '日期']);
+    expect(book.value('汇总', 'A70')).toBe('差额 = 平台 − 企业账；正数 = 平台多');
+    expect(['A75', 'D75', 'G75'].map((at) => book.value('汇总', at))).toEqual(['编制', '复核', '日期']);
   });
 
   test('shows the accounts that are not reconciled, the worst first', () => {
@@ -195,6 +211,8 @@ describe('in English', () => {
       'Deposits',
       'Transfers',
       'Withdrawals',
+      'Settlements',
+      'Vouchers',
       'Run',
     ]);
     expect(english.value('Summary', 'A3')).toBe('Verdict: Incomplete data');

@@ -87,6 +87,11 @@ export class PlatformAt {
     return this.batch(outBatchNo)?.orders.find((order) => order['outOrderNo'] === outOrderNo);
   }
 
+  /** Retries its settlement. @returns what came of it at once */
+  retry(outOrderNo: string): unknown {
+    return this.ask('order/settle', { outOrderNo, remark: 'recon retry 1' }).biz['state'];
+  }
+
   withdrawal(outOrderNo: string): Members | undefined {
     const answer = this.ask('account/queryWithdraw', { outOrderNo });
     return answer.ok ? answer.biz : undefined;

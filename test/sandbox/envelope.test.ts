@@ -111,7 +111,7 @@ describe('credentials', () => {
   test('ENV-07: APIkey is a credential for vouchers only, signed under the name it has', () => {
     const alias = { APIkey: 'ak_sandbox_main' };
     const voucher = ask(withAccount(), 'get/transFiles', { transType: '1', orderNo: 'x' }, alias);
-    expect(voucher.envelope['msg']).toContain('not offered');
+    expect(voucher.envelope['msg']).toContain('no such order');
     expect(ask(withAccount(), 'acct/queryInfo', INFO, alias).envelope['msg']).toContain('apiKey or appId');
   });
 

@@ -47,6 +47,7 @@ describe('what is planted', () => {
       ['state_regression', '3100000009', 0n, undefined],
       ['fee_invariant', '3100000009', 0n, undefined],
       ['settle_failed', '3100000006', 0n, undefined],
+      ['settle_failed', '3100000006', 0n, undefined],
       ['fee', '3100000011', -700n, undefined],
       ['state', '3100000011', 620_000n, undefined],
       ['amount', '3100000011', 740_000n, undefined],
@@ -149,14 +150,21 @@ describe('what is planted', () => {
     expect(kinds.toSorted()).toEqual(['transfer_in', 'transfer_out']);
   });
 
-  test('U34: the settlement failed, and nobody booked it', () => {
-    const reference = planted('settle_failed', '3100000006');
-    expect(after.order(reference)).toMatchObject({
-      state: 'SUCCESS',
-      settleState: 'FAIL',
-      settleRemark: '收款银行账户状态异常',
+  test('U34, STL-15: two settlements failed, and nobody booked them; of their retries one fails, one succeeds', () => {
+    const references = plants
+      .filter(({ class: of }) => of === 'settle_failed')
+      .map((plant) => plant.reference);
+    const night = new PlatformAt(secondNight.at);
+    const seen = references.map((reference) => {
+      const { settleState, settleRemark } = night.order(reference) ?? {};
+      return [settleState, settleRemark, night.retry(reference), night.order(reference)?.['settleState']];
     });
-    expect(ledger.some((entry) => entry.reference === reference && entry.kind === 'settlement')).toBe(false);
+    expect(seen).toEqual([
+      ['FAIL', '收款银行账户状态异常', 'FAIL', 'FAIL'],
+      ['FAIL', '收款银行系统维护', 'SUCCESS', 'SUCCESS'],
+    ]);
+    const booked = ledger.filter((entry) => references.includes(entry.reference));
+    expect(booked.map(({ kind }) => kind)).not.toContain('settlement');
   });
 
   test('state: booked when they were sent, and failed', () => {
