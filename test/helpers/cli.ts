@@ -8,6 +8,8 @@ import { expect } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const NODE = path.join(ROOT, 'node_modules', '.bin', 'node');
+/** The sources are read and compiled once for all processes of the tests. */
+const COMPILED = path.join(os.tmpdir(), 'recon-test', 'compiled');
 
 export interface CliOutcome {
   /** Null when a signal ended it. */
@@ -24,7 +26,11 @@ export interface CliOptions {
 /** As the installed executable is started: its first line says `node --`. */
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
   return spawn(NODE, ['--', path.join(ROOT, 'jobs', 'main.ts'), ...args], {
-    env: { ...(process.env['PATH'] && { PATH: process.env['PATH'] }), ...options.env },
+    env: {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...(process.env['PATH'] && { PATH: process.env['PATH'] }),
+      ...options.env,
+    },
     cwd: options.cwd ?? os.tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
