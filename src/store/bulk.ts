@@ -20,8 +20,8 @@ export type StageRow = readonly (string | null)[];
 const CHUNK_CHARACTERS = 8_000_000;
 
 /**
- * Creates the stage table when this session lacks it and appends the rows. Its rows vanish with the
- * transaction.
+ * Creates the stage table when this transaction lacks it and appends the rows. It vanishes with the transaction: one
+ * that stays and is emptied at every commit costs each commit of the session that touches any temporary table.
  */
 export async function copyRows(
   trx: Transaction<Tables>,
@@ -29,10 +29,7 @@ export async function copyRows(
   rows: Iterable<StageRow>,
 ): Promise<void> {
   const columns = stage.columns.map((column) => `${column.name} ${column.type}`).join(', ');
-  await runScript(
-    trx,
-    `create temporary table if not exists ${stage.name} (${columns}) on commit delete rows`,
-  );
+  await runScript(trx, `create temporary table if not exists ${stage.name} (${columns}) on commit drop`);
   const target = `copy ${stage.name} (${stage.columns.map((column) => column.name).join(', ')}) from stdin`;
   let text = '';
   for (const row of rows) {
