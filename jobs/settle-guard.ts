@@ -7,11 +7,14 @@ import { Stopped } from '../src/core/errors.ts';
 import type { Files } from '../src/core/ports.ts';
 import { addMs, MINUTE_MS, SECOND_MS } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
-import type { GuardState } from '../src/store/settle-book.ts';
+import type { GuardState, SentStamp } from '../src/store/settle-book.ts';
 import type { SettleMark, SettlePorts } from './settle-ports.ts';
 
 /** A request may be accepted until that long after its time, by our clock (reliability.md 0.1). */
 const ON_ITS_WAY_SECONDS = 20;
+
+/** Whoever's clock is further off has every call refused (ENV-13). */
+const CLOCKS_APART_MS_MAX = 10 * SECOND_MS;
 
 /** A hold that is over on every clock. */
 const LONG_PAST: Instant = '1970-01-01T00:00:00.000Z';
@@ -26,11 +29,17 @@ export async function holdAfterRestore(ports: SettlePorts): Promise<Instant | un
     return stillHeld(ports, guard.holdUntil);
   }
   const until = holdFrom(ports, guard);
-  await book.hold(until);
+  await book.hold(until, latestSend(ports));
   // Only now: a run that dies before this finds the same and holds again.
   await mark.write((await book.guard()).sequence);
   log.warn({ event: 'settle.held', until, sequence: guard.sequence, marked, isReplaced: guard.isReplaced });
   return until;
+}
+
+/** The latest at which a request may have left that a restored database has forgotten, by a clock that may be slow. */
+function latestSend({ clock }: SettlePorts): SentStamp {
+  const sentAt = clock.wall();
+  return { reqTime: addMs(sentAt, CLOCKS_APART_MS_MAX), sentAt, sentMonoMs: clock.monoMs() };
 }
 
 /** The same for a rehearsal, which changes nothing. */

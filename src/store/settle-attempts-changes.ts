@@ -3,6 +3,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import { saveAnswers } from './answers.ts';
 import type { SettleAttemptTable, Tables } from './schema.ts';
+import { PLANNED_BEFORE_RESTORE } from './settle-book.ts';
 import type { AttemptAnswer, Closing, SentStamp } from './settle-book.ts';
 import { stampOf } from './settle-candidates.ts';
 import { nextSequence } from './settle-guard.ts';
@@ -15,28 +16,24 @@ export async function markSent(
   { reqId, sent, runId }: { reqId: string; sent: SentStamp; runId: string },
 ): Promise<bigint> {
   const attempt = await requireAttempt(trx, reqId);
-  // Rounded up: nothing may be decided too early by it.
-  const sentMonoMs = Math.ceil(sent.sentMonoMs);
-  if (attempt.state === 'SENT' && isSameStamp(stampOf(attempt), { ...sent, sentMonoMs })) {
+  const stamp = rowStampOf(sent);
+  if (attempt.state === 'SENT' && isSameStamp(stampOf(attempt), stampOf({ ...attempt, ...stamp }))) {
     return sequenceOfSend(trx, attempt);
   }
   if (attempt.state !== 'PLANNED') throw wrongState(attempt, 'only what is PLANNED may be sent');
-  return change(
-    trx,
-    attempt,
-    {
-      state: 'SENT',
-      req_time: sent.reqTime,
-      sent_at: sent.sentAt,
-      sent_mono_ms: BigInt(sentMonoMs),
-    },
-    { runId, at: sent.sentAt, note: '' },
-  );
+  return change(trx, attempt, { state: 'SENT', ...stamp }, { runId, at: sent.sentAt, note: '' });
 }
 
-function isSameStamp(known: SentStamp | undefined, sent: SentStamp): boolean {
+/** Rounded up: nothing may be decided too early by it. */
+function rowStampOf({ reqTime, sentAt, sentMonoMs }: SentStamp) {
+  return { req_time: reqTime, sent_at: sentAt, sent_mono_ms: BigInt(Math.ceil(sentMonoMs)) };
+}
+
+function isSameStamp(known: SentStamp | undefined, sent: SentStamp | undefined): boolean {
   return (
-    known?.reqTime === sent.reqTime && known.sentAt === sent.sentAt && known.sentMonoMs === sent.sentMonoMs
+    known?.reqTime === sent?.reqTime &&
+    known?.sentAt === sent?.sentAt &&
+    known?.sentMonoMs === sent?.sentMonoMs
   );
 }
 
@@ -107,6 +104,23 @@ export async function close(
   const { outcome, at, note } = closing;
   const kept = note === '' ? attempt.note : note;
   await change(trx, attempt, { state: 'CLOSED', outcome, closed_at: at, note: kept }, { runId, at, note });
+}
+
+/** PLANNED → UNKNOWN, all of them: a restored database has forgotten what became of them. */
+export async function doubtPlanned(
+  trx: Trx,
+  { latestSend, ...when }: { latestSend: SentStamp; at: Instant; runId: string },
+): Promise<void> {
+  const planned = await trx
+    .selectFrom('settle_attempt')
+    .selectAll()
+    .where('state', '=', 'PLANNED')
+    .orderBy('req_id')
+    .execute();
+  const note = PLANNED_BEFORE_RESTORE;
+  for (const attempt of planned) {
+    await change(trx, attempt, { state: 'UNKNOWN', note, ...rowStampOf(latestSend) }, { ...when, note });
+  }
 }
 
 interface Happening {

@@ -13,6 +13,7 @@ import type { Db, Tables } from './schema.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
 import {
   close,
+  doubtPlanned,
   findAttempt,
   markSent,
   saveAnswer,
@@ -63,9 +64,12 @@ export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
       inTurn((trx) => saveFailedSeen(trx, { reqId, seenAt, at: options.now(), runId })),
     close: (reqId, closing) => inTurn((trx) => close(trx, { reqId, closing, runId })),
     guard: () => readGuard(db),
-    hold: async (until) => {
+    hold: async (until, latestSend) => {
       const identity = await databaseIdentity(db);
-      await inTurn((trx) => saveHold(trx, { identity, until }));
+      await inTurn(async (trx) => {
+        await saveHold(trx, { identity, until });
+        if (latestSend) await doubtPlanned(trx, { latestSend, at: options.now(), runId });
+      });
     },
     isApproved: async (planDigest) => {
       const row = await db

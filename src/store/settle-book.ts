@@ -114,6 +114,9 @@ export interface GuardState {
   isReplaced: boolean;
 }
 
+/** What is noted of an attempt that a restored database calls planned. */
+export const PLANNED_BEFORE_RESTORE = 'the database was restored: whether it was sent is not known';
+
 /** What was done in a run, as it was known at its end. */
 export interface AttemptReport extends OrderKey {
   attemptNo: number;
@@ -157,8 +160,11 @@ export interface SettleBook {
   /** Any open state → CLOSED. Closing twice is closing once; the first outcome stands. */
   close(reqId: string, closing: Closing): Promise<void>;
   guard(): Promise<GuardState>;
-  /** Accepts this database as the one in use from now on, and holds all sending until then. */
-  hold(until: Instant): Promise<void>;
+  /**
+   * Accepts this database as the one in use from now on, and holds all sending until then. Where it was restored, what
+   * it calls planned may have been sent since the backup: it becomes UNKNOWN, as sent at the latest possible moment.
+   */
+  hold(until: Instant, latestSend?: SentStamp): Promise<void>;
   isApproved(planDigest: string): Promise<boolean>;
   saveApproval(approval: {
     planDigest: string;

@@ -61,6 +61,12 @@ export function keyText({ accountNo, outOrderNo }: OrderKey): string {
   return `${accountNo}\t${outOrderNo}`;
 }
 
+export function byKey(one: OrderKey, other: OrderKey): number {
+  const [left, right] = [keyText(one), keyText(other)];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
 type BatchAnswer = Extract<OrderAnswer, { kind: 'batch' }>;
 
 export class MemoryBooks implements Contents {

@@ -9,6 +9,7 @@ import type { TransferRow } from '../../src/store/order-looks.ts';
 import type { OrderAnswer } from '../../src/store/orders-answers.ts';
 import { settleAmountFen } from '../../src/store/settle-amount.ts';
 import type { SettleBookOptions } from '../../src/store/settle-attempts.ts';
+import { PLANNED_BEFORE_RESTORE } from '../../src/store/settle-book.ts';
 import type {
   AttemptAnswer,
   Closing,
@@ -22,7 +23,7 @@ import type {
   SentStamp,
   SettleBook,
 } from '../../src/store/settle-book.ts';
-import { keyText } from './memory-books.ts';
+import { byKey, keyText } from './memory-books.ts';
 import type { MemoryAttempt, MemoryBooks } from './memory-books.ts';
 
 export { MemoryBooks } from './memory-books.ts';
@@ -138,7 +139,7 @@ export class MemorySettleBook implements SettleBook {
   markSent(reqId: string, given: SentStamp): Promise<bigint> {
     return this.#inTurn(() => {
       const attempt = this.#require(reqId);
-      const sent = { ...given, sentMonoMs: Math.ceil(given.sentMonoMs) };
+      const sent = wholeMs(given);
       if (attempt.state === 'SENT' && isSameStamp(attempt.sent, sent)) return this.#sequenceOfSend(attempt);
       if (attempt.state !== 'PLANNED') throw wrongState(attempt, 'only what is PLANNED may be sent');
       return this.#change({ ...attempt, state: 'SENT', sent }, { at: sent.sentAt, note: '' });
@@ -189,12 +190,13 @@ export class MemorySettleBook implements SettleBook {
     });
   }
 
-  hold(until: Instant): Promise<void> {
+  hold(until: Instant, latestSend?: SentStamp): Promise<void> {
     return this.#inTurn(() => {
       const { guard, identity } = this.#books;
       const former = guard?.holdUntil;
       const holdUntil = former !== undefined && former > until ? former : until;
       this.#books.guard = { sequence: guard?.sequence ?? 0n, identity, holdUntil };
+      if (latestSend) this.#doubtPlanned(latestSend);
     });
   }
 
@@ -245,6 +247,13 @@ export class MemorySettleBook implements SettleBook {
     return event.sequence;
   }
 
+  #doubtPlanned(given: SentStamp): void {
+    const [sent, note] = [wholeMs(given), PLANNED_BEFORE_RESTORE];
+    for (const attempt of [...this.#books.attempts.values()].filter(({ state }) => state === 'PLANNED')) {
+      this.#change({ ...attempt, state: 'UNKNOWN', sent, note }, { at: this.#options.now(), note });
+    }
+  }
+
   /** The attempt as it is from now on, and its event. @returns the number of the change */
   #change(
     attempt: MemoryAttempt,
@@ -261,11 +270,13 @@ export class MemorySettleBook implements SettleBook {
   }
 }
 
+function wholeMs(stamp: SentStamp): SentStamp {
+  return { ...stamp, sentMonoMs: Math.ceil(stamp.sentMonoMs) };
+}
+
 /** What is thrown comes as a rejection, as from a database. */
 function done<T>(work: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    resolve(work());
-  });
+  return new Promise((resolve) => void resolve(work()));
 }
 
 /** Whether it was, may have been or may still be sent. */
@@ -281,12 +292,6 @@ function isSameStamp(known: SentStamp | undefined, sent: SentStamp): boolean {
   return (
     known?.reqTime === sent.reqTime && known.sentAt === sent.sentAt && known.sentMonoMs === sent.sentMonoMs
   );
-}
-
-function byKey(one: OrderKey, other: OrderKey): number {
-  const [left, right] = [keyText(one), keyText(other)];
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }
 
 function wrongState(attempt: Pick<MemoryAttempt, 'reqId' | 'state'>, why: string): Error {

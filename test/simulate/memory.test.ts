@@ -38,6 +38,15 @@ describe('seeds in memory', () => {
     expect(unguarded.sends).toBeGreaterThan(200);
   }, 300_000);
 
+  test('H18: a backup from between the plan and the send, restored: nobody claims that nothing was sent', async () => {
+    const { violations, counts } = await runSeed({
+      store: new MemoryStore(),
+      plan: drawPlan(48_888, { guard: 'off' }),
+    });
+    expect(violations).toEqual([]);
+    expect(counts['restore.replaced']).toBe(1);
+  });
+
   test('the same seed gives the same trace', async () => {
     const store = new MemoryStore();
     for (let seed = 1; seed <= 30; seed++) {

@@ -233,35 +233,6 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
     expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['P T2', 'P T3', 'P2 T1']);
   });
 
-  test('H18: a first use is no replacement; the sequence counts the changes', async () => {
-    expect(await book.guard()).toEqual({ sequence: 0n, holdUntil: undefined, isReplaced: false });
-    expect(await book.plan(anAttempt(), limits({ maxPerRun: 0 }))).toBe('capped');
-    expect(await book.guard()).toEqual({ sequence: 0n, holdUntil: undefined, isReplaced: false });
-    await planAndSend();
-    expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: undefined, isReplaced: false });
-  });
-
-  test('H18: a replaced database is accepted by a hold, which a later one does not shorten', async () => {
-    const reqId = await planAndSend();
-    await world.replace();
-    expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: undefined, isReplaced: true });
-    await book.saveAnswer(reqId, anAnswer('UNKNOWN'));
-    expect((await book.guard()).isReplaced).toBe(true);
-    await book.hold(second(600));
-    expect(await book.guard()).toEqual({ sequence: 3n, holdUntil: second(600), isReplaced: false });
-    await book.hold(second(500));
-    expect(await book.guard()).toEqual({ sequence: 3n, holdUntil: second(600), isReplaced: false });
-    await book.hold(second(700));
-    expect((await book.guard()).holdUntil).toBe(second(700));
-  });
-
-  test('H18: a mark without a book is held before anything was planned here', async () => {
-    await book.hold(second(600));
-    expect(await book.guard()).toEqual({ sequence: 0n, holdUntil: second(600), isReplaced: false });
-    await planAndSend();
-    expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: second(600), isReplaced: false });
-  });
-
   test('M10: an approval holds for exactly its plan, and is no first use of the database', async () => {
     const approval = { approvedBy: 'Li', approvedAt: second(5), runId: 'run-1', orders: 2, amountFen: 9n };
     expect(await book.isApproved('d1')).toBe(false);
