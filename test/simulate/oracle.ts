@@ -67,10 +67,12 @@ export class Oracle {
   readonly violations: Violation[] = [];
   readonly sends: Send[] = [];
   readonly closings: Closed[] = [];
-  /** By reqId: when it was committed as sent. */
-  readonly commits = new Map<string, { atMs: number }>();
-  /** Who had the lease, from when on. */
-  readonly leaseHolders: { process: string; atMs: number }[] = [];
+  /** By reqId: as the how manieth thing that took effect it was committed as sent. */
+  readonly commits = new Map<string, number>();
+  /** Who had the lease, from which effect on. */
+  readonly leaseHolders: { process: string; since: number }[] = [];
+  /** Several things may take effect in one millisecond, one after the other. */
+  #effects = 0;
   restores = 0;
   /** Requests of which no byte left: the connection was refused. */
   readonly refused = new Set<string>();
@@ -97,7 +99,11 @@ export class Oracle {
 
   processStarted(process: MortalProcess, facts: ProcessFacts): void {
     this.#processes.set(process, facts);
-    this.leaseHolders.push({ process: process.name, atMs: this.kernel.nowMs });
+  }
+
+  /** To be told when it took effect. */
+  leaseTaken({ name }: MortalProcess): void {
+    this.leaseHolders.push({ process: name, since: ++this.#effects });
   }
 
   factsOf(process: MortalProcess): ProcessFacts {
@@ -115,7 +121,7 @@ export class Oracle {
       }
       const [reqId, told] = args as readonly [string, { outcome: string }];
       if (method === 'markSent') {
-        this.commits.set(reqId, { atMs: this.kernel.nowMs });
+        this.commits.set(reqId, ++this.#effects);
       }
       if (method === 'close') {
         this.closings.push({ reqId, outcome: told.outcome, atMs: this.kernel.nowMs });

@@ -43,8 +43,8 @@ function checkRecorded(
     oracle.violated('sent unrecorded', `the attempt ${reqId} is ${said}`);
     return;
   }
-  const commit = oracle.commits.get(reqId);
-  const tookOver = oracle.leaseHolders.filter(({ atMs }) => atMs <= (commit?.atMs ?? 0)).at(-1);
+  const committed = oracle.commits.get(reqId) ?? 0;
+  const tookOver = oracle.leaseHolders.filter(({ since }) => since < committed).at(-1);
   const isRestored = oracle.restores > 0;
   if (isRestored || tookOver === undefined || tookOver.process === process.name) return;
   const fences = `fence ${attempt.fence}, its own ${facts.lease.fence}`;

@@ -65,9 +65,11 @@ async function worked(
 ): Promise<ProcessEnd> {
   const clock = request.host.clock();
   try {
-    const lease = await process.call('lease.take', () =>
-      running.kernel.during(() => running.store.takeLease(process.name, clock)),
-    );
+    const lease = await process.call('lease.take', async () => {
+      const taken = await running.kernel.during(() => running.store.takeLease(process.name, clock));
+      running.oracle.leaseTaken(process);
+      return taken;
+    });
     return await underLease(running, request, { process, clock, lease });
   } catch (error) {
     if (error instanceof LockHeld) return { kind: 'locked' };
