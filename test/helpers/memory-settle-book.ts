@@ -248,10 +248,9 @@ export class MemorySettleBook implements SettleBook {
   }
 
   #doubtPlanned(given: SentStamp): void {
-    const [sent, note] = [wholeMs(given), PLANNED_BEFORE_RESTORE];
-    for (const attempt of [...this.#books.attempts.values()].filter(({ state }) => state === 'PLANNED')) {
-      this.#change({ ...attempt, state: 'UNKNOWN', sent, note }, { at: this.#options.now(), note });
-    }
+    const [sent, note, at] = [wholeMs(given), PLANNED_BEFORE_RESTORE, this.#options.now()];
+    const planned = [...this.#books.attempts.values()].filter(({ state }) => state === 'PLANNED');
+    for (const attempt of planned) this.#change({ ...attempt, state: 'UNKNOWN', sent, note }, { at, note });
   }
 
   /** The attempt as it is from now on, and its event. @returns the number of the change */
@@ -276,7 +275,9 @@ function wholeMs(stamp: SentStamp): SentStamp {
 
 /** What is thrown comes as a rejection, as from a database. */
 function done<T>(work: () => T): Promise<T> {
-  return new Promise((resolve) => void resolve(work()));
+  return new Promise((resolve) => {
+    resolve(work());
+  });
 }
 
 /** Whether it was, may have been or may still be sent. */
