@@ -1,0 +1,53 @@
+/** `acct/auditApply`: confirms an opening with the code that was sent for it (OPN-12…16). */
+import type { Call } from './handlers.ts';
+import { doneAtMs, restingState, STATE } from './openings/application-life.ts';
+import { signedTurns } from './openings/application-course.ts';
+import { pushOpening } from './openings/application-pushes.ts';
+import { noSuchApplication } from './openings/application-shelf.ts';
+import { wireAccepted } from './openings/application-wire.ts';
+import { identityOf } from './openings/application.ts';
+import type { Opening } from './openings/application.ts';
+import { openAccount } from './openings/opened-account.ts';
+import { requireNumber, requireText } from './params.ts';
+import { Refused } from './refusal.ts';
+import { requireSmsCode } from './sms-codes.ts';
+import type { WireObject } from './wire.ts';
+import type { World } from './world.ts';
+
+/** @throws Refused for absent members, numbers that do not belong together, a wrong state, a wrong code */
+export function auditApply({ world, biz, caller }: Call<'acct/auditApply'>): WireObject {
+  const { merchant } = caller.credential;
+  const given = {
+    smsFlowNo: requireText(biz, 'smsFlowNo', world.switches),
+    smsCode: requireText(biz, 'smsCode', world.switches),
+  };
+  const reqNo = requireText(biz, 'reqNo', world.switches);
+  const outReqNo = requireNumber(biz, 'outReqNo', world.switches);
+  const opening = world.applications.opening(merchant, { reqNo });
+  if (opening?.outReqNo !== outReqNo) throw noSuchApplication();
+  requireSigning(world, opening);
+  const code = requireSmsCode(world, given, { merchant, applicationNos: [reqNo], sceneType: 'OPEN' });
+  code.used = true;
+  sign(world, opening);
+  return wireAccepted(world, opening, world.switches.auditApplyState);
+}
+
+function requireSigning(world: World, { life }: Opening): void {
+  if (restingState(life, world.clock.nowMs()) === STATE.SIGNING) return;
+  throw new Refused('STATE', '申请单状态不允许认证 (the opening is not pending signing)');
+}
+
+/** Everything that becomes of it is decided now, the account it makes included. */
+function sign(world: World, opening: Opening): void {
+  if (!opening.decision) {
+    const { outReqNo, subject } = opening;
+    const planned = world.decisions.find('opening', { outReqNo, subjectId: identityOf(subject) });
+    planned.use();
+    opening.decision = planned.decision;
+  }
+  const turns = signedTurns(world, opening);
+  const openedAtMs = doneAtMs(turns);
+  if (openedAtMs !== undefined) opening.account = openAccount(world, opening, openedAtMs);
+  opening.life.push(...turns);
+  pushOpening(world, opening, turns);
+}

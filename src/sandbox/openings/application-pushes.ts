@@ -1,0 +1,44 @@
+/** What is pushed of openings and changes: their final results (EVT-01, EVT-02, EVT-03, EVT-06, U41). */
+import type { Caller } from '../envelope.ts';
+import type { World } from '../world.ts';
+import { finalTurns } from './application-life.ts';
+import type { StateTurn } from './application-life.ts';
+import { wireChangeResult, wireOpeningResult } from './application-wire.ts';
+import type { Change, Opening } from './application.ts';
+
+/** @param turns what a call has just laid down */
+export function pushOpening(world: World, opening: Opening, turns: readonly StateTurn[]): void {
+  const { caller, notifyUrl, reqNo } = opening;
+  if (notifyUrl === '') return;
+  for (const turn of finalTurns(turns)) {
+    world.pushes.add({
+      kind: 'opening',
+      url: notifyUrl,
+      caller,
+      about: { reqNo },
+      eventMs: turn.atMs,
+      membersOf: (now) => wireOpeningResult(now, opening, turn),
+    });
+  }
+}
+
+/** @param caller who confirmed it */
+export function pushChange(
+  world: World,
+  change: Change,
+  of: { turns: readonly StateTurn[]; caller: Caller },
+): void {
+  const { pushChanges, changePushUrl } = world.switches;
+  const url = changePushUrl ?? change.opening.notifyUrl;
+  if (!pushChanges || url === '') return;
+  for (const turn of finalTurns(of.turns)) {
+    world.pushes.add({
+      kind: 'change',
+      url,
+      caller: of.caller,
+      about: { reqNo: change.reqNo },
+      eventMs: turn.atMs,
+      membersOf: () => wireChangeResult(change, turn, turn.atMs),
+    });
+  }
+}
