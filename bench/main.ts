@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
  * run (performance.md); `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals;
- * `npm run bench -- 1000 vouchers`: merging vouchers, without a database. The others need a PostgreSQL server in
+ * `npm run bench -- 1000 vouchers`: merging vouchers, without a database; `npm run bench -- 60 sandbox`: what the
+ * sandbox answers in a second, for 60 seconds, without a database. The others need a PostgreSQL server in
  * DATABASE_URL; a database `recon_bench` is made anew.
  */
 import { fork } from 'node:child_process';
@@ -15,6 +16,7 @@ import { volumeAccountsCsv, volumeLedgerCsv, volumeOrdersCsv } from '../src/sand
 import type { StageReport } from './stages.ts';
 import { copyLimit } from './copy-limit.ts';
 import { bareJoin } from './bare-join.ts';
+import { benchSandbox } from './sandbox.ts';
 import { benchVouchers } from './vouchers.ts';
 import { benchWorkbook, workbookLines } from './workbook.ts';
 
@@ -24,6 +26,10 @@ const records = Number(count);
 async function main(): Promise<void> {
   if (what === 'vouchers') {
     for (const line of await benchVouchers(records)) print(line);
+    return;
+  }
+  if (what === 'sandbox') {
+    for (const line of await benchSandbox(records)) print(line);
     return;
   }
   const server = process.env['DATABASE_URL'];

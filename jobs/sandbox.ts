@@ -3,13 +3,14 @@ import { hostEnvironment, readSettings } from '../src/core/config.ts';
 import { WrongInput, messageOf } from '../src/core/errors.ts';
 import { openLog } from '../src/core/log.ts';
 import { nearest } from '../src/core/nearest.ts';
-import type { Clock } from '../src/core/ports.ts';
+import type { Clock, Log } from '../src/core/ports.ts';
 import { Zone } from '../src/core/time.ts';
 import { CONTROL_PREFIX } from '../src/sandbox/control.ts';
 import { createSandbox } from '../src/sandbox/create-sandbox.ts';
-import type { Sandbox } from '../src/sandbox/create-sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../src/sandbox/create-sandbox.ts';
 import { serve } from '../src/sandbox/serve.ts';
-import type { ServedSandbox } from '../src/sandbox/serve.ts';
+import type { ServedCore, ServedSandbox } from '../src/sandbox/serve.ts';
+import type { KeptSandbox } from '../src/sandbox/state/kept-sandbox.ts';
 import { finish, hideInMessages, printOutcome } from './command.ts';
 import type { CommonOptions } from './command.ts';
 import { clockOf, readProfileOf } from './context.ts';
@@ -17,16 +18,20 @@ import { aborted, stopOnSignals } from './stop-signals.ts';
 
 export interface SandboxCommandOptions extends CommonOptions {
   port: number;
-  scenario: string;
+  /** By default that of the state file, where there is one, else `demo`. */
+  scenario?: string;
   controls?: boolean;
+  /** The file it is kept in; without one nothing of it outlives the process. */
+  state?: string;
 }
 
 const SCENARIOS = ['demo', 'empty', 'volume'] as const;
 type Scenario = (typeof SCENARIOS)[number];
+const DEFAULT_SCENARIO: Scenario = 'demo';
 
 export function sandboxCommand(options: SandboxCommandOptions): Promise<void> {
   return finish(options, async () => {
-    const scenario = parseScenario(options.scenario);
+    const scenario = options.scenario === undefined ? undefined : parseScenario(options.scenario);
     const settings = readSettings({
       env: hostEnvironment(),
       envFile: options.envFile,
@@ -37,18 +42,63 @@ export function sandboxCommand(options: SandboxCommandOptions): Promise<void> {
     const clock = clockOf(options, new Zone(profile.service.timeZone));
     const level = options.logLevel ?? 'error';
     const log = openLog({ level, secrets: settings.secrets, clock });
-    const sandbox = createSandbox({ scenario, clock, profile });
-    const served = await listen(sandbox, { port: options.port, controls: options.controls === true, clock });
-    const stopping = stopOnSignals({ log, clock, status: 0 });
+    const running = await open({ path: options.state, scenario, clock, profile });
     try {
-      await printOutcome(options, sayingOf(sandbox, { url: served.url, scenario, options }));
-      await aborted(stopping.signal);
+      await serveUntilStopped(running, { options, clock, log });
     } finally {
-      await served.close();
-      stopping.forget();
+      running.kept?.close();
     }
     return { status: 0, document: undefined, text: '' };
   });
+}
+
+interface Running {
+  sandbox: ServedCore & Pick<Sandbox, 'credentials' | 'channelCode'>;
+  scenario: string;
+  kept: KeptSandbox | undefined;
+}
+
+async function open(
+  of: { path: string | undefined; scenario: Scenario | undefined } & Required<
+    Pick<SandboxOptions, 'clock' | 'profile'>
+  >,
+): Promise<Running> {
+  const { path, scenario, clock, profile } = of;
+  if (path === undefined) {
+    const chosen = scenario ?? DEFAULT_SCENARIO;
+    return {
+      sandbox: createSandbox({ scenario: chosen, clock, profile }),
+      scenario: chosen,
+      kept: undefined,
+    };
+  }
+  const { openKeptSandbox } = await import('../src/sandbox/state/kept-sandbox.ts');
+  const kept = await openKeptSandbox({
+    path,
+    clock,
+    profile,
+    usualScenario: DEFAULT_SCENARIO,
+    ...(scenario === undefined ? {} : { scenario }),
+  });
+  return { sandbox: kept.sandbox, scenario: kept.scenario, kept };
+}
+
+/** @throws Stopped when its state can no longer be kept */
+async function serveUntilStopped(
+  running: Running,
+  { options, clock, log }: { options: SandboxCommandOptions; clock: Clock; log: Log },
+): Promise<void> {
+  const { sandbox, kept } = running;
+  const served = await listen(sandbox, { port: options.port, controls: options.controls === true, clock });
+  const stopping = stopOnSignals({ log, clock, status: 0 });
+  try {
+    await printOutcome(options, sayingOf(running, { url: served.url, options }));
+    await Promise.race([aborted(stopping.signal), ...(kept ? [aborted(kept.broken)] : [])]);
+  } finally {
+    await served.close();
+    stopping.forget();
+  }
+  kept?.broken.throwIfAborted();
 }
 
 function parseScenario(text: string): Scenario {
@@ -60,7 +110,7 @@ function parseScenario(text: string): Scenario {
 }
 
 async function listen(
-  sandbox: Sandbox,
+  sandbox: ServedCore,
   at: { port: number; controls: boolean; clock: Clock },
 ): Promise<ServedSandbox> {
   try {
@@ -73,12 +123,11 @@ async function listen(
 
 interface Saying {
   url: string;
-  scenario: Scenario;
   options: SandboxCommandOptions;
 }
 
 /** Who starts it wants to use it: the settings come ready to be pasted. */
-function sayingOf(sandbox: Sandbox, { url, scenario, options }: Saying) {
+function sayingOf({ sandbox, scenario, kept }: Running, { url, options }: Saying) {
   const credential = sandbox.credentials.find(({ mode }) => mode === 'apiKey');
   if (credential === undefined) throw new Error('Bug: the sandbox has no API key');
   const settings = {
@@ -96,7 +145,14 @@ function sayingOf(sandbox: Sandbox, { url, scenario, options }: Saying) {
     controls === null
       ? 'Without a control surface; --controls offers one.'
       : `Controls: ${controls}, such as GET ${controls}/accounts`,
+    ...(kept ? [keptText(kept)] : []),
     'Ctrl-C stops it.',
   ].join('\n');
-  return { document: { schema: 1, scenario, now: sandbox.clock.now(), controls, settings }, text };
+  const state = kept ? { path: kept.path, played: kept.played, cutBytes: kept.cutBytes } : null;
+  return { document: { schema: 1, scenario, now: sandbox.clock.now(), controls, settings, state }, text };
+}
+
+function keptText({ path, played, cutBytes }: KeptSandbox): string {
+  const torn = `; ${cutBytes} bytes at its end were cut off: the process before was killed while it wrote them`;
+  return `Its state is kept in ${path}: ${played} inputs were played again${cutBytes > 0 ? torn : ''}.`;
 }

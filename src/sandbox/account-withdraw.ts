@@ -54,11 +54,14 @@ interface Extra {
   recvAcctNo: string | undefined;
 }
 
-/** Members that may stand in the business data or in channelExtra; the business data prevails (WDR-04, U48). */
+/** Where both are read the business data prevails (WDR-04, U48). */
 function extraOf(world: World, biz: JsonObject): Extra {
-  const extra = channelExtra(biz);
+  const { withdrawExtraIn } = world.switches;
+  const extra = withdrawExtraIn === 'bizData' ? {} : channelExtra(biz);
+  const isInExtra = (name: string): boolean =>
+    withdrawExtraIn === 'channelExtra' || member(biz, name) === undefined;
   const text = (name: string): string =>
-    optionalText(member(biz, name) === undefined ? extra : biz, name, world.switches) ?? '';
+    optionalText(isInExtra(name) ? extra : biz, name, world.switches) ?? '';
   const recvAcctNo = text('recvAcctNo');
   return {
     smsCode: text('smsCode'),

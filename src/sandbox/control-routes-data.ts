@@ -5,7 +5,7 @@ import { instantOf } from '../core/time.ts';
 import { list, nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
 import type { AccountSeed, DepositSeed, MovementSeed } from './seed-schema.ts';
-import { stateAt } from './world.ts';
+import { isOpen, replacementAt, stateAt } from './world.ts';
 import type { World } from './world.ts';
 
 export const DATA_ROUTES: readonly ControlRoute[] = [
@@ -15,7 +15,11 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     takes: '',
     does: 'every account with state, balance and frozen amount now, and the effects on its balance so far',
     schema: nothing,
-    run: ({ world }) => ({ accounts: [...world.accounts.keys()].map((no) => accountNow(world, no)) }),
+    run: ({ world }) => ({
+      accounts: [...world.accounts.values()]
+        .filter((account) => isOpen(account, world.clock.nowMs()))
+        .map(({ accountNo }) => accountNow(world, accountNo)),
+    }),
   }),
   route({
     method: 'POST',
@@ -59,14 +63,14 @@ function accountNow(world: World, accountNo: string): unknown {
   const account = world.accounts.get(accountNo);
   if (!account) throw new Error(`Bug: account ${accountNo} is gone`);
   const nowMs = world.clock.nowMs();
-  const { eleAcctNo, merchant, name, role, replacedBy } = account;
+  const { eleAcctNo, merchant, name, role } = account;
   return {
     accountNo,
     eleAcctNo,
     merchant,
     name,
     role,
-    replacedBy,
+    replacedBy: replacementAt(account, nowMs),
     state: stateAt(account, nowMs),
     balanceFen: account.balance.atMs(nowMs),
     frozenFen: account.frozen.atMs(nowMs),

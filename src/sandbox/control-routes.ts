@@ -6,6 +6,7 @@ import type { Sandbox } from './create-sandbox.ts';
 import { FAULT_NOTES, faultSchema } from './fault-schema.ts';
 import type { Fault } from './fault-schema.ts';
 import { DATA_ROUTES } from './control-routes-data.ts';
+import { OPENING_ROUTES } from './control-routes-openings.ts';
 import { ORDER_ROUTES } from './control-routes-orders.ts';
 import { VOUCHER_ROUTES } from './control-routes-vouchers.ts';
 import { nothing, route } from './control-route.ts';
@@ -131,6 +132,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...CLOCK_ROUTES,
   ...DATA_ROUTES,
   ...ORDER_ROUTES,
+  ...OPENING_ROUTES,
   ...VOUCHER_ROUTES,
   ...FAULT_ROUTES,
   ...RUN_ROUTES,

@@ -17,12 +17,15 @@ const LOOK_AWAY_MS = 1_000;
 /** An acknowledgement is one word. */
 const ANSWER_BYTES_MAX = 65_536;
 
+/** What a courier needs of a sandbox. */
+type Delivering = Pick<Sandbox, 'clock' | 'deliverPushes' | 'nextPushMs'>;
+
 interface Around {
   clock: Clock;
   closing: AbortSignal;
 }
 
-export function openCourier(sandbox: Sandbox, around: Around): Courier {
+export function openCourier(sandbox: Delivering, around: Around): Courier {
   const agent = new Agent({ connections: 4, pipelining: 1, maxResponseSize: ANSWER_BYTES_MAX });
   const send = senderOver(agent, around.closing);
   const errands = new Set<Promise<void>>();
@@ -53,7 +56,7 @@ export function openCourier(sandbox: Sandbox, around: Around): Courier {
 }
 
 /** Whether there is something to look for again; while the sandbox's clock stands, only a request can tell. */
-async function waitedForNext(sandbox: Sandbox, { clock, closing }: Around): Promise<boolean> {
+async function waitedForNext(sandbox: Delivering, { clock, closing }: Around): Promise<boolean> {
   const dueMs = sandbox.nextPushMs();
   if (dueMs === undefined || !sandbox.clock.running || closing.aborted) return false;
   const before = clock.monoMs();

@@ -20,6 +20,9 @@ import { faultSchema } from './fault-schema.ts';
 import type { FaultSeed } from './fault-schema.ts';
 import { LocalTime } from './local-time.ts';
 import { seedMovements } from './movements.ts';
+import { ApplicationShelf } from './openings/application-shelf.ts';
+import { DecisionPlan, planDecisions } from './openings/decision-plan.ts';
+import type { DecisionSeed } from './openings/decision-schema.ts';
 import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from './orders/order-schema.ts';
 import { OrderShelf } from './orders/order-shelf.ts';
 import { OutcomePlan, planOutcomes } from './orders/outcome-plan.ts';
@@ -29,6 +32,8 @@ import type { Payout } from './orders/settlement.ts';
 import { PushPlan } from './pushes.ts';
 import type { LoggedPush, PushSender } from './pushes.ts';
 import { Seeded } from './random.ts';
+import type { Recorder } from './recorder.ts';
+import { ReqIds } from './req-ids.ts';
 import { RequestLog } from './request-log.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { buildScenario } from './scenarios/scenario.ts';
@@ -61,6 +66,10 @@ export interface SandboxOptions {
   /** Keys of app mode with RSA2; without them `clientRsaKeys()` makes them. */
   rsa?: RsaKeys;
   channelCode?: string;
+  /** Where its first world was built at another time, that time (state/): a reset begins as it would without. */
+  startedAt?: Instant;
+  /** Sees every input, and what came of it (state/). */
+  recorder?: Recorder;
 }
 
 export interface Sandbox {
@@ -84,6 +93,8 @@ export interface Sandbox {
   seedWithdrawals(seeds: readonly WithdrawalSeed[]): void;
   /** Decides what the next calls make. @returns the numbers under which the plans can be dropped */
   planOutcomes(outcomes: readonly OutcomeSeed[]): number[];
+  /** Decides how the next openings and changes go. @returns the numbers under which the plans can be dropped */
+  planDecisions(seeds: readonly DecisionSeed[]): number[];
   /**
    * What banks were really paid by settlements, automatic or retried, or will be: the truth that answers are
    * measured by. Ordered by instant.
@@ -116,27 +127,36 @@ export const DEFAULT_CHANNEL_CODE = 'SANDBOX';
 export function createSandbox(options: SandboxOptions): Sandbox {
   const rsa = new RsaKeyring(options.rsa);
   const press = new VoucherPress();
-  let [chosen, world] = [options, newWorld(options, { rsa, press })];
+  const { recorder } = options;
+  let chosen = options;
+  let world = newWorld(options, { rsa, press, startedAt: options.startedAt });
   const sandbox: Sandbox = {
     get clock() {
       return world.clock;
     },
     credentials: options.credentials ?? DEFAULT_CREDENTIALS,
     channelCode: options.channelCode ?? DEFAULT_CHANNEL_CODE,
-    clientRsaKeys: () => rsa.clientKeys(),
-    answer: (request) => answer(world, request),
-    control: (request) => control(sandbox, world, request),
-    seedAccounts: (seeds) => seedAccounts(world, seeds),
-    seedDeposits: (seeds) => seedDeposits(world, seeds),
-    seedArrival: (arrival) => seedArrival(world, arrival),
-    seedMovements: (seeds) => seedMovements(world, seeds),
-    seedTransfers: (seeds) => seedTransfers(world, seeds),
-    seedWithdrawals: (seeds) => seedWithdrawals(world, seeds),
-    planOutcomes: (outcomes) => planOutcomes(world, outcomes),
+    clientRsaKeys: () => {
+      const keys = rsa.clientKeys();
+      recorder?.keysMade(world);
+      return keys;
+    },
+    answer: (request) => {
+      const carryOut = (): SandboxReply => answer(world, request);
+      return world.clock.during(() => (recorder ? recorder.answer(world, request, carryOut) : carryOut()));
+    },
+    control: (request) => {
+      const carryOut = (): ControlReply => control(sandbox, world, request);
+      return world.clock.during(() => (recorder ? recorder.control(world, request, carryOut) : carryOut()));
+    },
+    ...filling(() => world),
     payouts: () => listPayouts(world),
     planVouchers: (seeds) => planVouchers(world, seeds),
     smsCodes: () => world.smsCodes.list(),
-    deliverPushes: (send) => world.pushes.deliver(world, send),
+    deliverPushes: (send) => {
+      const current = world;
+      return current.pushes.deliver(current, send, (tried) => recorder?.pushTried(current, tried));
+    },
     nextPushMs: () => world.pushes.nextMs(world),
     pushes: () => world.pushes.log(),
     repeatPush: (no) => {
@@ -153,19 +173,53 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const next = { ...chosen, ...change };
       world = newWorld(next, { rsa, press });
       chosen = next;
+      recorder?.begun(world, chosen.scenario ?? 'empty');
     },
   };
+  recorder?.begun(world, chosen.scenario ?? 'empty');
   return sandbox;
 }
 
-/** @param lasting what is made once and outlives a reset */
-function newWorld(options: SandboxOptions, { rsa, press }: { rsa: RsaKeyring; press: VoucherPress }): World {
+type Filling = Extract<keyof Sandbox, `seed${string}` | 'planOutcomes' | 'planDecisions'>;
+
+/** What is put into the world that there is by then, and what is planned for it. */
+function filling(world: () => World): Pick<Sandbox, Filling> {
+  return {
+    seedAccounts: (seeds) => seedAccounts(world(), seeds),
+    seedDeposits: (seeds) => seedDeposits(world(), seeds),
+    seedArrival: (arrival) => seedArrival(world(), arrival),
+    seedMovements: (seeds) => seedMovements(world(), seeds),
+    seedTransfers: (seeds) => seedTransfers(world(), seeds),
+    seedWithdrawals: (seeds) => seedWithdrawals(world(), seeds),
+    planOutcomes: (outcomes) => planOutcomes(world(), outcomes),
+    planDecisions: (seeds) => planDecisions(world(), seeds),
+  };
+}
+
+/** What is made once and outlives a reset. */
+interface Lasting {
+  rsa: RsaKeyring;
+  press: VoucherPress;
+}
+
+/** Built in one instant, so that it can be built again. */
+function newWorld(options: SandboxOptions, lasting: Lasting & { startedAt?: Instant | undefined }): World {
+  const clock = new SandboxClock(options.clock, options.now);
+  return clock.during(() => {
+    if (lasting.startedAt !== undefined) clock.set(lasting.startedAt);
+    const world = emptyWorld(options, clock, lasting);
+    buildScenario(world, options.scenario ?? 'empty');
+    return world;
+  });
+}
+
+function emptyWorld(options: SandboxOptions, clock: SandboxClock, { rsa, press }: Lasting): World {
   const profile = options.profile ?? defaultProfile();
   const seed = options.seed ?? 1;
   const channelCode = options.channelCode ?? DEFAULT_CHANNEL_CODE;
   const zone = zoneOf(profile.service.timeZone);
-  const world: World = {
-    clock: new SandboxClock(options.clock, options.now),
+  return {
+    clock,
     zone,
     localTime: new LocalTime(zone),
     random: new Seeded(seed),
@@ -177,11 +231,15 @@ function newWorld(options: SandboxOptions, { rsa, press }: { rsa: RsaKeyring; pr
     arrivals: [],
     orders: new OrderShelf(),
     outcomes: new OutcomePlan(),
+    applications: new ApplicationShelf(),
+    decisions: new DecisionPlan(),
     pushes: new PushPlan(),
     smsCodes: new SmsCodes(),
     press,
     vouchers: new VoucherPlan(),
-    reqIds: new Map(),
+    reqIds: new ReqIds(),
+    readEffects: 0,
+    startedAt: clock.now(),
     calls: { second: 0, count: 0 },
     switches: options.switches
       ? withSwitches(defaultSwitches(profile), options.switches)
@@ -192,8 +250,6 @@ function newWorld(options: SandboxOptions, { rsa, press }: { rsa: RsaKeyring; pr
     channelCode,
     rsa,
   };
-  buildScenario(world, options.scenario ?? 'empty');
-  return world;
 }
 
 /** Profile and zone are the same in every sandbox and take longer to make than one: a simulation makes very many. */

@@ -25,6 +25,12 @@ export interface ClientRsaKeys {
   platformPublicKeyPem: string;
 }
 
+/** Both private keys, as PEM (PKCS#8): all there is to know of keys the sandbox made. */
+export interface MadeRsaKeys {
+  clientPrivateKeyPem: string;
+  platformPrivateKeyPem: string;
+}
+
 export const MAIN_MERCHANT = 'main';
 
 export const DEFAULT_CREDENTIALS: readonly Credential[] = [
@@ -38,6 +44,7 @@ export const DEFAULT_CREDENTIALS: readonly Credential[] = [
 export class RsaKeyring {
   #keys: RsaKeys | undefined;
   #client: ClientRsaKeys | undefined;
+  #made: MadeRsaKeys | undefined;
 
   constructor(given: RsaKeys | undefined) {
     this.#keys = given;
@@ -55,21 +62,34 @@ export class RsaKeyring {
   clientKeys(): ClientRsaKeys {
     if (this.#client) return this.#client;
     if (this.#keys) throw new Error('Bug: the RSA keys were given, the client has its half');
-    const client = newPair();
-    const platform = newPair();
-    this.#keys = {
-      clientPublicKey: createPublicKey(client.publicKey),
-      platformPrivateKey: createPrivateKey(platform.privateKey),
+    return this.#hold({ clientPrivateKeyPem: newPrivateKey(), platformPrivateKeyPem: newPrivateKey() });
+  }
+
+  /** What was made, to be kept; undefined as long as nothing was, and when the keys were given. */
+  get made(): MadeRsaKeys | undefined {
+    return this.#made;
+  }
+
+  /** Has the keys again that were made in an earlier life (state/). */
+  restore(made: MadeRsaKeys): void {
+    this.#hold(made);
+  }
+
+  #hold(made: MadeRsaKeys): ClientRsaKeys {
+    const platformPrivateKey = createPrivateKey(made.platformPrivateKeyPem);
+    this.#made = made;
+    this.#keys = { clientPublicKey: createPublicKey(made.clientPrivateKeyPem), platformPrivateKey };
+    const platformPublicKey = createPublicKey(made.platformPrivateKeyPem);
+    const client = {
+      privateKeyPem: made.clientPrivateKeyPem,
+      platformPublicKeyPem: platformPublicKey.export({ type: 'spki', format: 'pem' }).toString(),
     };
-    this.#client = { privateKeyPem: client.privateKey, platformPublicKeyPem: platform.publicKey };
-    return this.#client;
+    this.#client = client;
+    return client;
   }
 }
 
-function newPair(): { publicKey: string; privateKey: string } {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+function newPrivateKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

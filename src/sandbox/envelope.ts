@@ -15,8 +15,6 @@ import type { World } from './world.ts';
 
 /** ENV-13. */
 const REQ_TIME_TOLERANCE_MS = 10_000;
-/** ENV-16. */
-const REQ_ID_LIFE_MS = 600_000;
 /** ENV-15. */
 const REQ_ID_LENGTH_MAX = 40;
 
@@ -67,10 +65,10 @@ function parseBody(body: string): JsonObject {
   return parsed;
 }
 
-/** `apiKey` decides where it is present (ENV-06); `APIkey` is a spelling of the voucher page (ENV-07). */
+/** `apiKey` decides where it is present (ENV-06); `APIkey` is a spelling of the voucher page (ENV-07, U6). */
 function credentialOf(world: World, endpoint: EndpointName, members: JsonObject): NamedCredential {
-  const alias = endpoint === 'get/transFiles' ? ['APIkey'] : [];
-  for (const name of ['apiKey', ...alias, 'appId']) {
+  const keyNames = endpoint === 'get/transFiles' ? world.switches.voucherKeyNames : ['apiKey'];
+  for (const name of [...keyNames, 'appId']) {
     const id = member(members, name) ?? '';
     if (id === '') continue;
     const mode = name === 'appId' ? 'appId' : 'apiKey';
@@ -129,7 +127,7 @@ export function admit(world: World, request: SignedRequest): JsonObject {
   if (typeof reqId !== 'string' || reqId === '' || reqId.length > REQ_ID_LENGTH_MAX) {
     throw new Refused('PARAMETER', `参数错误 (parameter reqId): 1 to ${REQ_ID_LENGTH_MAX} characters`);
   }
-  if (isReqIdUsed(world, caller.credential, reqId)) {
+  if (world.reqIds.isUsed(scopeOf(world, caller.credential), reqId, world.clock.nowMs())) {
     throw new Refused('REPLAY', 'reqId 重复 (duplicate reqId within 10 minutes)');
   }
   if (world.switches.reqIdConsumedOnRefusal !== 'never') consumeReqId(world, caller.credential, members);
@@ -164,31 +162,14 @@ function parseBizData(text: unknown): JsonObject {
   return parsed;
 }
 
-function usedReqIds(world: World, credential: Credential): Map<string, number> {
-  const scope = world.switches.reqIdScope === 'global' ? '' : `${credential.mode}:${credential.id}`;
-  const known = world.reqIds.get(scope);
-  if (known) return known;
-  const used = new Map<string, number>();
-  world.reqIds.set(scope, used);
-  return used;
-}
-
-function isReqIdUsed(world: World, credential: Credential, reqId: string): boolean {
-  const used = usedReqIds(world, credential);
-  const now = world.clock.nowMs();
-  for (const [id, usedAtMs] of used) {
-    if (now - usedAtMs <= REQ_ID_LIFE_MS) break;
-    used.delete(id);
-  }
-  const usedAtMs = used.get(reqId);
-  return usedAtMs !== undefined && now - usedAtMs <= REQ_ID_LIFE_MS;
+/** Within what a reqId is unique (U17). */
+function scopeOf(world: World, credential: Credential): string {
+  return world.switches.reqIdScope === 'global' ? '' : `${credential.mode}:${credential.id}`;
 }
 
 /** ENV-16, U17. */
 export function consumeReqId(world: World, credential: Credential, members: JsonObject): void {
   const reqId = member(members, 'reqId');
   if (typeof reqId !== 'string') return;
-  const used = usedReqIds(world, credential);
-  used.delete(reqId);
-  used.set(reqId, world.clock.nowMs());
+  world.reqIds.consume(scopeOf(world, credential), reqId, world.clock.nowMs());
 }

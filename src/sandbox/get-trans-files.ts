@@ -10,6 +10,7 @@ import { findSlip } from './vouchers/find-slip.ts';
 import type { FoundSlip } from './vouchers/find-slip.ts';
 import { voucherElements } from './vouchers/elements.ts';
 import type { TransType } from './vouchers/slip.ts';
+import type { AskedOrder } from './vouchers/voucher-plan.ts';
 import type { PlannedVoucher } from './vouchers/voucher-schema.ts';
 import type { WireObject } from './wire.ts';
 import type { World } from './world.ts';
@@ -21,8 +22,8 @@ export function getTransFiles({ world, biz, caller }: Call<'get/transFiles'>): W
   const found = findSlip(world, merchant, { transType, number: numberOf(world, biz, transType) });
   const asked = { transType, slip: found.slip };
   const planned = world.vouchers.find(asked);
-  requireReady(world, found, { planned: planned?.voucher, asks: world.vouchers.countAsk(asked) });
-  planned?.use();
+  requireReady(world, found, asked, planned?.voucher);
+  if (planned?.use() === true) world.readEffects++;
   return {
     fileList: voucherElements(world, { merchant, transType, slip: found.slip, planned: planned?.voucher }),
   };
@@ -52,10 +53,18 @@ function numberOf(world: World, biz: JsonObject, transType: TransType): OrderNum
 function requireReady(
   world: World,
   { finalAtMs }: FoundSlip,
-  of: { planned: PlannedVoucher | undefined; asks: number },
+  asked: AskedOrder,
+  planned: PlannedVoucher | undefined,
 ): void {
   const { voucherNotReady, voucherDelayMs } = world.switches;
-  const { notReady = voucherNotReady, delayMs = voucherDelayMs } = of.planned ?? {};
-  if (of.asks > notReady && world.clock.nowMs() >= finalAtMs + delayMs) return;
+  const { notReady = voucherNotReady, delayMs = voucherDelayMs } = planned ?? {};
+  if (!isAskedTooEarly(world, asked, notReady) && world.clock.nowMs() >= finalAtMs + delayMs) return;
   throw new Refused('NOT_READY', '凭证尚未生成，请稍后再试 (the voucher is not generated yet)');
+}
+
+/** Asks count only while some are too early: reading leaves no trace otherwise. */
+function isAskedTooEarly(world: World, asked: AskedOrder, notReady: number): boolean {
+  if (notReady === 0) return false;
+  world.readEffects++;
+  return world.vouchers.countAsk(asked) <= notReady;
 }

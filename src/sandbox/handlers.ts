@@ -6,6 +6,13 @@ import type { JsonObject } from '../core/json.ts';
 import type { EndpointName } from '../platform/contract.ts';
 import { queryWithdraw } from './account-query-withdraw.ts';
 import { accountWithdraw } from './account-withdraw.ts';
+import { addApply } from './acct-add-apply.ts';
+import { auditApplyResult } from './acct-audit-apply-result.ts';
+import { auditApply } from './acct-audit-apply.ts';
+import { changeApplyResult } from './acct-change-apply-result.ts';
+import { changeApply } from './acct-change-apply.ts';
+import { changeConfirm } from './acct-change-confirm.ts';
+import { reviseApply } from './acct-revise-apply.ts';
 import { sendMsg } from './acct-send-msg.ts';
 import { divisionPay } from './division-pay.ts';
 import { divisionQuery } from './division-query.ts';
@@ -15,7 +22,6 @@ import { getTransFiles } from './get-trans-files.ts';
 import { orderSettle } from './order-settle.ts';
 import { queryDeposit } from './query-deposit.ts';
 import { queryInfo } from './query-info.ts';
-import { Refused } from './refusal.ts';
 import type { World } from './world.ts';
 
 export interface Call<K extends EndpointName> {
@@ -31,19 +37,15 @@ export type Handler<K extends EndpointName> = (call: Call<K>) => Record<string, 
 
 export type Handlers = { readonly [K in EndpointName]: Handler<K> };
 
-const notOffered: Handler<EndpointName> = ({ endpoint }) => {
-  throw new Refused('NOT_OFFERED', `暂未提供 (${endpoint} is not offered by this sandbox yet)`);
-};
-
 export const HANDLERS: Handlers = {
   'acct/sendMsg': sendMsg,
-  'acct/addApply': notOffered,
-  'acct/auditApply': notOffered,
-  'acct/auditApplyResult': notOffered,
-  'acct/reviseApply': notOffered,
-  'acct/changeApply': notOffered,
-  'acct/changeConfirm': notOffered,
-  'acct/changeApplyResult': notOffered,
+  'acct/addApply': addApply,
+  'acct/auditApply': auditApply,
+  'acct/auditApplyResult': auditApplyResult,
+  'acct/reviseApply': reviseApply,
+  'acct/changeApply': changeApply,
+  'acct/changeConfirm': changeConfirm,
+  'acct/changeApplyResult': changeApplyResult,
   'acct/queryInfo': queryInfo,
   'division/pay': divisionPay,
   'division/query': divisionQuery,

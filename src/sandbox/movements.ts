@@ -52,5 +52,5 @@ function replace(old: Account, replacement: Account, atMs: number): void {
   book(old, 'balance', { atMs, deltaFen: -movedFen, kind: 'replacement', reference: replacement.accountNo });
   book(replacement, 'balance', { atMs, deltaFen: movedFen, kind: 'replacement', reference: old.accountNo });
   changeState(old, atMs, '0');
-  old.replacedBy = replacement.accountNo;
+  old.replacedBy = { accountNo: replacement.accountNo, atMs };
 }

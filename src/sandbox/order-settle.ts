@@ -70,12 +70,12 @@ function numberOf(world: World, biz: JsonObject): OrderNumber {
 /** STL-03. */
 const REMARK_BYTES_MAX = 32;
 /** Letters, digits and spaces stay (U38). */
-const SPECIAL_CHARACTERS = /[^\p{L}\p{N} ]/gu;
+const SPECIAL_CHARACTERS = { anyScript: /[^\p{L}\p{N} ]/gu, ascii: /[^A-Za-z0-9 ]/gu };
 
 /** @throws Refused when it is absent, empty once it is filtered, or too long, which is measured as the switch wants */
 function remarkOf(world: World, biz: JsonObject): string {
   const given = requireText(biz, 'remark', world.switches);
-  const filtered = given.replace(SPECIAL_CHARACTERS, '').trim();
+  const filtered = given.replace(SPECIAL_CHARACTERS[world.switches.settleRemarkKeeps], '').trim();
   if (filtered === '') throw wrongParameter('remark', 'nothing is left once special characters are filtered');
   const measured = world.switches.settleRemarkMeasured === 'before' ? given : filtered;
   if (Buffer.byteLength(measured, 'utf8') <= REMARK_BYTES_MAX) return filtered;

@@ -12,6 +12,10 @@ export interface ParameterRules {
   strictTypes: boolean;
 }
 
+export interface LengthRules {
+  textsCounted: 'documented' | 'characters' | 'bytes';
+}
+
 /** @throws Refused when it is present and no text */
 export function optionalText(biz: JsonObject, name: string, rules: ParameterRules): string | undefined {
   const value = member(biz, name) ?? undefined;
@@ -51,11 +55,13 @@ function wholeOf(text: string): number | undefined {
 /** Longest number a caller may give to a batch or an order (LIM-03, LIM-04). */
 const NUMBER_LENGTH_MAX = 32;
 
-/** @throws Refused when it is absent or has more than 32 characters */
-export function requireNumber(biz: JsonObject, name: string, rules: ParameterRules): string {
+/** @throws Refused when it is absent or has more than 32 characters, or bytes (U54) */
+export function requireNumber(biz: JsonObject, name: string, rules: ParameterRules & LengthRules): string {
   const number = requireText(biz, name, rules);
-  if (number.length > NUMBER_LENGTH_MAX) {
-    throw wrongParameter(name, `it must have at most ${NUMBER_LENGTH_MAX} characters`);
+  const length = rules.textsCounted === 'bytes' ? Buffer.byteLength(number, 'utf8') : number.length;
+  if (length > NUMBER_LENGTH_MAX) {
+    const counted = rules.textsCounted === 'bytes' ? 'bytes in UTF-8' : 'characters';
+    throw wrongParameter(name, `it must have at most ${NUMBER_LENGTH_MAX} ${counted}`);
   }
   return number;
 }
@@ -82,8 +88,10 @@ export function requireAmount(
   return amountFen;
 }
 
-/** How long a text is where one Chinese character counts three (DIV-17, DIV-20). */
-export function weightedLength(text: string): number {
+/** How long a text is where one Chinese character counts three (DIV-17, DIV-20), unless it is counted otherwise (U54). */
+export function weightedLength(text: string, { textsCounted }: LengthRules): number {
+  if (textsCounted === 'characters') return Array.from(text).length;
+  if (textsCounted === 'bytes') return Buffer.byteLength(text, 'utf8');
   return Array.from(text).reduce((length, character) => length + (character <= '\u007f' ? 1 : 3), 0);
 }
 

@@ -1,5 +1,6 @@
 /**
- * Pushes of transfers that succeeded (EVT-04, EVT-09): when each is due, how it is tried and what came of it.
+ * Pushes of transfers that succeeded and of results of openings and changes (EVT-01, EVT-04, EVT-06, EVT-09): when
+ * each is due, how it is tried and what came of it. What one says it makes up itself, whenever it is tried.
  * They are tried by whoever asks for it, so that nothing here waits; a receiver that fails is written down.
  */
 import { messageOf } from '../core/errors.ts';
@@ -11,6 +12,7 @@ import type { PhaseTurn } from './orders/life.ts';
 import { sealOrderList, wireBatch } from './orders/order-wire.ts';
 import type { TransferBatch } from './orders/order.ts';
 import { pushEnvelope } from './reply.ts';
+import type { WireObject } from './wire.ts';
 import type { World } from './world.ts';
 
 /** One POST of JSON; rejects when nothing whole came back in time. */
@@ -30,25 +32,49 @@ export interface PushAttempt {
   answer: string;
 }
 
-export interface LoggedPush {
-  no: number;
+export type PushKind = 'transfer' | 'opening' | 'change';
+
+/** What a push is about: a batch and whose success it tells (empty: the whole batch's), or an opening or change. */
+export interface PushSubject {
+  outBatchNo?: string;
+  outOrderNo?: string;
+  reqNo?: string;
+}
+
+/** Something that is to be pushed once it has happened. */
+export interface PushEvent {
+  kind: PushKind;
   url: string;
-  outBatchNo: string;
-  /** Whose success it tells; empty for the whole batch. */
-  outOrderNo: string;
+  /** For whom it is signed. */
+  caller: Caller;
+  about: PushSubject;
+  /** When it happens. */
+  eventMs: number;
+  /** Its business data as they are when it is sent. */
+  membersOf: (world: World) => WireObject;
+}
+
+export interface LoggedPush extends PushSubject {
+  no: number;
+  kind: PushKind;
+  url: string;
   /** When that happened. */
   eventAt: Instant;
   attempts: readonly PushAttempt[];
   acknowledged: boolean;
 }
 
-interface Push {
+/** A try that is over, as it is kept and played again (state/). */
+export interface TriedPush {
   no: number;
-  batch: TransferBatch;
-  url: string;
-  caller: Caller;
-  outOrderNo: string;
-  eventMs: number;
+  /** It was asked for beyond the schedule. */
+  isExtra: boolean;
+  attempt: PushAttempt;
+  acknowledged: boolean;
+}
+
+interface Push extends PushEvent {
+  no: number;
   attempts: PushAttempt[];
   acknowledged: boolean;
   /** How many places of the schedule are used. */
@@ -69,22 +95,28 @@ export class PushPlan {
   /** A batch has been made: its life is laid down, and so is what will be pushed of it. */
   expect(world: World, batch: TransferBatch): void {
     if (!batch.notify) return;
-    const { url, caller } = batch.notify;
+    const { outBatchNo } = batch;
     for (const { outOrderNo, eventMs } of eventsOf(batch, world.switches.pushPer)) {
-      const no = this.#pushes.length + 1;
-      const untried = { attempts: [], acknowledged: false, tried: 0, extra: 0, busy: false };
-      const push = { no, batch, url, caller, outOrderNo, eventMs, ...untried };
-      this.#pushes.push(push);
-      this.#open.push(push);
+      const about = { outBatchNo, outOrderNo };
+      const membersOf = (now: World): WireObject => batchMembers(now, batch);
+      this.add({ kind: 'transfer', ...batch.notify, about, eventMs, membersOf });
     }
   }
 
+  /** It is pushed when its time has come. */
+  add(event: PushEvent): void {
+    const untried = { attempts: [], acknowledged: false, tried: 0, extra: 0, busy: false };
+    const push = { no: this.#pushes.length + 1, ...event, ...untried };
+    this.#pushes.push(push);
+    this.#open.push(push);
+  }
+
   log(): readonly LoggedPush[] {
-    return this.#pushes.map(({ no, url, batch, outOrderNo, eventMs, attempts, acknowledged }) => ({
+    return this.#pushes.map(({ no, kind, url, about, eventMs, attempts, acknowledged }) => ({
       no,
+      kind,
       url,
-      outBatchNo: batch.outBatchNo,
-      outOrderNo,
+      ...about,
       eventAt: instantOf(eventMs),
       attempts,
       acknowledged,
@@ -100,6 +132,16 @@ export class PushPlan {
     return true;
   }
 
+  /** Takes over a try of an earlier life (state/). @returns whether there is a push of that number */
+  restore({ no, isExtra, attempt, acknowledged }: TriedPush): boolean {
+    const push = this.#pushes[no - 1];
+    if (!push) return false;
+    countTry(push, isExtra);
+    push.attempts.push(attempt);
+    push.acknowledged = acknowledged;
+    return true;
+  }
+
   /** When the next try is due, by the sandbox's clock; undefined when none is to come or all are on their way. */
   nextMs(world: World): number | undefined {
     let next: number | undefined;
@@ -111,24 +153,37 @@ export class PushPlan {
     return next;
   }
 
-  /** Tries everything that is due by now. @returns how many tries that took */
-  async deliver(world: World, send: PushSender): Promise<number> {
-    const counts = await Promise.all(this.#open.map((push) => deliverOne(world, push, send)));
+  /**
+   * Tries everything that is due by now.
+   * @param tried is told of every try as soon as it is over
+   * @returns how many tries that took
+   */
+  async deliver(
+    world: World,
+    send: PushSender,
+    tried: (push: TriedPush) => void = () => undefined,
+  ): Promise<number> {
+    const counts = await Promise.all(this.#open.map((push) => deliverOne(world, push, { send, tried })));
     this.#open = this.#open.filter((push) => push.busy || dueMs(world, push) !== undefined);
     return counts.reduce((sum, count) => sum + count, 0);
   }
 }
 
 /** One push is tried by one at a time, and again at once when a clock that jumped left several tries due. */
-async function deliverOne(world: World, push: Push, send: PushSender): Promise<number> {
+async function deliverOne(
+  world: World,
+  push: Push,
+  to: { send: PushSender; tried: (push: TriedPush) => void },
+): Promise<number> {
   if (push.busy) return 0;
   push.busy = true;
   try {
     let count = 0;
     for (let due = dueMs(world, push); due !== undefined && due <= world.clock.nowMs(); count++) {
-      if (push.extra > 0) push.extra--;
-      else push.tried++;
-      await tryOnce(world, push, send);
+      const isExtra = push.extra > 0;
+      countTry(push, isExtra);
+      const attempt = await tryOnce(world, push, to.send);
+      to.tried({ no: push.no, isExtra, attempt, acknowledged: push.acknowledged });
       due = dueMs(world, push);
     }
     return count;
@@ -137,11 +192,17 @@ async function deliverOne(world: World, push: Push, send: PushSender): Promise<n
   }
 }
 
+function countTry(push: Push, isExtra: boolean): void {
+  if (isExtra) push.extra--;
+  else push.tried++;
+}
+
 /** Whatever goes wrong is what came of the try. */
-async function tryOnce(world: World, push: Push, send: PushSender): Promise<void> {
+async function tryOnce(world: World, push: Push, send: PushSender): Promise<PushAttempt> {
   const at = world.clock.now();
   const { pushTimeoutSeconds, pushAckBody } = world.switches;
   let sent = '';
+  let attempt: PushAttempt;
   try {
     sent = bodyOf(world, push);
     const { status, body } = await send({
@@ -149,11 +210,13 @@ async function tryOnce(world: World, push: Push, send: PushSender): Promise<void
       body: sent,
       timeoutMs: pushTimeoutSeconds * SECOND_MS,
     });
-    push.attempts.push({ at, sent, status, answer: body.slice(0, SHOWN_LENGTH_MAX) });
+    attempt = { at, sent, status, answer: body.slice(0, SHOWN_LENGTH_MAX) };
     push.acknowledged ||= status === 200 && body.trim().toLowerCase() === pushAckBody.toLowerCase();
   } catch (error) {
-    push.attempts.push({ at, sent, status: undefined, answer: messageOf(error).slice(0, SHOWN_LENGTH_MAX) });
+    attempt = { at, sent, status: undefined, answer: messageOf(error).slice(0, SHOWN_LENGTH_MAX) };
   }
+  push.attempts.push(attempt);
+  return attempt;
 }
 
 /** The next place of the schedule, until one is acknowledged or all are used (U39). */
@@ -164,10 +227,16 @@ function dueMs(world: World, push: Push): number | undefined {
   return afterSeconds === undefined ? undefined : push.eventMs + afterSeconds * SECOND_MS;
 }
 
-/** What division/query would answer, in an envelope or as it is (U40). */
-function bodyOf(world: World, { batch, caller }: Push): string {
+/** What division/query would answer. */
+function batchMembers(world: World, batch: TransferBatch): WireObject {
   const members = wireBatch(world, batch, 'query');
   sealOrderList(world, members);
+  return members;
+}
+
+/** In an envelope or as it is (U40). */
+function bodyOf(world: World, { membersOf, caller }: Push): string {
+  const members = membersOf(world);
   if (world.switches.pushFormat === 'flat') return JSON.stringify(members);
   return JSON.stringify(pushEnvelope(world, caller, JSON.stringify(members)));
 }

@@ -135,6 +135,7 @@ function record(world: World, account: Account, of: { deposit: Deposit; payeeAcc
 function countPage(world: World, account: Account): void {
   const waiting = world.arrivals.filter((arrival) => arrival.accountNo === account.accountNo);
   for (const arrival of waiting) {
+    world.readEffects++;
     arrival.pagesLeft--;
     if (arrival.pagesLeft > 0) continue;
     world.arrivals.splice(world.arrivals.indexOf(arrival), 1);

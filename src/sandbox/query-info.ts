@@ -5,14 +5,17 @@ import { optionalText } from './params.ts';
 import { Refused, wrongParameter } from './refusal.ts';
 import { wireWhole } from './wire.ts';
 import type { WireObject } from './wire.ts';
-import { findAccount, stateAt } from './world.ts';
+import { findAccount, findAccountOpenedBy, stateAt } from './world.ts';
 import type { Account, World } from './world.ts';
 
 /** @throws Refused without a number (ACC-01) and for an account the caller does not have (ACC-08) */
 export function queryInfo(call: Call<EndpointName & 'acct/queryInfo'>): WireObject {
   const { world } = call;
   const account = requestedAccount(call);
-  move(account, world.clock.nowMs());
+  if (account.drift.queriesLeft > 0) {
+    move(account, world.clock.nowMs());
+    world.readEffects++;
+  }
   return accountInfo(world, account);
 }
 
@@ -22,20 +25,13 @@ function requestedAccount({ world, biz, caller }: Call<'acct/queryInfo'>): Accou
   const reqNo = world.switches.queryInfoByReqNo ? (optionalText(biz, 'reqNo', world.switches) ?? '') : '';
   if (accountNo === '' && reqNo === '') throw wrongParameter('accountNo', 'it is required');
   const account =
-    accountNo === '' ? openedBy(world, merchant, reqNo) : findAccount(world, merchant, accountNo);
+    accountNo === '' ? findAccountOpenedBy(world, merchant, reqNo) : findAccount(world, merchant, accountNo);
   if (!account) throw new Refused('NOT_FOUND', '账户不存在 (account not found)');
   return account;
 }
 
-function openedBy(world: World, merchant: string, reqNo: string): Account | undefined {
-  return [...world.accounts.values()].find(
-    (known) => known.merchant === merchant && known.openReqNo === reqNo,
-  );
-}
-
 /** A balance that moves during a run: it has moved before each answer, until the drift is used up. */
 function move(account: Account, nowMs: number): void {
-  if (account.drift.queriesLeft <= 0) return;
   account.drift.queriesLeft--;
   account.balance.add({ atMs: nowMs, deltaFen: account.drift.fen, kind: 'drift', reference: '' });
 }
@@ -49,7 +45,7 @@ function accountInfo(world: World, account: Account): WireObject {
     eleAcctNo: account.eleAcctNo,
     eleAcctName: account.name,
     accountState: stateAt(account, nowMs),
-    balance: wireWhole(world, balanceFen),
+    balance: wireWhole(world, world.switches.balanceHoldsFrozen ? balanceFen : balanceFen - frozenFen),
     frozen: wireWhole(world, frozenFen),
     availableBalance: wireWhole(world, balanceFen - frozenFen),
     bindAcctInfo: { ...account.bindCard },

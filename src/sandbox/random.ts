@@ -19,6 +19,15 @@ export class Seeded {
     this.#state = mixed(seed);
   }
 
+  /** Where the sequence stands: what is drawn from here depends on it alone (state/). */
+  get state(): number {
+    return this.#state;
+  }
+
+  set state(state: number) {
+    this.#state = state;
+  }
+
   /** A 32-bit number. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;

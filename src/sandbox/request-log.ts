@@ -33,6 +33,10 @@ export class RequestLog {
     return this.#kept.slice(-KEPT_MAX).filter((request) => request.no > no);
   }
 
+  get last(): LoggedRequest | undefined {
+    return this.#kept.at(-1);
+  }
+
   get count(): number {
     return this.#count;
   }

@@ -10,7 +10,7 @@ import { accountSchema, checked, depositSchema, timeMs } from './seed-schema.ts'
 import type { AccountSeed, DepositSeed } from './seed-schema.ts';
 import { Shelf } from './shelf.ts';
 import type { Deposit, SpecialDeposit, WirePatch } from './shelf.ts';
-import { stateAt } from './world.ts';
+import { isOpen, stateAt } from './world.ts';
 import type { Account, World } from './world.ts';
 
 /** @throws WrongInput for a fault in any of them; then none is opened */
@@ -46,6 +46,7 @@ function accountOf(seed: z.output<typeof accountSchema>): Account {
     eleAcctNo: seed.eleAcctNo ?? `EA${accountNo}`,
     states: [{ atMs: -Infinity, state: seed.state }],
     replacedBy: undefined,
+    openedAtMs: -Infinity,
     bindCard: seed.bindCard ?? { bankAccountNo: `BANK${accountNo}`, bankAccountName: name, ...card },
     whiteCards: seed.whiteCards,
     settleCards: seed.settleCards,
@@ -162,9 +163,11 @@ function credit(
 
 /**
  * Adds an effect to an account's balance or frozen amount.
- * @throws WrongInput when the available balance would fall below zero at any time (ACC-09)
+ * @throws WrongInput before the account is opened, and when its available balance would fall below zero at any
+ *   time (ACC-09)
  */
 export function book(account: Account, side: 'balance' | 'frozen', effect: Effect): void {
+  if (!isOpen(account, effect.atMs)) throw new WrongInput(`account ${account.accountNo} is not opened yet`);
   account[side].add(effect);
   const lowers = side === 'balance' ? effect.deltaFen < 0n : effect.deltaFen !== 0n;
   if (!lowers) return;

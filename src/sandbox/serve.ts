@@ -35,8 +35,11 @@ const LOOPBACK_HOSTS = ['127.0.0.1', '::1', 'localhost'];
 /** Requests are small; control requests may seed a hundred thousand deposits. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
+/** What a server needs of a sandbox. */
+export type ServedCore = Pick<Sandbox, 'answer' | 'control' | 'clock' | 'deliverPushes' | 'nextPushMs'>;
+
 /** @throws WrongInput for an address other machines could reach, and for a port that cannot be had */
-export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<ServedSandbox> {
+export async function serve(sandbox: ServedCore, options: ServeOptions): Promise<ServedSandbox> {
   const host = options.host ?? '127.0.0.1';
   if (!LOOPBACK_HOSTS.includes(host)) {
     throw new WrongInput(`the sandbox serves this machine only: ${LOOPBACK_HOSTS.join(', ')}, not "${host}"`);

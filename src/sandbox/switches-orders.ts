@@ -33,6 +33,8 @@ export const orderSwitches = {
   settleIdKind: z.enum(['child', 'withdrawal']),
   /** U38: the remark of order/settle is measured after it has been filtered, or before. */
   settleRemarkMeasured: z.enum(['after', 'before']),
+  /** U38: which letters and digits that filter leaves, besides the space. */
+  settleRemarkKeeps: z.enum(['anyScript', 'ascii']),
   /** What becomes of a retried settlement whose order does not say it, and how long that takes (STL-14). */
   settleRetryState: z.string().min(1).max(64),
   settleRetryDelayMs: delayMs,
@@ -66,19 +68,29 @@ export const orderSwitches = {
   childAmountMaxFen: fen,
   batch100Fields: names,
   ordersMax: z.int().min(1).max(10_000),
+  /** U54: what 32 and 100 count; documented: characters of numbers, and where the text says so a Chinese one as 3. */
+  textsCounted: z.enum(['documented', 'characters', 'bytes']),
   /** U32, DIV-25: as each table spells it, or one spelling, or both. */
   payerField: z.enum(['documented', 'payerAcctNo', 'payeyAcctNo', 'both']),
   /** U48: spelling of the fee. */
   transferFeeName: z.enum(['mchFee', 'fee', 'both']),
   withdrawFeeName: z.enum(['fee', 'mchFee', 'both']),
+  /** U48: where smsCode, smsFlowNo, recvAcctNo and recvAcctName of a withdrawal are read. */
+  withdrawExtraIn: z.enum(['either', 'bizData', 'channelExtra']),
   /** ENV-26: orderList of answers; and whether a request may send an array. */
   orderListAs: z.enum(['string', 'array']),
   orderListArrayAccepted: z.boolean(),
+  /** U60: SUCCESS of an order says that it was credited, or that its automatic withdrawal has ended as well. */
+  orderSuccessMeans: z.enum(['credited', 'settled']),
   /** U34: settleState of an order without automatic withdrawal. */
   noSettleState: z.enum(['empty', 'null', 'absent']),
   /** U55. */
   smsTtlSeconds: z.int().min(1).max(3_600),
-  /** SMS-05: the table of answers does not list REFUND. */
+  /** U7: reqNo of sendMsg is the channel code, the number of an application, or either. */
+  smsReqNo: z.enum(['either', 'channelCode', 'application']),
+  /** U8: an outReqNo asks for one code only. */
+  smsOutReqNoOnce: z.boolean(),
+  /** U9, SMS-05: the table of answers does not list REFUND. */
   smsRefundSceneEchoed: z.boolean(),
   /** U39: seconds after the event at which a push is tried, how long it waits, what acknowledges it. */
   pushSchedule: z.array(z.int().min(0).max(604_800)).min(1).max(50),
@@ -110,6 +122,7 @@ export function defaultOrderSwitches(profile: Profile): OrderSwitches {
     refundDelayMs: 0,
     settleIdKind: profile.settle.idKind,
     settleRemarkMeasured: 'after',
+    settleRemarkKeeps: 'anyScript',
     settleRetryState: 'SUCCESS',
     settleRetryDelayMs: 0,
     settleGuard: true,
@@ -129,13 +142,18 @@ export function defaultOrderSwitches(profile: Profile): OrderSwitches {
     childAmountMaxFen: profile.limits.childAmountMaxFen,
     batch100Fields: [...emulator.batch100Fields],
     ordersMax: 20,
+    textsCounted: 'documented',
     payerField: 'documented',
     transferFeeName: 'mchFee',
     withdrawFeeName: emulator.feeName,
+    withdrawExtraIn: 'either',
     orderListAs: 'string',
     orderListArrayAccepted: false,
+    orderSuccessMeans: profile.states.childSuccessMeans,
     noSettleState: 'empty',
     smsTtlSeconds: profile.sms.ttlSeconds,
+    smsReqNo: 'either',
+    smsOutReqNoOnce: false,
     smsRefundSceneEchoed: true,
     pushSchedule: [...notify.schedule],
     pushTimeoutSeconds: notify.timeout,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import type { Profile } from '../core/profile.ts';
+import { defaultOpeningSwitches, openingSwitches } from './switches-openings.ts';
 import { defaultOrderSwitches, feeBearer, orderSwitches } from './switches-orders.ts';
 import { DEFAULT_VOUCHER_SWITCHES, voucherSwitches } from './vouchers/voucher-schema.ts';
 
@@ -46,8 +47,15 @@ export const switchesSchema = z.strictObject({
   reqIdConsumedOnRefusal: z.enum(['verified', 'always', 'never']),
   /** U28: only the declared JSON types are accepted. */
   strictTypes: z.boolean(),
+  /** U6: how get/transFiles may spell apiKey. */
+  voucherKeyNames: z
+    .array(z.enum(['apiKey', 'APIkey']))
+    .min(1)
+    .max(2),
   /** U22: acct/queryInfo takes a reqNo as well. */
   queryInfoByReqNo: z.boolean(),
+  /** U23: what is frozen is part of the balance, or stands beside it. */
+  balanceHoldsFrozen: z.boolean(),
   /** The listing adds this to `total`: a platform that counts wrongly. */
   totalOffset: z.int().min(-1_000_000).max(1_000_000),
   /** U24: accounts whose listing is an empty success whatever they received. */
@@ -55,6 +63,7 @@ export const switchesSchema = z.strictObject({
   /** U47, N18: calls a second that are answered; more are refused as too frequent. Null: no limit. */
   callsPerSecondMax: z.int().min(1).max(1_000_000).nullable(),
   ...orderSwitches,
+  ...openingSwitches,
   ...voucherSwitches,
 });
 
@@ -85,11 +94,14 @@ export function defaultSwitches(profile: Profile): SandboxSwitches {
     reqIdScope: emulator.reqId.scope,
     reqIdConsumedOnRefusal: emulator.reqId.consumeOnReject,
     strictTypes: emulator.strictTypes,
+    voucherKeyNames: ['apiKey', 'APIkey'],
     queryInfoByReqNo: emulator.queryInfoByReqNo,
+    balanceHoldsFrozen: true,
     totalOffset: 0,
     emptyListingOf: [],
     callsPerSecondMax: null,
     ...defaultOrderSwitches(profile),
+    ...defaultOpeningSwitches(profile),
     ...DEFAULT_VOUCHER_SWITCHES,
   };
 }

@@ -1,17 +1,20 @@
 /** The sandbox's state: one object that is made by a scenario, changed by calls and thrown away by a reset. */
 import type { Fen } from '../core/fen.ts';
 import type { Profile } from '../core/profile.ts';
-import type { Zone } from '../core/time.ts';
+import type { Instant, Zone } from '../core/time.ts';
 import type { EndpointName } from '../platform/contract.ts';
 import type { Book } from './book.ts';
 import type { SandboxClock } from './clock.ts';
 import type { Credential, RsaKeyring } from './credentials.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import type { LocalTime } from './local-time.ts';
+import type { ApplicationShelf } from './openings/application-shelf.ts';
+import type { DecisionPlan } from './openings/decision-plan.ts';
 import type { OrderShelf } from './orders/order-shelf.ts';
 import type { OutcomePlan } from './orders/outcome-plan.ts';
 import type { PushPlan } from './pushes.ts';
 import type { Seeded } from './random.ts';
+import type { ReqIds } from './req-ids.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Deposit, Shelf } from './shelf.ts';
 import type { SmsCodes } from './sms-codes.ts';
@@ -35,15 +38,18 @@ export interface Account {
   merchant: string;
   accountNo: string;
   eleAcctNo: string;
-  name: string;
+  /** By the sandbox's clock, as the bound card and the identity: a change of the subject's data changes them. */
+  readonly name: string;
   role: 'FQ' | 'JS';
   /** Business licence number, or identity number of an individual (OPN-01). */
-  subjectId: string;
+  readonly subjectId: string;
+  /** Before it the account does not exist; those that were seeded have always been there. */
+  openedAtMs: number;
   autoSettle: boolean;
   /** In the order of their instants; the first counts from the beginning. */
   states: { atMs: number; state: AccountState }[];
-  replacedBy: string | undefined;
-  bindCard: BankCard;
+  replacedBy: { accountNo: string; atMs: number } | undefined;
+  readonly bindCard: BankCard;
   whiteCards: readonly BankCard[];
   /** Bank accounts a failed settlement may be retried to, besides the bound one (STL-04); no endpoint shows them. */
   settleCards: readonly BankCard[];
@@ -84,15 +90,20 @@ export interface World {
   readonly arrivals: Arrival[];
   readonly orders: OrderShelf;
   readonly outcomes: OutcomePlan;
+  readonly applications: ApplicationShelf;
+  readonly decisions: DecisionPlan;
   readonly pushes: PushPlan;
   readonly smsCodes: SmsCodes;
   readonly press: VoucherPress;
   readonly vouchers: VoucherPlan;
-  /** When each reqId was used, by scope; oldest first (ENV-16). */
-  readonly reqIds: Map<string, Map<string, number>>;
+  readonly reqIds: ReqIds;
   /** Calls of the running second, for the limit of calls a second. */
   readonly calls: { second: number; count: number };
   switches: SandboxSwitches;
+  /** What reading has changed so far: a drift, an arrival, a plan that was used (state/). */
+  readEffects: number;
+  /** The instant at which it was built. */
+  readonly startedAt: Instant;
   /** Numbers given out so far, for order numbers that a seed leaves open. */
   numbersGiven: number;
 }
@@ -100,7 +111,25 @@ export interface World {
 /** The account of that merchant with this number; another merchant's account does not exist (ENV-28). */
 export function findAccount(world: World, merchant: string, accountNo: string): Account | undefined {
   const account = world.accounts.get(accountNo);
-  return account?.merchant === merchant ? account : undefined;
+  const isThere = account?.merchant === merchant && isOpen(account, world.clock.nowMs());
+  return isThere ? account : undefined;
+}
+
+/** The account of that merchant that this opening made (ACC-07, U22). */
+export function findAccountOpenedBy(world: World, merchant: string, openReqNo: string): Account | undefined {
+  for (const account of world.accounts.values()) {
+    if (account.openReqNo === openReqNo && findAccount(world, merchant, account.accountNo)) return account;
+  }
+  return undefined;
+}
+
+export function isOpen({ openedAtMs }: Account, ms: number): boolean {
+  return openedAtMs <= ms;
+}
+
+/** The number of the account that has taken its place by then (OPN-04). */
+export function replacementAt({ replacedBy }: Account, ms: number): string | undefined {
+  return replacedBy && replacedBy.atMs <= ms ? replacedBy.accountNo : undefined;
 }
 
 export function stateAt(account: Account, ms: number): AccountState {

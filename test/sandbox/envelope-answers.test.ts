@@ -106,13 +106,13 @@ describe('answers', () => {
     expect(ask(withAccount(), 'acct/queryInfo', { ...INFO, somethingNew: { deep: [1] } }).ok).toBe(true);
   });
 
-  test('the endpoints to come answer one signed refusal', () => {
-    const toCome = PATHS.filter((path) => /Apply|Confirm/.test(path));
-    expect(toCome).toHaveLength(7);
-    for (const path of toCome) {
-      const { envelope } = ask(withAccount(), path, {});
-      expect(envelope['msg']).toContain('is not offered by this sandbox yet');
-      expect(typeof envelope['sign']).toBe('string');
+  test('ERR-01: the endpoints of openings and changes answer a call without anything with one signed refusal', () => {
+    const needy = PATHS.filter((path) => /Apply|Confirm/.test(path));
+    expect(needy).toHaveLength(7);
+    for (const path of needy) {
+      const answer = ask(withAccount(), path, {});
+      expect(isRefusal(answer)).toBe(true);
+      expect(typeof answer.envelope['sign']).toBe('string');
     }
   });
 

@@ -2,7 +2,7 @@
 import { applyPatch, wireWhole } from '../wire.ts';
 import type { WireObject } from '../wire.ts';
 import type { World } from '../world.ts';
-import { turnAt } from './life.ts';
+import { orderMeaning, turnAt } from './life.ts';
 import type { Fee } from './money.ts';
 import { isShown, labelOf, orderAt } from './order.ts';
 import type { OrderNow, Showing, TransferBatch, TransferOrder, Withdrawal } from './order.ts';
@@ -14,7 +14,10 @@ export type BatchTable = 'pay' | 'query' | 'refund';
 export function wireBatch(world: World, batch: TransferBatch, table: BatchTable): WireObject {
   const nowMs = world.clock.nowMs();
   const showsRefund = table === 'refund' || world.switches.queryShowsRefund;
-  const orders = batch.orders.map((order) => ({ order, now: orderAt(order, nowMs, showsRefund) }));
+  const orders = batch.orders.map((order) => ({
+    order,
+    now: saidOf(world, orderAt(order, nowMs, showsRefund)),
+  }));
   const shown = orders.filter(({ order }) => isShown(order, nowMs));
   const wire: WireObject = {
     outBatchNo: batch.outBatchNo,
@@ -29,6 +32,12 @@ export function wireBatch(world: World, batch: TransferBatch, table: BatchTable)
   };
   applyShown(wire, batch.showing, nowMs);
   return wire;
+}
+
+/** Where SUCCESS waits for the automatic withdrawal, one that is under way keeps its order so (U60). */
+function saidOf(world: World, now: OrderNow): OrderNow {
+  const waits = world.switches.orderSuccessMeans === 'settled' && orderMeaning(now.settleState) === 'held';
+  return waits && now.state === 'SUCCESS' ? { ...now, state: 'PROCESSING' } : now;
 }
 
 /** Makes the list of orders a JSON text within the JSON text (ENV-26), once nothing in it changes any more. */

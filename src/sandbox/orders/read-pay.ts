@@ -13,6 +13,7 @@ import {
   weightedLength,
   wholeOrDefault,
 } from '../params.ts';
+import type { LengthRules, ParameterRules } from '../params.ts';
 import { Refused, wrongParameter } from '../refusal.ts';
 import type { World } from '../world.ts';
 import type { OrderAsked } from './plan.ts';
@@ -82,10 +83,15 @@ function readOrder(world: World, order: unknown, place: number): PayAsked['order
   };
 }
 
-function requireShort(of: JsonObject, name: string, limits: { max: number; strictTypes: boolean }): string {
+function requireShort(
+  of: JsonObject,
+  name: string,
+  limits: { max: number } & ParameterRules & LengthRules,
+): string {
   const text = optionalText(of, name, limits) ?? '';
-  if (weightedLength(text) <= limits.max) return text;
-  throw wrongParameter(name, `it is longer than ${limits.max}, a Chinese character counting 3`);
+  if (weightedLength(text, limits) <= limits.max) return text;
+  const counted = limits.textsCounted === 'documented' ? ', a Chinese character counting 3' : '';
+  throw wrongParameter(name, `it is longer than ${limits.max}${counted}`);
 }
 
 function requireDistinct(orders: PayAsked['orders']): void {

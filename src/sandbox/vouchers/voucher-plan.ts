@@ -39,14 +39,18 @@ export class VoucherPlan {
     }));
   }
 
-  /** What was planned for this order by its number, else for any; of several the latest. */
-  find(asked: AskedOrder): { voucher: PlannedVoucher; use: () => void } | undefined {
+  /**
+   * What was planned for this order by its number, else for any; of several the latest. `use` tells whether it
+   * decides one order less from then on.
+   */
+  find(asked: AskedOrder): { voucher: PlannedVoucher; use: () => boolean } | undefined {
     const fitting = this.#planned.filter(({ voucher }) => fits(voucher, asked));
     const planned = fitting.findLast(({ voucher }) => voucher.number !== undefined) ?? fitting.at(-1);
     if (!planned) return undefined;
-    const use = (): void => {
+    const use = (): boolean => {
       planned.left--;
       this.#planned = this.#planned.filter(({ left }) => left > 0);
+      return Number.isFinite(planned.left);
     };
     return { voucher: planned.voucher, use };
   }
