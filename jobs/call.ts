@@ -1,27 +1,28 @@
 /** `recon call`: one signed call to any endpoint, for support. What is personal in the answer is masked. */
-import { NotThePlatform, OutcomeUnknown, SignatureWrong, WrongInput } from '../src/core/errors.ts';
-import { isJsonObject, jsonText, parseJson } from '../src/core/json.ts';
+import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../src/core/errors.ts';
+import { jsonText } from '../src/core/json.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { maskPersonal } from '../src/core/mask.ts';
-import { nearest } from '../src/core/nearest.ts';
 import type { Instant, Zone } from '../src/core/time.ts';
-import { CODE_SUCCESS, ENDPOINTS, ENDPOINT_NAMES } from '../src/platform/contract.ts';
+import { CODE_SUCCESS } from '../src/platform/contract.ts';
 import type { EndpointName } from '../src/platform/contract.ts';
 import type { PlatformClient } from '../src/platform/client.ts';
 import type { RawOutcome } from '../src/platform/outcome.ts';
+import { listEndpoints } from './call-list.ts';
+import { openingLine } from './call-opening.ts';
+import { parseCall } from './call-request.ts';
+import type { Call } from './call-request.ts';
 import { callSettle, parseSettleCall } from './call-settle.ts';
-import { withContext } from './command.ts';
+import { lookUpNumber } from './call-sms.ts';
+import { finish, withContext } from './command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
 import type { Context } from './context.ts';
 import { maskedData, withoutFiles } from './masked-data.ts';
 
 export interface CallOptions extends CommonOptions {
   yes?: boolean;
-}
-
-interface Call {
-  endpoint: EndpointName;
-  biz: JsonObject;
+  unchecked?: boolean;
+  list?: boolean;
 }
 
 /** The `--json` answer. */
@@ -36,69 +37,70 @@ interface CallDocument {
   data: unknown;
 }
 
-export function callCommand(endpoint: string, json: string, options: CallOptions): Promise<void> {
-  const needs: CommandNeeds<Call> = {
-    platform: true,
-    arguments: () => parseCall(endpoint, json, options.yes === true),
-  };
-  return withContext(options, needs, async (context, call) =>
-    outcomeOf(await documentFor(context, call), context.zone),
+/** What came of a call, and a line for people on what it means. */
+interface Told {
+  document: CallDocument;
+  meaning: string | undefined;
+}
+
+export function callCommand(
+  endpoint: string | undefined,
+  json: string,
+  { yes, unchecked, list, ...options }: CallOptions,
+): Promise<void> {
+  if (list === true) return finish(options, () => Promise.resolve(listEndpoints()));
+  const typed = { endpoint, json, isConfirmed: yes === true, isUnchecked: unchecked === true };
+  const needs: CommandNeeds<Call> = { platform: true, arguments: (at) => parseCall(typed, at) };
+  return withContext(options, needs, (context, call) =>
+    makeCall(context, call, (line) => process.stderr.write(`${line}\n`)),
   );
 }
 
+/**
+ * Makes a call that was read and confirmed.
+ * @param tell takes a line for people: what was put in, and what is odd
+ */
+export async function makeCall(context: Context, call: Call, tell: (line: string) => void): Promise<Outcome> {
+  return outcomeOf(await make(context, call, tell), context.zone);
+}
+
 /** A settlement is not just sent: it is an attempt like those of the night. */
-async function documentFor(context: Context, call: Call): Promise<CallDocument> {
-  if (call.endpoint !== 'order/settle') {
-    return documentOf(call.endpoint, await callOnce(await context.platform(), call));
-  }
+async function make(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
+  if (call.endpoint !== 'order/settle') return await makeOnce(context, call, tell);
   const { outcome, reqId, msg, data } = await callSettle(context, parseSettleCall(call.biz));
   const code = outcome === 'accepted' ? CODE_SUCCESS : null;
-  return { schema: 1, endpoint: call.endpoint, reqId, outcome, code, msg, timestamp: null, data };
+  const { endpoint } = call;
+  const document: CallDocument = { schema: 1, endpoint, reqId, outcome, code, msg, timestamp: null, data };
+  return { document, meaning: undefined };
 }
 
-/** @throws WrongInput naming what is wrong with the endpoint and with the data */
-export function parseCall(endpoint: string, json: string, isConfirmed: boolean): Call {
-  const name = ENDPOINT_NAMES.find((known) => known === endpoint);
-  const biz = parseBiz(json);
-  const faults = [
-    ...(name === undefined ? [unknownEndpoint(endpoint)] : []),
-    ...(biz === undefined ? ['the data is no JSON object, such as \'{"accountNo":"100001"}\''] : []),
-  ];
-  if (name === undefined || biz === undefined) {
-    throw faults.length === 1 ? new WrongInput(faults[0] ?? '') : new WrongInput('wrong call:', faults);
-  }
-  if (name === 'order/settle') parseSettleCall(biz);
-  if (ENDPOINTS[name].effect === 'change' && !isConfirmed) {
-    throw new WrongInput(
-      `${name} changes something on the platform: it would send ${jsonText(maskedData(biz))}; add --yes to really do it`,
-    );
-  }
-  return { endpoint: name, biz };
-}
-
-function unknownEndpoint(endpoint: string): string {
-  const meant = nearest(endpoint, ENDPOINT_NAMES);
-  const hint = meant === undefined ? `: ${ENDPOINT_NAMES.join(', ')}` : ` (did you mean ${meant}?)`;
-  return `${JSON.stringify(endpoint)} is no endpoint${hint}`;
-}
-
-function parseBiz(json: string): JsonObject | undefined {
-  try {
-    const value = parseJson(json);
-    return isJsonObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+async function makeOnce(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
+  const client = await context.platform();
+  const { endpoint, lookUp } = call;
+  const found = lookUp === undefined ? undefined : await lookUpNumber(client, call.biz, lookUp);
+  const said = found === undefined ? call.said : [...call.said, found.said];
+  // One line, so that nothing is sent that its sender does not know of.
+  if (said.length > 0) tell(`completed: ${said.join('; ')}`);
+  call.warnings.forEach((warning) => tell(`odd, and sent all the same: ${warning}`));
+  const answered = await callOnce(client, call, found?.biz ?? call.biz);
+  const meaning = answered.kind === 'accepted' ? openingLine(endpoint, answered.answer, context) : undefined;
+  return { document: documentOf(endpoint, answered), meaning };
 }
 
 type Answered = RawOutcome | { kind: 'unknown'; reason: string; reqId: string | null };
 
 /** A query that brought no answer that can be believed is unknown too, though asking again does no harm. */
-async function callOnce(client: PlatformClient, { endpoint, biz }: Call): Promise<Answered> {
+async function callOnce(
+  client: PlatformClient,
+  { endpoint, isUnchecked }: Call,
+  biz: JsonObject,
+): Promise<Answered> {
   try {
-    return await client.callRaw(endpoint, biz);
+    return await client.callRaw(endpoint, biz, { isUnchecked });
   } catch (error) {
+    if (error instanceof NotSent) {
+      throw new NotSent(`${endpoint}: nothing was sent: ${error.message}`, error.facts, { cause: error });
+    }
     const isUnanswered =
       error instanceof OutcomeUnknown || error instanceof NotThePlatform || error instanceof SignatureWrong;
     if (!isUnanswered) throw error;
@@ -123,7 +125,7 @@ function documentOf(endpoint: EndpointName, answered: Answered): CallDocument {
   }
 }
 
-function outcomeOf(document: CallDocument, zone: Zone): Outcome {
+function outcomeOf({ document, meaning }: Told, zone: Zone): Outcome {
   const { endpoint, outcome, code, msg, reqId, timestamp, data } = document;
   const head = [
     `${endpoint}: ${outcome}`,
@@ -131,6 +133,10 @@ function outcomeOf(document: CallDocument, zone: Zone): Outcome {
     ...(reqId === null ? [] : [`reqId ${reqId}`]),
     ...(timestamp === null ? [] : [`answered ${zone.localText(timestamp)}`]),
   ].join(' · ');
-  const text = data === null ? head : `${head}\n${jsonText(withoutFiles(data), 2)}`;
-  return { status: outcome === 'accepted' ? 0 : 1, document, text };
+  const lines = [
+    head,
+    ...(meaning === undefined ? [] : [meaning]),
+    ...(data === null ? [] : [jsonText(withoutFiles(data), 2)]),
+  ];
+  return { status: outcome === 'accepted' ? 0 : 1, document, text: lines.join('\n') };
 }

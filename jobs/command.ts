@@ -24,9 +24,15 @@ export const EXIT = { done: 0, failed: 1, wrongInput: 2, breaks: 3, locked: 4 } 
 /** What arguments are read with: the service's zone and the job's clock. */
 export type Surroundings = Pick<Ready, 'zone' | 'clock'>;
 
+/** The same with the profile, and with the settings once they are right. */
+export interface KnownSurroundings extends Surroundings {
+  profile: Ready['profile'];
+  settings?: Ready['settings'] | undefined;
+}
+
 export interface CommandNeeds<T> extends ContextNeeds {
   /** Reads the command's own arguments, before anything is opened (I1). @throws WrongInput */
-  arguments?: (at: Surroundings) => T | Promise<T>;
+  arguments?: (at: KnownSurroundings) => T | Promise<T>;
 }
 
 /** Runs a command that needs a database, prints what comes of it and sets the exit status. */

@@ -112,8 +112,9 @@ export function readProfileOf(settings: Settings): Profile {
 }
 
 /** What arguments are read with where the settings cannot be read. */
-export function usualSurroundings(): Pick<Ready, 'zone' | 'clock'> {
-  return { zone: new Zone(readProfile(undefined, 'the defaults').service.timeZone), clock: systemClock() };
+export function usualSurroundings(): Pick<Ready, 'zone' | 'clock' | 'profile'> {
+  const profile = readProfile(undefined, 'the defaults');
+  return { zone: new Zone(profile.service.timeZone), clock: systemClock(), profile };
 }
 
 /** The host's clock, or one that rehearses. @throws WrongInput when `--clock` is no instant */

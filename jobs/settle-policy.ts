@@ -8,8 +8,8 @@ import { jsonText } from '../src/core/json.ts';
 import type { Profile } from '../src/core/profile.ts';
 import { addMs, MINUTE_MS } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
+import { settleRemark } from '../src/platform/requests/settle-remark.ts';
 import type { FailedSettlement, OrderKey } from '../src/store/settle-book.ts';
-import { settleRemark } from './settle-remark.ts';
 
 export interface PlanLine extends OrderKey {
   orderNo: string;

@@ -182,6 +182,11 @@ const limits = group({
     words().default(['extParam', 'remark', 'body']),
     'Members of a transfer batch that we keep to 100 characters',
   ),
+  checkRequests: leaf(
+    'LIM-01',
+    z.boolean().default(true),
+    'Requests are checked against the document before they are sent; false leaves all of it to the platform',
+  ),
 });
 
 export const profileSchema = z.strictObject({

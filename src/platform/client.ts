@@ -13,6 +13,8 @@ import { DECODERS } from './decode.ts';
 import { Exchange } from './exchange.ts';
 import type { Attempt, CallCounters, ExchangeOptions, Plan } from './exchange.ts';
 import type { Accepted, CallOutcome, RawOutcome, Refused, Unknown } from './outcome.ts';
+import { isLocalPlatform, requestFaults, requestWarnings } from './requests/request-faults.ts';
+import type { CheckRules } from './requests/request-faults.ts';
 
 export interface ClientOptions extends ExchangeOptions {
   /** The address before `/api/open/virtualBank`; a trailing slash is fine (ENV-03). */
@@ -35,18 +37,29 @@ export interface Intent {
 /** What lies longer than that between the time a request carries and its send makes it stale (N15). */
 const INTENT_AGE_MS_MAX = 1_000;
 
+export interface CallOptions {
+  /** Sends what our own checks would not, so that the platform's can be tried (LIM). */
+  isUnchecked?: boolean;
+}
+
 export interface PlatformClient {
   /**
    * One call. A query comes back accepted or refused; a changing call may also be unknown.
+   * @throws WrongInput with every fault of the request before anything is sent, unless `limits.checkRequests` is off
    * @throws NotSent when no byte can have left: changing calls at once, queries after their last attempt
    * @throws OutcomeUnknown when no attempt of a query brought a readable answer
    * @throws SignatureWrong when the attempts of a query ended with a wrong signature (ENV-20)
    * @throws NotThePlatform when the address answers a query like something else
    * @throws Stopped when the platform's signatures keep being wrong (N8) or the clocks are too far apart (N15)
    */
-  call<K extends EndpointName>(endpoint: K, request: Requests[K]): Promise<CallOutcome<K>>;
+  call<K extends EndpointName>(
+    endpoint: K,
+    request: Requests[K],
+    options?: CallOptions,
+  ): Promise<CallOutcome<K>>;
   /**
    * A changing call whose intention is stored before it leaves; sent once or not at all.
+   * @throws WrongInput as `call` does, before `intent.commit`
    * @throws NotSent when no byte can have left, also when storing took so long that the request had grown stale
    * @throws what `intent.commit` threw: nothing was sent then
    */
@@ -56,7 +69,7 @@ export interface PlatformClient {
     intent: Intent,
   ): Promise<CallOutcome<K>>;
   /** The same with business data as given and as answered: for support (`recon call`). */
-  callRaw(endpoint: EndpointName, biz: JsonObject): Promise<RawOutcome>;
+  callRaw(endpoint: EndpointName, biz: JsonObject, options?: CallOptions): Promise<RawOutcome>;
   counters(): Readonly<CallCounters>;
   /** Platform minus ours in ms; undefined before the first signed time. */
   clockOffsetMs(): number | undefined;
@@ -80,13 +93,21 @@ class RefusedForNow extends OutcomeUnknown {
 class Client implements PlatformClient {
   readonly #options: ClientOptions;
   readonly #exchange: Exchange;
+  readonly #rules: CheckRules;
 
   constructor(options: ClientOptions) {
+    const { profile, channelCode, baseUrl } = options;
     this.#options = options;
     this.#exchange = new Exchange(options);
+    this.#rules = { profile, channelCode, isPlatformLocal: isLocalPlatform(baseUrl) };
   }
 
-  async call<K extends EndpointName>(endpoint: K, request: Requests[K]): Promise<CallOutcome<K>> {
+  async call<K extends EndpointName>(
+    endpoint: K,
+    request: Requests[K],
+    options?: CallOptions,
+  ): Promise<CallOutcome<K>> {
+    this.#check(endpoint, request, options);
     return (await this.#run(this.#planOf(endpoint, request))) as CallOutcome<K>;
   }
 
@@ -95,10 +116,12 @@ class Client implements PlatformClient {
     request: Requests[K],
     intent: Intent,
   ): Promise<CallOutcome<K>> {
+    this.#check(endpoint, request);
     return (await this.#change(this.#planOf(endpoint, request), intent)) as CallOutcome<K>;
   }
 
-  async callRaw(endpoint: EndpointName, biz: JsonObject): Promise<RawOutcome> {
+  async callRaw(endpoint: EndpointName, biz: JsonObject, options?: CallOptions): Promise<RawOutcome> {
+    this.#check(endpoint, biz, options);
     return await this.#run({ endpoint, url: this.#urlOf(endpoint), biz, decode: (answered) => answered });
   }
 
@@ -112,6 +135,18 @@ class Client implements PlatformClient {
 
   habit(): Readonly<SignatureHabit> {
     return { ...this.#exchange.habit };
+  }
+
+  /** @throws WrongInput with every fault; nothing was sent then */
+  #check(endpoint: EndpointName, request: object, options?: CallOptions): void {
+    const { profile, log } = this.#options;
+    if (!profile.limits.checkRequests || options?.isUnchecked === true) return;
+    const faults = requestFaults(endpoint, request, this.#rules);
+    if (faults.length > 0)
+      throw new WrongInput(`${endpoint}: nothing was sent, the request is wrong:`, faults);
+    for (const reason of requestWarnings(endpoint, request, this.#rules)) {
+      log.warn({ event: 'call.odd', endpoint, reason });
+    }
   }
 
   #planOf<K extends EndpointName>(endpoint: K, request: Requests[K]): Plan<unknown> {

@@ -8,6 +8,7 @@ import type { Fen } from '../core/fen.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Day, Instant } from '../core/time.ts';
 import type { OneOf, SubjectInfo } from './contract-subject.ts';
+import type { OpeningStep } from './opening-states.ts';
 
 /** All paths lie below this prefix (ENV-03). */
 export const PATH_PREFIX = '/api/open/virtualBank';
@@ -155,6 +156,10 @@ export interface OpeningState {
   outReqNo: string | undefined;
   /** 1, 2, 3, 5, 7, 8, 11, 100 are known; any other number is kept and never final (OPN-18, VER-03). */
   state: number | undefined;
+  /** The state's word; `unknown` for a number the document does not list. */
+  step: OpeningStep | undefined;
+  /** Whether the profile says that nothing more is expected of this state (U11). */
+  isFinal: boolean;
   remark: string | undefined;
   accountNo: string | undefined;
   eleAcctNo: string | undefined;

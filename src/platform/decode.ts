@@ -4,6 +4,7 @@
  */
 import { isJsonObject, member } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Profile } from '../core/profile.ts';
 import type { AccountInfo, Answers, EndpointName, OpeningState } from './contract.ts';
 import { decodeDepositPage } from './decode-deposit.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from './decode-members.ts';
 import type { Decoding } from './decode-members.ts';
 import { decodeBatch, decodeSettlement, decodeWithdrawal } from './decode-orders.ts';
+import { isFinalOpening, openingStep } from './opening-states.ts';
 
 export type Decoders = { readonly [K in EndpointName]: (biz: JsonObject, decoding: Decoding) => Answers[K] };
 
@@ -49,17 +51,28 @@ function decodeSms(biz: JsonObject): Answers['acct/sendMsg'] {
 
 /** Openings and changes: the state is a number, and one that is not known is kept (OPN-18, CHG-18). */
 function decodeOpening(biz: JsonObject, { profile }: Decoding): OpeningState {
-  const recordIds = profile.opening.recordIdPaths.map((path) => textAtPath(biz, path));
+  const state = countMember(biz, 'state');
   return {
     reqNo: textMember(biz, 'reqNo'),
     outReqNo: textMember(biz, 'outReqNo'),
-    state: countMember(biz, 'state'),
+    state,
+    step: openingStep(state),
+    isFinal: isFinalOpening(state, profile),
     remark: textMember(biz, 'remark'),
     accountNo: textMember(biz, 'accountNo'),
     eleAcctNo: textMember(biz, 'eleAcctNo'),
     accountState: textMember(biz, 'accountState'),
-    recordId: recordIds.find((recordId) => recordId !== undefined),
+    recordId: recordIdIn(biz, profile),
   };
+}
+
+/** The first of the configured members that is there (OPN-25, U12). */
+export function recordIdIn(biz: JsonObject, { opening }: Pick<Profile, 'opening'>): string | undefined {
+  for (const path of opening.recordIdPaths) {
+    const recordId = textAtPath(biz, path);
+    if (recordId !== undefined) return recordId;
+  }
+  return undefined;
 }
 
 /** `record.recordId` looks into the member `record` (OPN-25, U12). */

@@ -150,6 +150,15 @@ const SUPPORT: readonly WrongCase[] = [
     args: ['call', 'acct/queryinf'],
     faults: ['"acct/queryinf" is no endpoint (did you mean acct/queryInfo?)'],
   },
+  {
+    name: 'a query with two faults, for a platform that is not asked then (ENV-27, DEP-05)',
+    args: ['call', 'query/deposit', '{"startDate":"2026-03-01","endDate":"2026-02-01","pageSize":101}'],
+    faults: [
+      'payeeAcctNo is missing (DEP-04)',
+      'pageSize must be from 1 to 100, not 101 (DEP-05, LIM-11)',
+      'endDate 2026-02-01 is before startDate 2026-03-01 (DEP-02)',
+    ],
+  },
   { name: 'data that is a list', args: ['call', 'acct/queryInfo', '[1]'], faults: [OBJECT] },
   {
     name: 'data that is no JSON, for an endpoint that is none',
@@ -181,9 +190,13 @@ const SUPPORT: readonly WrongCase[] = [
   },
   {
     name: 'a call that changes something, unconfirmed; what it would send is masked',
-    args: ['call', 'account/withdraw', '{"outOrderNo":"W1","amount":100,"recvAcctNo":"6222021234567890123"}'],
+    args: [
+      'call',
+      'account/withdraw',
+      '{"outOrderNo":"W1","acctNo":"1","amount":100,"recvAcctNo":"6222021234567890123"}',
+    ],
     faults: [
-      'account/withdraw changes something on the platform: it would send {"outOrderNo":"W1","amount":100,"recvAcctNo":"****0123"}; add --yes to really do it',
+      'account/withdraw changes something on the platform: it would send {"outOrderNo":"W1","acctNo":"1","amount":100,"recvAcctNo":"****0123"}; add --yes to really do it',
     ],
   },
 ];

@@ -186,7 +186,7 @@ describe('all endpoints', () => {
     await using platform = await servePlatform(() => refusalText('X', 'no'));
     for (const base of [platform.url, `${platform.url}/`, `${platform.url}/gateway//`]) {
       await using client = clientOf(platform.url, { baseUrl: base });
-      for (const endpoint of ENDPOINT_NAMES) await client.callRaw(endpoint, {});
+      for (const endpoint of ENDPOINT_NAMES) await client.callRaw(endpoint, {}, { isUnchecked: true });
     }
     const paths = ENDPOINT_NAMES.map((name) => ENDPOINTS[name].path.replace('{channel_code}', 'CH01'));
     const below = (prefix: string) => paths.map((path) => `${prefix}/api/open/virtualBank${path}`);
@@ -198,9 +198,11 @@ describe('all endpoints', () => {
   test('SMS-01: a path with the channel code needs one, and it cannot leave its place', async () => {
     await using platform = await servePlatform(() => refusalText('X', 'no'));
     await using without = clientOf(platform.url, { channelCode: undefined });
-    await expect(without.callRaw('acct/sendMsg', {})).rejects.toThrow('PLATFORM_CHANNEL_CODE is not set');
+    await expect(without.callRaw('acct/sendMsg', {}, { isUnchecked: true })).rejects.toThrow(
+      'PLATFORM_CHANNEL_CODE is not set',
+    );
     await using odd = clientOf(platform.url, { channelCode: '../order/settle' });
-    await odd.callRaw('acct/sendMsg', {});
+    await odd.callRaw('acct/sendMsg', {}, { isUnchecked: true });
     expect(platform.requests.map(({ path }) => path)).toEqual([
       '/api/open/virtualBank/acct/sendMsg/..%2Forder%2Fsettle',
     ]);

@@ -1,7 +1,7 @@
 /** The remark of a retried settlement (STL-03, U38). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settleRemark } from '../../jobs/settle-remark.ts';
+import { settleRemark } from '../../src/platform/requests/settle-remark.ts';
 import { readProfile } from '../../src/core/profile.ts';
 
 const profileOf = (settle: object = {}) => readProfile(JSON.stringify({ settle }), 'test');

@@ -2,7 +2,7 @@
  * The remark of a retried settlement: what the platform's filter leaves of it must be there and must fit, and so
  * must the whole of it, because nobody says which of the two is measured (STL-03, U38).
  */
-import type { Profile } from '../src/core/profile.ts';
+import type { Profile } from '../../core/profile.ts';
 
 /** STL-03; in UTF-8. */
 const BYTES_MAX = 32;
@@ -16,24 +16,37 @@ function filterOf(pattern: string): RegExp {
   return filter;
 }
 
+type Rules = Pick<Profile, 'settle'>;
+
 export type Remark = { text: string } | { fault: string };
 
 /** @param own what people want it to be, instead of the profile's; `{attempt}` stands for the attempt's number */
 export function settleRemark(
-  { settle }: Pick<Profile, 'settle'>,
+  rules: Rules,
   { attemptNo, own }: { attemptNo: number; own?: string | undefined },
 ): Remark {
-  const whole = (own ?? settle.remark.template).replaceAll('{attempt}', String(attemptNo));
+  const whole = (own ?? rules.settle.remark.template).replaceAll('{attempt}', String(attemptNo));
+  const text = whatSurvives(whole, rules);
+  const fault = faultOfBoth(whole, text);
+  return fault === undefined ? { text } : { fault };
+}
+
+/** What is wrong with a remark that is sent as it is; undefined where nothing is. */
+export function remarkFault(whole: string, rules: Rules): string | undefined {
+  return faultOfBoth(whole, whatSurvives(whole, rules));
+}
+
+function whatSurvives(whole: string, { settle }: Rules): string {
   const survives = filterOf(settle.remark.pattern);
-  const text = Array.from(whole)
+  return Array.from(whole)
     .filter((character) => survives.test(character))
     .join('')
     .trim();
-  if (text === '')
-    return { fault: 'nothing is left of the remark when its special characters are taken out' };
+}
+
+function faultOfBoth(whole: string, survivor: string): string | undefined {
+  if (survivor === '') return 'nothing is left of the remark when its special characters are taken out';
   // What is left is never longer than the whole.
   const bytes = Buffer.byteLength(whole, 'utf8');
-  return bytes > BYTES_MAX
-    ? { fault: `the remark has ${bytes} bytes, and at most ${BYTES_MAX} are taken` }
-    : { text };
+  return bytes > BYTES_MAX ? `the remark has ${bytes} bytes, and at most ${BYTES_MAX} are taken` : undefined;
 }

@@ -1,0 +1,67 @@
+/** `recon call --list`: the 17 endpoints, what each does, whether it changes something, and what it needs (ENV-04). */
+import { ENDPOINTS, ENDPOINT_NAMES } from '../src/platform/contract.ts';
+import type { EndpointFacts, EndpointName } from '../src/platform/contract.ts';
+import { SHAPES } from '../src/platform/requests/shapes.ts';
+import type { Outcome } from './command.ts';
+import { tableText } from './table-text.ts';
+
+const DOES: Readonly<Record<EndpointName, string>> = {
+  'acct/sendMsg': 'sends an SMS code',
+  'acct/addApply': 'applies for an account',
+  'acct/auditApply': 'confirms an opening by its code',
+  'acct/auditApplyResult': 'asks what became of an opening',
+  'acct/reviseApply': 'resubmits a rejected opening',
+  'acct/changeApply': 'applies for a change of data',
+  'acct/changeConfirm': 'confirms a change by its code',
+  'acct/changeApplyResult': 'asks what became of a change',
+  'acct/queryInfo': 'reads an account and its balances',
+  'division/pay': 'transfers in a batch',
+  'division/query': 'reads a batch and its orders',
+  'division/refund': 'refunds transfer orders',
+  'account/withdraw': 'withdraws to the bound card',
+  'account/queryWithdraw': 'reads a withdrawal',
+  'query/deposit': 'lists deposits',
+  'get/transFiles': 'fetches the vouchers of an order',
+  'order/settle': 'retries a failed settlement, by the steps of recon settle',
+};
+
+const PUT_IN =
+  'Put in where they are left out: ifCode and the reqNo of a code, as far as they follow from settings and profile; ' +
+  'num, amount and currency of a transfer; the remark of a settlement.';
+
+interface Listed {
+  endpoint: EndpointName;
+  effect: EndpointFacts['effect'];
+  does: string;
+  /** Members that must be there. */
+  required: readonly string[];
+  /** Two of which exactly one must be there. */
+  oneOf: readonly string[];
+  optional: readonly string[];
+}
+
+export function listEndpoints(): Outcome {
+  const endpoints = ENDPOINT_NAMES.map(listed);
+  const rows = endpoints.map(({ endpoint, effect, does, required, oneOf }) => [
+    endpoint,
+    effect,
+    does,
+    [...(oneOf.length === 0 ? [] : [oneOf.join('|')]), ...required].join(', '),
+  ]);
+  return {
+    status: 0,
+    document: { schema: 1, endpoints },
+    text: `${tableText(['endpoint', 'effect', 'what it does', 'needs (a|b: exactly one)'], rows)}\n\n${PUT_IN}`,
+  };
+}
+
+function listed(endpoint: EndpointName): Listed {
+  const { members, pair } = SHAPES[endpoint];
+  const oneOf: readonly string[] = pair?.names ?? [];
+  const named = (isRequired: boolean): string[] =>
+    members
+      .filter((rule) => rule.isRequired === isRequired && !oneOf.includes(rule.name))
+      .map(({ name }) => name);
+  const { effect } = ENDPOINTS[endpoint];
+  return { endpoint, effect, does: DOES[endpoint], required: named(true), oneOf, optional: named(false) };
+}
