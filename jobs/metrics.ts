@@ -4,7 +4,10 @@ import { messageOf } from '../src/core/errors.ts';
 import { SECOND_MS, epochMs } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
 import type { Verdict } from '../src/store/schema.ts';
+import { countPushes } from '../src/store/push-stock.ts';
+import type { PushCount } from '../src/store/push-stock.ts';
 import type { Context } from './context.ts';
+import type { PushTally } from './push-tally.ts';
 import { readStatus } from './status.ts';
 import type { Status } from './status.ts';
 import type { Routes } from './status-server.ts';
@@ -27,10 +30,12 @@ const VERDICTS: Readonly<Record<Verdict, true>> = {
 export function metricsRoutes(
   context: Pick<Context, 'db' | 'realClock' | 'log'>,
   failures: () => Failures,
+  pushes?: Pick<PushTally, 'counts'>,
 ): Routes {
   return (server) => {
     server.get('/metrics', async (_request, reply) => {
       const registry = await measured(context, failures());
+      if (pushes !== undefined) tellPushes(registry, pushes);
       return reply.type(registry.contentType).send(await registry.metrics());
     });
   };
@@ -46,6 +51,7 @@ async function measured(
   count(registry, 'recon_snapshot_failures_total', 'Snapshots that ended with an error', failures.snapshots);
   try {
     tellStatus(registry, await readStatus(db, realClock));
+    tellHints(registry, await countPushes(db));
     up.set(1);
   } catch (error) {
     log.warn({ event: 'database.unreachable', reason: messageOf(error) });
@@ -80,6 +86,22 @@ function tellStatus(registry: Registry, { night, openItems, verdicts, snapshotAt
   for (const name of Object.keys(VERDICTS)) verdict.set({ verdict: name }, name === night.verdict ? 1 : 0);
   const accounts = gauge(registry, 'recon_accounts', 'Accounts of the last night', ['verdict']);
   for (const of of verdicts) accounts.set({ verdict: of.verdict }, of.count);
+}
+
+/** What came in since the process began; tables know nothing of what was refused. */
+function tellPushes(registry: Registry, pushes: Pick<PushTally, 'counts'>): void {
+  const came = new Counter({
+    name: 'recon_pushes_total',
+    help: 'Pushes of the platform that came in',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  });
+  for (const { kind, outcome, count } of pushes.counts()) came.inc({ kind, outcome }, count);
+}
+
+function tellHints(registry: Registry, counts: readonly PushCount[]): void {
+  const hints = gauge(registry, 'recon_push_hints', 'Pushes that are kept', ['kind', 'state']);
+  for (const { kind, state, count: number } of counts) hints.set({ kind, state }, number);
 }
 
 function gauge<T extends string = never>(

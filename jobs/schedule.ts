@@ -1,6 +1,7 @@
 /**
  * `recon schedule`: stays running. The nights and the midnight snapshots by the clock of the service's zone,
- * what was missed is caught up at the start, health and metrics on HEALTH_PORT, and a stop that loses nothing.
+ * what was missed is caught up at the start, health, metrics and the platform's pushes on HEALTH_PORT, and a stop
+ * that loses nothing.
  */
 import { schedule } from 'node-cron';
 import type { Logger, ScheduledTask } from 'node-cron';
@@ -16,6 +17,8 @@ import type { RunNight } from './due-nights.ts';
 import { healthRoutes } from './health.ts';
 import { metricsRoutes } from './metrics.ts';
 import { runNight } from './nightly.ts';
+import { openPushes } from './receive.ts';
+import type { Pushes } from './receive.ts';
 import { takeSnapshots } from './snapshot.ts';
 import { openStatusServer } from './status-server.ts';
 import type { StatusServer } from './status-server.ts';
@@ -47,7 +50,9 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
     firesToday: () => isToday(context, nextRun(nightly)),
   });
   const failures = () => ({ nights: nights.failures(), snapshots: snapshots.failures() });
-  const server = await openServer(context, failures);
+  const pushes = openPushes(context);
+  const server = await openServer(context, failures, pushes);
+  const worker = pushes.work();
   const nightly = openTask(context, {
     name: 'nightly',
     cron: settings.nightlyCron,
@@ -63,6 +68,7 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
     await Promise.all([nightly.destroy(), midnight.destroy()]);
     await Promise.all([nights.idle(), snapshots.idle()]);
     await server?.close();
+    await worker.close();
     log.info({ event: 'schedule.stopped' });
   }
 }
@@ -70,12 +76,14 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
 function openServer(
   context: Context,
   failures: () => { nights: number; snapshots: number },
+  pushes: Pushes,
 ): Promise<StatusServer> | undefined {
   const port = context.settings.healthPort;
   if (port === undefined) return undefined;
   return openStatusServer({ port, log: context.log }, [
     healthRoutes(context),
-    metricsRoutes(context, failures),
+    metricsRoutes(context, failures, pushes.tally),
+    pushes.routes,
   ]);
 }
 

@@ -1,7 +1,7 @@
 /**
- * The server of `recon schedule`: each part of it is a set of routes, so that others can be added beside health
- * and metrics. It listens on all interfaces, because a container's health is asked for from outside; what it
- * shows are counts, days and verdicts: no amount, no account, no name.
+ * The server of `recon schedule` and `recon receive`: each part of it is a set of routes (health, metrics, pushes).
+ * It listens on all interfaces, because a container's health is asked for from outside; what it shows are counts,
+ * days and verdicts: no amount, no account, no name.
  */
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
@@ -12,6 +12,8 @@ const HOST = '0.0.0.0';
 /** Enough for every push of the platform; nobody else has reason to send anything (I10). */
 const BODY_BYTES_MAX = 65_536;
 const REQUEST_MS_MAX = 10_000;
+/** How often Node looks for requests that are too slow. */
+const LOOK_MS = 1_000;
 
 export type Routes = (server: FastifyInstance) => void;
 
@@ -22,15 +24,20 @@ export interface StatusServer {
 
 /** @throws WrongInput when the port cannot be used */
 export async function openStatusServer(
-  options: { port: number; log: Log },
+  options: { port: number; log: Log; requestMsMax?: number },
   parts: readonly Routes[],
 ): Promise<StatusServer> {
-  const { log } = options;
+  const { log, requestMsMax = REQUEST_MS_MAX } = options;
   const server = Fastify({
     bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_MS_MAX,
-    connectionTimeout: REQUEST_MS_MAX,
+    requestTimeout: requestMsMax,
+    connectionTimeout: requestMsMax,
     forceCloseConnections: true,
+    http: {
+      headersTimeout: requestMsMax,
+      requestTimeout: requestMsMax,
+      connectionsCheckingInterval: Math.min(LOOK_MS, requestMsMax),
+    },
   });
   server.setErrorHandler(async (error, _request, reply) => {
     const status = statusOf(error);
@@ -53,7 +60,8 @@ async function listen(server: FastifyInstance, port: number): Promise<number> {
   try {
     await server.listen({ port, host: HOST });
   } catch (error) {
-    throw new WrongInput(`HEALTH_PORT ${port} cannot be used: ${messageOf(error)}`, [], {}, { cause: error });
+    const named = `the port ${port} (HEALTH_PORT or --port) cannot be used`;
+    throw new WrongInput(`${named}: ${messageOf(error)}`, [], {}, { cause: error });
   }
   const address = server.server.address();
   return address !== null && typeof address === 'object' ? address.port : port;

@@ -40,6 +40,7 @@ import type {
   BreakTable,
   BreakEventTable,
 } from './schema-proof.ts';
+import type { PushTable } from './schema-pushes.ts';
 import type {
   SettleApprovalTable,
   SettleAttemptTable,
@@ -57,6 +58,7 @@ import type {
 export type * from './schema-facts.ts';
 export type * from './schema-orders.ts';
 export type * from './schema-proof.ts';
+export type * from './schema-pushes.ts';
 export type * from './schema-settle.ts';
 export type * from './schema-vouchers.ts';
 
@@ -106,5 +108,6 @@ export interface Tables {
   voucher_bundle: VoucherBundleTable;
   voucher_place: VoucherPlaceTable;
   voucher_check: VoucherCheckTable;
+  push: PushTable;
   run_file: { run_id: string; path: string; sha256: string; bytes: bigint };
 }
