@@ -3,41 +3,17 @@
  * The executable. Commands are declared here and loaded only when they are called. The dashes above keep Node
  * from looking for the file of our --env-file before we can say that it is missing.
  */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { WrongInput } from '../src/core/errors.ts';
+import { callParts } from './call-declare.ts';
 import { EXIT, refuse, tellError } from './command.ts';
 import type { CommonOptions } from './command.ts';
+import { bare, collect, command, port } from './declare.ts';
+import { declareProbe } from './probe-declare.ts';
+import type { SandboxCommandOptions } from './sandbox.ts';
 
 const NODE_MAJOR = 24;
-
-/** A command or a group of commands; what is wrong with a call is told below, once and in one way. */
-function bare(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .configureOutput({ outputError: () => undefined })
-    .exitOverride();
-}
-
-/** A command with the options all commands have. */
-function command(name: string, description: string, example: string): Command {
-  return bare(name, description)
-    .addOption(new Option('--json', 'print one JSON document on stdout'))
-    .addOption(new Option('--env-file <file>', 'read settings from this file too; the environment wins'))
-    .addOption(
-      new Option('--log-level <level>', 'how much to log').choices(['debug', 'info', 'warn', 'error']),
-    )
-    .addOption(new Option('--clock <instant>', 'rehearse: the clock starts at this instant and runs on'))
-    .addHelpText('after', `\nExample:\n  ${example}`)
-    .allowExcessArguments(false);
-}
-
-function port(text: string): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (number <= 65_535) return number;
-  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
-}
-
-const collect = (value: string, known: string[] = []): string[] => [...known, value];
 
 function program(): Command {
   const recon = bare(
@@ -47,7 +23,7 @@ function program(): Command {
     'after',
     '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
   );
-  for (const part of [tryingOut(), intake(), nights(), breaks(), archive(), running(), support()].flat()) {
+  for (const part of [tryingOut(), intake(), nights(), breaks(), archive(), running(), callParts()].flat()) {
     recon.addCommand(part);
   }
   return recon;
@@ -66,9 +42,13 @@ function tryingOut(): Command[] {
       ),
     command('sandbox', 'the emulator of the platform', 'recon sandbox --port 8080 --scenario demo --controls')
       .option('--port <number>', 'port on the loopback address; 0 takes a free one', port, 8080)
-      .option('--scenario <name>', 'what it holds at the start: demo, empty or volume', 'demo')
+      .option(
+        '--scenario <name>',
+        'what it holds at the start: demo, empty or volume (default: that of --state, else "demo")',
+      )
       .option('--controls', 'offer the control surface under /control')
-      .action(async (options: CommonOptions & { port: number; scenario: string; controls?: boolean }) =>
+      .option('--state <file>', 'keep it in this file: started again, it goes on as if it had never stopped')
+      .action(async (options: SandboxCommandOptions) =>
         (await import('./sandbox.ts')).sandboxCommand(options),
       ),
   ];
@@ -224,9 +204,20 @@ function running(): Command[] {
   return [
     command(
       'schedule',
-      'stays running: the nights, the midnight snapshots, health and metrics',
+      'stays running: the nights, the midnight snapshots, the platform’s pushes, health and metrics',
       'recon schedule',
     ).action(async (options: CommonOptions) => (await import('./schedule.ts')).scheduleCommand(options)),
+    command(
+      'receive',
+      'stays running: takes the platform’s pushes and asks for the batches they name; the schedule does it too',
+      'recon receive --port 9090',
+    )
+      .option('--port <number>', 'port to listen on; HEALTH_PORT, else 9090, when left out', port)
+      .action(async (options: CommonOptions & { port?: number }) =>
+        (await import('./receive.ts')).receiveCommand(options),
+      ),
+    pushes(),
+    declareProbe(),
     command(
       'calibrate',
       'which fee and in-flight keys of the profile would explain what the proofs could not; changes nothing',
@@ -243,20 +234,15 @@ function running(): Command[] {
   ];
 }
 
-function support(): Command[] {
-  return [
-    command(
-      'call',
-      'one signed call to any endpoint, for support',
-      `recon call acct/queryInfo '{"accountNo":"100001"}'`,
-    )
-      .argument('<endpoint>', 'such as acct/queryInfo')
-      .argument('[json]', 'the business data', '{}')
-      .option('--yes', 'really make a call that changes something')
-      .action(async (endpoint: string, json: string, options: CommonOptions & { yes?: boolean }) =>
-        (await import('./call.ts')).callCommand(endpoint, json, options),
+function pushes(): Command {
+  return bare('pushes', 'what the platform pushed; hints, nothing is believed of them').addCommand(
+    command('list', 'lists the latest pushes and what came of them', 'recon pushes list --unregistered')
+      .option('--unregistered', 'only those about batches that nobody registered')
+      .option('--all', 'all of them, not only the latest 200')
+      .action(async (options: CommonOptions & { unregistered?: boolean; all?: boolean }) =>
+        (await import('./pushes.ts')).listPushesCommand(options),
       ),
-  ];
+  );
 }
 
 /** npm scripts and `npm exec` bring the pinned Node; a bare call by an older one would fail less clearly. */
