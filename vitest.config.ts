@@ -1,19 +1,42 @@
-/** How the tests are run. Each file has a process of its own; two at a time, because they start databases and servers. */
+/**
+ * How the tests are run. Each file has a process of its own; two at a time, because they start databases and servers.
+ * A run of both databases, one after the other, need not see everything twice: `RECON_TESTS=postgres` leaves out what
+ * opens no database, `RECON_TESTS=embedded` what looks at processes, faults and long histories more than at SQL.
+ * Without it a run is whole, on either database.
+ */
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** They open no database: a run on the second one leaves them out when it is told so (RECON_TESTS=database). */
-const WITHOUT_DATABASE = [
-  'test/{core,excel,platform,sandbox,vouchers}/**',
+const OPENS_NO_DATABASE = [
+  'test/{conformance,core,excel,foreign,platform,sandbox,vouchers}/**',
+  'test/e2e/sandbox-state.test.ts',
+  'test/intake/{csv,xlsx}.test.ts',
+  'test/jobs/{call,cli,masked-data,order-facts,probe,probe-odd,settle-answer,settle-policy,settle-resolution}.test.ts',
+  'test/reports/words.test.ts',
   'test/simulate/{kernel,memory,protections}.test.ts',
   'test/tidy.test.ts',
 ];
-const left = process.env['RECON_TESTS'] === 'database' ? WITHOUT_DATABASE : [];
+
+const MORE_THAN_SQL = [
+  'test/e2e/{crash,kill,orders-crash,vouchers-crash,vouchers-kill}.test.ts',
+  'test/e2e/{not-green,platform-faults,second-opinion,untrusted-answers,vouchers-hostile,vouchers-verify}.test.ts',
+  'test/e2e/{backfill,orders-backfill,orders-rerun,orders-restated,restated,rerun}.test.ts',
+  'test/e2e/orders-{batches,collected,contradictions,late,ledgers,models,numbers,unexplained}.test.ts',
+  'test/intake/large-ledger.test.ts',
+  'test/jobs/{calibrate-command,collect-orders-killed,orders-command,probe-command,schedule,wrong-on-books}.test.ts',
+  'test/reconcile/{calibrate-property,match-alike,match-order-styles,matrix,proof-attacks}.test.ts',
+  'test/reports/recalculate.test.ts',
+];
+
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  postgres: OPENS_NO_DATABASE,
+  embedded: MORE_THAN_SQL,
+};
 
 // oxlint-disable-next-line import/no-default-export -- vitest reads nothing else
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...left],
+    exclude: [...configDefaults.exclude, ...(LEFT_OUT[process.env['RECON_TESTS'] ?? ''] ?? [])],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
