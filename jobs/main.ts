@@ -271,6 +271,13 @@ async function refuseCall(error: CommanderError): Promise<void> {
   await refuse({ json: isJson }, new WrongInput(`${what} (--help shows what there is)`));
 }
 
+/** Resolves when what was said has left, or cannot leave any more. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+}
+
 requireNode();
 process.on('uncaughtException', endOn);
 // A reader that went away costs the text and nothing else; who must know asks at the write (H17).
@@ -282,3 +289,6 @@ try {
   if (error.exitCode === 0) process.exitCode = EXIT.done;
   else await refuseCall(error);
 }
+// All is done and closed. A timer that the embedded database may leave behind must not keep the process.
+for (const stream of [process.stdout, process.stderr]) await written(stream);
+process.exit();

@@ -27,7 +27,14 @@ export async function askAccounts({ line, facts }: Pick<Probing, 'line' | 'facts
 
 export async function probeAccount(at: Probing, accounts: readonly AskedAccount[]): Promise<Judged[]> {
   const answers = accounts.map(({ heard }) => heard).filter(isAccepted);
-  return [...(await queriedBy(at, accounts)), balances(at, answers), numbers(at, answers)];
+  const missing = whyNoAccount(accounts);
+  return [...(await queriedBy(at, accounts)), balances(at, answers, missing), numbers(at, answers, missing)];
+}
+
+/** Why no account answered, and what to give; one that was given and is not shown is said to be so. */
+function whyNoAccount([first]: readonly AskedAccount[]): string {
+  if (first === undefined) return NO_ACCOUNT;
+  return `the platform does not show account ${first.accountNo}: ${saidBy(first.heard)}; give --account NO of another`;
 }
 
 async function queriedBy({ line, profile }: Probing, accounts: readonly AskedAccount[]): Promise<Judged[]> {
@@ -83,7 +90,7 @@ function gapFen({ biz }: Answered): bigint | undefined {
 }
 
 /** The relation alone: whether money under way is frozen or gone shows only in balances over time (calibrate). */
-function balances({ profile }: Probing, answers: readonly Answered[]): Judged {
+function balances({ profile }: Probing, answers: readonly Answered[], missing: string): Judged {
   const subject = {
     u: 'U23',
     key: 'inflight.model',
@@ -92,7 +99,7 @@ function balances({ profile }: Probing, answers: readonly Answered[]): Judged {
   const gaps = answers.map(gapFen);
   const stated = gaps.filter((gap) => gap !== undefined);
   if (stated.length === 0) {
-    const answer = answers.length === 0 ? NO_ACCOUNT : 'no answer states all three';
+    const answer = answers.length === 0 ? missing : 'no answer states all three';
     return leftOpen(profile, { ...subject, answer });
   }
   const off = stated.filter((gap) => gap !== 0n);
@@ -107,13 +114,16 @@ function balances({ profile }: Probing, answers: readonly Answered[]): Judged {
 
 const AMOUNTS = ['balance', 'frozen', 'availableBalance'];
 
-function numbers({ profile }: Probing, answers: readonly Answered[]): Judged {
+function numbers({ profile }: Probing, answers: readonly Answered[], missing: string): Judged {
   const inForce = 'either is read';
   const subject = { u: 'U59', key: '', tried: `JSON types of ${AMOUNTS.join(', ')}`, inForce };
   const values = answers
     .flatMap(({ biz }) => AMOUNTS.map((name) => member(biz, name)))
     .filter((value) => value !== undefined && value !== null);
-  if (values.length === 0) return leftOpen(profile, { ...subject, answer: NO_ACCOUNT });
+  if (values.length === 0) {
+    const answer = answers.length === 0 ? missing : 'no answer states one of them';
+    return leftOpen(profile, { ...subject, answer });
+  }
   const found = listText([...new Set(values.map((value) => typeof value))]);
   const unreadable = values.filter((value) => parseFen(value) === undefined).length;
   const answer = unreadable === 0 ? `${values.length} amounts, all whole` : `${unreadable} are no whole fen`;

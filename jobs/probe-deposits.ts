@@ -14,8 +14,10 @@ import type { Heard } from './probe-line.ts';
 /** Why nothing can be said of listings, and what to give. */
 export function noDeposit({ facts }: Probing): string {
   if (facts.accounts.length === 0) return 'no deposit is known: give --account NO, and --day D of one';
-  const when = facts.day ?? `in the last ${LOOKED_BACK_DAYS} days`;
-  return `no deposit of ${facts.accounts.length} asked accounts ${when}: give --account NO and --day D of one`;
+  const when = facts.day === undefined ? `in the last ${LOOKED_BACK_DAYS} days` : `on ${facts.day}`;
+  const { length } = facts.accounts;
+  const whose = length === 1 ? 'the asked account' : `${length} asked accounts`;
+  return `no deposit of ${whose} ${when}: give --account NO and --day D of one`;
 }
 
 export interface Listing {

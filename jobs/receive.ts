@@ -69,6 +69,10 @@ export async function keepReceiving(
     metricsRoutes(context, () => ({ nights: 0, snapshots: 0 }), pushes.tally),
     pushes.routes,
   ]);
+  context.log.info({
+    event: 'receive.listening',
+    hint: `pushes are taken at POST /push, port ${server.port}`,
+  });
   const worker = pushes.work();
   try {
     await aborted(context.signal);

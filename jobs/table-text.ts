@@ -13,13 +13,19 @@ function pad(text: string, width: number, isRight: boolean): string {
   return isRight ? blanks + text : text + blanks;
 }
 
+/** Text from outside must not begin a line of its own: it would read as a row that is not there (I9). */
+function oneLine(text: string): string {
+  return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
+}
+
 /** @param options.right columns that hold numbers */
 export function tableText(
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
   options: { right?: readonly number[] } = {},
 ): string {
-  if (rows.length === 0) return `(no ${head[0] ?? 'row'})`;
+  if (given.length === 0) return `(no ${head[0] ?? 'row'})`;
+  const rows = given.map((row) => row.map(oneLine));
   const widths = head.map((title, at) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ''))),
   );

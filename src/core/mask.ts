@@ -115,7 +115,12 @@ const PERSONAL_FIELDS: ReadonlyMap<string, (value: string) => string> = new Map(
   ...['idCardName', 'settAccountName', 'bankAccountName', 'recvAcctName'].map(
     (name) => [name, maskName] as const,
   ),
-  ...['payerName', 'payeeName', 'agentName', 'personName'].map((name) => [name, maskName] as const),
+  ...['payerName', 'payeeName', 'agentName', 'personName', 'eleAcctName'].map(
+    (name) => [name, maskName] as const,
+  ),
+  ...['idCard1Img', 'idCard2Img', 'agentIdCard1Img', 'agentIdCard2Img', 'authLetterImg'].map(
+    (name) => [name, whole] as const,
+  ),
   ...['address', 'licenseAddress', 'smsCode', 'sign', 'secret', 'password'].map(
     (name) => [name, whole] as const,
   ),

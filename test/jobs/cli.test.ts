@@ -110,3 +110,15 @@ describe('what is printed', () => {
     expect(said).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
+
+test('a timer that a library left behind keeps no process that has done its work, and nothing it said is lost', async () => {
+  const left = 'data:text/javascript,setInterval(() => undefined, 1_000)';
+  const home = path.join(folder.path, 'timer');
+  const env = { ...GOOD, RECON_HOME: home, NODE_OPTIONS: `--import "${left}"` };
+  const { status, stdout } = await runCli(['config', '--json'], { env });
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ schema: 1 });
+  const refused = await runCli(['config', '--nonsense'], { env });
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain('--nonsense');
+});

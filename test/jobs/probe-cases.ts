@@ -42,6 +42,14 @@ export const PROBE_CASES: readonly ProbeCase[] = [
     saved: { signing: { secretName: { apiKey: '' } } },
   },
   {
+    name: 'U6: vouchers under the other spelling of the credential',
+    switches: { voucherKeyNames: ['APIkey'] },
+    key: 'envelope.credentialNameByPath',
+    found: 'APIkey',
+    verdict: 'contradicted',
+    saved: { envelope: { credentialNameByPath: { 'get/transFiles': 'APIkey' } } },
+  },
+  {
     name: 'U2: answers signed in lower case',
     switches: { md5Case: 'lower' },
     key: 'U2',

@@ -99,6 +99,15 @@ describe('with nothing switched', () => {
     expect(ofKey(findings, 'compat.feeNames')[0]?.answer).toContain('--withdrawal NO');
   });
 
+  test('an account that was given and the platform does not show is said to be so', async () => {
+    const facts = { ...NOTHING_KNOWN, accounts: [{ accountNo: '999999', eleAcctNo: undefined }] };
+    const { findings } = await probed(sandboxWith(), { facts });
+    for (const key of ['inflight.model', 'U59']) {
+      const answer = ofKey(findings, key)[0]?.answer ?? '';
+      expect(answer).toMatch(/does not show account 999999: 300001 .*; give --account NO of another$/);
+    }
+  });
+
   test('U2, U3: in app mode with RSA2 both signatures are proven', async () => {
     const sandbox = sandboxWith();
     const keys = sandbox.clientRsaKeys();
