@@ -1,7 +1,7 @@
 /**
  * How the tests are run. Each file has a process of its own; two at a time, because they start databases and servers.
- * A run of both databases, one after the other, need not see everything twice: `RECON_TESTS=postgres` leaves out what
- * opens no database, `RECON_TESTS=embedded` what looks at processes, faults and long histories more than at SQL.
+ * A run of both databases, one after the other, need not see everything twice: `TEST_SHARE=postgres` leaves out what
+ * opens no database, `TEST_SHARE=embedded` what looks at processes, faults and long histories more than at SQL.
  * Without it a run is whole, on either database.
  */
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -36,7 +36,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(LEFT_OUT[process.env['RECON_TESTS'] ?? ''] ?? [])],
+    exclude: [...configDefaults.exclude, ...(LEFT_OUT[process.env['TEST_SHARE'] ?? ''] ?? [])],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
