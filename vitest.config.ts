@@ -17,13 +17,14 @@ const OPENS_NO_DATABASE = [
 ];
 
 const MORE_THAN_SQL = [
-  'test/e2e/{crash,kill,orders-crash,vouchers-crash,vouchers-kill}.test.ts',
-  'test/e2e/{not-green,platform-faults,second-opinion,untrusted-answers,vouchers-hostile,vouchers-verify}.test.ts',
-  'test/e2e/{backfill,orders-backfill,orders-rerun,orders-restated,restated,rerun}.test.ts',
-  'test/e2e/orders-{batches,collected,contradictions,late,ledgers,models,numbers,unexplained}.test.ts',
-  'test/intake/large-ledger.test.ts',
-  'test/jobs/{calibrate-command,collect-orders-killed,orders-command,probe-command,schedule,wrong-on-books}.test.ts',
-  'test/reconcile/{calibrate-property,match-alike,match-order-styles,matrix,proof-attacks}.test.ts',
+  'test/e2e/{backfill,crash,kill,night-beside,not-green,platform-faults,receive,rerun,restated,second-opinion}.test.ts',
+  'test/e2e/{settle-night,untrusted-answers,vouchers-crash,vouchers-hostile,vouchers-kill,vouchers-verify}.test.ts',
+  'test/e2e/orders-*.test.ts',
+  'test/intake/{import-orders,large-ledger}.test.ts',
+  'test/jobs/{calibrate-command,call-endpoints,collect-orders,collect-orders-killed,orders-command}.test.ts',
+  'test/jobs/{probe-command,schedule,voucher-fetch,wrong-on-books}.test.ts',
+  'test/reconcile/{calibrate-property,match-alike,match-order-styles,matrix,post-orders-again}.test.ts',
+  'test/reconcile/{proof-attacks,prove-nights,prove-order-edges}.test.ts',
   'test/reports/recalculate.test.ts',
 ];
 

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { copyQuery, runScript } from './driver-commands.ts';
+import { copyQuery, stageQuery } from './driver-commands.ts';
 import type { Tables } from './schema.ts';
 
 /** A temporary table: names are ours and never come from outside. */
@@ -19,17 +19,14 @@ export type StageRow = readonly (string | null)[];
 /** About 8 MB of text at most per COPY keeps memory flat and round trips few. */
 const CHUNK_CHARACTERS = 8_000_000;
 
-/**
- * Creates the stage table when this transaction lacks it and appends the rows. It vanishes with the transaction: one
- * that stays and is emptied at every commit costs each commit of the session that touches any temporary table.
- */
+/** Creates the stage table where it is not there and appends the rows, which vanish with the transaction. */
 export async function copyRows(
   trx: Transaction<Tables>,
   stage: StageTable,
   rows: Iterable<StageRow>,
 ): Promise<void> {
   const columns = stage.columns.map((column) => `${column.name} ${column.type}`).join(', ');
-  await runScript(trx, `create temporary table if not exists ${stage.name} (${columns}) on commit drop`);
+  await trx.executeQuery(stageQuery(`create temporary table if not exists ${stage.name} (${columns})`));
   const target = `copy ${stage.name} (${stage.columns.map((column) => column.name).join(', ')}) from stdin`;
   let text = '';
   for (const row of rows) {

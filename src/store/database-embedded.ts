@@ -9,7 +9,7 @@ import type { DatabaseConnection, Driver } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenDatabase } from './database.ts';
-import { CopyText, SCRIPT } from './driver-commands.ts';
+import { CopyText, SCRIPT, STAGE } from './driver-commands.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { Tables } from './schema.ts';
 import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
@@ -65,8 +65,8 @@ function withCommands(
     (session: Session) =>
     async <T>(text: string, values: unknown[] = [], options: object = {}): Promise<Results<T>> => {
       const command = values[0];
-      if (command === SCRIPT) {
-        await session.exec(text);
+      if (command === SCRIPT || command === STAGE) {
+        await session.exec(command === STAGE ? `${text} on commit delete rows` : text);
         return { rows: [], fields: [], affectedRows: 0 };
       }
       if (command instanceof CopyText) {

@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { Stopped, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { OpenDatabase } from './database.ts';
-import { CopyText, SCRIPT } from './driver-commands.ts';
+import { CopyText, SCRIPT, STAGE } from './driver-commands.ts';
 import type { Tables } from './schema.ts';
 import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
 
@@ -94,6 +94,7 @@ class CommandClient extends pg.Client {
     const command = Array.isArray(values) ? (values[0] as unknown) : undefined;
     if (command instanceof CopyText) return this.#copy(String(text), command);
     if (command === SCRIPT) return this.#pass([text]);
+    if (command === STAGE) return this.#pass([`${String(text)} on commit drop`]);
     return this.#pass(args);
   }) as pg.Client['query'];
 

@@ -1,6 +1,6 @@
 /**
- * Two things the drivers can do and a query builder cannot say: bulk loading and running a script of many
- * statements. They travel through Kysely as the one parameter of a query, so that they run on the connection
+ * What the drivers can do and a query builder cannot say: bulk loading, stage tables for it, and running a script of
+ * many statements. They travel through Kysely as the one parameter of a query, so that they run on the connection
  * of the transaction they belong to; each driver adapter recognises them.
  */
 import { CompiledQuery } from 'kysely';
@@ -20,12 +20,23 @@ export function copyQuery(sql: string, text: string): CompiledQuery {
   return CompiledQuery.raw(sql, [new CopyText(text)]);
 }
 
-/** Runs a script of statements, as migrations are. */
+/**
+ * Marks the creation of a stage table, whose rows vanish with the transaction; how the table itself ends is the
+ * driver's to say. On a server it is dropped, for one that stays and is emptied costs each commit of its session; the
+ * embedded database keeps it, where to make and drop it anew fills a catalogue that nobody vacuums.
+ */
+export const STAGE = Symbol('stage');
+
+export function stageQuery(create: string): CompiledQuery {
+  return CompiledQuery.raw(create, [STAGE]);
+}
+
 /** A database or a transaction, whatever its tables. */
 interface Executing {
   executeQuery(query: CompiledQuery): Promise<unknown>;
 }
 
+/** Runs a script of statements, as migrations are. */
 export async function runScript(db: Executing, script: string): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(script, [SCRIPT]));
 }

@@ -16,7 +16,7 @@ import type { Trade } from '../helpers/trade.ts';
 import { booksBut, openWeek } from './orders-week.ts';
 
 /** At how many moments it dies. */
-const DEATHS = onPostgres ? 10 : 5;
+const DEATHS = onPostgres ? 7 : 5;
 const BEFORE = { day: '2026-03-03', now: '2026-03-04 02:00:00' };
 const NIGHT = { day: '2026-03-05', now: '2026-03-06 02:00:00' };
 

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyArchive } from '../../jobs/voucher-verify.ts';
 import { Stopped } from '../../src/core/errors.ts';
 import type { Files } from '../../src/core/ports.ts';
-import { onPostgres } from '../helpers/database.ts';
 import { Death, Fate, mortal } from '../helpers/mortal-process.ts';
 import type { Process } from '../helpers/night.ts';
 import { lines } from '../helpers/order-answers.ts';
@@ -39,7 +38,7 @@ const STORIES: readonly Story[] = [
     name: 'the first bundles',
     before: () => Promise.resolve(),
     now: '2026-03-02 02:00:00',
-    deaths: onPostgres ? 4 : 3,
+    deaths: 3,
   },
   {
     name: 'a late voucher that makes the second version',
@@ -48,7 +47,7 @@ const STORIES: readonly Story[] = [
       await vouchers.archive();
     },
     now: '2026-03-03 02:00:00',
-    deaths: onPostgres ? 4 : 3,
+    deaths: 3,
   },
 ];
 

@@ -54,6 +54,8 @@ async function cloned(url: string): Promise<TestDatabase> {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount === 0) await makeTemplate(url, template, client);
     await client.query(`create database ${name} template ${template}`);
+    // Nobody pulls the plug on the server of the tests; what is killed are processes, whose commits stay.
+    await client.query(`alter database ${name} set synchronous_commit = off`);
   });
   const own = withDatabase(url, name);
   const opened = await openPostgres(own, quietLog);

@@ -196,6 +196,6 @@ test('never pairs twice, never beyond a day, pairs all when all can be paired; w
       const leftKinds = new Set(left);
       if (leftKinds.has('ledger') && leftKinds.has('platform')) expect(rows.length).toBeLessThanOrEqual(most);
     }),
-    { numRuns: onPostgres ? 40 : 20 },
+    { numRuns: onPostgres ? 25 : 20 },
   );
 }, 120_000);

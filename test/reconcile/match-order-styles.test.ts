@@ -136,7 +136,7 @@ test('books that say the same match whole, whichever number, however they book f
         expect([wrong, await groupsLeft(database.db)]).toEqual([[], []]);
       },
     ),
-    { numRuns: onPostgres ? 40 : 20 },
+    { numRuns: onPostgres ? 25 : 20 },
   );
 }, 240_000);
 

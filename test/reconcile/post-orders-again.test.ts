@@ -226,6 +226,6 @@ test('after any looks, rules and repetitions the movements are those of a fresh 
       await post(fresh.db, rules);
       expect(await movementsOf(database)).toEqual(await movementsOf(fresh));
     }),
-    { numRuns: onPostgres ? 40 : 20 },
+    { numRuns: onPostgres ? 25 : 20 },
   );
 }, 240_000);

@@ -45,12 +45,6 @@ export class SqlStore implements BookStore {
 
   static async open(database: TestDatabase): Promise<SqlStore> {
     const { db } = database;
-    // Nobody pulls the plug on this machine; what is killed are processes. For this connection and all to come.
-    await sql`set synchronous_commit = off`.execute(db);
-    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
-    for (const { name } of rows) {
-      await sql`alter database ${sql.id(name)} set synchronous_commit = off`.execute(db);
-    }
     await sql`create schema copy`.execute(db);
     for (const table of TABLES) {
       await sql`create table ${copyOf(table)} (like ${sql.table(table)})`.execute(db);
