@@ -41,12 +41,16 @@ export interface SettleLook {
   kept: boolean;
 }
 
-/** A look without an answer is a look that shows nothing. @throws what stops the work */
-export function lookAtOrder(ports: SettlePorts, order: Lookable): Promise<SettleLook> {
+/**
+ * A look without an answer is a look that shows nothing.
+ * @param notBefore what it shows was seen after that, whatever the platform's time as we estimate it says
+ * @throws what stops the work
+ */
+export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Instant): Promise<SettleLook> {
   return oneAtATime(ports.clock, unitsOf(order).map(keyOf), async () => {
     const { clock, book } = ports;
     const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
-    const asked = await askAnswered(ports, order);
+    const asked = await askAnswered(ports, order, notBefore);
     const { answer, outcome } = asked;
     return {
       answer,
@@ -71,16 +75,20 @@ function unitsOf({ outBatchNo, batchNo }: Lookable): UnitKey[] {
 
 type MaybeAsked = Omit<BatchAsked, 'outcome'> & Partial<BatchAsked>;
 
-async function askAnswered(ports: SettlePorts, order: Lookable): Promise<MaybeAsked> {
+async function askAnswered(
+  ports: SettlePorts,
+  order: Lookable,
+  notBefore: Instant | undefined,
+): Promise<MaybeAsked> {
   const [unit, other] = unitsOf(order);
   if (unit === undefined) {
     const nameless: UnitKey = { kind: 'batch', numberKind: 'out', number: '' };
     return { answer: { kind: 'failed', unit: nameless, reason: 'no number of its batch is known' } };
   }
   try {
-    const asked = await askBatch(ports, unit);
+    const asked = await askBatch(ports, unit, notBefore);
     if (asked.answer.kind !== 'not_found' || other === undefined) return asked;
-    const found = await askBatch(ports, other);
+    const found = await askBatch(ports, other, notBefore);
     return found.answer.kind === 'batch'
       ? { ...found, answer: { ...found.answer, unit, foundAs: other } }
       : asked;

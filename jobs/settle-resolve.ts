@@ -1,4 +1,5 @@
 /** Open attempts: what is certain is closed, what is not is asked for; nothing here is ever sent again (STL-12). */
+import type { Instant } from '../src/core/time.ts';
 import type { AttemptOutcome } from '../src/store/schema.ts';
 import type { Fen } from '../src/core/fen.ts';
 import type { OpenAttempt, OrderKey } from '../src/store/settle-book.ts';
@@ -37,7 +38,8 @@ export async function resolveAttempt(ports: SettlePorts, attempt: OpenAttempt): 
   const { profile, runner } = ports;
   const rules = { marginSeconds: profile.settle.marginSeconds, runner };
   const resolution =
-    resolvedWithoutLook(attempt) ?? judgeLook(attempt, await lookAtOrder(ports, attempt), rules);
+    resolvedWithoutLook(attempt) ??
+    judgeLook(attempt, await lookAtOrder(ports, attempt, sendOf(attempt, runner)), rules);
   await keep(ports, attempt, resolution);
   const settlement = settlementOf(attempt, resolution);
   const { accountNo, outOrderNo, attemptNo, reqId, outcome, note } = settlement;
@@ -53,6 +55,11 @@ export async function resolveAttempt(ports: SettlePorts, attempt: OpenAttempt): 
     ...why,
   });
   return settlement;
+}
+
+/** Right after our own send a look must not seem to come before it: by that the retry is known that made a change. */
+function sendOf({ sent, runner }: OpenAttempt, ours: string): Instant | undefined {
+  return runner === ours ? sent?.reqTime : undefined;
 }
 
 async function keep(ports: SettlePorts, attempt: OpenAttempt, resolution: Resolution): Promise<void> {

@@ -110,6 +110,8 @@ describe('a settlement that failed', () => {
         },
       ],
     });
+    // In its time a look right after the retry seems to come before it.
+    night.sandbox.clock.advance(-2_000);
     trade.books('P transfer_out T2 -3000 2026-03-02 09:05', 'Q transfer_in T2 3000 2026-03-02 09:05');
     trade.books(
       'Q settlement T1 -10000 2026-03-03 02:30',
