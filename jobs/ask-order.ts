@@ -2,6 +2,7 @@
  * Asks the platform for one batch or withdrawal and says what the answer is: found, not found, or no answer that
  * can be believed. Not found is not failed (P14); nothing here is thrown but what stops the run.
  */
+import { WrongRequest } from '../src/core/errors.ts';
 import { maskPersonal } from '../src/core/mask.ts';
 import type { Clock } from '../src/core/ports.ts';
 import type { Profile } from '../src/core/profile.ts';
@@ -15,7 +16,7 @@ import type { LookMoments, OrderAnswer } from '../src/store/orders.ts';
 import type { Context } from './context.ts';
 import { batchLook, evidenceOfOrder, strangeAnswer, withdrawalLook } from './order-facts.ts';
 import { platformTime } from './platform-time.ts';
-import { isUnanswered } from './unanswered.ts';
+import { isUnanswered, notAskable } from './unanswered.ts';
 
 /** @param notBefore the balance the look belongs to was read then: it cannot have been taken earlier */
 export async function askOrder(context: Context, unit: DueUnit, notBefore?: Instant): Promise<OrderAnswer> {
@@ -25,6 +26,9 @@ export async function askOrder(context: Context, unit: DueUnit, notBefore?: Inst
     return (await askByOtherNumber(context, unit, notBefore)) ?? answer;
   } catch (error) {
     if (!isUnanswered(error)) throw error;
+    if (error instanceof WrongRequest) {
+      return { kind: 'failed', unit, reason: maskPersonal(notAskable(unit.number, error)) };
+    }
     return { kind: 'failed', unit, reason: maskPersonal(error.message), isUnanswered: true };
   }
 }

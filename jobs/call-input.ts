@@ -37,8 +37,15 @@ async function readDataFile(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new WrongInput(`the data cannot be read: ${messageOf(error)}`, [], {}, { cause: error });
+    throw new WrongInput(`the data cannot be read: ${reasonOf(error, file)}`, [], {}, { cause: error });
   }
+}
+
+function reasonOf(error: unknown, file: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no file ${file}`;
+  if (code === 'EISDIR') return `${file} is a folder`;
+  return code === 'EACCES' ? `${file} may not be read by this user` : messageOf(error);
 }
 
 /**

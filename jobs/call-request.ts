@@ -6,6 +6,7 @@ import type { JsonObject } from '../src/core/json.ts';
 import { ENDPOINTS } from '../src/platform/contract.ts';
 import type { EndpointName } from '../src/platform/contract.ts';
 import { completeRequest } from '../src/platform/requests/complete.ts';
+import { withDefaults } from '../src/platform/requests/completing.ts';
 import { isLocalPlatform, requestFaults, requestWarnings } from '../src/platform/requests/request-faults.ts';
 import type { CheckRules } from '../src/platform/requests/request-faults.ts';
 import { settleRemark } from '../src/platform/requests/settle-remark.ts';
@@ -95,13 +96,19 @@ function checkRules({ profile, settings }: Pick<KnownSurroundings, 'profile' | '
 function callFaults(call: Call, at: KnownSurroundings): readonly string[] {
   if (call.endpoint === 'order/settle') return settleFaults(call, at);
   if (call.isUnchecked || !at.profile.limits.checkRequests) return [];
-  // A number that is looked up cannot be wrong before it is found.
-  const biz = call.lookUp === undefined ? call.biz : { ...call.biz, reqNo: 'looked-up' };
+  const biz = { ...call.biz, ...stillToCome(call) };
   const faults = requestFaults(call.endpoint, biz, checkRules(at));
   const hint = call.endpoint === 'acct/sendMsg' ? smsHint(biz, at.profile) : undefined;
   return hint === undefined
     ? faults
     : faults.map((fault) => (fault.startsWith('reqNo ') ? `${fault}: ${hint}` : fault));
+}
+
+/** What is put in once the rest is right cannot be wrong before: a number that is looked up, the sums of a batch. */
+function stillToCome({ endpoint, biz, lookUp }: Call): JsonObject {
+  if (lookUp !== undefined) return { reqNo: 'looked-up' };
+  if (endpoint !== 'division/pay') return {};
+  return withDefaults(biz, { num: 1, amount: 1 }).request;
 }
 
 /** A settlement goes through the attempts of the night, whatever it is called with. */

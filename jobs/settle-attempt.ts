@@ -2,7 +2,7 @@
  * One settlement retried (reliability.md 2.2): looked at, planned, committed as sent, sent once, its answer kept,
  * looked at again. At whichever line this ends, what is stored says what may have left.
  */
-import { NotSent } from '../src/core/errors.ts';
+import { NotSent, Stopped, WrongRequest } from '../src/core/errors.ts';
 import type { SendStamp } from '../src/platform/clock-offset.ts';
 import type {
   AttemptAnswer,
@@ -11,11 +11,11 @@ import type {
   RunLimits,
   SentStamp,
 } from '../src/store/settle-book.ts';
-import { attemptAnswer, notSentAnswer } from './settle-answer.ts';
+import { attemptAnswer, noteText, notSentAnswer } from './settle-answer.ts';
 import { lookAtOrder, lookForbids } from './settle-look.ts';
 import { named } from './settle-policy.ts';
 import type { LookReason, NotRetried, PlanLine } from './settle-policy.ts';
-import type { SettlePorts } from './settle-ports.ts';
+import type { SettleMark, SettlePorts } from './settle-ports.ts';
 import { resolveAttempt } from './settle-resolve.ts';
 import type { Settlement } from './settle-resolve.ts';
 
@@ -66,8 +66,9 @@ function plannedAttempt({ ids, clock, runner }: SettlePorts, line: PlanLine, run
 }
 
 interface Sending {
-  sent: SentStamp;
-  answer: AttemptAnswer;
+  sent: SentStamp | undefined;
+  /** PLANNED: our own checks did not let it leave. */
+  answer: Pick<OpenAttempt, 'state' | 'answeredAt' | 'note'>;
 }
 
 /** Sends at most one request. When it throws, no byte has left, or it is stored that one may have. */
@@ -75,7 +76,11 @@ async function sendOnce(ports: SettlePorts, planned: PlannedAttempt): Promise<Se
   const { book, log } = ports;
   const { reqId, accountNo, outOrderNo, attemptNo } = planned;
   const gate = sendingGate(ports, reqId);
-  const { answer, stop } = await answerToSend(ports, planned, gate);
+  const { answer, stop, wrong } = await answerToSend(ports, planned, gate);
+  if (answer === undefined) {
+    const note = noteText(`the request is wrong: ${wrong.faults.join('; ')}`);
+    return { sent: undefined, answer: { state: 'PLANNED', answeredAt: undefined, note } };
+  }
   await book.saveAnswer(reqId, answer);
   const { state, code, note } = answer;
   log.info({ event: 'settle.answered', accountNo, outOrderNo, attemptNo, reqId, state, code, note });
@@ -83,21 +88,38 @@ async function sendOnce(ports: SettlePorts, planned: PlannedAttempt): Promise<Se
   return { sent: gate.sent(), answer };
 }
 
+interface AnsweredSend {
+  answer: AttemptAnswer;
+  /** Ends the step once the answer is stored. */
+  stop?: Error;
+  wrong?: undefined;
+}
+
 /** Without a confirmed commit nothing left; what is stored then is found by the next run. */
 async function answerToSend(
   { client, clock }: SettlePorts,
   { reqId, outOrderNo, orderNo, amountFen, remark }: PlannedAttempt,
   gate: SendingGate,
-): Promise<{ answer: AttemptAnswer; stop?: Error }> {
+): Promise<AnsweredSend | { answer: undefined; stop: undefined; wrong: WrongRequest }> {
   try {
     const intent = { reqId, commit: (stamp: SendStamp) => gate.open(stamp) };
     const outcome = await client.callIntended('order/settle', { outOrderNo, remark }, intent);
     return { answer: attemptAnswer(outcome, { outOrderNo, orderNo, amountFen }, clock.wall()) };
   } catch (error) {
+    if (error instanceof WrongRequest && !gate.isOpen()) {
+      return { answer: undefined, stop: undefined, wrong: error };
+    }
     if (!(error instanceof NotSent) || !gate.isOpen()) throw error;
     const answer = notSentAnswer(error.message, clock.wall());
     return error instanceof Unmarked ? { answer, stop: error.reason } : { answer };
   }
+}
+
+/** A database that was taken over by one that lags behind counts from before what is known outside (H18). */
+async function requireAhead(mark: SettleMark, sequence: bigint): Promise<void> {
+  const marked = await mark.read();
+  if (marked === undefined || sequence > marked) return;
+  throw new Stopped(`the database has forgotten changes: it counts ${sequence}, and ${marked} were known`);
 }
 
 /** What is sent must be known outside the database too: without that mark nothing is, and the step ends. */
@@ -128,6 +150,7 @@ function sendingGate({ book, mark, clock, log }: SettlePorts, reqId: string): Se
       const sequence = await book.markSent(reqId, stamp);
       stored = stamp;
       try {
+        await requireAhead(mark, sequence);
         await mark.write(sequence);
         // Who stood still meanwhile may have put an old number over that of another process (M4).
         if (clock.monoMs() - monoMs > STALE_MS) await mark.write((await book.guard()).sequence);

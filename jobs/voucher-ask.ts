@@ -2,7 +2,7 @@
  * Asks the platform for the voucher of one order and says what the answer is: files, none (yet), or no answer that
  * can be believed. Not available is not fatal (VCH-08); nothing here is thrown but what stops the run.
  */
-import { OutcomeUnknown } from '../src/core/errors.ts';
+import { OutcomeUnknown, WrongRequest } from '../src/core/errors.ts';
 import { maskPersonal } from '../src/core/mask.ts';
 import type { RefusalClass } from '../src/core/refusals.ts';
 import { storableText } from '../src/core/text.ts';
@@ -14,7 +14,7 @@ import type { VoucherKind } from '../src/store/schema.ts';
 import type { DueVoucher } from '../src/store/voucher-choice.ts';
 import type { VoucherAnswer } from '../src/store/voucher-save.ts';
 import type { Context } from './context.ts';
-import { isUnanswered } from './unanswered.ts';
+import { isUnanswered, notAskable } from './unanswered.ts';
 import type { Filing } from './voucher-filing.ts';
 
 /** An order has a voucher or a few; a list without end must not keep the night. */
@@ -43,6 +43,12 @@ export async function askVoucher(context: Context, unit: DueVoucher, filing: Fil
     return { kind: 'files', unit, askedAt, files: await filing.file(files), reqId: outcome.reqId };
   } catch (error) {
     if (!isUnanswered(error)) throw error;
+    if (error instanceof WrongRequest) {
+      return none(
+        { unit, askedAt: clock.wall() },
+        storableText(maskPersonal(notAskable(unit.number, error))),
+      );
+    }
     if (holdsNoFiles(error)) return none({ unit, askedAt: clock.wall() }, maskPersonal(error.message));
     return { kind: 'unanswered', unit, askedAt: clock.wall(), reason: maskPersonal(error.message) };
   }

@@ -31,6 +31,12 @@ export class WrongInput extends FactualError {
   }
 }
 
+/**
+ * Reaction: fix, and go on with the others. One request is not what the document takes, so that our own checks did not
+ * send it; of the platform it says nothing.
+ */
+export class WrongRequest extends WrongInput {}
+
 /** Reaction: stop. The job cannot go on; what was collected is kept. Exit status 1. */
 export class Stopped extends FactualError {}
 

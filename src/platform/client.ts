@@ -2,7 +2,14 @@
  * The client of all 17 endpoints. Queries are repeated, each time as a new request; a call that changes
  * something is sent exactly once, and where no verified answer comes its outcome is unknown (ENV-22, ENV-29).
  */
-import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong, WrongInput } from '../core/errors.ts';
+import {
+  NotSent,
+  NotThePlatform,
+  OutcomeUnknown,
+  SignatureWrong,
+  WrongInput,
+  WrongRequest,
+} from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { retryRead } from '../core/retry.ts';
 import type { SignatureHabit } from './answer.ts';
@@ -45,7 +52,7 @@ export interface CallOptions {
 export interface PlatformClient {
   /**
    * One call. A query comes back accepted or refused; a changing call may also be unknown.
-   * @throws WrongInput with every fault of the request before anything is sent, unless `limits.checkRequests` is off
+   * @throws WrongRequest with every fault of the request before anything is sent, unless `limits.checkRequests` is off
    * @throws NotSent when no byte can have left: changing calls at once, queries after their last attempt
    * @throws OutcomeUnknown when no attempt of a query brought a readable answer
    * @throws SignatureWrong when the attempts of a query ended with a wrong signature (ENV-20)
@@ -59,7 +66,7 @@ export interface PlatformClient {
   ): Promise<CallOutcome<K>>;
   /**
    * A changing call whose intention is stored before it leaves; sent once or not at all.
-   * @throws WrongInput as `call` does, before `intent.commit`
+   * @throws WrongRequest as `call` does, before `intent.commit`
    * @throws NotSent when no byte can have left, also when storing took so long that the request had grown stale
    * @throws what `intent.commit` threw: nothing was sent then
    */
@@ -68,7 +75,7 @@ export interface PlatformClient {
     request: Requests[K],
     intent: Intent,
   ): Promise<CallOutcome<K>>;
-  /** The same with business data as given and as answered: for support (`recon call`). */
+  /** The same with business data as given and as answered: for support (`recon call`), which shows refusals itself. */
   callRaw(endpoint: EndpointName, biz: JsonObject, options?: CallOptions): Promise<RawOutcome>;
   counters(): Readonly<CallCounters>;
   /** Platform minus ours in ms; undefined before the first signed time. */
@@ -122,7 +129,8 @@ class Client implements PlatformClient {
 
   async callRaw(endpoint: EndpointName, biz: JsonObject, options?: CallOptions): Promise<RawOutcome> {
     this.#check(endpoint, biz, options);
-    return await this.#run({ endpoint, url: this.#urlOf(endpoint), biz, decode: (answered) => answered });
+    const url = this.#urlOf(endpoint);
+    return await this.#run({ endpoint, url, biz, decode: (answered) => answered, isShown: true });
   }
 
   counters(): Readonly<CallCounters> {
@@ -137,13 +145,13 @@ class Client implements PlatformClient {
     return { ...this.#exchange.habit };
   }
 
-  /** @throws WrongInput with every fault; nothing was sent then */
+  /** @throws WrongRequest with every fault; nothing was sent then */
   #check(endpoint: EndpointName, request: object, options?: CallOptions): void {
     const { profile, log } = this.#options;
     if (!profile.limits.checkRequests || options?.isUnchecked === true) return;
     const faults = requestFaults(endpoint, request, this.#rules);
     if (faults.length > 0)
-      throw new WrongInput(`${endpoint}: nothing was sent, the request is wrong:`, faults);
+      throw new WrongRequest(`${endpoint}: nothing was sent, the request is wrong:`, faults);
     for (const reason of requestWarnings(endpoint, request, this.#rules)) {
       log.warn({ event: 'call.odd', endpoint, reason });
     }

@@ -30,6 +30,8 @@ export interface ExchangeOptions {
   habit?: SignatureHabit;
   /** Ends waiting for a place; a call that was sent is finished. */
   signal?: AbortSignal;
+  /** Shared by several clients; by default one of its own at the profile's rate. */
+  pacer?: Pacer;
 }
 
 /** For the run's log. */
@@ -47,6 +49,8 @@ export interface Plan<T> {
   url: string;
   biz: object;
   decode: (biz: JsonObject) => T;
+  /** Who called shows a refusal to people, beside whom the log need not say it. */
+  isShown?: boolean;
 }
 
 /** One request of a call: a new reqId and a fresh time (ENV-29). */
@@ -73,7 +77,7 @@ export class Exchange {
   constructor(options: ExchangeOptions) {
     const { profile, clock, log } = options;
     this.#options = options;
-    this.#pacer = pacer({ clock, ...profile.http.rate });
+    this.#pacer = options.pacer ?? pacer({ clock, ...profile.http.rate });
     this.habit = options.habit ?? { everSigned: false };
     this.zone = new Zone(profile.service.timeZone);
     this.offset = openClockOffset({ clock, limits: profile.clock, log });
@@ -117,7 +121,8 @@ export class Exchange {
     this.counters.refusals += 1;
     const { kind, code, msg, retryAfterMs } = opened;
     const { log } = this.#options;
-    log.info({ event: 'call.refused', endpoint: plan.endpoint, reqId: attempt.reqId, code, msg });
+    const level = plan.isShown === true ? 'debug' : 'info';
+    log[level]({ event: 'call.refused', endpoint: plan.endpoint, reqId: attempt.reqId, code, msg });
     return { outcome: { kind, ...answered, code, msg, class: opened.class }, retryAfterMs };
   }
 

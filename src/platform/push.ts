@@ -18,7 +18,7 @@ export interface PushHint {
   /** batchNo, or reqNo. */
   platformNo: string;
   accountNo: string;
-  /** The platform's word or number. */
+  /** The platform's word or number; empty where it is neither. */
   statedState: string;
   /** It carried a signature that covers what it says. */
   signed: boolean;
@@ -31,6 +31,7 @@ export interface PushRules {
 
 /** The service's numbers have at most 40 characters; what is longer names nothing and must fit no index. */
 const NUMBER_LENGTH_MAX = 64;
+const STATE = /^\w{1,32}$/;
 
 const UNREADABLE: PushHint = {
   kind: 'unknown',
@@ -122,7 +123,7 @@ function businessOf(members: JsonObject): JsonObject {
 }
 
 function hintOf(biz: JsonObject): Omit<PushHint, 'signed'> {
-  const said = { accountNo: numberOf(biz, 'accountNo'), statedState: numberOf(biz, 'state') };
+  const said = { accountNo: numberOf(biz, 'accountNo'), statedState: stateOf(biz) };
   const batch = { ownNo: numberOf(biz, 'outBatchNo'), platformNo: numberOf(biz, 'batchNo') };
   if (batch.ownNo !== '' || batch.platformNo !== '') return { kind: 'transfer', ...batch, ...said };
   const request = { ownNo: numberOf(biz, 'outReqNo'), platformNo: numberOf(biz, 'reqNo') };
@@ -135,7 +136,13 @@ function isOpening(biz: JsonObject): boolean {
   return ['outReqNo', 'accountState', 'recordId'].some((name) => textMember(biz, name) !== undefined);
 }
 
-/** Storable; empty where it is absent or too long to be a number or a state. */
+/** A word or number; whatever else is said in its place is not shown to anybody. */
+function stateOf(biz: JsonObject): string {
+  const text = textMember(biz, 'state') ?? '';
+  return STATE.test(text) ? text : '';
+}
+
+/** Storable; empty where it is absent or too long to be a number. */
 function numberOf(biz: JsonObject, name: string): string {
   const text = textMember(biz, name) ?? '';
   return text.length <= NUMBER_LENGTH_MAX ? text : '';

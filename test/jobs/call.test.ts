@@ -117,7 +117,10 @@ describe('data', () => {
       'amount must be whole fen as a number (Long), not the text "1" (WDR-03)',
     ]);
     expect(await refused('account/withdraw', '@nothing.json', '--yes')).toEqual([
-      expect.stringMatching(/^the data cannot be read: ENOENT.*nothing\.json/),
+      'the data cannot be read: there is no file nothing.json',
+    ]);
+    expect(await refused('account/withdraw', '@.', '--yes')).toEqual([
+      'the data cannot be read: . is a folder',
     ]);
   });
 
@@ -146,6 +149,17 @@ describe('a call that is wrong', () => {
         '\\"amount\\":\\"5000001\\",\\"payeeAcctNo\\":\\"100002\\"}]","num":1,"amount":5000001,"currency":"CNY"}; ' +
         'add --yes to really do it',
     ]);
+  });
+
+  test('DIV-03, DIV-04: sums are not missing where the orders they come from are', async () => {
+    expect(await refused('division/pay', '{"outBatchNo":"B2"}', '--yes')).toEqual([
+      'payerAcctNo is missing (DIV-02)',
+      'clientIp is missing (DIV-06)',
+      'orderList is missing (DIV-07, ENV-26)',
+    ]);
+    expect(await refused('division/pay', '{"outBatchNo":"B2","num":"2"}', '--yes')).toContain(
+      'num must be a whole number (Long), not the text "2" (DIV-03)',
+    );
   });
 
   test('SMS-02, U7: the missing number of a code says what it would be', async () => {

@@ -128,6 +128,9 @@ describe('U40, U41: what it is about', () => {
   test.each<[string, unknown, Partial<PushHint>]>([
     ['a batch in flat members', { outBatchNo: 'B1', state: 'SUCCESS' }, { kind: 'transfer', ownNo: 'B1' }],
     ['a batch by the platform’s number', { batchNo: 77 }, { kind: 'transfer', platformNo: '77' }],
+    ['a state that is a name', { outBatchNo: 'B1', state: '张三' }, { statedState: '' }],
+    ['a state that is a sentence', { outBatchNo: 'B1', state: 'SUCCESS for Zhang San' }, { statedState: '' }],
+    ['a state that is too long', { outBatchNo: 'B1', state: 'S'.repeat(33) }, { statedState: '' }],
     ['bizData that is an object', { bizData: { outBatchNo: 'B1' } }, { kind: 'transfer', ownNo: 'B1' }],
     [
       'EVT-01: an opening',

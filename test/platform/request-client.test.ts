@@ -79,6 +79,16 @@ test('every sound request is sent as it was given', async () => {
   expect(platform.requests.map(({ biz }) => biz)).toEqual(ENDPOINT_NAMES.map((name) => SAMPLES[name]));
 });
 
+test('ERR-05: a refusal is logged, and only for who looks closely where it is shown to people anyway', async () => {
+  const log = recordingLog();
+  await using platform = await servePlatform(refused);
+  await using client = clientOf(platform.url, { log });
+  await client.call('acct/queryInfo', { accountNo: 'A1' });
+  await client.callRaw('acct/queryInfo', { accountNo: 'A1' });
+  const refusals = log.lines.filter(({ event }) => event === 'call.refused');
+  expect(refusals.map(({ level, code }) => `${level} ${String(code)}`)).toEqual(['info E1', 'debug E1']);
+});
+
 test('U14: what is only odd is sent and logged', async () => {
   const log = recordingLog();
   await using platform = await servePlatform(() => successText({ reqNo: 'R1', outReqNo: 'O1', state: 5 }));

@@ -46,6 +46,13 @@ describe('ENV-27: exactly one of two numbers', () => {
       `${first} and ${second} are both given: exactly one says which is meant (${requirement})`,
     ]);
     expect(given({ [first]: '' })).toEqual([expect.stringMatching(`^${first} is empty `)]);
+    for (const nothing of ['', null]) {
+      expect(given({ [first]: 'N1', [second]: nothing })).toEqual([]);
+      expect(given({ [first]: nothing, [second]: 'N1' })).toEqual([]);
+    }
+    expect(given({ [first]: '', [second]: null })).toEqual([
+      `neither ${first} nor ${second} is given: exactly one says which is meant (${requirement})`,
+    ]);
     expect(given({ [first]: 1 })).toEqual([expect.stringMatching(`^${first} must be text, not a number `)]);
   });
 });
@@ -96,6 +103,32 @@ describe('what must be there', () => {
     ]);
     expect(faultsOf(endpoint, sample(endpoint, { [name]: ' ' }))).toEqual([
       `${name} is empty (${requirement})`,
+    ]);
+  });
+});
+
+describe('what may be left out says nothing when it is empty or null', () => {
+  test.each<[EndpointName, readonly string[]]>([
+    ['acct/addApply', ['notifyUrl']],
+    ['acct/auditApplyResult', ['outReqNo']],
+    ['acct/reviseApply', ['subjectInfo']],
+    ['division/pay', ['payMethod', 'extParam', 'remark', 'body', 'notifyUrl']],
+    ['division/refund', ['remark']],
+    ['account/withdraw', ['channelExtra', 'remark', 'smsCode', 'smsFlowNo', 'recvAcctNo', 'recvAcctName']],
+    ['query/deposit', ['page', 'pageSize']],
+    ['order/settle', ['recvAcctName', 'recvAcctNo']],
+  ])('%s: %j (OPN-10, DIV-08…12, WDR-04, DEP-05, STL-04)', (endpoint, names) => {
+    for (const name of names) {
+      for (const nothing of ['', null]) {
+        expect(faultsOf(endpoint, sample(endpoint, { [name]: nothing })), name).toEqual([]);
+      }
+    }
+  });
+
+  test('VCH-02: an empty orderNo beside an outOrderNo names no deposit', () => {
+    const request = { transType: '1', outOrderNo: 'O1', orderNo: '' };
+    expect(faultsOf('get/transFiles', request)).toEqual([
+      'outOrderNo is not sent with transType 1, a deposit is named by its orderNo (VCH-02)',
     ]);
   });
 });

@@ -43,7 +43,7 @@ export function memberFaults(
   const faults: string[] = [];
   for (const { name, isRequired, check, requirement } of members) {
     const value = member(object, name);
-    if (value === undefined && !isRequired) continue;
+    if (!isRequired && !isGiven(value)) continue;
     const what = isRequired ? (absence(value) ?? check(value, rules)) : check(value, rules);
     if (what !== undefined) faults.push(faultOf(`${path}${name}`, what, requirement));
   }
@@ -56,10 +56,19 @@ export function absence(value: unknown): string | undefined {
   return isBlank(value) ? 'is empty' : undefined;
 }
 
+/** An empty text or null says no more of a member that may be left out than its absence. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
 export function pairFaults(object: JsonObject, { names, requirement }: Pair): string[] {
   const [first, second] = names;
-  const given = names.filter((name) => member(object, name) !== undefined);
+  const given = names.filter((name) => isGiven(member(object, name)));
   if (given.length === 1) return [];
+  const [there, ...others] = names.filter((name) => member(object, name) !== undefined);
+  if (given.length === 0 && there !== undefined && others.length === 0) {
+    return [faultOf(there, absence(member(object, there)) ?? 'is missing', requirement)];
+  }
   const [subject, what] =
     given.length === 0 ? [`neither ${first} nor`, 'is given'] : [`${first} and`, 'are both given'];
   return [faultOf(`${subject} ${second}`, `${what}: exactly one says which is meant`, requirement)];

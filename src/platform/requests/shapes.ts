@@ -9,7 +9,7 @@ import { addMonthClamped, parseDay } from '../../core/time.ts';
 import type { EndpointName } from '../contract.ts';
 import { count, day, fen, filled, ipv4, kindOf, object, quoted, reachableUrl, text, word } from './checks.ts';
 import type { Check, CheckRules } from './checks.ts';
-import { absence, faultOf, optional, required } from './members.ts';
+import { absence, faultOf, isGiven, optional, required } from './members.ts';
 import type { MemberRule, Pair } from './members.ts';
 import { remarkFault } from './settle-remark.ts';
 import { subjectFaults } from './subject.ts';
@@ -83,7 +83,7 @@ function dayIn(request: JsonObject, name: string): string | undefined {
 
 /** A deposit has no number of the company's (VCH-02). */
 function voucherFaults(request: JsonObject): string[] {
-  const isAlone = member(request, 'outOrderNo') !== undefined && member(request, 'orderNo') === undefined;
+  const isAlone = isGiven(member(request, 'outOrderNo')) && !isGiven(member(request, 'orderNo'));
   return member(request, 'transType') === '1' && isAlone
     ? [faultOf('outOrderNo', 'is not sent with transType 1, a deposit is named by its orderNo', 'VCH-02')]
     : [];
