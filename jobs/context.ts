@@ -183,7 +183,13 @@ async function openMigrated(settings: Settings, log: Log, needs: ContextNeeds): 
   }
 }
 
-function lazyPlatform(ready: Ready, db: Db, signal: AbortSignal) {
+/** A client that is opened when it is first asked for, and anew after it was closed or could not be opened. */
+export interface LazyPlatform {
+  open: () => Promise<PlatformClient>;
+  close: () => Promise<void>;
+}
+
+export function lazyPlatform(ready: Ready, db: Db, signal: AbortSignal): LazyPlatform {
   const openNow = async (): Promise<{ client: PlatformClient; close(): Promise<void> }> => {
     const { openPlatform } = await import('./platform.ts');
     const { hasSignedAnswers } = await import('../src/store/answers.ts');
@@ -192,11 +198,18 @@ function lazyPlatform(ready: Ready, db: Db, signal: AbortSignal) {
   let opened: ReturnType<typeof openNow> | undefined;
   return {
     open: async (): Promise<PlatformClient> => {
-      opened ??= openNow();
-      return (await opened).client;
+      const opening = (opened ??= openNow());
+      try {
+        return (await opening).client;
+      } catch (error) {
+        if (opened === opening) opened = undefined;
+        throw error;
+      }
     },
     close: async (): Promise<void> => {
-      if (opened !== undefined) await (await opened.catch(() => undefined))?.close();
+      const closing = opened;
+      opened = undefined;
+      if (closing !== undefined) await (await closing.catch(() => undefined))?.close();
     },
   };
 }

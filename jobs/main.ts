@@ -238,7 +238,7 @@ function pushes(): Command {
   return bare('pushes', 'what the platform pushed; hints, nothing is believed of them').addCommand(
     command('list', 'lists the latest pushes and what came of them', 'recon pushes list --unregistered')
       .option('--unregistered', 'only those about batches that nobody registered')
-      .option('--all', 'all of them, not only the latest 200')
+      .option('--all', 'the latest 1,000, not only the latest 200')
       .action(async (options: CommonOptions & { unregistered?: boolean; all?: boolean }) =>
         (await import('./pushes.ts')).listPushesCommand(options),
       ),

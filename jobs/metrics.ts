@@ -4,7 +4,6 @@ import { messageOf } from '../src/core/errors.ts';
 import { SECOND_MS, epochMs } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
 import type { Verdict } from '../src/store/schema.ts';
-import { countPushes } from '../src/store/push-stock.ts';
 import type { PushCount } from '../src/store/push-stock.ts';
 import type { Context } from './context.ts';
 import type { PushTally } from './push-tally.ts';
@@ -30,7 +29,7 @@ const VERDICTS: Readonly<Record<Verdict, true>> = {
 export function metricsRoutes(
   context: Pick<Context, 'db' | 'realClock' | 'log'>,
   failures: () => Failures,
-  pushes?: Pick<PushTally, 'counts'>,
+  pushes?: Pick<PushTally, 'counts' | 'hints'>,
 ): Routes {
   return (server) => {
     server.get('/metrics', async (_request, reply) => {
@@ -51,7 +50,6 @@ async function measured(
   count(registry, 'recon_snapshot_failures_total', 'Snapshots that ended with an error', failures.snapshots);
   try {
     tellStatus(registry, await readStatus(db, realClock));
-    tellHints(registry, await countPushes(db));
     up.set(1);
   } catch (error) {
     log.warn({ event: 'database.unreachable', reason: messageOf(error) });
@@ -88,8 +86,12 @@ function tellStatus(registry: Registry, { night, openItems, verdicts, snapshotAt
   for (const of of verdicts) accounts.set({ verdict: of.verdict }, of.count);
 }
 
-/** What came in since the process began; tables know nothing of what was refused. */
-function tellPushes(registry: Registry, pushes: Pick<PushTally, 'counts'>): void {
+/**
+ * What came in since the process began, because tables know nothing of what was refused; and what is kept, as it was
+ * counted at the last sweep: whoever asks must not make the table be counted.
+ */
+function tellPushes(registry: Registry, pushes: Pick<PushTally, 'counts' | 'hints'>): void {
+  tellHints(registry, pushes.hints());
   const came = new Counter({
     name: 'recon_pushes_total',
     help: 'Pushes of the platform that came in',

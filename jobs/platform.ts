@@ -2,6 +2,8 @@
 import type { Settings } from '../src/core/config.ts';
 import { WrongInput } from '../src/core/errors.ts';
 import { randomIds } from '../src/core/ids.ts';
+import { pacer } from '../src/core/pacing.ts';
+import type { Pacer } from '../src/core/pacing.ts';
 import type { Clock, Log } from '../src/core/ports.ts';
 import type { Profile } from '../src/core/profile.ts';
 import { openClient } from '../src/platform/client.ts';
@@ -44,6 +46,16 @@ export async function openPlatform(
     log,
     signal: known.signal,
     habit: { everSigned: known.everSigned },
+    pacer: sharedPacer(profile, clock),
   });
   return { client, close: () => http.close() };
+}
+
+/** Of all clients under one profile, so that together they keep below the platform's rate (U47). */
+const pacers = new WeakMap<Profile, Pacer>();
+
+function sharedPacer(profile: Profile, clock: Clock): Pacer {
+  const shared = pacers.get(profile) ?? pacer({ clock, ...profile.http.rate });
+  pacers.set(profile, shared);
+  return shared;
 }

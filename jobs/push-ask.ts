@@ -1,46 +1,76 @@
 /** Asks for the batches that pushes named and stores what is answered, as a snapshot does for what is open. */
-import pLimit from 'p-limit';
 import { addDays } from '../src/core/time.ts';
 import type { DueUnit } from '../src/store/order-due.ts';
+import { isAnyLeaseHeld } from '../src/store/push-leases.ts';
 import { askOrder } from './ask-order.ts';
 import { keyOf } from './collect-orders.ts';
 import type { Context } from './context.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { OrderWriter } from './order-writer.ts';
+import { RUN_LEASE } from './prove-run.ts';
+import { SNAPSHOT_LEASE } from './snapshot.ts';
 
 /** So many questions in a row without any answer: the platform is away, and the rest need not be asked now. */
 const UNANSWERED_MAX = 3;
+/** Hints are no hurry: whoever posts must not use up the rate. */
+const ASKED_AT_ONCE = 2;
 
-export interface AskedBatch {
-  unit: DueUnit;
-  /** Why there is no answer to keep; undefined when there is one. Masked, for people. */
-  failure: string | undefined;
+/** What is done about each batch. */
+export interface Asking<T extends { unit: DueUnit }> {
+  /** It is asked for now. */
+  before: (batch: T) => void;
+  /** @param failure why there is no answer to keep, masked, for people; undefined: the answer is stored */
+  after: (batch: T, failure: string | undefined) => Promise<void>;
+}
+
+/** Whether a night or a snapshot is at work, whose own list decides what is asked. */
+export function areOthersAtWork({ db, realClock }: Context): Promise<boolean> {
+  return isAnyLeaseHeld(db, [RUN_LEASE, SNAPSHOT_LEASE], realClock.wall());
 }
 
 /**
- * Each batch once, below the profile's rate; the answers are stored when it resolves. Not among the results: what
- * was not asked because the platform is away.
+ * Each batch once, one after the other in two lanes. The rest is left when the platform is away, when a night or a
+ * snapshot begins, and when something fails; each batch is locked for its own question only.
+ * @returns how many were asked for
  * @throws the signal's reason when it is stopped, and what the database says against storing
  */
-export async function askHinted(context: Context, units: readonly DueUnit[]): Promise<AskedBatch[]> {
-  const inTurn = pLimit(context.profile.http.rate.concurrency);
-  const asked: AskedBatch[] = [];
+export async function askHinted<T extends { unit: DueUnit }>(
+  context: Context,
+  batches: readonly T[],
+  { before, after }: Asking<T>,
+): Promise<number> {
+  const { clock, signal, profile } = context;
+  const left = [...batches];
+  let asked = 0;
   let unansweredInRow = 0;
-  await oneAtATime(context.clock, units.map(keyOf), async () => {
+  const ask = async (batch: T): Promise<void> => {
+    signal.throwIfAborted();
+    if (unansweredInRow >= UNANSWERED_MAX || (await areOthersAtWork(context))) {
+      left.length = 0;
+      return;
+    }
+    before(batch);
+    asked += 1;
+    const answer = await askOrder(context, batch.unit);
+    const isUnanswered = answer.kind === 'failed' && answer.isUnanswered === true;
+    unansweredInRow = isUnanswered ? unansweredInRow + 1 : 0;
     const writer = writerOf(context);
-    const ask = async (unit: DueUnit): Promise<void> => {
-      context.signal.throwIfAborted();
-      if (unansweredInRow >= UNANSWERED_MAX) return;
-      const answer = await askOrder(context, unit);
-      const isUnanswered = answer.kind === 'failed' && answer.isUnanswered === true;
-      unansweredInRow = isUnanswered ? unansweredInRow + 1 : 0;
-      asked.push({ unit, failure: answer.kind === 'failed' ? answer.reason : undefined });
-      await writer.add(answer);
-    };
-    const outcomes = await Promise.allSettled(units.map((unit) => inTurn(() => ask(unit))));
+    await writer.add(answer);
     await writer.close();
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason as Error;
-  });
+    await after(batch, answer.kind === 'failed' ? answer.reason : undefined);
+  };
+  const lane = async (): Promise<void> => {
+    for (let batch = left.shift(); batch !== undefined; batch = left.shift()) {
+      const next = batch;
+      await oneAtATime(clock, [keyOf(next.unit)], () => ask(next)).catch((error: unknown) => {
+        left.length = 0;
+        throw error;
+      });
+    }
+  };
+  const lanes = Math.min(ASKED_AT_ONCE, profile.http.rate.concurrency);
+  const outcomes = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason as Error;
   return asked;
 }
 

@@ -2,7 +2,6 @@
  * One look at the pushes that wait: openings and changes are kept for people, a batch that is registered is asked
  * for, one that is not is never made. A push changes nothing; what the query answers does (EVT-04, EVT-08, U53).
  */
-import { isLeaseHeld } from '../src/store/push-leases.ts';
 import { findHintedBatch, hasUnenrolled, isOwnAccount, listWaitingPushes } from '../src/store/push-work.ts';
 import { savePushUnregistered, savePushesDone, savePushesTried } from '../src/store/push-work.ts';
 import type { WaitingPush } from '../src/store/push-work.ts';
@@ -10,8 +9,8 @@ import type { DueUnit } from '../src/store/order-due.ts';
 import { enrolOrders } from '../src/store/order-enrol.ts';
 import { keyOf } from './collect-orders.ts';
 import type { Context } from './context.ts';
-import { RUN_LEASE } from './prove-run.ts';
-import { askHinted } from './push-ask.ts';
+import { areOthersAtWork, askHinted } from './push-ask.ts';
+import type { Quota } from './quota.ts';
 import { underLease } from './under-lease.ts';
 
 /** One process at a time asks for what was pushed; a name of its own holds up neither night nor snapshot. */
@@ -19,8 +18,6 @@ const PUSH_LEASE = 'push';
 /** Hints looked at in one go, and batches asked for in one. */
 const ROUND_PUSHES = 200;
 const TRIES_MAX = 5;
-/** What an outsider can send at will must not fill the log; the list shows all of it. */
-const WARNED_MAX = 20;
 /** The state of an opening that succeeded (U11). */
 const OPENED = '2';
 
@@ -29,6 +26,8 @@ export interface Pacing {
   spacingMs: number;
   restMs: number;
   notBeforeMs: Map<string, number>;
+  /** What an outsider can send at will must not fill the log; the list shows all of it. */
+  warnings: Quota;
 }
 
 export interface Round {
@@ -42,43 +41,55 @@ export interface Round {
 
 /** @throws LockHeld when another process is at it */
 export async function processPushes(context: Context, pacing: Pacing): Promise<Round> {
-  const kept = await keepOthers(context);
+  const kept = await keepOthers(context, pacing);
   const asked = await askTransfers(context, pacing);
   return { ...asked, done: asked.done + kept.length, isFull: asked.isFull || kept.length >= ROUND_PUSHES };
 }
 
+/** Why an opening is worth a look: on the word of nobody in particular an account is not imported. */
+const STRANGER = {
+  signed: 'an account was opened that is not in the list; import it with recon accounts import',
+  unsigned: 'it names an account that is not in the list; it is not signed, so anybody may have sent it',
+} as const;
+
 /** Openings, changes and what nobody understands: there is nothing to ask for. */
-async function keepOthers({ db, clock, log }: Context): Promise<WaitingPush[]> {
+async function keepOthers({ db, clock, log }: Context, { warnings }: Pacing): Promise<WaitingPush[]> {
   const pushes = await listWaitingPushes(db, { transfers: false, limit: ROUND_PUSHES });
   const strangers: WaitingPush[] = [];
   for (const push of pushes) {
     const isOpened = push.kind === 'opening' && push.statedState === OPENED && push.accountNo !== '';
     if (isOpened && !(await isOwnAccount(db, push.accountNo))) strangers.push(push);
   }
-  for (const { accountNo, signed } of strangers.slice(0, WARNED_MAX)) {
-    const hint = 'an account was opened that is not in the list; import it with recon accounts import';
-    log.warn({ event: 'push.account_unknown', accountNo, signed, hint });
+  for (const { accountNo, signed } of strangers) {
+    if (!warnings.take()) break;
+    log.warn({
+      event: 'push.account_unknown',
+      accountNo,
+      signed,
+      hint: STRANGER[signed ? 'signed' : 'unsigned'],
+    });
   }
   const done = { state: 'kept' as const, at: clock.wall() };
   const hashes = (of: readonly WaitingPush[]): string[] => of.map(({ sha256 }) => sha256);
   const others = pushes.filter((push) => !strangers.includes(push));
   await savePushesDone(db, { ...done, hashes: hashes(others), note: '' });
-  const note = 'the account it names is not in the list: recon accounts import';
-  await savePushesDone(db, { ...done, hashes: hashes(strangers), note });
+  for (const kind of ['signed', 'unsigned'] as const) {
+    const of = strangers.filter(({ signed }) => signed === (kind === 'signed'));
+    await savePushesDone(db, { ...done, hashes: hashes(of), note: STRANGER[kind] });
+  }
   return pushes;
 }
 
 const NOTHING: Round = { done: 0, isFull: false, nextMs: undefined };
 
-/** While a night is at work its own list decides what is asked, and the hints wait. */
+/** While a night or a snapshot is at work its own list decides what is asked, and the hints wait. */
 async function askTransfers(context: Context, pacing: Pacing): Promise<Round> {
-  const { db, realClock } = context;
-  const pushes = await listWaitingPushes(db, { transfers: true, limit: ROUND_PUSHES });
+  const pushes = await listWaitingPushes(context.db, { transfers: true, limit: ROUND_PUSHES });
   if (pushes.length === 0) return NOTHING;
-  if (await isLeaseHeld(db, RUN_LEASE, realClock.wall())) return NOTHING;
+  if (await areOthersAtWork(context)) return NOTHING;
   return underLease(context, PUSH_LEASE, async (at) => {
     const { batches, strangers } = await sortOut(at, pushes);
-    await leaveStrangers(at, strangers);
+    await leaveStrangers(at, strangers, pacing);
     const asked = await askBatches(at, batches, pacing);
     const done = strangers.length + asked.done;
     return { done, isFull: pushes.length >= ROUND_PUSHES && done > 0, nextMs: asked.nextMs };
@@ -116,19 +127,21 @@ async function sortOut(context: Context, pushes: readonly WaitingPush[]) {
   return { batches, strangers };
 }
 
-async function leaveStrangers({ db, clock, log }: Context, pushes: readonly WaitingPush[]): Promise<void> {
-  let warned = 0;
+async function leaveStrangers(
+  { db, clock, log }: Context,
+  pushes: readonly WaitingPush[],
+  { warnings }: Pacing,
+): Promise<void> {
   for (const push of pushes) {
     const isFirst = await savePushUnregistered(db, push, clock.wall());
-    if (!isFirst || warned >= WARNED_MAX) continue;
-    warned += 1;
+    if (!isFirst || !warnings.take()) continue;
     const { ownNo: outBatchNo, platformNo: batchNo, signed } = push;
     const hint = 'a batch that nobody registered; recon pushes list shows all of them';
     log.warn({ event: 'push.unregistered', outBatchNo, batchNo, signed, hint });
   }
 }
 
-/** Each batch once, however many pushes name it, and none sooner than its time. */
+/** Each batch once, however many pushes name it, and none sooner than its time, whatever fails in between. */
 async function askBatches(
   context: Context,
   batches: ReadonlyMap<string, HintedBatch>,
@@ -138,27 +151,27 @@ async function askBatches(
   const startMs = realClock.monoMs();
   for (const [key, atMs] of notBeforeMs) if (atMs <= startMs) notBeforeMs.delete(key);
   const due = [...batches].filter(([key]) => !notBeforeMs.has(key)).map(([, batch]) => batch);
-  const asked = await askHinted(
-    context,
-    due.map(({ unit }) => unit),
-  );
+  const wait = ({ unit }: HintedBatch, ms: number): void => {
+    notBeforeMs.set(keyOf(unit), realClock.monoMs() + ms);
+  };
   let done = 0;
-  for (const { unit, failure } of asked) {
-    const hashes = batches.get(keyOf(unit))?.pushes.map(({ sha256 }) => sha256) ?? [];
-    notBeforeMs.set(keyOf(unit), realClock.monoMs() + (failure === undefined ? spacingMs : restMs));
-    const at = clock.wall();
-    if (failure === undefined) {
-      await savePushesDone(db, { hashes, state: 'asked', note: '', at });
-      done += hashes.length;
-    } else {
-      await savePushesTried(db, { hashes, note: failure, triesMax: TRIES_MAX, at });
-    }
-  }
-  // What was not asked because the platform is away rests as long as what was.
-  for (const { unit } of due) {
-    if (!notBeforeMs.has(keyOf(unit))) notBeforeMs.set(keyOf(unit), realClock.monoMs() + restMs);
-  }
-  if (asked.length > 0) log.info({ event: 'push.asked', batches: asked.length, hints: done });
+  const asked = await askHinted(context, due, {
+    before: (batch) => wait(batch, Math.max(spacingMs, restMs)),
+    after: async (batch, failure) => {
+      wait(batch, failure === undefined ? spacingMs : restMs);
+      const { unit, pushes } = batch;
+      const at = clock.wall();
+      if (failure !== undefined) {
+        await savePushesTried(db, { unit, pushes, note: failure, triesMax: TRIES_MAX, at });
+        return;
+      }
+      await savePushesDone(db, { hashes: pushes.map(({ sha256 }) => sha256), state: 'asked', note: '', at });
+      done += pushes.length;
+    },
+  });
+  // What was left because the platform is away, or a night at work, rests as long as what was asked in vain.
+  for (const batch of due) if (!notBeforeMs.has(keyOf(batch.unit))) wait(batch, restMs);
+  if (asked > 0) log.info({ event: 'push.asked', batches: asked, hints: done });
   const waits = [...batches.keys()].flatMap((key) => notBeforeMs.get(key) ?? []);
   return { done, nextMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }

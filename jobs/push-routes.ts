@@ -7,8 +7,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
 import { messageOf } from '../src/core/errors.ts';
 import { readPush } from '../src/platform/push.ts';
-import type { PushHint, PushRules } from '../src/platform/push.ts';
+import type { PushRules } from '../src/platform/push.ts';
 import { takePush } from '../src/store/push-take.ts';
+import type { ReceivedPush } from '../src/store/push-take.ts';
 import type { Context } from './context.ts';
 import type { PushGate } from './push-gate.ts';
 import type { PushTally } from './push-tally.ts';
@@ -58,6 +59,10 @@ class Counter {
 
   async take(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { tally, gate } = this.#desk;
+    if (!gate.mayEnter()) {
+      tally.count('unknown', 'too_many');
+      return later(reply);
+    }
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
     if (body.byteLength === 0) {
       tally.count('unknown', 'malformed', { bytes: 0 });
@@ -69,35 +74,41 @@ class Counter {
       tally.count('unknown', 'forged', { bytes: body.byteLength });
       return refused(reply, 400);
     }
-    const admission = this.#inTurn.pendingCount >= WRITES_WAITING_MAX ? 'too_many' : gate.admit(hint.signed);
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    const push = { ...hint, sha256, body };
+    const admission = this.#inTurn.pendingCount >= WRITES_WAITING_MAX ? 'too_many' : gate.admit(push);
     if (admission !== 'admitted') {
       tally.count(hint.kind, admission);
       return later(reply);
     }
-    return this.#keep(hint, body, reply);
+    return this.#keep(push, reply);
   }
 
   /** Whatever the database says against it, the platform tries again. */
-  async #keep(hint: PushHint, body: Uint8Array, reply: FastifyReply): Promise<FastifyReply> {
+  async #keep(push: ReceivedPush, reply: FastifyReply): Promise<FastifyReply> {
     const { db, clock, profile } = this.#context;
     const { tally, gate, nudge } = this.#desk;
-    const sha256 = createHash('sha256').update(body).digest('hex');
     try {
-      const taken = await this.#inTurn(() => takePush(db, { ...hint, sha256, body }, clock.wall()));
-      tally.count(hint.kind, taken.isNew ? 'taken' : 'repeated');
-      if (taken.isNew) {
-        gate.kept(body.byteLength);
-        this.#tell(hint, sha256);
+      const { isNew } = await this.#inTurn(() => takePush(db, push, clock.wall()));
+      tally.count(push.kind, isNew ? 'taken' : 'repeated');
+      gate.kept(push, { size: push.body.byteLength, isNew });
+      if (isNew) {
+        this.#tell(push);
         nudge();
       }
     } catch (error) {
-      tally.count(hint.kind, 'unstored', { reason: messageOf(error) });
+      tally.count(push.kind, 'unstored', { reason: messageOf(error) });
       return later(reply);
     }
     return reply.code(200).type('text/plain; charset=utf-8').send(profile.notify.ackBody);
   }
 
-  #tell({ kind, ownNo, platformNo, signed }: PushHint, sha256: string): void {
+  /** What nobody signed is only counted: anybody can send as much of it as comes in. */
+  #tell({ kind, ownNo, platformNo, signed, sha256 }: ReceivedPush): void {
+    if (!signed) {
+      this.#desk.tally.keptUnsigned();
+      return;
+    }
     const numbers =
       kind === 'transfer'
         ? { outBatchNo: ownNo, batchNo: platformNo }

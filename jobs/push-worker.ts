@@ -2,13 +2,17 @@
  * Works off the pushes that were kept, for as long as the process runs: within seconds of a push, after a start what
  * was left, and in between what had to wait for a night. Old ones are dropped.
  */
-import { LockHeld, messageOf } from '../src/core/errors.ts';
-import { DAY_MS, addMs } from '../src/core/time.ts';
-import { dropPushes, measurePushes, wakeRegisteredPushes } from '../src/store/push-stock.ts';
-import type { Context } from './context.ts';
+import { LockHeld, Stopped, messageOf } from '../src/core/errors.ts';
+import { DAY_MS, MINUTE_MS, addMs } from '../src/core/time.ts';
+import { countPushes, dropPushes, measurePushes } from '../src/store/push-stock.ts';
+import { vacuumPushes, wakeRegisteredPushes } from '../src/store/push-stock.ts';
+import { lazyPlatform } from './context.ts';
+import type { Context, LazyPlatform } from './context.ts';
 import type { PushGate } from './push-gate.ts';
 import { processPushes } from './push-round.ts';
-import type { Round } from './push-round.ts';
+import type { Pacing, Round } from './push-round.ts';
+import type { PushTally } from './push-tally.ts';
+import { Quota } from './quota.ts';
 
 export interface PushPaces {
   /** From the first push to the question: what comes in the meantime is asked for with it. */
@@ -33,8 +37,11 @@ const PACES: PushPaces = {
 
 /** Long enough for every question about a push that comes up within a quarter. */
 const KEPT_DAYS = 90;
-/** Below what the gate lets in, so that a flood that is over shuts nobody out. */
+/** Both together are below what the gate lets in, so that neither a flood nor success shuts anybody out. */
 const UNSIGNED_BYTES_KEPT = 67_108_864n;
+const SIGNED_BYTES_KEPT = 536_870_912n;
+/** Warnings about what pushes say. */
+const WARNINGS_PER_MINUTE = 20;
 
 export interface PushWorker {
   /** Something new was kept. */
@@ -43,11 +50,23 @@ export interface PushWorker {
   close(): Promise<void>;
 }
 
-export function openPushWorker(context: Context, gate: PushGate, paces: PushPaces = PACES): PushWorker {
+/** What the worker tells of what it finds in the tables. */
+export interface PushGauges {
+  gate: PushGate;
+  tally: PushTally;
+}
+
+/** The worker has a client of its own: what halts it halts neither night nor snapshot. */
+export function openPushWorker(context: Context, gauges: PushGauges, paces: PushPaces = PACES): PushWorker {
   const closing = new AbortController();
   const signal = AbortSignal.any([context.signal, closing.signal]);
-  const worker = new Worker({ ...context, signal }, gate, paces);
-  const working = worker.run();
+  const platform = lazyPlatform(context, context.db, signal);
+  const worker = new Worker({ ...context, signal, platform: platform.open }, { ...gauges, platform }, paces);
+  const work = async (): Promise<void> => {
+    await worker.run();
+    await platform.close();
+  };
+  const working = work();
   const close = (): Promise<void> => {
     closing.abort(new Error('no more pushes are worked off'));
     return working;
@@ -57,16 +76,19 @@ export function openPushWorker(context: Context, gate: PushGate, paces: PushPace
 
 class Worker {
   readonly #context: Context;
-  readonly #gate: PushGate;
+  readonly #parts: PushGauges & { platform: LazyPlatform };
   readonly #paces: PushPaces;
-  readonly #notBeforeMs = new Map<string, number>();
+  readonly #pacing: Pacing;
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   #nudged = new AbortController();
 
-  constructor(context: Context, gate: PushGate, paces: PushPaces) {
+  constructor(context: Context, parts: PushGauges & { platform: LazyPlatform }, paces: PushPaces) {
     this.#context = context;
-    this.#gate = gate;
+    this.#parts = parts;
     this.#paces = paces;
+    const { spacingMs, restMs } = paces;
+    const warnings = new Quota(context.realClock, { max: WARNINGS_PER_MINUTE, spanMs: MINUTE_MS });
+    this.#pacing = { spacingMs, restMs, notBeforeMs: new Map(), warnings };
   }
 
   nudge(): void {
@@ -75,32 +97,42 @@ class Worker {
 
   /** Never rejects: what fails is said and tried again. */
   async run(): Promise<void> {
-    const { signal, log } = this.#context;
+    const { signal } = this.#context;
     while (!signal.aborted) {
-      let pauseMs: number;
       try {
-        pauseMs = await this.#look();
+        await this.#pause(await this.#look());
       } catch (error) {
-        pauseMs = this.#paces.restMs;
-        if (error instanceof LockHeld) pauseMs = this.#paces.pollMs;
-        else if (signal.aborted) log.warn({ event: 'push.left', reason: messageOf(error) });
-        else log.error({ event: 'push.failed', error });
+        if (error instanceof LockHeld) await this.#pause(this.#paces.pollMs);
+        else await this.#rest(error);
       }
-      await this.#pause(pauseMs);
     }
+  }
+
+  /** Whoever posts must not make a failure come sooner again; a client that was halted is opened anew. */
+  async #rest(failure: unknown): Promise<void> {
+    const { signal, log, realClock } = this.#context;
+    if (signal.aborted) {
+      log.warn({ event: 'push.left', reason: messageOf(failure) });
+      return;
+    }
+    log.error({ event: 'push.failed', error: failure });
+    const sayUnclosed = (error: unknown): void =>
+      log.warn({ event: 'push.unclosed', reason: messageOf(error) });
+    if (failure instanceof Stopped) await this.#parts.platform.close().catch(sayUnclosed);
+    await realClock.sleep(this.#paces.restMs, signal).catch(() => undefined);
   }
 
   /** @returns how long nothing need be done unless something comes */
   async #look(): Promise<number> {
     const { db, realClock } = this.#context;
-    const { spacingMs, restMs, pollMs } = this.#paces;
-    const round = await processPushes(this.#context, { spacingMs, restMs, notBeforeMs: this.#notBeforeMs });
+    const { pollMs } = this.#paces;
+    const round = await processPushes(this.#context, this.#pacing);
     const nowMs = realClock.monoMs();
     if (nowMs >= this.#sweepAtMs) {
       this.#sweepAtMs = nowMs + this.#paces.sweepMs;
       if ((await this.#sweep()) > 0) return 0;
     } else if (round.done > 0) {
-      this.#gate.measured(await measurePushes(db));
+      this.#parts.gate.measured(await measurePushes(db));
     }
     return pauseAfter(round, { nowMs: realClock.monoMs(), pollMs });
   }
@@ -109,9 +141,15 @@ class Worker {
   async #sweep(): Promise<number> {
     const { db, clock, log } = this.#context;
     const processedBefore = addMs(clock.wall(), -KEPT_DAYS * DAY_MS);
-    const dropped = await dropPushes(db, { processedBefore, unsignedBytesMax: UNSIGNED_BYTES_KEPT });
+    const dropped = await dropPushes(db, {
+      processedBefore,
+      unsignedBytesMax: UNSIGNED_BYTES_KEPT,
+      signedBytesMax: SIGNED_BYTES_KEPT,
+    });
+    if (dropped > 0) await vacuumPushes(db);
     const woken = await wakeRegisteredPushes(db);
-    this.#gate.measured(await measurePushes(db));
+    this.#parts.gate.measured(await measurePushes(db));
+    this.#parts.tally.hinted(await countPushes(db));
     log[dropped + woken > 0 ? 'info' : 'debug']({ event: 'push.swept', dropped, woken });
     return woken;
   }

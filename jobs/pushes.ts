@@ -1,6 +1,6 @@
 /** `recon pushes list`: what the platform pushed, and what came of it. */
 import type { Zone } from '../src/core/time.ts';
-import { listPushes } from '../src/store/push-stock.ts';
+import { countListed, listPushes } from '../src/store/push-stock.ts';
 import type { ListedPush } from '../src/store/push-stock.ts';
 import { withContext } from './command.ts';
 import type { CommonOptions } from './command.ts';
@@ -12,19 +12,25 @@ export interface PushListOptions extends CommonOptions {
 }
 
 /** A screenful or a few; who wants more says so. */
-const LISTED_MAX = 200;
+const LISTED_USUALLY = 200;
+/** Anybody may have sent them, and nobody reads more. */
+const LISTED_MAX = 1_000;
 
 export function listPushesCommand(options: PushListOptions): Promise<void> {
   return withContext(options, { platform: false }, async ({ db, zone }) => {
-    const limit = options.all === true ? undefined : LISTED_MAX;
-    const found = await listPushes(db, {
-      onlyUnregistered: options.unregistered === true,
-      limit: limit === undefined ? undefined : limit + 1,
-    });
-    const pushes = found.slice(0, limit);
-    const more = found.length > pushes.length ? `\nthe latest ${LISTED_MAX}; --all lists every one` : '';
-    return { status: 0, document: { schema: 1, pushes }, text: `${listText(pushes, zone)}${more}` };
+    const limit = options.all === true ? LISTED_MAX : LISTED_USUALLY;
+    const onlyUnregistered = options.unregistered === true;
+    const pushes = await listPushes(db, { onlyUnregistered, limit });
+    const total = pushes.length < limit ? pushes.length : await countListed(db, { onlyUnregistered });
+    const more = Math.max(0, total - pushes.length);
+    const text = `${listText(pushes, zone)}${moreText(more, options)}`;
+    return { status: 0, document: { schema: 1, pushes, more }, text };
   });
+}
+
+function moreText(more: number, { all }: PushListOptions): string {
+  if (more === 0) return '';
+  return `\nand ${more} older${all === true ? '' : `; --all lists the latest ${LISTED_MAX}`}`;
 }
 
 function listText(pushes: readonly ListedPush[], zone: Zone): string {

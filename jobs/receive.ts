@@ -43,7 +43,7 @@ export function openPushes(context: Context, { paces, limits }: PushOptions = {}
   return {
     routes: pushRoutes(context, { gate, tally, nudge }),
     tally,
-    work: () => (worker ??= openPushWorker(context, gate, paces)),
+    work: () => (worker ??= openPushWorker(context, { gate, tally }, paces)),
   };
 }
 

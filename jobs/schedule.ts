@@ -17,6 +17,7 @@ import type { RunNight } from './due-nights.ts';
 import { healthRoutes } from './health.ts';
 import { metricsRoutes } from './metrics.ts';
 import { runNight } from './nightly.ts';
+import { withOwnPlatform } from './own-platform.ts';
 import { openPushes } from './receive.ts';
 import type { Pushes } from './receive.ts';
 import { takeSnapshots } from './snapshot.ts';
@@ -46,7 +47,7 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
   const { settings, signal, log } = context;
   const snapshots = openSnapshots(context, duties);
   const nights = openDueNights(context, {
-    runNight: duties.runNight,
+    runNight: (at, day) => withOwnPlatform(at, (own) => duties.runNight(own, day)),
     firesToday: () => isToday(context, nextRun(nightly)),
   });
   const failures = () => ({ nights: nights.failures(), snapshots: snapshots.failures() });
@@ -135,7 +136,7 @@ function openSnapshots(context: Context, duties: Duties) {
   let taking: Promise<void> | undefined;
   const take = async (): Promise<void> => {
     try {
-      await duties.takeSnapshots(context);
+      await withOwnPlatform(context, duties.takeSnapshots);
     } catch (error) {
       if (signal.aborted || error instanceof LockHeld) {
         log.warn({ event: 'snapshot.left', reason: messageOf(error) });

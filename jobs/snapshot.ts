@@ -19,7 +19,7 @@ import { tableText } from './table-text.ts';
 import { underLease } from './under-lease.ts';
 
 /** A name of its own: the midnight snapshot does not wait for a night that is still at work. */
-const SNAPSHOT_LEASE = 'snapshot';
+export const SNAPSHOT_LEASE = 'snapshot';
 
 export interface Snapshots {
   takenAt: Instant;

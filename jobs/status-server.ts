@@ -12,6 +12,8 @@ const HOST = '0.0.0.0';
 /** Enough for every push of the platform; nobody else has reason to send anything (I10). */
 const BODY_BYTES_MAX = 65_536;
 const REQUEST_MS_MAX = 10_000;
+/** Of all who ask at once; what is more is closed unheard. */
+const CONNECTIONS_MAX = 200;
 /** How often Node looks for requests that are too slow. */
 const LOOK_MS = 1_000;
 
@@ -24,7 +26,7 @@ export interface StatusServer {
 
 /** @throws WrongInput when the port cannot be used */
 export async function openStatusServer(
-  options: { port: number; log: Log; requestMsMax?: number },
+  options: { port: number; log: Log; requestMsMax?: number; connectionsMax?: number },
   parts: readonly Routes[],
 ): Promise<StatusServer> {
   const { log, requestMsMax = REQUEST_MS_MAX } = options;
@@ -45,6 +47,7 @@ export async function openStatusServer(
     await reply.code(status).send({ error: status >= 500 ? 'it failed; the log says why' : 'refused' });
   });
   for (const routes of parts) routes(server);
+  server.server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
   const port = await listen(server, options.port);
   log.info({ event: 'status.listening', port });
   return { port, close: () => server.close() };

@@ -2,14 +2,15 @@
 import type { Instant } from '../core/time.ts';
 import type { Db } from './schema.ts';
 
-/** A holder that was killed counts until its time is over. */
-export async function isLeaseHeld(db: Db, name: string, now: Instant): Promise<boolean> {
+/** Whether any of the leases is held; a holder that was killed counts until its time is over. */
+export async function isAnyLeaseHeld(db: Db, names: readonly string[], now: Instant): Promise<boolean> {
   const row = await db
     .selectFrom('lease')
     .select('fence')
-    .where('name', '=', name)
+    .where('name', 'in', names)
     .where('holder', '<>', '')
     .where('until', '>', now)
+    .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -1,7 +1,8 @@
 /** What is to be done with the pushes that were kept, and what was done: each hint is looked at until it is processed. */
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Instant } from '../core/time.ts';
-import type { DueUnit } from './order-due.ts';
+import type { DueUnit, UnitKey } from './order-due.ts';
 import type { Db, PushKind } from './schema.ts';
 
 export interface WaitingPush {
@@ -33,28 +34,38 @@ export function listWaitingPushes(
     .execute();
 }
 
+/**
+ * The numbers under which the batch of a push may stand on our list, by either of the push's numbers; the first place
+ * counts. A number of the push that is empty names nothing.
+ */
+export function namedBatches(
+  ownNo: RawBuilder<unknown>,
+  platformNo: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`(
+    select 1 as place, 'out' as number_kind, ${ownNo} as number
+    union all
+    select 2, 'platform', ${platformNo}
+    union all
+    select 3, 'platform', r.batch_no from order_registry r
+    where r.kind = 'transfer' and r.out_batch_no = ${ownNo} and r.out_batch_no <> '' and r.batch_no <> ''
+    union all
+    select 4, 'out', r.out_batch_no from order_registry r
+    where r.kind = 'transfer' and r.batch_no = ${platformNo} and r.batch_no <> ''
+    union all
+    select 5, 'out', b.out_batch_no from transfer_batch b
+    where b.batch_no = ${platformNo} and b.batch_no <> '')`;
+}
+
 /** The batch on our list that a push is about, by either of its numbers; a batch that is not there is never made. */
 export async function findHintedBatch(
   db: Db,
   { ownNo, platformNo }: Pick<WaitingPush, 'ownNo' | 'platformNo'>,
 ): Promise<DueUnit | undefined> {
+  const named = namedBatches(sql`${ownNo}::text`, sql`${platformNo}::text`);
   const { rows } = await sql<DueUnit>`
-    with named (place, number_kind, number) as (
-      select 1, 'out', ${ownNo}::text
-      union all
-      select 2, 'platform', ${platformNo}::text
-      union all
-      select 3, 'platform', r.batch_no from order_registry r
-      where r.kind = 'transfer' and r.out_batch_no = ${ownNo} and r.batch_no <> ''
-      union all
-      select 4, 'out', r.out_batch_no from order_registry r
-      where r.kind = 'transfer' and r.batch_no = ${platformNo} and r.batch_no <> ''
-      union all
-      select 5, 'out', b.out_batch_no from transfer_batch b
-      where b.batch_no = ${platformNo} and b.batch_no <> ''
-    )
     select d.kind, d.number_kind as "numberKind", d.number, d.origin
-    from named n
+    from ${named} n
     join order_due d on d.kind = 'batch' and d.number_kind = n.number_kind and d.number = n.number
     where n.number <> ''
     order by n.place, d.number limit 1`.execute(db);
@@ -114,21 +125,32 @@ export async function savePushUnregistered(db: Db, push: WaitingPush, at: Instan
   });
 }
 
-/** Asking brought no answer: it waits for another try, until there were enough of them. */
+export interface TriedBatch {
+  unit: UnitKey;
+  /** Those that were looked at; all others that wait about the same batch stand back with them. */
+  pushes: readonly Pick<WaitingPush, 'ownNo' | 'platformNo'>[];
+  note: string;
+  triesMax: number;
+  at: Instant;
+}
+
+/** Asking brought no answer: all that wait about the batch wait for another try, until there were enough of them. */
 export async function savePushesTried(
   db: Db,
-  tried: { hashes: readonly string[]; note: string; triesMax: number; at: Instant },
+  { unit, pushes, note, triesMax, at }: TriedBatch,
 ): Promise<void> {
-  if (tried.hashes.length === 0) return;
-  const isEnough = sql<boolean>`tries + 1 >= ${tried.triesMax}::integer`;
-  await db
-    .updateTable('push')
-    .set({
-      tries: sql<number>`tries + 1`,
-      note: tried.note,
-      state: sql<'left'>`case when ${isEnough} then 'left' else state end`,
-      processed_at: sql<string>`case when ${isEnough} then ${tried.at}::timestamptz end`,
-    })
-    .where('sha256', 'in', tried.hashes)
-    .execute();
+  const stated = (numbers: readonly string[]): string[] => [...new Set(numbers)].filter((no) => no !== '');
+  const ownNos = stated(pushes.map(({ ownNo }) => ownNo));
+  const platformNos = stated(pushes.map(({ platformNo }) => platformNo));
+  await sql`
+    update push p set tries = p.tries + 1, note = ${note},
+      state = case when p.tries + 1 >= ${triesMax}::integer then 'left' else p.state end,
+      processed_at = case when p.tries + 1 >= ${triesMax}::integer then ${at}::timestamptz end
+    where p.state = 'waiting' and p.kind = 'transfer'
+      and (p.own_no = any(${ownNos}::text[]) or p.platform_no = any(${platformNos}::text[]))
+      and (select d.number_kind || ' ' || d.number
+        from ${namedBatches(sql.ref('p.own_no'), sql.ref('p.platform_no'))} n
+        join order_due d on d.kind = 'batch' and d.number_kind = n.number_kind and d.number = n.number
+        where n.number <> ''
+        order by n.place, d.number limit 1) = ${`${unit.numberKind} ${unit.number}`}`.execute(db);
 }

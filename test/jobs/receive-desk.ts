@@ -1,6 +1,7 @@
 /** A receiver of pushes over HTTP beside a night's books: account P pays Q, and what is pushed is sent by the test. */
 import { createHash } from 'node:crypto';
 import { keepReceiving } from '../../jobs/receive.ts';
+import { PUSH_LIMITS } from '../../jobs/push-gate.ts';
 import type { PushGateLimits } from '../../jobs/push-gate.ts';
 import type { PushPaces } from '../../jobs/push-worker.ts';
 import { lines } from '../helpers/order-answers.ts';
@@ -36,11 +37,11 @@ export class Receiver {
   static async open(
     job: Process,
     paces: Partial<PushPaces> = {},
-    limits?: PushGateLimits,
+    limits: Partial<PushGateLimits> = {},
   ): Promise<Receiver> {
     const stopping = new AbortController();
     const before = job.log.lines.length;
-    const options = { paces: { ...QUICK, ...paces }, ...(limits && { limits }) };
+    const options = { paces: { ...QUICK, ...paces }, limits: { ...PUSH_LIMITS, ...limits } };
     const running = keepReceiving({ ...job, signal: stopping.signal }, 0, options);
     const { port } = await logged(job, 'status.listening', before);
     await logged(job, 'push.swept', before);
@@ -57,6 +58,13 @@ export class Receiver {
   async metrics(prefix: string): Promise<string[]> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     return text.split('\n').filter((line) => line.startsWith(prefix));
+  }
+
+  /** Resolves once these are the samples whose names begin so: what is kept is counted at each sweep. */
+  async metricsAre(prefix: string, expected: readonly string[]): Promise<void> {
+    while (JSON.stringify(await this.metrics(prefix)) !== JSON.stringify(expected)) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   async stop(): Promise<void> {

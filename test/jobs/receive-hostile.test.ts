@@ -120,10 +120,64 @@ describe('a flood of distinct bodies', () => {
     for (let no = 1; no <= 3; no++) statuses.push((await receiver.post(aPush(no, 1_000))).status);
     expect(statuses).toEqual([200, 200, 503]);
   });
+
+  test('signed bytes that are kept shut nobody out who did not sign', async () => {
+    const limits = { unsigned: { ...wide, bytes: 1_500n }, signed: wide };
+    receiver = await Receiver.open(night.job, { debounceMs: LATER, sweepMs: LATER }, limits);
+    for (let no = 1; no <= 3; no++) await receiver.post(sealed(night, { reqNo: `S${no}`, state: 3 }));
+    expect((await receiver.post(aPush(1))).status).toBe(200);
+  });
+});
+
+test('I10: so many requests a second are read, whatever they are', async () => {
+  receiver = await Receiver.open(night.job, {}, { perSecond: 3 });
+  const forged = sealed(night, { reqNo: 'R1', state: 3 }).replace('R1', 'R2');
+  const statuses = await Promise.all(
+    Array.from({ length: 8 }, async () => (await receiver?.post(forged))?.status),
+  );
+  expect(statuses).toContain(503);
+  expect(statuses).toContain(400);
+});
+
+test('I10: more connections than the server holds are closed unheard', async () => {
+  const server = await openStatusServer({ port: 0, log: night.job.log, connectionsMax: 2 }, [
+    openPushes(night.job).routes,
+  ]);
+  const sockets: net.Socket[] = [];
+  try {
+    const dropped = await new Promise<number>((resolve) => {
+      for (let no = 0; no < 3; no++) {
+        sockets.push(
+          net
+            .connect(server.port, '127.0.0.1')
+            .on('error', () => undefined)
+            .on('close', () => resolve(sockets.filter(({ destroyed }) => destroyed).length)),
+        );
+      }
+    });
+    expect(dropped).toBe(1);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  }
+});
+
+test('EVT-08: a signed push that somebody repeats at will uses up its own allowance, not that of new ones', async () => {
+  const signed = { perMinute: 3, waiting: 1_000, bytes: 1_000_000n };
+  receiver = await Receiver.open(night.job, {}, { repeatedPerMinute: 2, signed });
+  const statuses: number[] = [];
+  for (let times = 0; times < 5; times++) {
+    statuses.push((await receiver.post(sealed(night, { reqNo: 'R1', state: 3 }))).status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 503, 503]);
+  for (const reqNo of ['R2', 'R3', 'R4']) {
+    statuses.push((await receiver.post(sealed(night, { reqNo, state: 3 }))).status);
+  }
+  expect(statuses.slice(5)).toEqual([200, 200, 503]);
 });
 
 test('property: no bytes of any type are answered with a fault of ours', async () => {
-  const desk = await Receiver.open(night.job, { debounceMs: LATER });
+  const desk = await Receiver.open(night.job, { debounceMs: LATER }, { perSecond: 1_000_000 });
   receiver = desk;
   const types = fc.constantFrom(
     'application/json',

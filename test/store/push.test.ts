@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dropPushes, listPushes, measurePushes, wakeRegisteredPushes } from '../../src/store/push-stock.ts';
+import { countListed, listPushes, wakeRegisteredPushes } from '../../src/store/push-stock.ts';
 import { takePush } from '../../src/store/push-take.ts';
 import type { ReceivedPush } from '../../src/store/push-take.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
-import { batchAnswer, enrolled, lines, listed, save } from '../helpers/order-answers.ts';
+import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/order-answers.ts';
 import { register } from '../helpers/order-registering.ts';
 import { at } from '../helpers/service-time.ts';
 
@@ -53,7 +53,7 @@ describe('EVT-08: one row a body', () => {
     expect(await take(push)).toEqual({ isNew: true });
     await savePushesDone(database.db, { hashes: [push.sha256], state: 'asked', note: '', at: NOW });
     expect(await take(push, at('2026-03-02 10:00:00'))).toEqual({ isNew: false });
-    expect(await listPushes(database.db, { onlyUnregistered: false, limit: undefined })).toEqual([
+    expect(await listPushes(database.db, { onlyUnregistered: false, limit: 10 })).toEqual([
       {
         sha256: push.sha256,
         kind: 'transfer',
@@ -97,6 +97,17 @@ describe('EVT-08: one row a body', () => {
       { numRuns: 10 },
     );
   });
+});
+
+test('the latest are listed, and all are counted', async () => {
+  for (const ownNo of ['B1', 'B2', 'B3'])
+    await take(aPush(ownNo, { ownNo }), at(`2026-03-02 09:0${ownNo.slice(1)}:00`));
+  const [first] = await waiting();
+  if (first) await savePushUnregistered(database.db, first, NOW);
+  const latest = await listPushes(database.db, { onlyUnregistered: false, limit: 2 });
+  expect(latest.map(({ ownNo }) => ownNo)).toEqual(['B3', 'B2']);
+  expect(await countListed(database.db, { onlyUnregistered: false })).toBe(3);
+  expect(await countListed(database.db, { onlyUnregistered: true })).toBe(1);
 });
 
 describe('the batch a push is about', () => {
@@ -168,10 +179,47 @@ describe('what becomes of a push', () => {
     ]);
   });
 
+  test('those that name only the platform’s number wait again once registry or an answer tells whose it is', async () => {
+    for (const platformNo of ['N1', 'N2', 'N-B3', 'N9']) {
+      await take(aPush(platformNo, { ownNo: '', platformNo }));
+    }
+    await take(aPush('B4', { ownNo: 'B4' }));
+    for (const push of await waiting()) await savePushUnregistered(database.db, push, NOW);
+    await register(
+      database.db,
+      { kind: 'transfer', out_batch_no: 'B1', out_order_no: 'B1-1', batch_no: 'N1' },
+      { kind: 'transfer', out_batch_no: 'B2', out_order_no: 'B2-1', batch_no: 'N2' },
+      { kind: 'transfer', out_batch_no: 'B4', out_order_no: 'B4-1', batch_no: 'N4' },
+    );
+    await database.db
+      .updateTable('order_registry')
+      .set({ enrolled: true })
+      .where('batch_no', '<>', 'N2')
+      .execute();
+    await enrolled(database.db, [
+      { kind: 'batch', numberKind: 'out', number: 'B1' },
+      { kind: 'batch', numberKind: 'out', number: 'B3' },
+      { kind: 'batch', numberKind: 'platform', number: 'N4' },
+    ]);
+    await save(database.db, [
+      batchAnswer(0, [listed('PROCESSING')], { unit: batchUnit('B3'), outBatchNo: 'B3', batchNo: 'N-B3' }),
+    ]);
+    expect(await wakeRegisteredPushes(database.db)).toBe(4);
+    expect((await waiting()).map(({ ownNo, platformNo }) => ownNo + platformNo).toSorted()).toEqual([
+      'B4',
+      'N-B3',
+      'N1',
+      'N2',
+    ]);
+  });
+
   test('what brought no answer waits behind the others, and not for ever', async () => {
+    const unit = { kind: 'batch' as const, numberKind: 'out' as const, number: 'B1' };
+    await enrolled(database.db, [unit, { ...unit, number: 'B2' }]);
     await take(aPush('one', { ownNo: 'B1' }));
     await take(aPush('two', { ownNo: 'B2' }), at('2026-03-02 09:01:00'));
-    const tried = { hashes: [aPush('one').sha256], note: 'no answer', triesMax: 2, at: NOW };
+    const [push] = await waiting();
+    const tried = { unit, pushes: push ? [push] : [], note: 'no answer', triesMax: 2, at: NOW };
     await savePushesTried(database.db, tried);
     expect((await waiting()).map(({ ownNo }) => ownNo)).toEqual(['B2', 'B1']);
     await savePushesTried(database.db, tried);
@@ -179,22 +227,20 @@ describe('what becomes of a push', () => {
     expect(await states()).toEqual(['B1 1 left no answer', 'B2 1 waiting ']);
   });
 
-  test('what was processed before goes, and of the unsigned the oldest beyond so many bytes; what waits stays', async () => {
-    const fill = (no: string, over: Partial<ReceivedPush>, minute: string) =>
-      take(aPush(no, { ownNo: no, ...over }), at(`2026-03-02 09:${minute}:00`));
-    await fill('S1', { signed: true }, '01');
-    await fill('U2', { signed: false }, '02');
-    await fill('U3', { signed: false }, '03');
-    await fill('U4', { signed: false }, '04');
-    const hashes = (await waiting()).map(({ sha256 }) => sha256);
-    await savePushesDone(database.db, { hashes, state: 'kept', note: '', at: NOW });
-    await fill('W5', { signed: false }, '00');
-    expect(await measurePushes(database.db)).toEqual({ waiting: 1, bytes: 5_120n });
-    const wide = { processedBefore: NOW, unsignedBytesMax: 3_072n };
-    expect(await dropPushes(database.db, wide)).toBe(0);
-    expect(await dropPushes(database.db, { ...wide, unsignedBytesMax: 2_048n })).toBe(1);
-    expect((await states()).map((line) => line.slice(0, 2))).toEqual(['S1', 'U3', 'U4', 'W5']);
-    expect(await dropPushes(database.db, { ...wide, processedBefore: at('2026-03-02 09:00:01') })).toBe(3);
-    expect((await states()).map((line) => line.slice(0, 2))).toEqual(['W5']);
+  test('all that wait about a batch without an answer stand back together, and none about another batch', async () => {
+    const unit = { kind: 'batch' as const, numberKind: 'out' as const, number: 'B1' };
+    await enrolled(database.db, [unit, { ...unit, number: 'B2' }]);
+    for (const no of ['1', '2', '3']) await take(aPush(no, { ownNo: 'B1', platformNo: 'N2' }));
+    await take(aPush('4', { ownNo: 'B2', platformNo: 'N2' }), at('2026-03-02 09:01:00'));
+    const [push] = await waiting();
+    const tried = { unit, pushes: push ? [push] : [], note: 'no answer', triesMax: 5, at: NOW };
+    await savePushesTried(database.db, tried);
+    expect((await waiting()).map(({ ownNo }) => ownNo)).toEqual(['B2', 'B1', 'B1', 'B1']);
+    expect((await states()).map((line) => line.slice(-9))).toEqual([
+      'no answer',
+      'no answer',
+      'no answer',
+      ' waiting ',
+    ]);
   });
 });
