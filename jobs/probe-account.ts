@@ -66,6 +66,12 @@ async function queriedBy({ line, profile }: Probing, accounts: readonly AskedAcc
   const byReqNo = await line.ask('acct/queryInfo', { reqNo });
   const found = ['accountNo', ...(isAccepted(byReqNo) ? ['reqNo'] : [])];
   const answer = `by accountNo: ${saidBy(known)}; by reqNo: ${saidBy(byReqNo)}`;
+  if (byReqNo.kind === 'silent') {
+    return [
+      leftOpen(profile, { ...subject, answer, found: 'accountNo' }),
+      leftOpen(profile, { ...emulated, answer: saidBy(byReqNo) }),
+    ];
+  }
   const fits = found.includes(profile.account.queryBy);
   const change = { value: 'accountNo' };
   return [

@@ -4,7 +4,7 @@ import { judged, leftOpen, valueInForce } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import { isAsUsual } from './probe-greeting.ts';
 import { saidBy, textOf } from './probe-line.ts';
-import type { Heard, Manner } from './probe-line.ts';
+import type { Heard, Manner, Silent } from './probe-line.ts';
 
 export async function probeClock(at: Probing): Promise<Judged[]> {
   return [zone(at), await tolerance(at), await reqIdTwice(at)];
@@ -111,10 +111,13 @@ async function reqIdTwice(at: Probing): Promise<Judged> {
   if (!isThorough) return leftOpen(profile, { ...subject, tried: 'nothing', answer: 'give --thorough' });
   const again = async (first: Manner, biz: object = { accountNo: greeting.accountNo }): Promise<Heard> => {
     const reqId = at.line.parts.ids.reqId();
-    await at.line.ask('acct/queryInfo', biz, { ...first, reqId, isSingle: true });
+    const before = await at.line.ask('acct/queryInfo', biz, { ...first, reqId, isSingle: true });
+    if (before.kind === 'silent') return before;
     return at.line.ask('acct/queryInfo', { accountNo: greeting.accountNo }, { reqId, isSingle: true });
   };
+  const open = (silent: Silent): Judged => leftOpen(profile, { ...subject, answer: saidBy(silent) });
   const afterGood = await again({});
+  if (afterGood.kind === 'silent') return open(afterGood);
   if (isAsUsual(afterGood, greeting.usual)) {
     return leftOpen(profile, {
       ...subject,
@@ -122,10 +125,12 @@ async function reqIdTwice(at: Probing): Promise<Judged> {
       found: 'not refused',
     });
   }
-  const isSpent = async (first: Manner, biz?: object): Promise<boolean> =>
-    !isAsUsual(await again(first, biz), greeting.usual);
-  const isSpentUnsigned = await isSpent({ isSpoiled: true });
-  const found = isSpentUnsigned ? 'always' : (await isSpent({}, {})) ? 'verified' : 'never';
+  const afterSpoiled = await again({ isSpoiled: true });
+  if (afterSpoiled.kind === 'silent') return open(afterSpoiled);
+  const isSpentUnsigned = !isAsUsual(afterSpoiled, greeting.usual);
+  const afterWrong = isSpentUnsigned ? afterSpoiled : await again({}, {});
+  if (afterWrong.kind === 'silent') return open(afterWrong);
+  const found = isSpentUnsigned ? 'always' : isAsUsual(afterWrong, greeting.usual) ? 'never' : 'verified';
   return judged(profile, {
     ...subject,
     answer: `the second: ${saidBy(afterGood)}`,

@@ -120,9 +120,11 @@ export async function probeNumber(
   ];
   const found: typeof tried = [];
   const answers: string[] = [];
+  let isUnheard = false;
   for (const one of tried) {
     const listing = await list(at, { ...span, payeeAcctNo: one.payeeAcctNo });
     if ((listing.total ?? 0) > 0) found.push(one);
+    isUnheard ||= listing.heard.kind === 'silent';
     answers.push(
       `${one.field}: ${listing.total === undefined ? saidBy(listing.heard) : `${listing.total} records`}`,
     );
@@ -133,11 +135,13 @@ export async function probeNumber(
     const told = `${answer}, though ${deposit.orderNo} is known: is it this platform's?`;
     return { finding: leftOpen(profile, { ...subject, answer: told }), listed: undefined };
   }
+  const listed = { deposit, payeeAcctNo: works.payeeAcctNo };
+  if (isUnheard) return { finding: leftOpen(profile, { ...subject, answer }), listed };
   const field = found.length > 1 ? 'both' : works.field;
   const { accountField } = profile.deposits;
   const fits = accountField === 'both' || field === 'both' || accountField === field;
   const finding = judged(profile, { ...subject, answer, found: field, fits, change: { value: field } });
-  return { finding, listed: { deposit, payeeAcctNo: works.payeeAcctNo } };
+  return { finding, listed };
 }
 
 export async function probeDays(at: Probing, listed: ListedDeposit | undefined): Promise<Judged[]> {
@@ -190,7 +194,7 @@ async function span(at: Probing, listed: ListedDeposit | undefined): Promise<Jud
   const answer = `one month: ${saidBy(exact.heard)}; a day more: ${saidBy(beyond.heard)}`;
   const tried = `query/deposit from ${startDate} to ${month}, and one day more`;
   const subject = { u: 'U44', key: 'deposits.windowMonths', tried, answer };
-  if (exact.heard.kind === 'silent') return leftOpen(profile, subject);
+  if (exact.heard.kind === 'silent' || beyond.heard.kind === 'silent') return leftOpen(profile, subject);
   const isAllowed = isAccepted(exact.heard);
   const found = !isAllowed ? 'less than a month' : isAccepted(beyond.heard) ? 'more than a month' : '1';
   return judged(profile, { ...subject, found, fits: isAllowed });

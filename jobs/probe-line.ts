@@ -41,7 +41,7 @@ export interface Answered {
   sentAt: Instant;
 }
 
-/** No envelope came back. */
+/** No envelope came back, or one that says only that there were too many. */
 export interface Silent {
   kind: 'silent';
   reason: string;
@@ -80,15 +80,6 @@ export const MADE_UP = 'recon-probe-0';
 const ATTEMPTS_MAX = 3;
 const SHOWN_MAX = 80;
 
-/** Too many calls at once is no answer to what was asked. */
-class AskedTooOften extends OutcomeUnknown {
-  readonly answered: Answered;
-  constructor(answered: Answered, retryAfterMs: number | undefined) {
-    super(answered.msg, {}, retryAfterMs === undefined ? {} : { retryAfterMs });
-    this.answered = answered;
-  }
-}
-
 export class ProbeLine {
   /** Every answer so far, oldest first. */
   readonly heard: Answered[] = [];
@@ -117,7 +108,6 @@ export class ProbeLine {
         this.#pacer.run(() => this.#send(endpoint, biz, manner), signal),
       );
     } catch (error) {
-      if (error instanceof AskedTooOften) return error.answered;
       if (!(error instanceof OutcomeUnknown || error instanceof NotSent)) throw error;
       return { kind: 'silent', reason: messageOf(error) };
     }
@@ -150,7 +140,15 @@ export class ProbeLine {
     });
     const answered = readAnswer(profile, answer, { endpoint, style, reqTime, sentAt });
     this.heard.push(answered);
-    if (answered.class === 'RATE_LIMIT') throw new AskedTooOften(answered, answer.retryAfterMs);
+    // It says nothing of what was asked: neither the signature nor the data need have been looked at (N18).
+    if (answered.class === 'RATE_LIMIT') {
+      const { retryAfterMs } = answer;
+      throw new OutcomeUnknown(
+        'asked too often',
+        {},
+        { ...(retryAfterMs !== undefined && { retryAfterMs }) },
+      );
+    }
     return answered;
   }
 

@@ -41,6 +41,8 @@ export async function probePages(at: Probing, listed: ListedDeposit | undefined)
 type Subject = Pick<Judged, 'u' | 'key' | 'tried'>;
 
 function orderOf({ profile }: Probing, subject: Subject, [first, second]: [Listing, Listing]): Judged {
+  const silent = [first.heard, second.heard].find(({ kind }) => kind === 'silent');
+  if (silent !== undefined) return leftOpen(profile, { ...subject, answer: saidBy(silent) });
   const times = first.records.map((record) => textOf(member(record, 'depositTime')));
   if (new Set(times).size < 2) {
     const answer = `${times.length} records, too few of different times; give --account NO of a busy one`;
@@ -84,10 +86,14 @@ function totalOf({ profile }: Probing, subject: Subject, [first, second]: [Listi
   return judged(profile, { ...subject, answer, found, fits: isCount });
 }
 
-/** Accepted and not silently made smaller. */
-async function isSizeTaken(at: Probing, size: number): Promise<{ isTaken: boolean; said: string }> {
+/** Accepted and not silently made smaller; undefined where no answer says it. */
+async function isSizeTaken(
+  at: Probing,
+  size: number,
+): Promise<{ isTaken: boolean | undefined; said: string }> {
   const days = { startDate: addDays(at.today, -1), endDate: at.today };
   const { heard } = await list(at, { ...days, payeeAcctNo: MADE_UP, pageSize: size });
+  if (heard.kind === 'silent') return { isTaken: undefined, said: saidBy(heard) };
   if (!isAccepted(heard)) return { isTaken: false, said: saidBy(heard) };
   const echoed = countMember(heard.biz, 'pageSize');
   const isCut = echoed !== undefined && echoed !== size;
@@ -102,10 +108,11 @@ async function pageSize(at: Probing): Promise<Judged> {
   const answer = `${inForce}: ${own.said}; ${DOCUMENTED_MAX + 1}: ${beyond.said}`;
   const tried = `query/deposit with pageSize ${inForce} and ${DOCUMENTED_MAX + 1}`;
   const subject = { u: 'U45', key: 'deposits.pageSize', tried, answer };
+  if (own.isTaken === undefined) return leftOpen(profile, subject);
   if (own.isTaken) return judged(profile, { ...subject, found: String(inForce), fits: true });
   for (const size of SMALLER.filter((smaller) => smaller < inForce)) {
     const { isTaken } = await isSizeTaken(at, size);
-    if (isTaken)
+    if (isTaken === true)
       return judged(profile, { ...subject, found: String(size), fits: false, change: { value: size } });
   }
   return leftOpen(profile, { ...subject, answer: `${answer}; smaller ones neither` });

@@ -50,12 +50,17 @@ function meaning({ profile }: Probing, refusal: Refusal, all: readonly Refusal[]
   const found = due;
   if (heard.class === due) return judged(profile, { ...subject, inForce: due, found, fits: true });
   const inForce = heard.class ?? '';
-  const isShared = all.some(
-    (other) => other.due !== due && other.heard.kind === 'answered' && gist(other.heard) === gist(heard),
-  );
-  const rule = isShared ? undefined : ruleFor(heard, due);
+  const others = all.filter((other) => other.due !== due).map((other) => other.heard);
+  const isShared = others.some((other) => other.kind === 'answered' && gist(other) === gist(heard));
+  const isUnheard = others.some(({ kind }) => kind === 'silent');
+  const rule = isShared || isUnheard ? undefined : ruleFor(heard, due);
   if (rule === undefined) {
-    const told = `${subject.answer}: the same words for other reasons, so no rule can tell them apart`;
+    const why = isShared
+      ? 'the same words for other reasons'
+      : isUnheard
+        ? 'another refusal was not answered'
+        : 'its words are too few or too many';
+    const told = `${subject.answer}: ${why}, so no rule can tell them apart`;
     return leftOpen(profile, { ...subject, answer: told, inForce, found });
   }
   return judged(profile, { ...subject, inForce, found, fits: false, change: { prepend: rule } });
@@ -76,6 +81,8 @@ function ruleFor({ endpoint, code, msg }: Answered, due: RefusalClass): object |
     .filter((part) => part !== '')
     .join('.*');
   if (words.length > PATTERN_MAX - 2) return undefined;
+  // A bare code may stand for much else.
+  if (due === 'NOT_FOUND' && !/\p{L}/u.test(words)) return undefined;
   return {
     ...(due === 'NOT_FOUND' && { path: `^${escaped(endpoint)}$` }),
     code: `^${escaped(code)}$`,

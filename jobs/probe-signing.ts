@@ -27,6 +27,7 @@ async function probeMd5(at: Probing, mode: Mode): Promise<Judged[]> {
   for (const style of [otherCase, ...others.map((secretName) => ({ ...used, secretName }))]) {
     if (greeting.trials.some((trial) => equal(trial.style, style))) continue;
     const heard = await line.ask('acct/queryInfo', { accountNo: greeting.accountNo }, { style });
+    if (heard.kind === 'silent') continue;
     greeting.trials.push({ style, isTaken: isAsUsual(heard, greeting.usual) });
   }
   const rsa = leftOpen(profile, {
@@ -128,14 +129,16 @@ async function probeSpelling(
   const inForce = profile.envelope.credentialNameByPath['get/transFiles'] ?? 'apiKey';
   const taken: string[] = [];
   const answers: string[] = [];
+  let isUnheard = false;
   for (const credentialName of new Set([inForce, ...SPELLINGS])) {
     const biz = { transType: '3', outOrderNo: MADE_UP };
     const heard = await line.ask('get/transFiles', biz, { credentialName });
     if (heard.kind === 'answered' && getsFurther(heard, greeting.rejected)) taken.push(credentialName);
+    isUnheard ||= heard.kind === 'silent' && credentialName === inForce;
     answers.push(`${credentialName}: ${saidBy(heard)}`);
   }
   const subject = { u: 'U6', key, tried: 'get/transFiles with both spellings', answer: answers.join('; ') };
-  if (taken.length === 0) return [leftOpen(profile, { ...subject, inForce })];
+  if (taken.length === 0 || isUnheard) return [leftOpen(profile, { ...subject, inForce })];
   const value = { ...profile.envelope.credentialNameByPath, 'get/transFiles': taken[0] };
   const fits = taken.includes(inForce);
   return [judged(profile, { ...subject, inForce, found: listText(taken), fits, change: { value } })];

@@ -93,7 +93,7 @@ export class Bench extends Caller {
   constructor(target: Target, credential = MAIN) {
     const { sandbox, wire } = target;
     const nowMs = (): number => target.sandbox.clock.nowMs();
-    super({ wire, credential, channelCode: sandbox.channelCode, nowMs });
+    super({ wire, credential, channelCode: sandbox.channelCode, nowMs, accountNo: PAYER });
     this.target = target;
   }
 

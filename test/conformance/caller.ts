@@ -32,6 +32,8 @@ export interface CallerOptions {
   credential: CallerCredential;
   channelCode: string;
   nowMs: () => number;
+  /** An account that the platform shows to this credential. */
+  accountNo: string;
   /** A number no call has used yet. */
   newReqId?: () => string;
 }
@@ -43,6 +45,8 @@ export class Caller {
   readonly credential: CallerCredential;
   readonly channelCode: string;
   readonly wire: Wire;
+  /** One that exists, so that a refusal is one of what is wrong in the request. */
+  readonly accountNo: string;
   readonly #options: CallerOptions;
 
   constructor(options: CallerOptions) {
@@ -50,6 +54,12 @@ export class Caller {
     this.credential = options.credential;
     this.channelCode = options.channelCode;
     this.wire = options.wire;
+    this.accountNo = options.accountNo;
+  }
+
+  /** A query without a fault, of acct/queryInfo. */
+  get ask(): Members {
+    return { accountNo: this.accountNo };
   }
 
   /** The service's time so many ms from now, as reqTime has it. */
@@ -139,6 +149,14 @@ export function requireRefusal(answered: Answered): Answered {
   assert.ok(typeof msg === 'string' && msg !== '', 'a refusal has a reason');
   assert.ok(bizData === undefined || bizData === '', 'a refusal has no bizData');
   return answered;
+}
+
+/** No success: an envelope with another code, or none and a status that says it is the caller's fault. */
+export function requireNotTaken({ status, envelope, text }: Answered): void {
+  const { code } = envelope;
+  const said = `HTTP ${status}: ${text.slice(0, 300)}`;
+  if (code === undefined) assert.ok(status >= 400 && status < 500, `neither an envelope nor a 4xx: ${said}`);
+  else assert.ok(typeof code === 'string' && code !== '000000', `expected a refusal, got ${said}`);
 }
 
 function answeredBy(status: number, text: string): Answered {

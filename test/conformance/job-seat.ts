@@ -71,7 +71,7 @@ export async function jobSeat(open: AsyncDisposableStack, { bench, client }: San
   open.defer(() => receiver.close());
   return {
     pushUrl: `http://127.0.0.1:${receiver.port}/push`,
-    pushes: () => listPushes(database.db, { onlyUnregistered: false, limit: undefined }),
+    pushes: () => listPushes(database.db, { onlyUnregistered: false, limit: 1_000 }),
     collected: async (orderNo) => {
       const books = new Books(database.db);
       await books.account(PAYEE);

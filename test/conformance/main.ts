@@ -15,15 +15,17 @@ import { countsOf, tableText } from './table.ts';
 import { inProcess, overHttp, wireTo } from './wire.ts';
 import type { Wire } from './wire.ts';
 
-const USAGE = `npm run conformance -- [--http] [--only NUMBERS] [--json]
+const USAGE = `npm run conformance -- [--http] [--only NUMBERS] [--account NO] [--json]
 
   plays every numbered requirement of the interface against the client and the sandbox, in process and over HTTP
   --http          over HTTP alone
   --only NUMBERS  only numbers that begin so, such as OPN or DIV-1
+  --account NO    with PLATFORM_URL: an account of yours, or CONFORMANCE_ACCOUNT; what is refused of it is refused
+                  for its fault, because without one it is answered
   --json          one JSON document instead of the table
 
 With PLATFORM_URL set, what does no harm (refused requests and queries) is asked of that platform instead; it needs
-PLATFORM_API_KEY or PLATFORM_APP_ID, and PLATFORM_SECRET (MD5). PLATFORM_PROFILE says how the secret is named.
+PLATFORM_API_KEY or PLATFORM_APP_ID, PLATFORM_SECRET (MD5) and an account. PLATFORM_PROFILE says how the secret is named.
 
 Example: npm run conformance -- --only SIG
 `;
@@ -33,13 +35,17 @@ async function main(): Promise<number> {
     options: {
       http: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      account: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return await print(USAGE);
-  const platform = platformOf(process.env);
-  if (platform) await requireSignature(platform);
+  const platform = platformOf(process.env, values.account);
+  if (platform) {
+    await requireSignature(platform);
+    await requireFlawless(platform);
+  }
   await using http = await overHttp();
   const targets = values.http ? [http] : [inProcess(), http];
   const players = platform ? { targets: [], withClient: false, platform } : { targets, withClient: true };
@@ -57,9 +63,9 @@ async function main(): Promise<number> {
 
 /** All that is asked of a platform is refused: a secret it does not know would pass for conformance. */
 async function requireSignature(platform: Caller): Promise<void> {
-  const ask = platform.members({ accountNo: 'no-such-account' });
+  const ask = platform.members(platform.ask);
   const wrong = await platform.send('acct/queryInfo', { ...ask, sign: '0'.repeat(32) });
-  const right = await platform.post('acct/queryInfo', { accountNo: 'no-such-account' });
+  const right = await platform.post('acct/queryInfo', platform.ask);
   const [saidOfWrong, saidOfRight] = [wrong, right].map(({ envelope }) => [
     envelope['code'],
     envelope['msg'],
@@ -69,6 +75,25 @@ async function requireSignature(platform: Caller): Promise<void> {
     `the platform says the same of our signature and of a wrong one (${String(right.envelope['msg'])}): ` +
       'check PLATFORM_API_KEY or PLATFORM_APP_ID, PLATFORM_SECRET, and signing.secretName of the profile',
   );
+}
+
+/** Where a request without a fault is refused, the refusal of one with a fault proves nothing. */
+async function requireFlawless(platform: Caller): Promise<void> {
+  const days = { startDate: '2026-03-01', endDate: '2026-03-02', page: 1, pageSize: 100 };
+  for (const [endpoint, biz] of [
+    ['acct/queryInfo', platform.ask],
+    ['query/deposit', { ...days, payeeAcctNo: platform.accountNo }],
+  ] as const) {
+    const { envelope, status } = await platform.post(endpoint, biz);
+    const { code, msg } = envelope;
+    if (code === '000000') continue;
+    const isEnvelope = typeof code === 'string' && typeof msg === 'string';
+    const said = isEnvelope ? `${code} ${msg}` : `HTTP ${status}, no envelope`;
+    throw new Error(
+      `the platform refuses a request without a fault (${endpoint} of ${platform.accountNo}: ${said}), so that no ` +
+        'refusal would prove anything: give --account NO of an account that it shows to this credential',
+    );
+  }
 }
 
 /** No platform says how many requests a second it takes. */
@@ -82,7 +107,7 @@ function paced(wire: Wire): Wire {
 }
 
 /** Undefined where no platform is named. */
-function platformOf(env: NodeJS.ProcessEnv): Caller | undefined {
+function platformOf(env: NodeJS.ProcessEnv, account: string | undefined): Caller | undefined {
   const url = env['PLATFORM_URL'] ?? '';
   if (url === '') return undefined;
   const [apiKey = '', appId = '', secret = ''] = ['API_KEY', 'APP_ID', 'SECRET'].map(
@@ -90,6 +115,10 @@ function platformOf(env: NodeJS.ProcessEnv): Caller | undefined {
   );
   if ((apiKey === '') === (appId === '') || secret === '') {
     throw new Error('set one of PLATFORM_API_KEY and PLATFORM_APP_ID, and PLATFORM_SECRET');
+  }
+  const accountNo = account ?? env['CONFORMANCE_ACCOUNT'] ?? '';
+  if (accountNo === '') {
+    throw new Error('give --account NO (or CONFORMANCE_ACCOUNT): an account that the platform shows');
   }
   const file = env['PLATFORM_PROFILE'] ?? '';
   const { signing } = readProfile(file === '' ? undefined : readFileSync(file, 'utf8'), file);
@@ -101,6 +130,7 @@ function platformOf(env: NodeJS.ProcessEnv): Caller | undefined {
         : { field: 'apiKey', id: apiKey, secret, secretName: signing.secretName.apiKey },
     channelCode: env['PLATFORM_CHANNEL_CODE'] ?? '',
     nowMs: Date.now,
+    accountNo,
     newReqId: () => randomBytes(16).toString('hex'),
   });
 }

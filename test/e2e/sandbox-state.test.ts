@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -49,6 +50,28 @@ interface Running extends Saying {
   url: string;
 }
 
+/** The document on that output, in however many pieces it comes. */
+function sayingOf(stdout: Readable | null): Promise<Saying> {
+  const { promise, resolve } = Promise.withResolvers<Saying>();
+  let text = '';
+  stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    const saying = parsed(text);
+    if (saying !== undefined) resolve(saying);
+  });
+  return promise;
+}
+
+/** Undefined as long as it is not whole. */
+function parsed(text: string): Saying | undefined {
+  try {
+    return JSON.parse(text) as Saying;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 function sandbox(...over: string[]): Child {
   const child = startRecon(['sandbox', '--port', '0', '--state', file, '--json', ...over], {});
   children.push(child);
@@ -58,12 +81,7 @@ function sandbox(...over: string[]): Child {
 /** Resolves when it listens. */
 async function started(...over: string[]): Promise<Running> {
   const child = sandbox(...over);
-  const { promise, resolve } = Promise.withResolvers<Saying>();
-  let text = '';
-  child.process.stdout?.on('data', (chunk: string) => {
-    text += chunk;
-    if (text.endsWith('}\n')) resolve(JSON.parse(text) as Saying);
-  });
+  const promise = sayingOf(child.process.stdout);
   const ended = child.ended.then(({ stderr }) => {
     throw new Error(`it ended: ${stderr}`);
   });
@@ -151,7 +169,6 @@ test('CTL: kill -9 under load loses no acknowledged payment and leaves none half
 });
 
 test('CTL: a disk that refuses ends it with status 1; what was answered is there when there is room again', async () => {
-  const saying = Promise.withResolvers<Saying>();
   const main = path.join(import.meta.dirname, '..', '..', 'jobs', 'main.ts');
   const recon = [
     process.execPath,
@@ -166,12 +183,16 @@ test('CTL: a disk that refuses ends it with status 1; what was answered is there
   ];
   // A limit of 8 KiB a file stands for a full disk.
   const script = `ulimit -f 8; exec "$@" --state "$0"`;
-  const child = spawn('bash', ['-c', script, file, ...recon], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { PATH = '' } = process.env;
+  const child = spawn('bash', ['-c', script, file, ...recon], {
+    env: { PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const saying = sayingOf(child.stdout);
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr += text));
-  child.stdout.setEncoding('utf8').once('data', (text: string) => saying.resolve(JSON.parse(text) as Saying));
   const status = new Promise((resolve) => child.once('close', resolve));
-  const { PLATFORM_URL: url } = (await saying.promise).settings;
+  const { PLATFORM_URL: url } = (await saying).settings;
   await seedPayer(url);
   const made: Withdrawals = { sent: [], acknowledged: new Set() };
   await load(url, made);

@@ -54,6 +54,21 @@ describe('U42: words of a refusal', () => {
   });
 });
 
+describe('U42: a refusal without words', () => {
+  test.each(['', '404', '404 # 7', 'recon-probe-0'])('%j is no rule for not found', async (msg) => {
+    const refusal = { kind: 'unmapped_code', code: 'E1', msg, times: 1 } as const;
+    const faults = [
+      { ...refusal, path: 'division/query' },
+      { ...refusal, path: 'account/queryWithdraw' },
+    ] as const;
+    const { findings, profile } = await probed(faulty(...faults));
+    const open = ofKey(findings, 'errors.classes').filter(({ verdict }) => verdict === 'open');
+    expect(open.map(({ found }) => found)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    expect(open[0]?.answer).toContain('its words are too few or too many, so no rule can tell them apart');
+    expect(profile).not.toHaveProperty('errors');
+  });
+});
+
 describe('U4: signatures of answers', () => {
   test('a platform that signed before and does not now is contradicted, and nothing is loosened', async () => {
     const sandbox = sandboxWith({ switches: { signAnswers: false } });

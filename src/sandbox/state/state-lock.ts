@@ -42,13 +42,20 @@ function release(lockPath: string): void {
   rmSync(lockPath, { force: true });
 }
 
+/** It comes with its content or not at all: an empty one would be that of nobody, and taken away. */
 function created(lockPath: string, content: string): boolean {
+  const whole = `${lockPath}.${content.replace(' ', '-')}`;
   try {
-    writeFileSync(lockPath, content, { flag: 'wx', mode: 0o600 });
+    // What a killed one left may be the lock itself under its other name: it must not be written to.
+    rmSync(whole, { force: true });
+    writeFileSync(whole, content, { flag: 'wx', mode: 0o600 });
+    linkSync(whole, lockPath);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(whole, { force: true });
   }
 }
 

@@ -58,8 +58,8 @@ export const DEP: Rules = {
   'DEP-01': {
     harmless: async (caller) => {
       for (const bad of ['2026/03/01', '20260301', '2026-02-30', undefined, '']) {
-        await caller.refuses('query/deposit', depositBiz({ startDate: bad }));
-        await caller.refuses('query/deposit', depositBiz({ endDate: bad }));
+        await caller.refuses('query/deposit', depositBiz({ startDate: bad, payeeAcctNo: caller.accountNo }));
+        await caller.refuses('query/deposit', depositBiz({ endDate: bad, payeeAcctNo: caller.accountNo }));
       }
     },
     client: async (desk) => {
@@ -73,13 +73,19 @@ export const DEP: Rules = {
   },
   'DEP-02': {
     harmless: async (caller) => {
-      await caller.refuses('query/deposit', depositBiz({ startDate: '2026-03-02', endDate: '2026-03-01' }));
+      await caller.refuses(
+        'query/deposit',
+        depositBiz({ startDate: '2026-03-02', endDate: '2026-03-01', payeeAcctNo: caller.accountNo }),
+      );
     },
     sandbox: (bench) => spans(bench, [['2026-03-01', '2026-03-01', true]]),
   },
   'DEP-03': {
     harmless: async (caller) => {
-      await caller.refuses('query/deposit', depositBiz({ startDate: '2026-01-01', endDate: '2026-02-02' }));
+      await caller.refuses(
+        'query/deposit',
+        depositBiz({ startDate: '2026-01-01', endDate: '2026-02-02', payeeAcctNo: caller.accountNo }),
+      );
     },
     sandbox: (bench) =>
       spans(bench, [
@@ -102,7 +108,7 @@ export const DEP: Rules = {
   'DEP-05': {
     harmless: async (caller) => {
       for (const over of [{ pageSize: 0 }, { pageSize: 101 }, { page: 0 }, { page: 1.5 }]) {
-        await caller.refuses('query/deposit', depositBiz(over));
+        await caller.refuses('query/deposit', depositBiz({ ...over, payeeAcctNo: caller.accountNo }));
       }
     },
     sandbox: async (bench) => {

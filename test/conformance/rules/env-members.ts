@@ -24,12 +24,12 @@ export const ENV_MEMBERS: Rules = {
   'ENV-11': {
     harmless: async (caller) => {
       for (const bizData of ['[]', '1', '"text"', '{', 'null']) {
-        requireRefusal(await caller.post('acct/queryInfo', ASK, { bizData }));
+        requireRefusal(await caller.post('acct/queryInfo', caller.ask, { bizData }));
       }
-      const asObject = { ...caller.signed(caller.members(ASK)), bizData: ASK };
+      const asObject = { ...caller.signed(caller.members(caller.ask)), bizData: caller.ask };
       requireRefusal(await caller.send('acct/queryInfo', asObject));
-      for (const bizData of [{ accountNo: PAYER }, [1], 5, undefined]) {
-        requireRefusal(await caller.post('acct/queryInfo', ASK, { bizData }));
+      for (const bizData of [caller.ask, [1], 5, undefined]) {
+        requireRefusal(await caller.post('acct/queryInfo', caller.ask, { bizData }));
       }
     },
     client: async (desk) => {

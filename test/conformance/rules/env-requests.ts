@@ -201,7 +201,7 @@ export const ENV_REQUESTS: Rules = {
   },
   'ENV-31': {
     harmless: async (caller) => {
-      await caller.refuses('acct/queryInfo', {}, { accountNo: PAYER });
+      await caller.refuses('acct/queryInfo', {}, caller.ask);
     },
     client: async (desk) => {
       const { client, requests } = await desk.accepting({ openReqNo: 'R1' });

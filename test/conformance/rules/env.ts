@@ -6,7 +6,7 @@ import { kindOf } from '../client-calls.ts';
 import { happyCalls } from '../happy-calls.ts';
 import { apiKeyCredentials } from '../desk.ts';
 import { APP, MAIN, PAYER } from '../bench.ts';
-import { requireRefusal } from '../caller.ts';
+import { requireNotTaken, requireRefusal } from '../caller.ts';
 import type { Caller, Members } from '../caller.ts';
 import type { Rules } from '../rule.ts';
 import { PATHS, PREFIX, rsaSigned } from '../../sandbox/caller.ts';
@@ -19,18 +19,16 @@ const INFO = { openReqNo: 'R1', balance: 0, frozen: 0, availableBalance: 0 };
 
 /** The same query with each of these in the envelope, signed as it is. */
 async function refusesEnvelopes(caller: Caller, cases: readonly Members[]): Promise<void> {
-  for (const over of cases) await caller.refuses('acct/queryInfo', ASK, over);
+  for (const over of cases) await caller.refuses('acct/queryInfo', caller.ask, over);
 }
-
-const notOk = (code: unknown): void => assert.notEqual(code, '000000');
 
 export const ENV: Rules = {
   'ENV-01': {
     harmless: async (caller) => {
-      const body = JSON.stringify(caller.signed(caller.members(ASK)));
+      const body = JSON.stringify(caller.signed(caller.members(caller.ask)));
       const path = `${PREFIX}/acct/queryInfo`;
-      notOk((await caller.request({ method: 'GET', path, body })).envelope['code']);
-      notOk((await caller.request({ method: 'PUT', path, body })).envelope['code']);
+      requireNotTaken(await caller.request({ method: 'GET', path, body }));
+      requireNotTaken(await caller.request({ method: 'PUT', path, body }));
     },
     sandbox: async (bench) => {
       const body = JSON.stringify(bench.signed(bench.members(payBiz(bench))));
@@ -48,12 +46,12 @@ export const ENV: Rules = {
   },
   'ENV-02': {
     harmless: async (caller) => {
-      const body = JSON.stringify(caller.signed(caller.members(ASK)));
+      const body = JSON.stringify(caller.signed(caller.members(caller.ask)));
       const form = 'application/x-www-form-urlencoded';
       const path = `${PREFIX}/acct/queryInfo`;
-      notOk((await caller.request({ path, contentType: form, body })).envelope['code']);
+      requireNotTaken(await caller.request({ path, contentType: form, body }));
       for (const text of ['', 'no JSON', '[]', 'null', '"text"']) {
-        notOk((await caller.request({ path, body: text })).envelope['code']);
+        requireNotTaken(await caller.request({ path, body: text }));
       }
     },
     sandbox: async (bench) => {
@@ -71,8 +69,8 @@ export const ENV: Rules = {
   },
   'ENV-03': {
     harmless: async (caller) => {
-      const body = JSON.stringify(caller.signed(caller.members(ASK)));
-      notOk((await caller.request({ path: '/acct/queryInfo', body })).envelope['code']);
+      const body = JSON.stringify(caller.signed(caller.members(caller.ask)));
+      requireNotTaken(await caller.request({ path: '/acct/queryInfo', body }));
     },
     sandbox: async (bench) => {
       for (const path of PATHS) {
@@ -91,7 +89,7 @@ export const ENV: Rules = {
   },
   'ENV-04': {
     harmless: async (caller) => {
-      notOk((await caller.post('division/refundQuery', {})).envelope['code']);
+      requireNotTaken(await caller.post('division/refundQuery', {}));
     },
     sandbox: async (bench) => {
       const calls = await happyCalls(bench);
@@ -99,7 +97,7 @@ export const ENV: Rules = {
       for (const { path } of calls) assert.ok(PATHS.includes(path), path);
       assert.equal(new Set(calls.map(({ path }) => path)).size, 17);
       const below = await bench.request({ path: `${PREFIX}/control/reset`, body: '{}' });
-      notOk(requireRefusal(below).envelope['code']);
+      requireRefusal(below);
     },
     client: async (desk) => {
       const { client, requests } = await desk.accepting({ smsFlowNo: 'S1', total: 0 });
@@ -112,10 +110,10 @@ export const ENV: Rules = {
   },
   'ENV-05': {
     harmless: async (caller) => {
-      const { apiKey: _key, appId: _app, ...rest } = caller.members(ASK);
+      const { apiKey: _key, appId: _app, ...rest } = caller.members(caller.ask);
       requireRefusal(await caller.send('acct/queryInfo', caller.signed(rest)));
       for (const nobody of [{ apiKey: 'nobody' }, { appId: 'nobody' }]) {
-        await caller.refuses('acct/queryInfo', ASK, nobody);
+        await caller.refuses('acct/queryInfo', caller.ask, nobody);
       }
     },
     client: async () => {
@@ -180,7 +178,7 @@ export const ENV: Rules = {
   'ENV-09': {
     harmless: async (caller) => {
       for (const sign of [undefined, '', null]) {
-        requireRefusal(await caller.send('acct/queryInfo', { ...caller.members(ASK), sign }));
+        requireRefusal(await caller.send('acct/queryInfo', { ...caller.members(caller.ask), sign }));
       }
     },
     client: async (desk) => {

@@ -233,7 +233,7 @@ export const SIG: Rules = {
   },
   'SIG-12': {
     harmless: async (caller) => {
-      const envelope = md5Signed(caller.members(ASK), 'a-wrong-secret', caller.credential.secretName);
+      const envelope = md5Signed(caller.members(caller.ask), 'a-wrong-secret', caller.credential.secretName);
       requireRefusal(await caller.send('acct/queryInfo', envelope));
     },
     sandbox: async (bench) => {
@@ -246,7 +246,7 @@ export const SIG: Rules = {
     harmless: async (caller) => {
       const wrong = md5Signed(caller.members({}), 'a-wrong-secret', caller.credential.secretName);
       const both = requireRefusal(await caller.send('acct/queryInfo', wrong));
-      const complete = md5Signed(caller.members(ASK), 'a-wrong-secret', caller.credential.secretName);
+      const complete = md5Signed(caller.members(caller.ask), 'a-wrong-secret', caller.credential.secretName);
       const signature = requireRefusal(await caller.send('acct/queryInfo', complete));
       const parameter = await caller.refuses('acct/queryInfo', {});
       assert.equal(both.envelope['code'], signature.envelope['code']);
