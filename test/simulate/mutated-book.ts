@@ -1,12 +1,23 @@
 /** Books without one of their protections. */
+import type { SettleMark } from '../../jobs/settle-ports.ts';
 import type { PlannedAttempt, SettleBook } from '../../src/store/settle-book.ts';
 import type { BookOptions, BookStore, OpenedBook } from './book-store.ts';
+
+/** The number of a send that no book counted; the mark outside cannot be behind it and does not keep it. */
+const UNCOUNTED = 2n ** 62n;
+
+/** Belongs to every book that sends what it does not count. */
+export function markOfCounted(mark: SettleMark): SettleMark {
+  return {
+    ...mark,
+    write: (sequence) => (sequence === UNCOUNTED ? Promise.resolve() : mark.write(sequence)),
+  };
+}
 
 /** Keeps an attempt to itself until the answer is there. */
 export function forgetful(book: SettleBook): SettleBook {
   const kept = new Map<string, Parameters<SettleBook['plan']>>();
   const sent = new Map<string, Parameters<SettleBook['markSent']>>();
-  let told = 0n;
   return {
     ...book,
     plan: (...args) => {
@@ -15,7 +26,7 @@ export function forgetful(book: SettleBook): SettleBook {
     },
     markSent: (...args) => {
       sent.set(args[0], args);
-      return Promise.resolve((told += 1n));
+      return Promise.resolve(UNCOUNTED);
     },
     saveAnswer: async (reqId, answer) => {
       const [plan, mark] = [kept.get(reqId), sent.get(reqId)];
@@ -63,7 +74,7 @@ export function planningAnyway(book: SettleBook): SettleBook {
       if (planning === 'taken') unstored.set(planned.reqId, planned);
       return planning === 'taken' ? 'planned' : planning;
     },
-    markSent: async (reqId, stamp) => (unstored.has(reqId) ? 0n : await book.markSent(reqId, stamp)),
+    markSent: async (reqId, stamp) => (unstored.has(reqId) ? UNCOUNTED : await book.markSent(reqId, stamp)),
     saveAnswer: async (reqId, answer) =>
       unstored.has(reqId) ? undefined : await book.saveAnswer(reqId, answer),
     saveFailedSeen: async (reqId, seenAt) =>

@@ -7,7 +7,7 @@ import { addMs, MINUTE_MS } from '../../src/core/time.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
 import type { OpenAttempt, SettleBook } from '../../src/store/settle-book.ts';
 import { believing, refusalsAreFailures, sendingAgain, stalelyLooking } from './mutated-client.ts';
-import { forgetful, forgivingSent, planningAnyway } from './mutated-book.ts';
+import { forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
 
 export interface Mutation {
   /** What is taken away, in words. */
@@ -32,10 +32,12 @@ export const PROTECTIONS = {
   intent: {
     without: 'the attempt is stored before the send',
     book: (book) => forgetful(book),
+    mark: markOfCounted,
   },
   'one-open': {
     without: 'one attempt of an order is open at most',
     book: (book) => planningAnyway(book),
+    mark: markOfCounted,
   },
   margin: {
     without: 'a failure counts only once no request can be on its way any more',
