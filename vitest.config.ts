@@ -17,11 +17,9 @@ const OPENS_NO_DATABASE = [
 ];
 
 const MORE_THAN_SQL = [
-  'test/e2e/{backfill,crash,kill,night-beside,not-green,platform-faults,receive,rerun,restated,second-opinion}.test.ts',
-  'test/e2e/{settle-night,untrusted-answers,vouchers-crash,vouchers-hostile,vouchers-kill,vouchers-verify}.test.ts',
-  'test/e2e/orders-*.test.ts',
+  'test/e2e/!(file-in-between|late|sandbox-state).test.ts',
   'test/intake/{import-orders,large-ledger}.test.ts',
-  'test/jobs/{calibrate-command,call-endpoints,collect-orders,collect-orders-killed,orders-command}.test.ts',
+  'test/jobs/{calibrate-command,call-endpoints,collect-orders,collect-orders-killed,commands,orders-command}.test.ts',
   'test/jobs/{probe-command,schedule,voucher-fetch,wrong-on-books}.test.ts',
   'test/reconcile/{calibrate-property,match-alike,match-order-styles,matrix,post-orders-again}.test.ts',
   'test/reconcile/{proof-attacks,prove-nights,prove-order-edges}.test.ts',
