@@ -50,7 +50,7 @@ export function measure<R>(
   content: { rows: readonly R[]; top: readonly Row[] },
 ): number[] {
   return columns.map((column, index) => {
-    let widest = shownWidth(column.title);
+    let widest = Math.max(shownWidth(column.title), fixedWidth(column));
     for (const row of content.top) widest = Math.max(widest, row[index]?.width ?? 0);
     for (const row of content.rows) widest = Math.max(widest, widthOf(column, row));
     const wanted = Math.min(widest, column.widthMax ?? WIDTH_MAX_USUAL);
@@ -58,8 +58,13 @@ export function measure<R>(
   });
 }
 
+/** What days and moments take whatever they are; a list below may share the columns of one without rows. */
+function fixedWidth<R>({ kind }: Column<R>): number {
+  return kind === 'day' || kind === 'time' ? FIXED_WIDTH[kind] : 0;
+}
+
 function widthOf<R>(column: Column<R>, row: R): number {
-  if (column.kind === 'day' || column.kind === 'time') return FIXED_WIDTH[column.kind];
+  if (column.kind === 'day' || column.kind === 'time') return fixedWidth(column);
   if (column.kind === 'text') return shownWidth(column.value(row) ?? '');
   if (column.kind === 'link') return shownWidth(column.value(row)?.text ?? '');
   if (column.kind === 'count') return (column.value(row) ?? 0).toLocaleString('en-US').length;
