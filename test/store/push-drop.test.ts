@@ -1,5 +1,5 @@
 /** How much is kept of the pushes: for how long, how many bytes, and what goes first (I10, S19). */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dropPushes, measurePushes, vacuumPushes } from '../../src/store/push-stock.ts';
@@ -11,6 +11,7 @@ import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { lines } from '../helpers/order-answers.ts';
 import { at } from '../helpers/service-time.ts';
+import { aPush } from './a-push.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,21 +21,6 @@ beforeEach(() => emptyTables(database.db, 'all'));
 afterAll(() => database.close());
 
 const NOW = at('2026-03-02 09:00:00');
-
-/** A push whose body is its text. */
-function aPush(text: string, over: Partial<ReceivedPush> = {}): ReceivedPush {
-  return {
-    sha256: createHash('sha256').update(text).digest('hex'),
-    body: new TextEncoder().encode(text),
-    kind: 'transfer',
-    ownNo: 'B1',
-    platformNo: '',
-    accountNo: '',
-    statedState: 'SUCCESS',
-    signed: true,
-    ...over,
-  };
-}
 
 const take = (push: ReceivedPush, when = NOW) => takePush(database.db, push, when);
 const states = (): Promise<string[]> => lines(database.db, 'push', ['own_no', 'times_seen', 'state', 'note']);

@@ -1,5 +1,4 @@
 /** Pushes in their table: one row a body, whose batch is found by either number, and which go again (EVT-08, I10). */
-import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { countListed, listPushes, wakeRegisteredPushes } from '../../src/store/push-stock.ts';
@@ -18,6 +17,7 @@ import { emptyTables } from '../helpers/dump.ts';
 import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/order-answers.ts';
 import { register } from '../helpers/order-registering.ts';
 import { at } from '../helpers/service-time.ts';
+import { aPush } from './a-push.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -27,21 +27,6 @@ beforeEach(() => emptyTables(database.db, 'all'));
 afterAll(() => database.close());
 
 const NOW = at('2026-03-02 09:00:00');
-
-/** A push whose body is its text. */
-function aPush(text: string, over: Partial<ReceivedPush> = {}): ReceivedPush {
-  return {
-    sha256: createHash('sha256').update(text).digest('hex'),
-    body: new TextEncoder().encode(text),
-    kind: 'transfer',
-    ownNo: 'B1',
-    platformNo: '',
-    accountNo: '',
-    statedState: 'SUCCESS',
-    signed: true,
-    ...over,
-  };
-}
 
 const take = (push: ReceivedPush, when = NOW) => takePush(database.db, push, when);
 const states = (): Promise<string[]> => lines(database.db, 'push', ['own_no', 'times_seen', 'state', 'note']);
