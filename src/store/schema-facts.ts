@@ -30,6 +30,7 @@ export interface IntakeFileTable {
   spans_to: Instant | null;
   replaced: Generated<boolean>;
   imported_at: Instant;
+  withdrawn_at: Generated<Instant | null>;
 }
 
 export interface AccountTable {
@@ -47,6 +48,13 @@ export interface AccountTable {
   file_id: string;
 }
 
+export interface ProvenOpeningTable {
+  account_no: string;
+  opening_fen: Fen | null;
+  opening_at: Instant | null;
+  run_id: string;
+}
+
 export interface AccountBaselineTable {
   account_no: string;
   at: Instant;
@@ -55,6 +63,17 @@ export interface AccountBaselineTable {
   snapshot_closed_at: Instant;
   run_id: string;
   held_fen: Generated<Fen>;
+}
+
+export interface LedgerOpeningTable {
+  account_no: string;
+  at: Instant;
+  /** Null: it was taken to equal the baseline. */
+  amount_fen: Fen | null;
+  stated_at: Instant | null;
+  stated_fen: Fen | null;
+  stated_since: Instant | null;
+  seen_at: Instant | null;
 }
 
 export type LedgerKind =

@@ -39,6 +39,10 @@ export interface OrderDueTable {
   asked_run: Generated<string>;
   failure: Generated<string>;
   not_found_since: Instant | null;
+  /** Since when the platform does not show it and does not say either that it knows no such number. */
+  refused_since: Instant | null;
+  /** The day on which that became an item of its own. */
+  given_up_day: Day | null;
 }
 
 export interface OrderAliasTable {
@@ -98,6 +102,8 @@ export interface TransferOrderTable extends SeenOrder {
   refund_fen: Generated<Fen>;
   refund_waiting_fen: Generated<Fen>;
   ext_param: string;
+  /** When a look last showed anything but the plain failure of its settlement; null: none ever did. */
+  settle_shown_at: Instant | null;
 }
 
 export interface WithdrawalTable extends SeenOrder {

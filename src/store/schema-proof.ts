@@ -24,6 +24,10 @@ export interface MovementTable {
   /** The account its order belongs to, and which change of the order it is; empty and 0 for a deposit. */
   order_account: Generated<string>;
   change_no: Generated<number>;
+  /** Whether a balance decided the instant at which it counts. */
+  placed: Generated<boolean>;
+  /** Where it counted before it was last written. */
+  formerly_from: Generated<Instant | null>;
 }
 
 export interface MatchTable {
@@ -67,6 +71,7 @@ export interface RunTable {
   outcome_digest: string | null;
   facts: JsonWithDefault;
   result: ColumnType<unknown, string | null | undefined, string | null>;
+  begun: Generated<number>;
 }
 
 export interface RunAccountTable {
@@ -98,6 +103,24 @@ export interface RunAccountTable {
   difference_fen: Fen | null;
   assumptions: JsonWithDefault;
   candidates: JsonWithDefault;
+  chained: Generated<boolean>;
+}
+
+export interface RunUnexplainedTable {
+  run_id: string;
+  account_no: string;
+  to_day: Day;
+  since: Instant;
+  fen: Fen;
+  item_key: string;
+}
+
+export interface RunClearedTable {
+  run_id: string;
+  account_no: string;
+  item_key: string;
+  source: string;
+  entry_id: string;
 }
 
 export type BreakClass =
@@ -150,6 +173,9 @@ export interface FindingTable {
   age_days: number;
 }
 
+/** What closed a break (spec/reconciliation.md 3.8): nothing closes by itself. */
+export type ClearingCause = 'entry' | 'record' | 'adjustment' | 'restatement' | 'reading' | 'statement';
+
 export interface BreakTable {
   break_id: string;
   account_no: string;
@@ -169,6 +195,7 @@ export interface BreakTable {
   closed_day: Day | null;
   closed_run: string | null;
   cleared_by: string | null;
+  cleared_cause: ClearingCause | null;
 }
 
 export interface BreakEventTable {

@@ -34,6 +34,8 @@ export interface SettleAttemptTable {
   answer_fee_type: Generated<string>;
   answer_sha256: Generated<string>;
   failed_seen_at: Instant | null;
+  is_claimed: Generated<boolean>;
+  open_seen_at: Instant | null;
   closed_at: Instant | null;
 }
 
@@ -47,12 +49,15 @@ export interface SettleEventTable {
   state: AttemptState;
   outcome: AttemptOutcome | null;
   note: Generated<string>;
+  is_awaiting: Generated<boolean>;
 }
 
 export interface SettleGuardTable {
   only_row: Generated<boolean>;
   sequence: bigint;
   database_identity: string;
+  /** The transaction that wrote this row; another than the server keeps of it where the row was restored. */
+  written_by: bigint;
   hold_until: Instant | null;
 }
 

@@ -10,7 +10,9 @@ import type {
   IntakeFileTable,
   AccountTable,
   AccountBaselineTable,
+  ProvenOpeningTable,
   LedgerEntryTable,
+  LedgerOpeningTable,
   RawAnswerTable,
   DepositTable,
   DepositVersionTable,
@@ -36,6 +38,8 @@ import type {
   UnmatchedTable,
   RunTable,
   RunAccountTable,
+  RunClearedTable,
+  RunUnexplainedTable,
   FindingTable,
   BreakTable,
   BreakEventTable,
@@ -74,7 +78,9 @@ export interface Tables {
   ledger_source: { source: string; complete_to: Instant | null };
   account: AccountTable;
   account_baseline: AccountBaselineTable;
+  proven_opening: ProvenOpeningTable;
   ledger_entry: LedgerEntryTable;
+  ledger_opening: LedgerOpeningTable;
   raw_answer: RawAnswerTable;
   deposit: DepositTable;
   deposit_version: DepositVersionTable;
@@ -96,6 +102,8 @@ export interface Tables {
   unmatched: UnmatchedTable;
   run: RunTable;
   run_account: RunAccountTable;
+  run_cleared: RunClearedTable;
+  run_unexplained: RunUnexplainedTable;
   finding: FindingTable;
   break: BreakTable;
   break_event: BreakEventTable;
