@@ -1,17 +1,23 @@
 /** `recon ledger import`. */
 import type { Instant } from '../src/core/time.ts';
+import { lookAlikeText } from '../src/intake/booked-once.ts';
 import { importLedger } from '../src/intake/import-ledger.ts';
+import type { LedgerImportResult } from '../src/intake/import-ledger.ts';
 import { LEDGER_LAYOUT } from '../src/intake/read-ledger.ts';
 import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions } from './command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
 import { parseInstantOption } from './day-arguments.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 
 export interface LedgerImportOptions extends CommonOptions {
   source: string;
   replace?: boolean;
+  force?: boolean;
   completeTo?: string;
 }
+
+/** What a person looks through; `--json` has more. */
+const SHOWN_MAX = 20;
 
 export function importLedgerCommand(file: string, options: LedgerImportOptions): Promise<void> {
   const needs: CommandNeeds<Instant | undefined> = {
@@ -33,9 +39,24 @@ export function importLedgerCommand(file: string, options: LedgerImportOptions):
       path: file,
       source: options.source,
       replace: options.replace === true,
+      force: options.force === true,
       completeTo,
       progress: (rows) => bar.show({ rows }),
     });
-    return importOutcome('ledger', result);
+    return outcomeOf(result);
   });
+}
+
+function outcomeOf(result: LedgerImportResult): Outcome {
+  const outcome = importOutcome('ledger', result);
+  const { lookAlikes, lookAlikeCount } = result;
+  if (lookAlikeCount === 0) return outcome;
+  const verb = lookAlikeCount === 1 ? 'entry looks' : 'entries look';
+  const isMore = lookAlikes.length > SHOWN_MAX;
+  const lines = [
+    `warning: ${lookAlikeCount} ${verb} like what the books have already; whatever is booked twice counts twice`,
+    ...lookAlikes.slice(0, SHOWN_MAX).map((found) => `- ${lookAlikeText(found)}`),
+    ...(isMore ? ['and more (--json lists a hundred)'] : []),
+  ];
+  return { ...outcome, text: [outcome.text, ...lines].join('\n') };
 }

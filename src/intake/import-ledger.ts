@@ -16,17 +16,19 @@ import {
   saveCompleteTo,
   saveStagedEntries,
   stageHasNews,
-  stageLacksEntries,
   stagedSpan,
-  withdrawMissing,
 } from '../store/ledger-entries.ts';
+import { hasToWithdraw, withdrawEntries } from '../store/ledger-withdrawal.ts';
 import type { Tables } from '../store/schema.ts';
 import { takeWriteNo } from '../store/writing.ts';
+import { NO_LOOK_ALIKES, bookOnce } from './booked-once.ts';
+import type { LookAlikes } from './booked-once.ts';
 import { FAULTS_KEPT_MAX } from './fault-list.ts';
 import type { FaultList } from './fault-list.ts';
 import { NOTHING, importFile, stageFile } from './import-file.ts';
 import type { Counts, ImportRequest, ImportResult } from './import-file.ts';
 import { LEDGER_LAYOUT, readLedgerRow } from './read-ledger.ts';
+import { requireReplaceMeant } from './replace-is-meant.ts';
 import type { OpenTable } from './table-file.ts';
 
 export interface LedgerImportRequest extends ImportRequest {
@@ -34,23 +36,30 @@ export interface LedgerImportRequest extends ImportRequest {
   source: string;
   /** The file is the whole truth of its source for the days it spans. */
   replace: boolean;
+  /** Books that look given twice, and a replacement that withdraws much, are meant. */
+  force?: boolean | undefined;
   /** The ledger is complete to there. */
   completeTo?: Instant | undefined;
 }
+
+/** With what looks like entries the books have already. */
+export interface LedgerImportResult extends ImportResult, LookAlikes {}
 
 /** A name that can stand in a list, a log and a file id. */
 const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
 
 /**
  * @throws WrongInput when the file cannot be read as a ledger, when it replaces nothing because it is empty,
- * or when it would move the completeness of its source backwards without replacing
+ * when it would move the completeness of its source backwards without replacing, or, unless it is meant, when the
+ * books have most of it already or it would withdraw much
  * @throws LockHeld when another import is under way
  */
-export async function importLedger(request: LedgerImportRequest): Promise<ImportResult> {
+export async function importLedger(request: LedgerImportRequest): Promise<LedgerImportResult> {
   if (!SOURCE.test(request.source)) {
     throw new WrongInput('a source is named by 1 to 64 letters, digits, blanks, ".", "_" or "-"');
   }
-  return importFile(request, LEDGER_LAYOUT, (table, faults) =>
+  let alike = NO_LOOK_ALIKES;
+  const result = await importFile(request, LEDGER_LAYOUT, (table, faults) =>
     request.db.transaction().execute(async (trx) => {
       await claimIntake(trx);
       await requireForward(trx, request);
@@ -62,10 +71,13 @@ export async function importLedger(request: LedgerImportRequest): Promise<Import
         progress: request.progress,
       });
       await checkStage(trx, faults);
-      const counts = faults.count === 0 ? await saveStage(trx, { request, table, rows }) : NOTHING;
-      return { rows, counts };
+      if (faults.count > 0) return { rows, counts: NOTHING };
+      const taking = { request, table, rows, span: await stagedSpan(trx) };
+      alike = await requireMeant(trx, taking);
+      return { rows, counts: await saveStage(trx, taking) };
     }),
   );
+  return { ...result, ...alike };
 }
 
 async function requireForward(trx: Transaction<Tables>, request: LedgerImportRequest): Promise<void> {
@@ -98,14 +110,27 @@ interface Taking {
   request: LedgerImportRequest;
   table: OpenTable;
   rows: number;
+  /** Undefined where the file has no rows. */
+  span: Window | undefined;
 }
 
-async function saveStage(trx: Transaction<Tables>, { request, table, rows }: Taking): Promise<Counts> {
-  const { source, replace, completeTo } = request;
-  const span = await stagedSpan(trx);
-  if (replace && span === undefined) {
-    throw new WrongInput(`${table.file} has no rows, so it spans no days and --replace means nothing`);
+async function requireMeant(
+  trx: Transaction<Tables>,
+  { request, table: { file }, span }: Taking,
+): Promise<LookAlikes> {
+  const { source, zone, replace } = request;
+  await planForWholeFiles(trx);
+  if (span === undefined) {
+    if (!replace) return NO_LOOK_ALIKES;
+    throw new WrongInput(`${file} has no rows, so it spans no days and --replace means nothing`);
   }
+  const [window, timeZone, force] = [wholeDays(zone, span), zone.name, request.force === true];
+  if (replace && !force) await requireReplaceMeant(trx, { file, source, window, timeZone });
+  return bookOnce(trx, { file, source, window, timeZone, replace, force });
+}
+
+async function saveStage(trx: Transaction<Tables>, { request, table, rows, span }: Taking): Promise<Counts> {
+  const { source, replace, completeTo } = request;
   const fileId = await saveIntakeFile(trx, {
     kind: 'ledger',
     source,
@@ -132,13 +157,12 @@ async function saveEntries(
   trx: Transaction<Tables>,
   { source, fileId, window }: { source: string; fileId: string; window: Window | undefined },
 ): Promise<Counts> {
-  await planForWholeFiles(trx);
+  const missing = { source, missingIn: window };
   const hasNews = await stageHasNews(trx, source);
-  const lacks = window !== undefined && (await stageLacksEntries(trx, { source, window }));
+  const lacks = window !== undefined && (await hasToWithdraw(trx, missing));
   if (!hasNews && !lacks) return NOTHING;
   const writeNo = await takeWriteNo(trx);
   const saved = hasNews ? await saveStagedEntries(trx, { source, fileId, writeNo }) : NOTHING;
-  const withdrawn =
-    window !== undefined && lacks ? await withdrawMissing(trx, { source, window, writeNo }) : 0;
+  const withdrawn = lacks ? await withdrawEntries(trx, missing, writeNo) : 0;
   return { added: saved.added, replaced: saved.replaced, withdrawn };
 }

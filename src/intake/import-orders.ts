@@ -12,6 +12,7 @@ import {
   orderStageRow,
   saveStagedOrders,
   stagedSubmissions,
+  withdrawalsWithoutAmount,
 } from '../store/order-registry.ts';
 import type { Contradiction } from '../store/order-registry.ts';
 import type { Tables } from '../store/schema.ts';
@@ -66,6 +67,23 @@ async function checkStage(trx: Transaction<Tables>, reading: ReadingOf): Promise
     first.map((found) => ({ row: found.row, ...faultOf(found, reading) })),
     count,
   );
+  // A cell that was refused already is not called empty as well.
+  if (reading.faults.count === 0) await checkAmounts(trx, reading);
+}
+
+/** What nobody said a withdrawal may pay out cannot be held against what it paid. */
+async function checkAmounts(trx: Transaction<Tables>, reading: ReadingOf): Promise<void> {
+  const { rows, count } = await withdrawalsWithoutAmount(trx, FAULTS_KEPT_MAX);
+  const reason = 'is required: without it nobody can say what the platform may pay out';
+  const column = amountColumn(reading);
+  reading.faults.addFirst(
+    rows.map((row) => ({ row, column, value: '', reason })),
+    count,
+  );
+}
+
+function amountColumn({ columns }: ReadingOf): string {
+  return columns.has(ORDER_AMOUNT.yuan) ? ORDER_AMOUNT.yuan : ORDER_AMOUNT.fen;
 }
 
 function faultOf(found: Contradiction, reading: ReadingOf): CellFault {
@@ -74,8 +92,7 @@ function faultOf(found: Contradiction, reading: ReadingOf): CellFault {
     if (found.column === 'submitted_at' && value.endsWith('.000Z')) return reading.zone.localText(value);
     return found.column === 'amount' && inYuan ? yuanText(BigInt(value)) : value;
   };
-  const amount = inYuan ? ORDER_AMOUNT.yuan : ORDER_AMOUNT.fen;
-  const column = found.column === 'amount' ? amount : found.column;
+  const column = found.column === 'amount' ? amountColumn(reading) : found.column;
   const first = shownValue(column, inFile(found.firstValue));
   const reason = `row ${found.firstRow} says "${first}" of the same ${found.same}`;
   return { column, value: inFile(found.value), reason };

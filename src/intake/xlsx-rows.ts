@@ -11,7 +11,7 @@ import type { RawCell, RawRow } from './spreadsheet-cell.ts';
 import { DamagedArchive, openArchive } from './xlsx-archive.ts';
 import { readWorkbook } from './xlsx-workbook.ts';
 import type { Workbook } from './xlsx-workbook.ts';
-import { cellString, xmlReader } from './xlsx-xml.ts';
+import { cellString, joinedText, xmlReader } from './xlsx-xml.ts';
 import type { XmlHandler } from './xlsx-xml.ts';
 
 /** The largest sheet a spreadsheet can hold, filled with a ledger, has about one gigabyte of XML. */
@@ -73,7 +73,7 @@ function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandl
         row = attributes['r'] === undefined ? row + 1 : Number(attributes['r']);
         [cells, column] = [[], 0];
       } else if (name === 'c') {
-        column = attributes['r'] === undefined ? column + 1 : columnOf(attributes['r']);
+        column = columnOf(attributes['r'], column + 1);
         const style = Number(attributes['s'] ?? '0');
         cell = { column, type: attributes['t'] ?? 'n', style, formula: false, value: undefined };
       } else if (cell === undefined) return;
@@ -85,7 +85,7 @@ function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandl
       }
     },
     text(piece) {
-      if (inValue && cell) cell.value = (cell.value ?? '') + piece;
+      if (inValue && cell) cell.value = joinedText(cell.value ?? '', piece);
     },
     close(name) {
       if (name === 'v' || name === 't') inValue = false;
@@ -99,10 +99,10 @@ function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandl
   };
 }
 
-/** `AB12` is column 28. */
-function columnOf(reference: string): number {
-  let column = 0;
-  for (const letter of reference) {
+/** `AB12` is column 28; a cell that does not say where it is comes next. */
+function columnOf(reference: string | undefined, next: number): number {
+  let column = reference === undefined ? next : 0;
+  for (const letter of reference ?? '') {
     const code = letter.charCodeAt(0) - 0x40;
     if (code < 1 || code > 26) break;
     column = column * 26 + code;

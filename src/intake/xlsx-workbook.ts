@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { DamagedArchive } from './xlsx-archive.ts';
 import type { Archive } from './xlsx-archive.ts';
-import { cellString, localName, readXml } from './xlsx-xml.ts';
+import { cellString, joinedText, localName, readXml } from './xlsx-xml.ts';
 
 export interface Workbook {
   /** The part that holds the first sheet people see. */
@@ -19,6 +19,12 @@ export interface Workbook {
 /** Lists of parts and styles are small; texts may be all of a large sheet's cells. */
 const SMALL_PART_BYTES_MAX = 67_108_864;
 const STRINGS_BYTES_MAX = 1_073_741_824;
+/** Half a dozen different texts a row of the largest sheet; an empty one takes seven bytes of the file. */
+const STRINGS_MAX = 6_000_000;
+/** Of all texts together: forty of each of them, kept in memory as long as the sheet is read. */
+const STRINGS_CHARACTERS_MAX = 268_435_456;
+/** Sheets, relations and cell formats a spreadsheet program can make, of the last the most. */
+const LISTED_MAX = 65_536;
 
 /** @throws DamagedArchive when it is not a workbook */
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
@@ -40,6 +46,12 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   };
 }
 
+/** @throws DamagedArchive when there is no end of them */
+function addTo<T>(list: T[], one: T): void {
+  if (list.length >= LISTED_MAX) throw new DamagedArchive('its parts list more than a workbook can have');
+  list.push(one);
+}
+
 interface Relation {
   id: string;
   type: string;
@@ -59,7 +71,7 @@ async function readRelations(archive: Archive, part: string): Promise<Relation[]
     open(name, attributes) {
       if (name !== 'Relationship') return;
       const target = attributes['Target'] ?? '';
-      relations.push({
+      addTo(relations, {
         id: attributes['Id'] ?? '',
         type: (attributes['Type'] ?? '').split('/').at(-1) ?? '',
         target: target.startsWith('/') ? target.slice(1) : path.posix.join(folder, target),
@@ -87,7 +99,7 @@ async function readSheets(archive: Archive, part: string): Promise<{ sheets: She
         ([key]) => key.includes(':') && localName(key) === 'id',
       )?.[1];
       const state = attributes['state'] ?? 'visible';
-      if (id !== undefined) sheets.push({ id, hidden: state !== 'visible' });
+      if (id !== undefined) addTo(sheets, { id, hidden: state !== 'visible' });
     },
     text: () => undefined,
     close: () => undefined,
@@ -100,6 +112,7 @@ async function readSharedStrings(archive: Archive, part: string | undefined): Pr
   const strings: string[] = [];
   if (part === undefined || !archive.has(part)) return strings;
   let text = '';
+  let characters = 0;
   let inText = false;
   let inPhonetic = false;
   await readXml(archive.read(part, STRINGS_BYTES_MAX), {
@@ -109,11 +122,15 @@ async function readSharedStrings(archive: Archive, part: string | undefined): Pr
       else if (name === 't') inText = !inPhonetic;
     },
     text(piece) {
-      if (inText) text += piece;
+      if (inText) text = joinedText(text, piece);
     },
     close(name) {
-      if (name === 'si') strings.push(cellString(text));
-      else if (name === 'rPh') inPhonetic = false;
+      if (name === 'si') {
+        characters += text.length;
+        if (strings.length >= STRINGS_MAX || characters > STRINGS_CHARACTERS_MAX)
+          throw new DamagedArchive('it has more texts than a sheet of entries needs');
+        strings.push(cellString(text));
+      } else if (name === 'rPh') inPhonetic = false;
       else if (name === 't') inText = false;
     },
   });
@@ -136,11 +153,12 @@ async function readDateStyles(archive: Archive, part: string | undefined): Promi
   await readXml(archive.read(part, SMALL_PART_BYTES_MAX), {
     open(name, attributes) {
       if (name === 'cellXfs') inCellStyles = true;
-      else if (name === 'numFmt') codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
+      else if (name === 'numFmt' && codes.size < LISTED_MAX)
+        codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
       else if (name === 'xf' && inCellStyles) {
         const id = Number(attributes['numFmtId'] ?? '0');
         const code = codes.get(id);
-        styles.push(code === undefined ? isBuiltInDate(id) : showsDate(code));
+        addTo(styles, code === undefined ? isBuiltInDate(id) : showsDate(code));
       }
     },
     text: () => undefined,

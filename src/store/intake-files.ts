@@ -35,7 +35,7 @@ export function fileIdOf(file: Pick<IntakeFile, 'kind' | 'source' | 'sha256'>): 
   return createHash('sha256').update(`${file.kind}|${file.source}|${file.sha256}`).digest('hex').slice(0, 16);
 }
 
-/** Records the file; the same one again is kept once, and remembers when it came as a replacement. */
+/** Records the file; the same one again is kept once, stands again, and remembers that it came as a replacement. */
 export async function saveIntakeFile(trx: Transaction<Tables>, file: IntakeFile): Promise<string> {
   const fileId = fileIdOf(file);
   await sql`
@@ -43,7 +43,25 @@ export async function saveIntakeFile(trx: Transaction<Tables>, file: IntakeFile)
       imported_at)
     values (${fileId}, ${file.kind}, ${file.source}, ${file.name}, ${file.sha256}, ${file.rowCount},
       ${file.spansFrom}, ${file.spansTo}, ${file.replaced}, ${file.importedAt})
-    on conflict (kind, source, sha256) do update set replaced = true
-      where excluded.replaced and not intake_file.replaced`.execute(trx);
+    on conflict (kind, source, sha256) do update
+      set replaced = intake_file.replaced or excluded.replaced, withdrawn_at = null
+      where (excluded.replaced and not intake_file.replaced) or intake_file.withdrawn_at is not null`.execute(
+    trx,
+  );
   return fileId;
+}
+
+/** The file, or every one of its source, is out of the books; one that was withdrawn before keeps when. */
+export async function markWithdrawn(
+  trx: Transaction<Tables>,
+  { source, fileId, at }: { source: string; fileId?: string; at: Instant },
+): Promise<void> {
+  let marking = trx
+    .updateTable('intake_file')
+    .set({ withdrawn_at: at })
+    .where('kind', '=', 'ledger')
+    .where('source', '=', source)
+    .where('withdrawn_at', 'is', null);
+  if (fileId !== undefined) marking = marking.where('file_id', '=', fileId);
+  await marking.execute();
 }

@@ -211,33 +211,6 @@ async function supersede(
   );
 }
 
-/** Withdraws the source's current entries booked in the window that the stage lacks; they stay as history. */
-export async function withdrawMissing(
-  trx: Transaction<Tables>,
-  { source, window, writeNo }: { source: string; window: Window; writeNo: bigint },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update ledger_entry e set current = false, withdrawn = true, written_no = ${writeNo}::bigint
-    where e.source = ${source} and e.current and e.booked_at >= ${window.from}::timestamptz
-      and e.booked_at < ${window.to}::timestamptz
-      and not exists (select from stage_ledger s where s.entry_id = e.entry_id)`.execute(trx);
-  return Number(numAffectedRows ?? 0n);
-}
-
-/** Whether withdrawMissing would find anything. */
-export async function stageLacksEntries(
-  trx: Transaction<Tables>,
-  { source, window }: { source: string; window: Window },
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from ledger_entry e
-    where e.source = ${source} and e.current and e.booked_at >= ${window.from}::timestamptz
-      and e.booked_at < ${window.to}::timestamptz
-      and not exists (select from stage_ledger s where s.entry_id = e.entry_id)
-    limit 1`.execute(trx);
-  return rows.length > 0;
-}
-
 /** How far a source is complete; null when its owner never said. */
 export async function findCompleteTo(db: DbOrTransaction, source: string): Promise<Instant | null> {
   const row = await db
@@ -246,13 +219,6 @@ export async function findCompleteTo(db: DbOrTransaction, source: string): Promi
     .where('source', '=', source)
     .executeTakeFirst();
   return row?.complete_to ?? null;
-}
-
-/** Every source that states how far it is complete. */
-export function listLedgerSources(
-  db: DbOrTransaction,
-): Promise<{ source: string; complete_to: Instant | null }[]> {
-  return db.selectFrom('ledger_source').selectAll().orderBy('source').execute();
 }
 
 export async function saveCompleteTo(
@@ -264,4 +230,9 @@ export async function saveCompleteTo(
     .values({ source, complete_to: completeTo })
     .onConflict((conflict) => conflict.column('source').doUpdateSet({ complete_to: completeTo }))
     .execute();
+}
+
+/** A source that is withdrawn as a whole states nothing any more, and no night waits for it. */
+export async function clearCompleteTo(trx: Transaction<Tables>, source: string): Promise<void> {
+  await trx.updateTable('ledger_source').set({ complete_to: null }).where('source', '=', source).execute();
 }

@@ -1,11 +1,14 @@
 /** A database with accounts, ways to import into it, and its books as plain rows. */
+import { diskFiles } from '../../src/core/files.ts';
 import type { Clock } from '../../src/core/ports.ts';
 import { Zone } from '../../src/core/time.ts';
 import type { Instant } from '../../src/core/time.ts';
 import { importAccounts } from '../../src/intake/import-accounts.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
-import type { LedgerImportRequest } from '../../src/intake/import-ledger.ts';
+import type { LedgerImportRequest, LedgerImportResult } from '../../src/intake/import-ledger.ts';
 import type { ImportResult } from '../../src/intake/import-file.ts';
+import { withdrawLedger } from '../../src/intake/withdraw-ledger.ts';
+import type { WithdrawResult } from '../../src/intake/withdraw-ledger.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { quietLog } from '../helpers/log.ts';
 
@@ -26,10 +29,18 @@ export function takeAccounts(db: Db, path: string): Promise<ImportResult> {
 }
 
 type LedgerWish = Pick<LedgerImportRequest, 'path' | 'source'> &
-  Partial<Pick<LedgerImportRequest, 'replace' | 'completeTo' | 'log' | 'progress'>>;
+  Partial<Pick<LedgerImportRequest, 'replace' | 'force' | 'completeTo' | 'log' | 'progress'>>;
 
-export function takeLedger(db: Db, wish: LedgerWish): Promise<ImportResult> {
+export function takeLedger(db: Db, wish: LedgerWish): Promise<LedgerImportResult> {
   return importLedger({ ...shared, db, replace: false, ...wish });
+}
+
+/** With the disk as it is. */
+export function withdraw(
+  db: Db,
+  wish: { file?: string; source?: string; confirmed?: boolean },
+): Promise<WithdrawResult> {
+  return withdrawLedger({ ...shared, db, files: diskFiles(), confirmed: false, ...wish });
 }
 
 /** The counts of a result, in one line. */

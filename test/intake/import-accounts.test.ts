@@ -68,6 +68,7 @@ describe('accounts import', () => {
         row_count: 2,
         spans_from: null,
         spans_to: null,
+        withdrawn_at: null,
         replaced: false,
         imported_at: IMPORTED_AT,
       },

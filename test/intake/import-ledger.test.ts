@@ -54,7 +54,7 @@ describe('ledger import', () => {
     sheet.addRow(header.split(','));
     sheet.addRow(cells.map((cell, at) => (at === 3 ? -1234.5 : at === 1 ? 62001 : cell)));
     await workbook.xlsx.writeFile(folder.path('l.xlsx'));
-    await takeLedger(db, { source: 'xlsx', path: folder.path('l.xlsx') });
+    await takeLedger(db, { source: 'xlsx', path: folder.path('l.xlsx'), force: true });
     const rows = await db
       .selectFrom('ledger_entry')
       .selectAll()

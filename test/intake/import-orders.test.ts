@@ -61,8 +61,8 @@ describe('orders import', () => {
   });
 
   test('what a file may leave out is empty, and the outcome unknown', async () => {
-    await take('kind,out_batch_no,out_order_no\ntransfer,B1,\nwithdrawal,,W1\n');
-    expect(await registry()).toEqual(['transfer: outBatch B1, unknown', 'withdrawal: out W1, unknown']);
+    await take('kind,out_batch_no,out_order_no,amount_fen\ntransfer,B1,,\nwithdrawal,,W,1\n');
+    expect(await registry()).toEqual(['transfer: outBatch B1, unknown', 'withdrawal: out W, 1 fen, unknown']);
   });
 
   test('the same file twice is kept once, and the second time nothing is written', async () => {
@@ -130,50 +130,51 @@ describe('orders import', () => {
     ['refused', 'accepted', 'accepted'],
     ['refused', '', 'refused'],
   ])('an order that was %s and comes as "%s" is %s', async (before, then, after) => {
-    const file = (outcome: string): string => `kind,out_order_no,outcome\nwithdrawal,W1,${outcome}\n`;
+    const file = (outcome: string): string =>
+      `kind,out_order_no,amount_fen,outcome\nwithdrawal,W1,100,${outcome}\n`;
     await take(file(before));
     await take(file(then));
-    expect(await registry()).toEqual([`withdrawal: out W1, ${after}`]);
+    expect(await registry()).toEqual([`withdrawal: out W1, 100 fen, ${after}`]);
   });
 
-  test('an order is put before the job anew when its numbers, payer or submission change, or its refusal is taken back', async () => {
+  test('an order is put before the job anew when its numbers, parties, amount or submission change, or its refusal is taken back', async () => {
     const header =
-      'kind,out_batch_no,out_order_no,batch_no,order_no,payer_account_no,amount_fen,submitted_at,outcome\n';
-    const orders = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
-    const before = orders.map((no) => `transfer,B1,${no},,,,100,,${no === 'T5' ? 'refused' : 'sent'}\n`);
+      'kind,out_batch_no,out_order_no,batch_no,order_no,payer_account_no,amount_fen,submitted_at,outcome,payee_account_no\n';
+    const before = [1, 3, 4, 5, 6, 7].map(
+      (n) => `transfer,B1,T${n},,,,100,,${n === 5 ? 'refused' : 'sent'},\n`,
+    );
     await take(header + before.join(''));
     await enrolAll();
     const after = [
-      'transfer,B2,T1,,,,,,\n',
-      'transfer,B1,T2,,P2,,,,\n',
-      'transfer,B1,T3,,,62001,,,\n',
-      'transfer,B1,T4,,,,,2026-03-01 09:00:00,\n',
-      'transfer,B1,T5,,,,,,sent\n',
-      'transfer,B1,T6,,,,101,,accepted\n',
+      'transfer,B2,T1,,P1,,,,,\n',
+      'transfer,B1,T3,,,62001,,,,\n',
+      'transfer,B1,T4,,,,,2026-03-01 09:00:00,,\n',
+      'transfer,B1,T5,,,,,,sent,\n',
+      'transfer,B1,T6,,,,,,accepted,\n',
+      'transfer,B1,T7,,,,101,,,62002\n',
     ];
     expect(sumsOf(await take(header + after.join('')))).toBe('6: 0 + 6 + 0');
     expect(await registry()).toEqual([
-      'transfer: outBatch B2, out T1, 100 fen, sent',
-      'transfer: outBatch B1, out T2, order P2, 100 fen, sent',
+      'transfer: outBatch B2, out T1, order P1, 100 fen, sent',
       'transfer: outBatch B1, out T3, from 62001, 100 fen, sent',
       'transfer: outBatch B1, out T4, 100 fen, at 2026-03-01T01:00:00.000Z, sent',
       'transfer: outBatch B1, out T5, 100 fen, sent',
-      'transfer: outBatch B1, out T6, 101 fen, accepted, enrolled',
+      'transfer: outBatch B1, out T6, 100 fen, accepted, enrolled',
+      'transfer: outBatch B1, out T7, to 62002, 101 fen, sent',
     ]);
   });
 
   test('payers outside the account list are counted and taken in; a payee may be anybody', async () => {
-    const header = 'kind,out_order_no,out_batch_no,payer_account_no,payee_account_no\n';
-    const result = await take(
-      `${header}withdrawal,W1,,99999,\nwithdrawal,W2,,62001,\ntransfer,T1,B1,88888,77777\ntransfer,T2,B1,,77777\n`,
-    );
+    const header = 'kind,out_order_no,out_batch_no,payer_account_no,payee_account_no,amount_fen\n';
+    const withdrawals = 'withdrawal,W1,,99999,,1\nwithdrawal,W2,,62001,,1\n';
+    const result = await take(`${header}${withdrawals}transfer,T1,B1,88888,77777,\ntransfer,T2,B1,,77777,\n`);
     expect([sumsOf(result), result.unlistedPayers]).toEqual(['4: 4 + 0 + 0', 2]);
   });
 
   test('the log says what was done, the progress how far it is', async () => {
     const log = recordingLog();
     const seen: number[] = [];
-    const path = await folder.write('log.csv', 'kind,out_order_no\nwithdrawal,W1\n');
+    const path = await folder.write('log.csv', 'kind,out_order_no,amount_fen\nwithdrawal,W1,100\n');
     await takeOrders(db, { path, log, progress: (rows) => seen.push(rows) });
     expect(log.lines).toMatchObject([{ level: 'info', event: 'file.imported', rows: 1, added: 1 }]);
     expect(seen).toEqual([1]);
@@ -194,8 +195,8 @@ describe('one order stays one row, by whichever number it comes', () => {
   });
 
   test('and the other way round: a later file may know the platform’s number alone', async () => {
-    await take(`${header}withdrawal,,W1,,P1,\ntransfer,B1,,901,,\n`);
-    expect(sumsOf(await take(`${header}withdrawal,,,,P1,100\ntransfer,,,901,,300\n`))).toBe('2: 0 + 2 + 0');
+    await take(`${header}withdrawal,,W1,,P1,100\ntransfer,B1,,901,,\n`);
+    expect(sumsOf(await take(`${header}withdrawal,,,,P1,100\ntransfer,,,901,,300\n`))).toBe('2: 0 + 1 + 1');
     expect(await registry()).toEqual([
       'transfer: outBatch B1, batch 901, 300 fen, unknown',
       'withdrawal: out W1, order P1, 100 fen, unknown',
@@ -210,7 +211,7 @@ describe('one order stays one row, by whichever number it comes', () => {
   });
 
   test('an order registered under both numbers becomes one row that says what either said', async () => {
-    await take(`${header}withdrawal,,W1,,,\nwithdrawal,,,,P1,100\ntransfer,B1,,,,\ntransfer,,,901,,300\n`);
+    await take(`${header}withdrawal,,W1,,,100\nwithdrawal,,,,P1,100\ntransfer,B1,,,,\ntransfer,,,901,,300\n`);
     await db
       .updateTable('order_registry')
       .set({ outcome: 'accepted' })
@@ -225,11 +226,11 @@ describe('one order stays one row, by whichever number it comes', () => {
   });
 
   test('a batch and the orders in it are registered side by side; kinds have numbers of their own', async () => {
-    await take(`${header}transfer,B1,,,,\ntransfer,B1,X1,,,\nwithdrawal,,X1,,,\n`);
+    await take(`${header}transfer,B1,,,,\ntransfer,B1,X1,,,\nwithdrawal,,X1,,,100\n`);
     expect(await registry()).toEqual([
       'transfer: outBatch B1, out X1, unknown',
       'transfer: outBatch B1, unknown',
-      'withdrawal: out X1, unknown',
+      'withdrawal: out X1, 100 fen, unknown',
     ]);
   });
 
@@ -241,7 +242,7 @@ describe('one order stays one row, by whichever number it comes', () => {
 });
 
 test('two files at once: one after the other on one session, told to wait on a server', async () => {
-  const file = 'kind,out_order_no\nwithdrawal,W1\n';
+  const file = 'kind,out_order_no,amount_fen\nwithdrawal,W1,100\n';
   if (!onPostgres) {
     const paths = [
       await folder.write('one.csv', file),
@@ -265,14 +266,13 @@ test.runIf(onPostgres)('a program registers the same order in that very moment: 
       .insertInto('order_registry')
       .values({ kind: 'withdrawal', out_order_no: 'W1', amount_fen: 500n, submitted_at: null, file_id: null })
       .execute();
-    importing = take('kind,out_order_no,order_no,outcome\nwithdrawal,W1,P1,accepted\n').then(sumsOf);
-    await vi.waitFor(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        db,
-      );
-      expect(rows).toHaveLength(1);
-    });
+    importing = take('kind,out_order_no,order_no,amount_fen,outcome\nwithdrawal,W1,P1,500,accepted\n').then(
+      sumsOf,
+    );
+    const waiting = sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const isWaiting = async () => expect((await waiting.execute(db)).rows).toHaveLength(1);
+    await vi.waitFor(isWaiting, { timeout: 30_000 });
   });
   expect(await importing).toBe('1: 0 + 1 + 0');
   expect(await registry()).toEqual(['withdrawal: out W1, order P1, 500 fen, accepted']);

@@ -20,8 +20,11 @@ const ledger = (...entries: readonly (readonly [string, number, number])[]): str
     .map(([id, fen, day]) => `${id},62001,deposit,${fen},2026-03-${String(day).padStart(2, '0')} 12:00:00\n`)
     .join('');
 
-const take = async (source: string, text: string, more: { replace?: boolean; completeTo?: string } = {}) =>
-  takeLedger(db, { source, path: await folder.write('ledger.csv', text), ...more });
+const take = async (
+  source: string,
+  text: string,
+  more: { replace?: boolean; force?: boolean; completeTo?: string } = {},
+) => takeLedger(db, { source, path: await folder.write('ledger.csv', text), ...more });
 
 describe('--replace', () => {
   test('entries of the days the file spans that it lacks are withdrawn; others stay', async () => {
@@ -41,7 +44,7 @@ describe('--replace', () => {
       at('new', '2026-03-02 08:00:00') +
       at('inside', '2026-03-03 12:00:00') +
       at('end', '2026-03-04 09:00:00');
-    const result = await take('replace', file, { replace: true });
+    const result = await take('replace', file, { replace: true, force: true });
     expect(countsOf(result)).toEqual({
       stored: true,
       rows: 3,
@@ -63,13 +66,13 @@ describe('--replace', () => {
       'new 1 current',
     ]);
     expect((await entriesOf(db, 'other')).map((entry) => entry.state)).toEqual(['current']);
-    const again = await take('replace', file, { replace: true });
+    const again = await take('replace', file, { replace: true, force: true });
     expect(countsOf(again)).toMatchObject({ added: 0, unchanged: 3, replaced: 0, withdrawn: 0 });
   });
 
   test('an entry that was withdrawn and comes again is current with a new version', async () => {
     await take('again', ledger(['E1', 100, 1], ['E2', 200, 1]));
-    await take('again', ledger(['E1', 100, 1]), { replace: true });
+    await take('again', ledger(['E1', 100, 1]), { replace: true, force: true });
     expect(countsOf(await take('again', ledger(['E2', 200, 1])))).toMatchObject({ added: 0, replaced: 1 });
     await take('again', ledger(['E2', 250, 1]));
     const entries = (await entriesOf(db, 'again')).filter((entry) => entry.id === 'E2');
@@ -83,7 +86,9 @@ describe('--replace', () => {
   test('a file that came without it and comes again with it withdraws, and is marked', async () => {
     await take('marked', ledger(['E1', 100, 1], ['E2', 200, 1]));
     await take('marked', ledger(['E1', 100, 1]));
-    expect(countsOf(await take('marked', ledger(['E1', 100, 1]), { replace: true }))).toMatchObject({
+    expect(
+      countsOf(await take('marked', ledger(['E1', 100, 1]), { replace: true, force: true })),
+    ).toMatchObject({
       withdrawn: 1,
     });
     const files = await db
@@ -123,12 +128,46 @@ describe('--complete-to', () => {
       'complete is complete to 2026-03-03 00:00:00 already; --complete-to 2026-03-02 00:00:00 would take that back (only with --replace)',
     );
     expect((await entriesOf(db, 'complete')).map((entry) => entry.id)).toEqual(['E1', 'E2']);
-    await take('complete', ledger(['E1', 100, 1]), { completeTo: first, replace: true });
+    await take('complete', ledger(['E1', 100, 1]), { completeTo: first, replace: true, force: true });
     expect(await findCompleteTo(db, 'complete')).toBe(first);
   });
 
   test('a file with a fault does not move it', async () => {
     await take('complete-fault', `${HEADER}E1,62001,deposit,x,2026-03-01 00:00:00\n`, { completeTo: first });
     expect(await findCompleteTo(db, 'complete-fault')).toBe(null);
+  });
+});
+
+describe('what --replace would withdraw', () => {
+  const HUNDRED = Array.from({ length: 100 }, (_, at) => [`E${at}`, 100, 1 + (at % 20)] as const);
+  /** Of the first twenty days, without the named entries. */
+  const without = (...ids: readonly string[]): string =>
+    ledger(...HUNDRED.filter(([id]) => !ids.includes(id)));
+
+  test('a few per cent go without a word; more are told with count, sum and examples, and nothing is done', async () => {
+    await take('share', ledger(...HUNDRED));
+    const few = await take('share', without('E5', 'E6', 'E7'), { replace: true });
+    expect(countsOf(few)).toMatchObject({ stored: true, withdrawn: 3 });
+    await expect(
+      take('share', without('E5', 'E6', 'E7', 'E10', 'E11', 'E12', 'E13', 'E14'), { replace: true }),
+    ).rejects.toThrow(
+      'ledger.csv was not taken in: --replace would withdraw 5 of the 97 entries that "share" has from 2026-03-01 to 2026-03-20, ' +
+        '5.00 of 97.00 yuan. If the file has all that is true of these days: --force' +
+        '\n- "E10": 62001, deposit, no reference, 1.00 yuan, 2026-03-11' +
+        '\n- "E11": 62001, deposit, no reference, 1.00 yuan, 2026-03-12' +
+        '\n- "E12": 62001, deposit, no reference, 1.00 yuan, 2026-03-13' +
+        '\n- "E13": 62001, deposit, no reference, 1.00 yuan, 2026-03-14' +
+        '\n- "E14": 62001, deposit, no reference, 1.00 yuan, 2026-03-15',
+    );
+    expect((await entriesOf(db, 'share')).filter(({ state }) => state === 'withdrawn')).toHaveLength(3);
+  });
+
+  test('one entry that holds most of the money is more than a few per cent', async () => {
+    await take('weight', ledger(...HUNDRED, ['opening', 5_000, 1]), { force: true });
+    await expect(take('weight', without(), { replace: true })).rejects.toThrow(
+      '--replace would withdraw 1 of the 101 entries that "weight" has from 2026-03-01 to 2026-03-20, 50.00 of 150.00 yuan',
+    );
+    const meant = await take('weight', without(), { replace: true, force: true });
+    expect(countsOf(meant)).toMatchObject({ stored: true, withdrawn: 1 });
   });
 });

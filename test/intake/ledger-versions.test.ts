@@ -42,7 +42,9 @@ async function take(
   rows: readonly Entry[],
   replace: boolean,
 ): Promise<ReturnType<typeof countsOf>> {
-  return countsOf(await takeLedger(db, { source, path: await folder.write('l.csv', fileOf(rows)), replace }));
+  // Sources and files of these tests are alike on purpose.
+  const path = await folder.write('l.csv', fileOf(rows));
+  return countsOf(await takeLedger(db, { source, path, replace, force: true }));
 }
 
 /** The rows of a source in the order in which they were written, without what names the file and the write. */

@@ -15,6 +15,24 @@ const take = async (text: string) => takeOrders(db, { path: await folder.write('
 const registry = () => registryOf(db);
 
 describe('faults of an orders file', () => {
+  test('a withdrawal whose amount nobody states is refused; one that the registry or another row states is not', async () => {
+    const header = 'kind,out_batch_no,out_order_no,order_no,amount_fen,outcome\n';
+    expect(sumsOf(await take(`${header}withdrawal,,W1,,100,sent\n`))).toBe('1: 1 + 0 + 0');
+    const refused = await take(
+      `${header}withdrawal,,W1,,,accepted\nwithdrawal,,W2,,,sent\nwithdrawal,,W3,P3,,\nwithdrawal,,,P3,0,\nwithdrawal,,,P4,,\n`,
+    );
+    const reason = 'is required: without it nobody can say what the platform may pay out';
+    expect(refused.faults).toEqual([
+      { row: 3, column: 'amount_fen', value: '', reason },
+      { row: 6, column: 'amount_fen', value: '', reason },
+    ]);
+    expect(await registry()).toEqual(['withdrawal: out W1, 100 fen, sent']);
+    const taken = await take(`${header}withdrawal,,W1,,,accepted\ntransfer,B1,,,,\n`);
+    expect(sumsOf(taken)).toBe('2: 1 + 1 + 0');
+    const yuan = await take('kind,out_order_no\nwithdrawal,W2\n');
+    expect(yuan.faults).toEqual([{ row: 2, column: 'amount_fen', value: '', reason }]);
+  });
+
   test('every bad cell is named with row, column, value and reason; good rows are not stored either', async () => {
     const result = await take(
       'kind,out_batch_no,out_order_no,batch_no,order_no,payer_account_no,amount_fen,submitted_at,outcome\n' +

@@ -1,0 +1,51 @@
+/** How `recon ledger` is called; the work is loaded when it is. */
+import type { Command } from 'commander';
+import type { CommonOptions } from './command.ts';
+import { bare, command } from './declare.ts';
+import type { LedgerImportOptions } from './ledger.ts';
+import type { LedgerSourcesOptions, LedgerWithdrawOptions } from './ledger-books.ts';
+
+export function declareLedger(): Command {
+  return bare('ledger', "the company's books")
+    .addCommand(declareImport())
+    .addCommand(
+      command(
+        'sources',
+        'what each source has in the books, and the files that brought it',
+        'recon ledger sources --source erp',
+      )
+        .option('--source <name>', 'the files of this source')
+        .action(async (options: LedgerSourcesOptions & CommonOptions) =>
+          (await import('./ledger-books.ts')).listSourcesCommand(options),
+        ),
+    )
+    .addCommand(
+      command(
+        'withdraw',
+        'takes what a file brought, or all of a source, out of the books; it is kept as withdrawn',
+        'recon ledger withdraw 2026-03.csv --source erp',
+      )
+        .argument('[file]', 'the file, the name it had, or its id; without it the whole source')
+        .option('--source <name>', 'the source it was taken in as, or the one to withdraw')
+        .option('--yes', 'withdraw the whole source; without it, only say what that would be')
+        .action(async (file: string | undefined, options: LedgerWithdrawOptions & CommonOptions) =>
+          (await import('./ledger-books.ts')).withdrawCommand(file, options),
+        ),
+    );
+}
+
+function declareImport(): Command {
+  return command(
+    'import',
+    'takes in a file of ledger entries',
+    'recon ledger import 2026-03.csv --source erp',
+  )
+    .argument('<file>', 'CSV or .xlsx')
+    .option('--source <name>', 'the ledger it comes from', 'ledger')
+    .option('--replace', 'the file is the whole truth of its source for the period it spans')
+    .option('--complete-to <instant>', 'the ledger is complete to there')
+    .option('--force', 'it is meant, although the books have most of it, or --replace would withdraw much')
+    .action(async (file: string, options: LedgerImportOptions) =>
+      (await import('./ledger.ts')).importLedgerCommand(file, options),
+    );
+}

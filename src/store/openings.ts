@@ -1,0 +1,52 @@
+/** What the proofs of each account began with (spec/reconciliation.md 3.8): stated by the company, or seen. */
+import type { Fen } from '../core/fen.ts';
+import type { Instant } from '../core/time.ts';
+import type { AccountRow } from './accounts.ts';
+import type { DbOrTransaction } from './schema.ts';
+
+export interface Opening {
+  at: Instant;
+  fen: Fen;
+}
+
+/** Of accounts that were proven: the stated opening their first proof began with; undefined: its first balance. */
+export async function provenOpenings(db: DbOrTransaction): Promise<Map<string, Opening | undefined>> {
+  const rows = await db.selectFrom('proven_opening').selectAll().execute();
+  return new Map(
+    rows.map(({ account_no: accountNo, opening_at: at, opening_fen: fen }) => [
+      accountNo,
+      at === null || fen === null ? undefined : { at, fen },
+    ]),
+  );
+}
+
+/** Keeps what first proofs began with; later ones change nothing. */
+export async function saveProvenOpenings(
+  db: DbOrTransaction,
+  runId: string,
+  proven: readonly { accountNo: string; opening: Opening | undefined }[],
+): Promise<void> {
+  if (proven.length === 0) return;
+  const rows = proven.map(({ accountNo, opening }) => ({
+    account_no: accountNo,
+    opening_fen: opening?.fen ?? null,
+    opening_at: opening?.at ?? null,
+    run_id: runId,
+  }));
+  await db
+    .insertInto('proven_opening')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** What an account's next proof begins with, as far as it is stated. */
+export async function openingsInForce(
+  db: DbOrTransaction,
+): Promise<(account: AccountRow) => Opening | undefined> {
+  const proven = await provenOpenings(db);
+  return ({ account_no: accountNo, opening_at: at, opening_fen: fen }) => {
+    if (proven.has(accountNo)) return proven.get(accountNo);
+    return at === null || fen === null ? undefined : { at, fen };
+  };
+}
