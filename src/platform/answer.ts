@@ -4,10 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 
-import { NotThePlatform, OutcomeUnknown, SignatureWrong } from '../core/errors.ts';
+import { AcceptanceUnread, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../core/errors.ts';
 import type { ErrorFacts } from '../core/errors.ts';
 import { isJsonObject, jsonText, member, parseJson } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
+import { maskText } from '../core/mask.ts';
 import type { HttpAnswer } from '../core/ports.ts';
 import { classifyRefusal } from '../core/refusals.ts';
 import type { RefusalClass } from '../core/refusals.ts';
@@ -28,6 +29,8 @@ export interface AnswerRules extends EnvelopeRules {
   reqId: string;
   zone: Zone;
   habit: Readonly<SignatureHabit>;
+  /** What no text of a refusal may show, in every form (`secretForms`). */
+  secrets: readonly string[];
 }
 
 interface Answered {
@@ -48,8 +51,9 @@ export interface OpenedSuccess extends Answered {
 
 export interface OpenedRefusal extends Answered {
   kind: 'refused';
-  /** Both as the platform gave them (ENV-23). */
+  /** Of a bounded form, whatever the platform gave (ENV-23). */
   code: string;
+  /** As the platform gave it, without our secrets. */
   msg: string;
   class: RefusalClass;
   retryAfterMs: number | undefined;
@@ -66,6 +70,7 @@ const STATUS_TOO_MANY = 429;
  * (`signed: false`), and nothing of a refusal is ever stored as a fact.
  * @throws NotThePlatform for a redirect, and for 4xx without an envelope (U43, N13)
  * @throws SignatureWrong for a wrong signature, or none where one is due; bizData was not parsed (ENV-20)
+ * @throws AcceptanceUnread for a signed success whose bizData is none
  * @throws OutcomeUnknown for everything else that is no whole envelope
  */
 export function openAnswer(answer: HttpAnswer, rules: AnswerRules): OpenedSuccess | OpenedRefusal {
@@ -80,17 +85,27 @@ export function openAnswer(answer: HttpAnswer, rules: AnswerRules): OpenedSucces
     throw new OutcomeUnknown(...said(received, `HTTP ${answer.status} with an unsigned envelope`));
   }
   const answered = { ...proven, timestamp: timestampOf(envelope, rules.zone) };
-  if (code === CODE_SUCCESS) return { kind: 'accepted', ...answered, ...readBiz(envelope, received) };
-  const msg = storableText(textOf(member(envelope, 'msg')));
+  if (code === CODE_SUCCESS) {
+    return { kind: 'accepted', ...answered, ...readBiz(envelope, received, proven.signed) };
+  }
+  const msg = storableText(maskText(textOf(member(envelope, 'msg')), rules.secrets));
   const meaning = classifyRefusal(rules.profile, { path: rules.endpoint, code, msg });
   return {
     kind: 'refused',
     ...answered,
-    code: storableText(code),
+    code: codeOf(maskText(code, rules.secrets)),
     msg,
     class: answer.status === STATUS_TOO_MANY ? 'RATE_LIMIT' : meaning,
     retryAfterMs: answer.retryAfterMs,
   };
+}
+
+/** Codes are short words; what is none must not become a text of its own in tables and on terminals. */
+const CODE_LENGTH_MAX = 32;
+const NOT_OF_A_CODE = /[^\p{L}\p{N}_.:-]/gu;
+
+function codeOf(text: string): string {
+  return text.replace(NOT_OF_A_CODE, '?').slice(0, CODE_LENGTH_MAX);
 }
 
 interface Received {
@@ -185,9 +200,14 @@ function timestampOf(envelope: JsonObject, zone: Zone): Instant | undefined {
 }
 
 /** bizData is a JSON text of an object (ENV-19); anything else is no answer. */
-function readBiz(envelope: JsonObject, received: Received): Pick<OpenedSuccess, 'biz' | 'bizText'> {
+function readBiz(
+  envelope: JsonObject,
+  received: Received,
+  signed: boolean,
+): Pick<OpenedSuccess, 'biz' | 'bizText'> {
   const bizText = member(envelope, 'bizData');
   const biz = typeof bizText === 'string' ? parsed(bizText) : undefined;
   if (typeof bizText === 'string' && isJsonObject(biz)) return { biz, bizText };
-  throw new OutcomeUnknown(...said(received, 'bizData is no JSON text of an object'));
+  const [message, facts] = said(received, 'bizData is no JSON text of an object');
+  throw signed ? new AcceptanceUnread(message, textOf(bizText), facts) : new OutcomeUnknown(message, facts);
 }

@@ -3,6 +3,7 @@
  * something is sent exactly once, and where no verified answer comes its outcome is unknown (ENV-22, ENV-29).
  */
 import {
+  AcceptanceUnread,
   NotSent,
   NotThePlatform,
   OutcomeUnknown,
@@ -47,6 +48,8 @@ const INTENT_AGE_MS_MAX = 1_000;
 export interface CallOptions {
   /** Sends what our own checks would not, so that the platform's can be tried (LIM). */
   isUnchecked?: boolean;
+  /** Other numbers of the account that is asked for: an answer that states one of them is about it too (U24). */
+  knownAs?: readonly string[];
 }
 
 export interface PlatformClient {
@@ -57,7 +60,7 @@ export interface PlatformClient {
    * @throws OutcomeUnknown when no attempt of a query brought a readable answer
    * @throws SignatureWrong when the attempts of a query ended with a wrong signature (ENV-20)
    * @throws NotThePlatform when the address answers a query like something else
-   * @throws Stopped when the platform's signatures keep being wrong (N8) or the clocks are too far apart (N15)
+   * @throws Stopped when nothing of the platform verifies: the signatures (N8) or the clocks (N15)
    */
   call<K extends EndpointName>(
     endpoint: K,
@@ -115,7 +118,7 @@ class Client implements PlatformClient {
     options?: CallOptions,
   ): Promise<CallOutcome<K>> {
     this.#check(endpoint, request, options);
-    return (await this.#run(this.#planOf(endpoint, request))) as CallOutcome<K>;
+    return (await this.#run(this.#planOf(endpoint, request, options))) as CallOutcome<K>;
   }
 
   async callIntended<K extends ChangingEndpoint>(
@@ -129,8 +132,8 @@ class Client implements PlatformClient {
 
   async callRaw(endpoint: EndpointName, biz: JsonObject, options?: CallOptions): Promise<RawOutcome> {
     this.#check(endpoint, biz, options);
-    const url = this.#urlOf(endpoint);
-    return await this.#run({ endpoint, url, biz, decode: (answered) => answered, isShown: true });
+    const plan = { endpoint, url: this.#urlOf(endpoint), biz, knownAs: options?.knownAs ?? [] };
+    return await this.#run({ ...plan, decode: (answered) => answered, isShown: true });
   }
 
   counters(): Readonly<CallCounters> {
@@ -157,10 +160,11 @@ class Client implements PlatformClient {
     }
   }
 
-  #planOf<K extends EndpointName>(endpoint: K, request: Requests[K]): Plan<unknown> {
+  #planOf<K extends EndpointName>(endpoint: K, request: Requests[K], options?: CallOptions): Plan<unknown> {
     const decoding = { profile: this.#options.profile, zone: this.#exchange.zone };
     const decode = (biz: JsonObject) => DECODERS[endpoint](biz, decoding);
-    return { endpoint, url: this.#urlOf(endpoint), biz: request, decode };
+    const biz: JsonObject = { ...request };
+    return { endpoint, url: this.#urlOf(endpoint), biz, knownAs: options?.knownAs ?? [], decode };
   }
 
   #urlOf(endpoint: EndpointName): string {
@@ -192,7 +196,8 @@ class Client implements PlatformClient {
           reqId,
           reason: error.message,
         });
-        return { kind: 'unknown', reason: error.message, reqId, requestedAt: sent.wallAt };
+        const unknown = { kind: 'unknown', reason: error.message, reqId, requestedAt: sent.wallAt } as const;
+        return error instanceof AcceptanceUnread ? { ...unknown, acceptedText: error.bizText } : unknown;
       }
     }, intent?.reqId);
   }

@@ -2,7 +2,6 @@
  * How far our clock is from the platform's, learned from the signed time of its answers (N15, U19): reqTime
  * may differ by ten seconds at most, and beyond that every call is refused (ENV-13).
  */
-import { Stopped } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { addMs, epochMs, SECOND_MS } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
@@ -31,12 +30,19 @@ export interface SendStamp {
 export interface ClockOffset {
   stamp(): SendStamp;
   /**
-   * Learns from one answer's signed timestamp; an unsigned one must not get here.
-   * @throws Stopped when the clocks are too far apart for the platform to accept our calls
+   * Learns from one answer's signed timestamp; an unsigned one must not get here. From a time that is too far off
+   * nothing is learned: the answer is an old one, or our clock is wrong.
+   * @returns platform minus ours in ms where that is outside the tolerance: the answer is not to be believed
    */
-  observe(answered: { sent: SendStamp; timestamp: Instant }): void;
+  observe(answered: { sent: SendStamp; timestamp: Instant }): number | undefined;
   /** Platform minus ours, in ms; undefined as long as no signed time was seen. */
   offsetMs(): number | undefined;
+}
+
+/** In which direction our clock is off. */
+export function clockIs(offsetMs: number): string {
+  const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
+  return `this machine's clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the platform's`;
 }
 
 export function openClockOffset(options: { clock: Clock; limits: OffsetLimits; log: Log }): ClockOffset {
@@ -72,12 +78,15 @@ class ObservedOffset implements ClockOffset {
     return { wallAt, correctedAt: corrects ? addMs(wallAt, offsetMs) : wallAt, monoMs };
   }
 
-  observe({ sent, timestamp }: { sent: SendStamp; timestamp: Instant }): void {
+  observe({ sent, timestamp }: { sent: SendStamp; timestamp: Instant }): number | undefined {
     const tookMs = Math.max(0, this.#clock.monoMs() - sent.monoMs);
     const ahead = epochMs(timestamp) - epochMs(sent.wallAt);
     // Stamped somewhere between our send and our receipt, and cut to the second below.
-    this.#narrow({ leastMs: ahead - tookMs, mostMs: ahead + SECOND_MS });
-    this.#judge();
+    const seen = { leastMs: ahead - tookMs, mostMs: ahead + SECOND_MS };
+    if (exceeds(believed(seen), this.#limits.stopOffsetSeconds)) return believed(seen);
+    this.#narrow(seen);
+    this.#warn();
+    return undefined;
   }
 
   offsetMs(): number | undefined {
@@ -94,18 +103,9 @@ class ObservedOffset implements ClockOffset {
     this.#bounds = both && both.leastMs < both.mostMs ? both : seen;
   }
 
-  #judge(): void {
+  #warn(): void {
     const offsetMs = this.offsetMs() ?? 0;
-    const { warnOffsetSeconds, stopOffsetSeconds } = this.#limits;
-    if (exceeds(offsetMs, stopOffsetSeconds)) {
-      const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
-      const direction = offsetMs > 0 ? 'behind' : 'ahead of';
-      throw new Stopped(
-        `this machine's clock is ${seconds} s ${direction} the platform's; more than 10 s are refused: set the clock`,
-        { offsetMs },
-      );
-    }
-    if (!exceeds(offsetMs, warnOffsetSeconds)) this.#warned = false;
+    if (!exceeds(offsetMs, this.#limits.warnOffsetSeconds)) this.#warned = false;
     else if (!this.#warned) {
       this.#warned = true;
       this.#log.warn({ event: 'clock.differs', offsetMs, corrected: this.#limits.autoOffset });

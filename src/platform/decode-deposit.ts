@@ -4,15 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 
-import type { Fen } from '../core/fen.ts';
 import { isJsonObject, jsonText } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { DepositPage, DepositRecord, UnreadableRecord } from './contract.ts';
 import {
-  aliasedText,
+  aliasedNumber,
   countMember,
   fenMember,
   listMember,
+  numberMember,
   shown,
   textMember,
   unreadableAnswer,
@@ -51,15 +51,16 @@ export function decodeDeposit(element: unknown, decoding: Decoding): DepositReco
     return { reference: contentReference(element), depositedAt: undefined, reason: 'it is no object' };
   }
   const { profile, zone } = decoding;
-  const orderNo = textMember(element, 'orderNo');
+  const number = numberMember(element, 'orderNo');
+  const orderNo = number.value;
   const amount = fenMember(element, ['amount']);
   const fee = fenMember(element, profile.compat.feeNames);
   const real = fenMember(element, ['realAmount']);
-  const payer = aliasedText(element, profile.compat.payerField);
+  const payer = aliasedNumber(element, profile.compat.payerField);
   const time = textMember(element, 'depositTime');
   const depositedAt = time === undefined ? undefined : zone.parseLocal(time);
   const faults = [
-    orderNo === undefined ? 'orderNo is missing' : undefined,
+    dueFault(number, 'orderNo'),
     dueFault(amount, 'amount'),
     dueFault(fee, profile.compat.feeNames.join(' or ')),
     real.fault,
@@ -94,11 +95,11 @@ export function decodeDeposit(element: unknown, decoding: Decoding): DepositReco
   };
 }
 
-function dueFault(reading: Reading<Fen>, name: string): string | undefined {
+function dueFault(reading: Reading<unknown>, name: string): string | undefined {
   return reading.fault ?? (reading.value === undefined ? `${name} is missing` : undefined);
 }
 
-/** A name for a record without a number: the same in every reading, on whatever page it stands. */
+/** A name for a record without a number that can be kept: the same in every reading, on whatever page it stands. */
 function contentReference(element: unknown): string {
   const digest = createHash('sha256').update(jsonText(element), 'utf8').digest('hex');
   return `#${digest.slice(0, REFERENCE_DIGITS)}`;

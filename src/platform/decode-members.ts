@@ -65,11 +65,24 @@ export function fenMember(object: JsonObject, names: readonly string[]): Reading
   return found ? { value: found.fen, fault: undefined } : ABSENT;
 }
 
-/** Text under any of the spellings; two that are both there must agree (DIV-25, P11). */
-export function aliasedText(object: JsonObject, names: readonly string[]): Reading<string> {
+/** A longer number is none: it fits no key, and what the company registers is no longer either. */
+const NUMBER_LENGTH_MAX = 128;
+
+/** The number of a record or an account. */
+export function numberMember(object: JsonObject, name: string): Reading<string> {
+  const text = textMember(object, name);
+  const isTooLong = text !== undefined && text.length > NUMBER_LENGTH_MAX;
+  return isTooLong
+    ? fault(`${name} is longer than ${NUMBER_LENGTH_MAX} characters`)
+    : { value: text, fault: undefined };
+}
+
+/** A number under any of the spellings; two that are both there must agree (DIV-25, P11). */
+export function aliasedNumber(object: JsonObject, names: readonly string[]): Reading<string> {
   let found: { name: string; text: string } | undefined;
   for (const name of names) {
-    const text = textMember(object, name);
+    const { value: text, fault: wrong } = numberMember(object, name);
+    if (wrong !== undefined) return fault(wrong);
     if (text === undefined) continue;
     if (found && found.text !== text) return fault(`${found.name} and ${name} differ`);
     found = { name, text };

@@ -2,25 +2,40 @@
 import { isJsonObject } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { EndpointName, SettleAnswer, TransferBatch, TransferOrder, Withdrawal } from './contract.ts';
-import { aliasedText, fenMember, listMember, textMember, unreadableAnswer } from './decode-members.ts';
+import {
+  aliasedNumber,
+  fenMember,
+  listMember,
+  numberMember,
+  textMember,
+  unreadableAnswer,
+} from './decode-members.ts';
 import type { Decoding, Reading } from './decode-members.ts';
 
 /**
  * A batch with its transfer orders, which may stand in a JSON text (ENV-26).
- * @throws OutcomeUnknown when orderList is no list of objects (P13)
+ * @throws OutcomeUnknown when orderList is no list of objects (P13) or a number of the batch cannot be one
  */
 export function decodeBatch(endpoint: EndpointName, biz: JsonObject, decoding: Decoding): TransferBatch {
   const list = listMember(biz, 'orderList');
   if (list === undefined || !list.every(isJsonObject)) {
     throw unreadableAnswer(endpoint, 'orderList is no list of objects');
   }
+  const sound = soundOf(endpoint);
   return {
-    outBatchNo: textMember(biz, 'outBatchNo'),
-    batchNo: textMember(biz, 'batchNo'),
+    outBatchNo: sound(numberMember(biz, 'outBatchNo')),
+    batchNo: sound(numberMember(biz, 'batchNo')),
     state: textMember(biz, 'state'),
     orders: list.map((order) => decodeOrder(order, decoding)),
     extParam: textMember(biz, 'extParam'),
     note: textMember(biz, 'note'),
+  };
+}
+
+function soundOf(endpoint: EndpointName): <T>(reading: Reading<T>) => T | undefined {
+  return ({ value, fault }) => {
+    if (fault !== undefined) throw unreadableAnswer(endpoint, fault);
+    return value;
   };
 }
 
@@ -32,15 +47,15 @@ function decodeOrder(order: JsonObject, { profile }: Decoding): TransferOrder {
     return value;
   };
   return {
-    outOrderNo: textMember(order, 'outOrderNo'),
-    orderNo: textMember(order, 'orderNo'),
+    outOrderNo: noted(numberMember(order, 'outOrderNo')),
+    orderNo: noted(numberMember(order, 'orderNo')),
     body: textMember(order, 'body'),
     amountFen: noted(fenMember(order, ['amount'])),
     realFen: noted(fenMember(order, ['realAmount'])),
     feeFen: noted(fenMember(order, profile.compat.feeNames)),
     feeType: textMember(order, 'feeType'),
-    payerAcctNo: noted(aliasedText(order, profile.compat.payerField)),
-    payeeAcctNo: textMember(order, 'payeeAcctNo'),
+    payerAcctNo: noted(aliasedNumber(order, profile.compat.payerField)),
+    payeeAcctNo: noted(numberMember(order, 'payeeAcctNo')),
     state: textMember(order, 'state'),
     settleState: textMember(order, 'settleState'),
     settleRemark: textMember(order, 'settleRemark'),
@@ -53,17 +68,14 @@ function decodeOrder(order: JsonObject, { profile }: Decoding): TransferOrder {
 
 /**
  * One withdrawal; an absent amount or fee is unknown, never zero (U48).
- * @throws OutcomeUnknown when an amount cannot be read or both fee names are there and differ (WDR-09)
+ * @throws OutcomeUnknown when an amount or a number cannot be read or both fee names are there and differ (WDR-09)
  */
 export function decodeWithdrawal(endpoint: EndpointName, biz: JsonObject, { profile }: Decoding): Withdrawal {
-  const sound = <T>({ value, fault }: Reading<T>): T | undefined => {
-    if (fault !== undefined) throw unreadableAnswer(endpoint, fault);
-    return value;
-  };
+  const sound = soundOf(endpoint);
   return {
-    outOrderNo: textMember(biz, 'outOrderNo'),
-    orderNo: textMember(biz, 'orderNo'),
-    acctNo: textMember(biz, 'acctNo'),
+    outOrderNo: sound(numberMember(biz, 'outOrderNo')),
+    orderNo: sound(numberMember(biz, 'orderNo')),
+    acctNo: sound(numberMember(biz, 'acctNo')),
     state: textMember(biz, 'state'),
     amountFen: sound(fenMember(biz, ['amount'])),
     feeFen: sound(fenMember(biz, profile.compat.feeNames)),

@@ -21,6 +21,8 @@ export interface WindowReading {
   zone: Zone;
   /** The number the listing is asked with (U24). */
   accountNo: string;
+  /** The other numbers of that account: records may state any of them. */
+  knownAs?: readonly string[];
   /** The days to collect; at most a month (DEP-03). */
   span: DaySpan;
   /** The running day: a window that reaches into it keeps growing. */
@@ -163,11 +165,11 @@ interface PassState {
 }
 
 function askPage(
-  { client, profile, accountNo }: WindowReading,
+  { client, profile, accountNo, knownAs = [] }: WindowReading,
   { asked, page }: { asked: AskedDates; page: number },
 ): Promise<Accepted<DepositPage> | Refused> {
   const { pageSize } = profile.deposits;
-  return client.call('query/deposit', { ...asked, payeeAcctNo: accountNo, page, pageSize });
+  return client.call('query/deposit', { ...asked, payeeAcctNo: accountNo, page, pageSize }, { knownAs });
 }
 
 interface TakenPage {

@@ -1,17 +1,20 @@
 /**
  * One signed request and its answer: stamped at the send, opened, proven, decoded. It keeps what is learned
- * from answer to answer: the clock's offset, the platform's habit of signing, wrong signatures in a row.
+ * from answer to answer: the clock's offset, the platform's habit of signing, whether anything verifies at all.
  */
-import { SignatureWrong, Stopped } from '../core/errors.ts';
+import { AcceptanceUnread, OutcomeUnknown, SignatureWrong, Stopped } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { secretForms } from '../core/mask.ts';
 import { pacer } from '../core/pacing.ts';
 import type { Pacer } from '../core/pacing.ts';
 import type { Clock, Http, Ids, Log } from '../core/ports.ts';
 import type { Profile } from '../core/profile.ts';
 import { Zone } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
+import { otherSubject } from './answer-about.ts';
 import { openAnswer } from './answer.ts';
 import type { OpenedRefusal, OpenedSuccess, SignatureHabit } from './answer.ts';
-import { openClockOffset } from './clock-offset.ts';
+import { clockIs, openClockOffset } from './clock-offset.ts';
 import type { ClockOffset, SendStamp } from './clock-offset.ts';
 import { ENDPOINTS } from './contract.ts';
 import type { EndpointName } from './contract.ts';
@@ -30,6 +33,8 @@ export interface ExchangeOptions {
   habit?: SignatureHabit;
   /** Ends waiting for a place; a call that was sent is finished. */
   signal?: AbortSignal;
+  /** What the platform may echo and nobody may read. */
+  secrets?: readonly string[];
   /** Shared by several clients; by default one of its own at the profile's rate. */
   pacer?: Pacer;
 }
@@ -47,7 +52,9 @@ export interface CallCounters {
 export interface Plan<T> {
   endpoint: EndpointName;
   url: string;
-  biz: object;
+  biz: JsonObject;
+  /** Other numbers of the account that it asks for. */
+  knownAs: readonly string[];
   decode: (biz: JsonObject) => T;
   /** Who called shows a refusal to people, beside whom the log need not say it. */
   isShown?: boolean;
@@ -71,12 +78,18 @@ export class Exchange {
   readonly offset: ClockOffset;
   readonly #options: ExchangeOptions;
   readonly #pacer: Pacer;
-  #signatureFaultsInRow = 0;
+  readonly #secrets: readonly string[];
+  /** Calls whose answers did not verify, each counted once however often it was repeated. */
+  readonly #unproven = new WeakSet<Plan<unknown>>();
+  #unprovenCalls = 0;
+  /** One answer verified: then those that do not are matters of their own. */
+  #hasProven = false;
   #halt: Stopped | undefined;
 
   constructor(options: ExchangeOptions) {
     const { profile, clock, log } = options;
     this.#options = options;
+    this.#secrets = secretForms(options.secrets ?? []);
     this.#pacer = options.pacer ?? pacer({ clock, ...profile.http.rate });
     this.habit = options.habit ?? { everSigned: false };
     this.zone = new Zone(profile.service.timeZone);
@@ -101,11 +114,12 @@ export class Exchange {
 
   /**
    * Sends one request and reads its answer.
-   * @throws NotSent, OutcomeUnknown of the transport; NotThePlatform, SignatureWrong, OutcomeUnknown of the answer
+   * @throws NotSent, OutcomeUnknown of the transport; NotThePlatform, SignatureWrong, AcceptanceUnread, OutcomeUnknown of
+   *   the answer
    */
   async perform<T>(plan: Plan<T>, attempt: Attempt): Promise<Exchanged<T>> {
     const opened = await this.#sendAndOpen(plan, attempt);
-    this.#learn(opened, attempt);
+    this.#learn(plan, opened, attempt);
     const answered = {
       reqId: attempt.reqId,
       requestedAt: attempt.sent.wallAt,
@@ -115,7 +129,7 @@ export class Exchange {
     };
     if (opened.kind === 'accepted') {
       const { kind, bizText } = opened;
-      const outcome = { kind, ...answered, answer: plan.decode(opened.biz), bizText };
+      const outcome = { kind, ...answered, answer: this.#readAccepted(plan, opened), bizText };
       return { outcome, retryAfterMs: undefined };
     }
     this.counters.refusals += 1;
@@ -126,6 +140,23 @@ export class Exchange {
     return { outcome: { kind, ...answered, code, msg, class: opened.class }, retryAfterMs };
   }
 
+  /** @throws AcceptanceUnread where it is signed and says nothing that can be believed: it was accepted all the same */
+  #readAccepted<T>(plan: Plan<T>, { biz, bizText, signed }: OpenedSuccess): T {
+    try {
+      this.#requireAsked(plan, biz);
+      return plan.decode(biz);
+    } catch (error) {
+      if (!signed || !(error instanceof OutcomeUnknown)) throw error;
+      throw new AcceptanceUnread(error.message, bizText, error.facts, { cause: error });
+    }
+  }
+
+  /** @throws OutcomeUnknown for an answer about something else: of what was asked nothing is known */
+  #requireAsked({ endpoint, biz: asked, knownAs }: Plan<unknown>, biz: JsonObject): void {
+    const other = otherSubject({ endpoint, asked, knownAs, profile: this.#options.profile }, biz);
+    if (other !== undefined) throw new OutcomeUnknown(`${endpoint}: ${other}`, { endpoint });
+  }
+
   async #sendAndOpen(plan: Plan<unknown>, { reqId, sent }: Attempt): Promise<OpenedSuccess | OpenedRefusal> {
     const { profile, credentials, http } = this.#options;
     const rules = { profile, credentials, endpoint: plan.endpoint };
@@ -134,39 +165,66 @@ export class Exchange {
     this.counters.calls += 1;
     const answer = await http.post({ url: plan.url, body, ...limitsOf(plan.endpoint, profile.http) });
     try {
-      return openAnswer(answer, { ...rules, reqId, zone: this.zone, habit: this.habit });
+      const opening = { ...rules, reqId, zone: this.zone, habit: this.habit, secrets: this.#secrets };
+      return openAnswer(answer, opening);
     } catch (error) {
-      if (error instanceof SignatureWrong) this.#countSignatureFault(error);
+      if (error instanceof SignatureWrong) this.#countSignatureFault(plan, error);
       throw error;
     }
   }
 
-  #countSignatureFault(fault: SignatureWrong): void {
+  #countSignatureFault(plan: Plan<unknown>, fault: SignatureWrong): void {
     this.counters.signatureFaults += 1;
-    this.#signatureFaultsInRow += 1;
-    const { log, profile } = this.#options;
-    log.warn({ event: 'signature.wrong', reason: fault.message, ...fault.facts });
-    if (this.#signatureFaultsInRow < profile.http.signatureFaultsMax) return;
-    this.#halt ??= new Stopped(
-      `${this.#signatureFaultsInRow} answers in a row had a wrong signature or none: do PLATFORM_SECRET, ` +
+    this.#options.log.warn({ event: 'signature.wrong', reason: fault.message, ...fault.facts });
+    this.#haltWhereNothingVerifies(
+      plan,
+      fault,
+      (calls) =>
+        `no answer verifies: ${calls} requests were answered with a wrong signature or none: do PLATFORM_SECRET, ` +
         'PLATFORM_SIGN_TYPE and the signing keys of the profile fit this platform?',
-      fault.facts,
-      { cause: fault },
     );
   }
 
-  #learn(opened: OpenedSuccess | OpenedRefusal, { sent }: Attempt): void {
-    if (opened.signed || opened.kind === 'accepted') this.#signatureFaultsInRow = 0;
-    if (!opened.signed) return;
-    this.habit.everSigned = true;
-    if (!opened.timestampSigned || opened.timestamp === undefined) return;
-    try {
-      this.offset.observe({ sent, timestamp: opened.timestamp });
-    } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      // The answer at hand is good; a changing call must not lose it. What comes next is not sent.
-      this.#halt ??= error;
-    }
+  /** One request that is answered wrongly is one fault, and no reason to leave the others unasked (N8, N15). */
+  #haltWhereNothingVerifies(
+    plan: Plan<unknown>,
+    fault: SignatureWrong | OutcomeUnknown,
+    sentence: (calls: number) => string,
+  ): void {
+    if (!this.#unproven.has(plan)) this.#unprovenCalls += 1;
+    this.#unproven.add(plan);
+    if (this.#hasProven || this.#unprovenCalls < this.#options.profile.http.signatureFaultsMax) return;
+    this.#halt ??= new Stopped(sentence(this.#unprovenCalls), fault.facts, { cause: fault });
+  }
+
+  /** @throws OutcomeUnknown for the answer to a query whose signed time is outside the tolerance */
+  #learn(plan: Plan<unknown>, opened: OpenedSuccess | OpenedRefusal, attempt: Attempt): void {
+    if (opened.signed) this.habit.everSigned = true;
+    const { timestamp } = opened;
+    const isTimed = opened.signed && opened.timestampSigned && timestamp !== undefined;
+    if (isTimed && !this.#isInTime(plan, timestamp, attempt)) return;
+    if (opened.signed || opened.kind === 'accepted') this.#hasProven = true;
+  }
+
+  /**
+   * An old answer that is given again is rightly signed too (N15). That of a changing call is kept all the same, and
+   * nothing is learned of its time: it may be the acceptance after which nothing is sent again (reliability.md 2.3 a).
+   */
+  #isInTime(plan: Plan<unknown>, timestamp: Instant, { sent, reqId }: Attempt): boolean {
+    const apartMs = this.offset.observe({ sent, timestamp });
+    if (apartMs === undefined) return true;
+    const { endpoint } = plan;
+    const fault = new OutcomeUnknown(
+      `${endpoint}: the answer's signed time is too far off: it is an old answer, or ${clockIs(apartMs)}`,
+      { endpoint, reqId, offsetMs: apartMs },
+    );
+    this.#haltWhereNothingVerifies(
+      plan,
+      fault,
+      () => `${clockIs(apartMs)}; more than 10 s are refused: set the clock`,
+    );
+    if (ENDPOINTS[endpoint].effect === 'read') throw fault;
+    return false;
   }
 }
 

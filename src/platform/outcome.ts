@@ -45,6 +45,8 @@ export interface Refused extends Answered {
 export interface Unknown extends Asked {
   kind: 'unknown';
   reason: string;
+  /** bizData of a signed acceptance that cannot be read, or is about something else: it was accepted all the same. */
+  acceptedText?: string;
 }
 
 export type OutcomeOf<K extends EndpointName, T> =

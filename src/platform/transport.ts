@@ -40,6 +40,20 @@ export const CODES_NOT_SENT: readonly string[] = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
+/** What the usual ones of these mean to who runs the job. */
+const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ENOTFOUND', 'nobody knows an address of that name'],
+  ['EAI_AGAIN', 'the name service does not answer'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'no connection in time'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted'],
+]);
+
 export function openTransport(options: TransportOptions): Http {
   const origin = new URL(options.baseUrl).origin;
   const { headersMs, bodyMs } = options.timeouts;
@@ -74,9 +88,9 @@ export function openTransport(options: TransportOptions): Http {
   };
 }
 
-/** undici's own connector, with a note of what failed while there was no connection yet (TLS included). */
+/** undici's own connector, which no variable of the environment makes take any certificate, with a note of what failed while there was no connection yet (TLS included). */
 function watchedConnector(timeoutMs: number, failures: WeakSet<Error>): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false, rejectUnauthorized: true });
   return (options, callback) => {
     connect(options, (...outcome) => {
       if (outcome[0]) failures.add(outcome[0]);
@@ -204,7 +218,9 @@ function judged(error: unknown, { url, deadlineMs, connectFailures }: Judging): 
   const code = errorCode(error);
   const facts = { host: url.host, path: url.pathname, code };
   if (connectFailures.has(error) || CODES_NOT_SENT.includes(code)) {
-    return new NotSent(`${url.host} cannot be reached: ${error.message || code}`, facts, { cause: error });
+    const why = PLAIN_WORDS.get(code);
+    const said = [why, error.message || code].filter((text) => text !== undefined);
+    return new NotSent(`${url.host} cannot be reached: ${said.join(': ')}`, facts, { cause: error });
   }
   const what = error.name === 'TimeoutError' ? `no whole answer within ${deadlineMs} ms` : error.message;
   return new OutcomeUnknown(`${url.host}: ${what || code}`, facts, { cause: error });

@@ -30,6 +30,7 @@ export function open(answer: Partial<HttpAnswer> | string, rules: Rules = {}): O
       reqId: 'r1',
       zone: SHANGHAI,
       habit: { everSigned: rules.everSigned ?? false },
+      secrets: [],
     },
   );
 }

@@ -16,6 +16,7 @@ import {
   signMembers,
   successText,
 } from './platform-server.ts';
+import type { Reply } from './platform-server.ts';
 
 const ASK = { startDate: '2026-03-01', endDate: '2026-03-02', payeeAcctNo: '100001', page: 1, pageSize: 100 };
 const SETTLE = { outOrderNo: 'C1', remark: 'recon retry 1' };
@@ -137,15 +138,17 @@ describe('a query', () => {
 });
 
 describe('a call that changes something', () => {
-  test.each([
+  const twoFees = { state: 'SUCCESS', fee: 1, mchFee: 2 };
+  test.each<[string, Reply, acceptedText?: string]>([
     ['no answer at all', undefined],
     ['502', { status: 502, contentType: 'text/html', text: '<html></html>' }],
     ['404 without an envelope', { status: 404, text: '{}' }],
     ['a redirect', { status: 307, headers: { location: '/elsewhere' }, text: '' }],
     ['half an answer', '{"code":"000000",'],
     ['a wrong signature', forged({ state: 'SUCCESS' })],
-    ['contradicting fees', successText({ state: 'SUCCESS', fee: 1, mchFee: 2 })],
-  ])('ENV-22, N5: is sent once and unknown after %s', async (_fault, reply) => {
+    // Signed as accepted, it is known for that.
+    ['contradicting fees', successText(twoFees), JSON.stringify(twoFees)],
+  ])('ENV-22, N5: is sent once and unknown after %s', async (_fault, reply, acceptedText) => {
     await using platform = await servePlatform(() => reply);
     await using client = clientOf(platform.url);
     expect(await client.call('order/settle', SETTLE)).toEqual({
@@ -153,7 +156,26 @@ describe('a call that changes something', () => {
       reason: expect.any(String) as string,
       reqId: '00000000000000000000000000000001',
       requestedAt: '2026-03-01T16:00:00.000Z',
+      acceptedText,
     });
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  test('invariant 13: leaves only when the commit of its intention has resolved, and never when that fails', async () => {
+    const events: string[] = [];
+    await using platform = await servePlatform(() => {
+      events.push('arrived');
+      return successText({ outOrderNo: 'C1', state: 'SUCCESS' });
+    });
+    await using client = clientOf(platform.url);
+    const commit = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      events.push('committed');
+    };
+    await client.callIntended('order/settle', SETTLE, { reqId: 'r1', commit });
+    expect(events).toEqual(['committed', 'arrived']);
+    const failing = { reqId: 'r2', commit: () => Promise.reject(new Error('not stored')) };
+    await expect(client.callIntended('order/settle', SETTLE, failing)).rejects.toThrow('not stored');
     expect(platform.requests).toHaveLength(1);
   });
 

@@ -210,3 +210,35 @@ function attempt(run: () => unknown): unknown {
     return error;
   }
 }
+
+describe('numbers that are too long to be one', () => {
+  const long = 'N'.repeat(129);
+
+  test.each(['outOrderNo', 'orderNo', 'payerAcctNo', 'payeeAcctNo'])(
+    'the %s of a transfer order is a fault of that order alone',
+    (name) => {
+      const row = { outOrderNo: 'O1', orderNo: 'P1', payerAcctNo: 'A1', payeeAcctNo: 'A2', amount: 1 };
+      const orderList = [{ ...row, [name]: long }, row];
+      const batch = decode('division/query', JSON.stringify({ outBatchNo: 'B1', orderList }));
+      expect(batch.orders[0]).toMatchObject({
+        [name]: undefined,
+        faults: [`${name} is longer than 128 characters`],
+      });
+      expect(batch.orders[1]).toMatchObject({ [name]: row[name as keyof typeof row], faults: [] });
+    },
+  );
+
+  test.each([
+    ['division/query', 'outBatchNo'],
+    ['division/query', 'batchNo'],
+    ['account/queryWithdraw', 'outOrderNo'],
+    ['account/queryWithdraw', 'orderNo'],
+    ['account/queryWithdraw', 'acctNo'],
+    ['order/settle', 'orderNo'],
+  ] as const)('of %s, %s makes the answer unreadable', (endpoint, name) => {
+    expect(() => decode(endpoint, JSON.stringify({ [name]: long }))).toThrow(OutcomeUnknown);
+    expect(decode(endpoint, JSON.stringify({ [name]: long.slice(1) }))).toMatchObject({
+      [name]: long.slice(1),
+    });
+  });
+});

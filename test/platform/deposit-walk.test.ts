@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { DaySpan } from '../../src/core/window.ts';
 import { depositsOf } from './deposit-world.ts';
 import type { DepositWorld } from './deposit-world.ts';
-import { summary, walkWorld } from './deposit-walking.ts';
+import { summary, walk, walkWorld } from './deposit-walking.ts';
+import { successText } from './platform-server.ts';
 
 describe('a list that stands still', () => {
   test('DEP-11: 237 records are read once each, in any order of the list', async () => {
@@ -99,6 +100,43 @@ describe('a list that stands still', () => {
 const DIGEST_OF_237 = '690a335dc00fc4540c79c7f65dd320fd';
 
 describe('P1: a list that moves', () => {
+  test('a record that came twice hides none: the pass is not verified, though total and distinct agree', async () => {
+    const [first, ...others] = depositsOf('2026-03-05', 4);
+    const shown = [first, first, ...others].filter((deposit) => deposit !== undefined);
+    const profile = { deposits: { pageSize: 10, maxRereads: 0 } };
+    const { read } = await walkWorld({ deposits: shown, total: 4 }, { profile });
+    expect(read).toMatchObject({ settled: false, total: 4, reason: '1 records came twice' });
+  });
+
+  test('a pass whose total reads 5, 6, 5 is not verified, whatever its first and last page say', async () => {
+    const rows = depositsOf('2026-03-05', 5).map((deposit) => ({
+      fee: 0,
+      payeeAcctNo: '100001',
+      ...deposit,
+    }));
+    const { read } = await walk(
+      ({ biz }) => {
+        const page = Number(biz['page']);
+        const depositList = rows.slice((page - 1) * 2, page * 2);
+        return successText({ total: page === 2 ? 6 : 5, page, pageSize: 2, depositList });
+      },
+      { profile: { deposits: { pageSize: 2, maxRereads: 0 } } },
+    );
+    expect(read.settled).toBe(false);
+    expect('reason' in read && read.reason).toContain('while reading');
+  });
+
+  test('a total of 5, 6 and 5 again verifies nothing, although all five were seen', async () => {
+    const world: DepositWorld = { deposits: depositsOf('2026-03-02', 5), order: 'oldest' };
+    world.afterRequest = (requestNo) => {
+      if (requestNo === 1)
+        world.deposits.push({ orderNo: 'NEW', depositTime: '2026-03-03 09:00:00', amount: 1 });
+      if (requestNo === 2) world.deposits.pop();
+    };
+    const { read } = await walkWorld(world, { profile: { deposits: { pageSize: 2 } } });
+    expect(summary(read)).toMatchObject({ passes: 2, total: 5, insideCount: 5, verified: true });
+  });
+
   test('newest first, one record arrives after page 1: the second reading is complete', async () => {
     const world: DepositWorld = { deposits: depositsOf('2026-03-02', 205) };
     world.afterRequest = (requestNo) => {

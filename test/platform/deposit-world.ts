@@ -15,6 +15,8 @@ export interface DepositWorld {
   deposits: WorldDeposit[];
   order?: 'newest' | 'oldest' | ((rows: WorldDeposit[], requestNo: number) => WorldDeposit[]);
   endInclusive?: boolean;
+  /** What the platform says there is; by default as many as it lists. */
+  total?: number;
   /** Runs after the answer to that request (1, 2, …) is made: what happens between two pages. */
   afterRequest?: (requestNo: number) => void;
 }
@@ -56,7 +58,7 @@ export function pageFrom(world: DepositWorld, asked: Asked, requestNo: number): 
   );
   const rows = ordered(listed, world, requestNo);
   const depositList = rows.slice((page - 1) * pageSize, page * pageSize).map(wireOf);
-  return { total: rows.length, page, pageSize, depositList };
+  return { total: world.total ?? rows.length, page, pageSize, depositList };
 }
 
 function ordered(

@@ -1,7 +1,7 @@
 /** The transport against real sockets: what was not sent, what is unknown, and what is refused unread. */
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { NotSent, OutcomeUnknown } from '../../src/core/errors.ts';
 import type { Http, HttpAnswer } from '../../src/core/ports.ts';
@@ -85,10 +85,15 @@ describe('N1: no byte can have left', () => {
       requests += 1;
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const failure = await failureOf(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    // The variable with which Node takes any certificate where nothing else is stated.
+    for (const said of ['1', '0']) {
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', said);
+      const failure = await failureOf(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      expect(failure).toBeInstanceOf(NotSent);
+      expect(failure).toMatchObject({ facts: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
+    }
+    vi.unstubAllEnvs();
     server.close();
-    expect(failure).toBeInstanceOf(NotSent);
-    expect(failure).toMatchObject({ facts: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
     expect(requests).toBe(0);
   });
 
