@@ -3,6 +3,8 @@
  * that begins with the setting's name and never shows a secret (I2).
  */
 import { accessSync, constants, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { validate as isCron } from 'node-cron';
 
 import { messageOf } from './errors.ts';
@@ -117,6 +119,15 @@ export function readPort(given: Given, addFault: AddFault): number | undefined {
   return undefined;
 }
 
+/** An address or name of this machine to listen on. */
+export function readHost(given: Given, addFault: AddFault): string | undefined {
+  if (isIP(given.value) !== 0 || /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/.test(given.value)) {
+    return given.value;
+  }
+  addFault(`${given.name} must be a host such as 127.0.0.1: ${JSON.stringify(given.value)}`);
+  return undefined;
+}
+
 /** A cron expression of five or six fields. */
 export function readCron(given: Given, addFault: AddFault): string | undefined {
   if (isCron(given.value)) return given.value;
@@ -174,4 +185,12 @@ function reasonOf(error: unknown): string {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** A file that the job writes; it need not be there yet. */
+export function readNewFileName(given: Given, addFault: AddFault): string | undefined {
+  const fault = statSync(given.value, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!fault) return resolve(given.value);
+  addFault(`${given.name} is no file: ${JSON.stringify(given.value)} (it is a folder)`);
+  return undefined;
 }

@@ -8,21 +8,30 @@ import { resolve } from 'node:path';
 import {
   checkBlanks,
   databasePasswords,
+  fileFault,
   maskDatabaseUrl,
   readChannelCode,
   readCron,
   readDatabaseUrl,
   readFileName,
   readFolderName,
+  readNewFileName,
+  readHost,
   readOneOf,
-  readPlatformUrl,
   readPort,
 } from './config-checks.ts';
 import type { AddFault, Given } from './config-checks.ts';
+import { readPlatform } from './config-platform.ts';
+import type { PlatformSettings } from './config-platform.ts';
+import { DATABASE_TLS, databaseConnection, SSL_FILES } from './database-tls.ts';
+import type { DatabaseTls } from './database-tls.ts';
 import { readEnvFile } from './env-file.ts';
 import { messageOf, WrongInput } from './errors.ts';
+import { usualMarkFile } from './machine.ts';
 import { maskText } from './mask.ts';
 import { nearest } from './nearest.ts';
+
+export type { PlatformCredential, PlatformSettings, PlatformSigning } from './config-platform.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,21 +40,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const REPORT_LOCALES = ['zh-CN', 'en'] as const;
 export type ReportLocale = (typeof REPORT_LOCALES)[number];
-
-/** How requests are signed (ENV-10): RSA2 only in app mode, and without the secret (SIG-08). */
-export type PlatformSigning =
-  { signType: 'MD5'; secret: string } | { signType: 'RSA2'; privateKeyFile: string; publicKeyFile: string };
-
-/** One credential, never both (ENV-06). */
-export type PlatformCredential =
-  | { mode: 'apiKey'; apiKey: string; signing: PlatformSigning & { signType: 'MD5' } }
-  | { mode: 'app'; appId: string; signing: PlatformSigning };
-
-export interface PlatformSettings {
-  /** Before `/api/open/virtualBank`, without a trailing slash. */
-  url: string;
-  credential: PlatformCredential;
-}
 
 export type SettingOrigin = 'environment' | 'file' | 'default' | 'not set';
 
@@ -60,8 +54,12 @@ export interface SettingRow {
 export interface Settings {
   /** Undefined: the embedded database in `home`/db. */
   databaseUrl: string | undefined;
+  /** How the way to `databaseUrl` is secured. */
+  databaseTls: DatabaseTls;
   /** Absolute. */
   home: string;
+  /** Absolute, outside `home`: what a restored `home` has forgotten is known there. */
+  settleMarkFile: string;
   /** Undefined where the command does without and not all of it is set. */
   platform: PlatformSettings | undefined;
   channelCode: string | undefined;
@@ -69,7 +67,12 @@ export interface Settings {
   reportLocale: ReportLocale;
   nightlyCron: string;
   snapshotCron: string;
+  /** Undefined: health and metrics are not shown. */
   healthPort: number | undefined;
+  healthHost: string;
+  /** Undefined: pushes are not received by the schedule. */
+  pushPort: number | undefined;
+  pushHost: string;
   logLevel: LogLevel;
   /** Texts that must appear in no log, error, file or report. */
   secrets: readonly string[];
@@ -79,7 +82,9 @@ export interface Settings {
 /** Every setting with its default; `hidden` says how much of it a person may see. */
 const SETTINGS = {
   DATABASE_URL: { usual: undefined, hidden: 'password' },
+  DATABASE_TLS: { usual: undefined, hidden: 'nothing' },
   RECON_HOME: { usual: './var', hidden: 'nothing' },
+  SETTLE_MARK_FILE: { usual: undefined, hidden: 'nothing' },
   PLATFORM_URL: { usual: undefined, hidden: 'nothing' },
   PLATFORM_API_KEY: { usual: undefined, hidden: 'all' },
   PLATFORM_APP_ID: { usual: undefined, hidden: 'nothing' },
@@ -93,6 +98,9 @@ const SETTINGS = {
   NIGHTLY_CRON: { usual: '0 2 * * *', hidden: 'nothing' },
   SNAPSHOT_CRON: { usual: '0 0 * * *', hidden: 'nothing' },
   HEALTH_PORT: { usual: undefined, hidden: 'nothing' },
+  HEALTH_HOST: { usual: '127.0.0.1', hidden: 'nothing' },
+  PUSH_PORT: { usual: undefined, hidden: 'nothing' },
+  PUSH_HOST: { usual: '0.0.0.0', hidden: 'nothing' },
   LOG_LEVEL: { usual: 'info', hidden: 'nothing' },
 } as const satisfies Record<string, { usual: string | undefined; hidden: 'nothing' | 'all' | 'password' }>;
 
@@ -121,7 +129,7 @@ export function readSettings(sources: {
   const faults: string[] = [];
   const addFault: AddFault = (sentence) => faults.push(sentence);
   const found = collect(sources, addFault);
-  const settings = checkAll(found, { addFault, needs: sources.needs });
+  const settings = checkAll(found, { addFault, needs: sources.needs, env: sources.env });
   if (faults.length === 0) return settings;
   throw new WrongInput(
     'wrong settings:',
@@ -155,7 +163,10 @@ function unknownName(name: string): string {
   return `${name} is not a setting${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
 }
 
-function checkAll(found: Found, options: { addFault: AddFault; needs: { platform: boolean } }): Settings {
+function checkAll(
+  found: Found,
+  options: { addFault: AddFault; needs: { platform: boolean }; env: Environment },
+): Settings {
   const { addFault } = options;
   const usable = usableValues(found, addFault);
   const read = <T>(name: SettingName, check: (given: Given, addFault: AddFault) => T): T | undefined => {
@@ -163,21 +174,78 @@ function checkAll(found: Found, options: { addFault: AddFault; needs: { platform
     return value === undefined ? undefined : check({ name, value }, addFault);
   };
   const databaseUrl = read('DATABASE_URL', readDatabaseUrl);
-  const platform = readPlatform({ ...options, found, read });
+  const databaseTls = readDatabaseTls({ databaseUrl, read, addFault });
+  const platform = readPlatform({ ...options, read, has: (name) => found.has(name) });
+  const home = resolve(read('RECON_HOME', readFolderName) ?? SETTINGS.RECON_HOME.usual);
+  const markFile = read('SETTLE_MARK_FILE', readNewFileName);
   return {
     databaseUrl,
-    home: resolve(read('RECON_HOME', readFolderName) ?? SETTINGS.RECON_HOME.usual),
+    databaseTls,
+    home,
+    settleMarkFile: markFile ?? usualMarkFile(options.env, { home, databaseUrl }),
     platform,
     channelCode: read('PLATFORM_CHANNEL_CODE', readChannelCode),
     profileFile: read('PLATFORM_PROFILE', readFileName),
     reportLocale: read('REPORT_LOCALE', (given) => readOneOf(given, REPORT_LOCALES, addFault)) ?? 'zh-CN',
     nightlyCron: read('NIGHTLY_CRON', readCron) ?? SETTINGS.NIGHTLY_CRON.usual,
     snapshotCron: read('SNAPSHOT_CRON', readCron) ?? SETTINGS.SNAPSHOT_CRON.usual,
-    healthPort: read('HEALTH_PORT', readPort),
+    ...readListeners(read, addFault),
     logLevel:
       read('LOG_LEVEL', (given) => readOneOf(given, LOG_LEVELS, addFault)) ?? SETTINGS.LOG_LEVEL.usual,
     secrets: secretsOf(usable, databaseUrl),
-    rows: SETTING_NAMES.map((name) => rowOf(name, found)),
+    rows: SETTING_NAMES.map((name) =>
+      name === 'DATABASE_TLS' ? tlsRow({ databaseUrl, databaseTls }, found) : rowOf(name, found),
+    ),
+  };
+}
+
+/** A setting's value where it is given, after its check. */
+export type Read = <T>(name: SettingName, check: (given: Given, addFault: AddFault) => T) => T | undefined;
+
+/** Off where there is no server to speak to. */
+function readDatabaseTls(of: {
+  databaseUrl: string | undefined;
+  read: Read;
+  addFault: AddFault;
+}): DatabaseTls {
+  const { databaseUrl, read, addFault } = of;
+  const stated = read('DATABASE_TLS', (given) => readOneOf(given, DATABASE_TLS, addFault));
+  if (databaseUrl === undefined) return 'off';
+  const connection = databaseConnection(databaseUrl, stated);
+  if ('fault' in connection) {
+    addFault(`DATABASE_URL ${connection.fault}`);
+    return 'verify';
+  }
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    const file = connection.files[name];
+    const fault = file === undefined ? undefined : fileFault(file);
+    if (fault !== undefined) addFault(`DATABASE_URL names no ${SSL_FILES[name]} that can be read (${fault})`);
+  }
+  return connection.tls;
+}
+
+/** What is in force, wherever it was said. */
+function tlsRow(of: Pick<Settings, 'databaseUrl' | 'databaseTls'>, found: Found): SettingRow {
+  const stated = rowOf('DATABASE_TLS', found);
+  if (of.databaseUrl === undefined || stated.value === of.databaseTls) return stated;
+  const isOfAddress = new URL(of.databaseUrl).searchParams.has('sslmode');
+  const from = isOfAddress ? rowOf('DATABASE_URL', found).from : 'default';
+  return { name: 'DATABASE_TLS', value: of.databaseTls, from };
+}
+
+type Listening = Pick<Settings, 'healthPort' | 'healthHost' | 'pushPort' | 'pushHost'>;
+
+/** Health has a listener of its own, so that whoever reaches the other cannot shut it out. */
+function readListeners(read: Read, addFault: AddFault): Listening {
+  const [healthPort, pushPort] = [read('HEALTH_PORT', readPort), read('PUSH_PORT', readPort)];
+  if (healthPort !== undefined && healthPort !== 0 && healthPort === pushPort) {
+    addFault(`HEALTH_PORT and PUSH_PORT are both ${healthPort}: pushes need a port of their own`);
+  }
+  return {
+    healthPort,
+    healthHost: read('HEALTH_HOST', readHost) ?? SETTINGS.HEALTH_HOST.usual,
+    pushPort,
+    pushHost: read('PUSH_HOST', readHost) ?? SETTINGS.PUSH_HOST.usual,
   };
 }
 
@@ -209,64 +277,6 @@ function rowOf(name: SettingName, found: Found): SettingRow {
     value: hidden === 'password' ? maskDatabaseUrl(setting.value) : setting.value,
     from: setting.from,
   };
-}
-
-type Read = <T>(name: SettingName, check: (given: Given, addFault: AddFault) => T) => T | undefined;
-
-interface PlatformSources {
-  addFault: AddFault;
-  needs: { platform: boolean };
-  found: Found;
-  read: Read;
-}
-
-/** All of the platform's settings are checked as far as they are set; what is missing only where it is needed. */
-function readPlatform(sources: PlatformSources): PlatformSettings | undefined {
-  const { addFault, needs, found, read } = sources;
-  const missing = (sentence: string): void => {
-    if (needs.platform) addFault(sentence);
-  };
-  const url = read('PLATFORM_URL', readPlatformUrl);
-  const credential = readCredential(sources, missing);
-  if (!found.has('PLATFORM_URL')) missing('PLATFORM_URL is not set');
-  return url === undefined || credential === undefined ? undefined : { url, credential };
-}
-
-function readCredential(
-  { addFault, found, read }: PlatformSources,
-  missing: AddFault,
-): PlatformCredential | undefined {
-  const value = (name: SettingName): string | undefined => read(name, (given) => given.value);
-  const files = {
-    privateKeyFile: read('PLATFORM_PRIVATE_KEY_FILE', readFileName),
-    publicKeyFile: read('PLATFORM_PUBLIC_KEY_FILE', readFileName),
-  };
-  const signType = read('PLATFORM_SIGN_TYPE', (given) => readOneOf(given, ['MD5', 'RSA2'], addFault));
-  const [byKey, byApp] = [found.has('PLATFORM_API_KEY'), found.has('PLATFORM_APP_ID')];
-  if (byKey && byApp) addFault('PLATFORM_API_KEY and PLATFORM_APP_ID are both set: keep one');
-  if (!byKey && !byApp) missing('neither PLATFORM_API_KEY nor PLATFORM_APP_ID is set');
-  if (byKey && signType === 'RSA2') addFault('PLATFORM_SIGN_TYPE RSA2 goes with PLATFORM_APP_ID only');
-  const secret = value('PLATFORM_SECRET');
-  if (signType !== 'RSA2' && !found.has('PLATFORM_SECRET')) missing('PLATFORM_SECRET is not set');
-  const md5 = signType === 'MD5' && secret !== undefined ? ({ signType, secret } as const) : undefined;
-  const apiKey = value('PLATFORM_API_KEY');
-  if (apiKey !== undefined) return md5 && { mode: 'apiKey', apiKey, signing: md5 };
-  const signing = signType === 'RSA2' ? readKeyFiles(files, found, missing) : md5;
-  const appId = value('PLATFORM_APP_ID');
-  return appId === undefined || signing === undefined ? undefined : { mode: 'app', appId, signing };
-}
-
-function readKeyFiles(
-  files: { privateKeyFile: string | undefined; publicKeyFile: string | undefined },
-  found: Found,
-  missing: AddFault,
-): PlatformSigning | undefined {
-  for (const name of ['PLATFORM_PRIVATE_KEY_FILE', 'PLATFORM_PUBLIC_KEY_FILE'] as const) {
-    if (!found.has(name)) missing(`${name} is not set; RSA2 needs it`);
-  }
-  const { privateKeyFile, publicKeyFile } = files;
-  if (privateKeyFile === undefined || publicKeyFile === undefined) return undefined;
-  return { signType: 'RSA2', privateKeyFile, publicKeyFile };
 }
 
 /** The text of the profile file and how it is called; undefined text when none is set. */

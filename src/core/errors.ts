@@ -59,6 +59,16 @@ export class OutcomeUnknown extends FactualError {
   }
 }
 
+/** Reaction: ask. The platform verifiably accepted what was asked, and what it says of it cannot be read or is another's. */
+export class AcceptanceUnread extends OutcomeUnknown {
+  /** bizData as it was signed. */
+  readonly bizText: string;
+  constructor(message: string, bizText: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
+    super(message, facts, options);
+    this.bizText = bizText;
+  }
+}
+
 /**
  * Reaction: stop and look. An answer carries a wrong signature, or none where one is due (ENV-20, N8, N9);
  * nothing of it was parsed or stored.

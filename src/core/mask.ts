@@ -19,6 +19,40 @@ export function maskText(text: string, secrets: readonly string[]): string {
   return masked;
 }
 
+/** A shorter secret has forms that stand in innocent words. */
+const SECRET_LENGTH_IN_FORMS = 8;
+
+/**
+ * A secret with the forms in which an echo may show it: as part of an address, of JSON, in hex, in either case, and in
+ * Base64 at each of the three places where it can begin within the text that was encoded.
+ */
+export function secretForms(secrets: readonly string[]): string[] {
+  const forms = secrets
+    .filter((secret) => secret.length >= SECRET_LENGTH_IN_FORMS)
+    .flatMap((secret) => {
+      const bytes = Buffer.from(secret, 'utf8');
+      const encoded = [0, 1, 2].map((before) => base64Within(bytes, before));
+      return [
+        secret.toUpperCase(),
+        secret.toLowerCase(),
+        encodeURIComponent(secret),
+        JSON.stringify(secret).slice(1, -1),
+        bytes.toString('hex'),
+        bytes.toString('hex').toUpperCase(),
+        ...encoded.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]),
+      ];
+    });
+  return [...new Set([...secrets, ...forms])];
+}
+
+/** The characters that are the secret's alone, whatever stands before and after it. */
+function base64Within(bytes: Buffer, before: number): string {
+  const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+  const text = whole.toString('base64').replace(/=+$/, '');
+  const isCut = whole.length % 3 !== 0;
+  return text.slice(Math.ceil((before * 8) / 6), isCut ? -1 : undefined);
+}
+
 function standingAlone(secret: string): RegExp {
   const literal = secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, 'gu');

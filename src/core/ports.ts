@@ -8,7 +8,7 @@ import type { Instant } from './time.ts';
 export interface Clock {
   /** Wall time now. */
   wall(): Instant;
-  /** A clock that only runs forward, in ms: for durations and deadlines (N16). */
+  /** A clock that only runs forward, in ms since this process began: for durations and deadlines (N16). */
   monoMs(): number;
   /** Resolves after that long; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -177,11 +177,11 @@ const settle = group({
   }),
   maxAttempts: leaf('M5', whole(1, 10).default(3), 'Attempts of one settlement'),
   coolDownMinutes: leaf('M5', whole(0, 10_080).default(10), 'Time between two attempts'),
-  maxPerRun: leaf('M5', whole(0, 100_000).default(100), 'Settlements retried in one run'),
+  maxPerRun: leaf('M5', whole(0, 100_000).default(100), 'Settlements retried in one service day'),
   maxFenPerRun: leaf(
     'M5',
     fenAmount.default(1_000_000_000n),
-    'Sum of the settlements retried in one run, in fen',
+    'Sum of the settlements retried in one service day, in fen',
   ),
   breaker: group({
     orders: leaf(
@@ -191,6 +191,11 @@ const settle = group({
     ),
     fen: leaf('M10', fenAmount.default(100_000_000n), 'Sum in fen above which an approval is needed'),
   }),
+  viewLagSeconds: leaf(
+    'U34',
+    whole(0, 604_800).default(3_600),
+    'How long queries may go on showing a settlement as failed after it was retried or paid',
+  ),
   marginSeconds: leaf(
     '2.2',
     whole(0, 86_400).default(120),

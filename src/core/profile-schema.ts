@@ -93,7 +93,7 @@ const clock = group({
   ),
   autoOffset: leaf('U19', z.boolean().default(true), "Our clock is corrected by the platform's signed time"),
   warnOffsetSeconds: leaf('N15', whole(1, 10).default(3), 'Clock offset that is corrected and warned of'),
-  stopOffsetSeconds: leaf('N15', whole(1, 10).default(8), 'Clock offset at which the job stops'),
+  stopOffsetSeconds: leaf('N15', whole(1, 10).default(8), 'Clock offset beyond which an answer is refused'),
 });
 
 const milliseconds = whole(1, 3_600_000);
@@ -119,7 +119,11 @@ const http = group({
     'Bytes of an answer with vouchers at most',
   ),
   retryAfterMaxSeconds: leaf('N6', whole(1, 600).default(60), "The platform's wish to wait, at most"),
-  signatureFaultsMax: leaf('N8', whole(1, 100).default(3), 'Wrong signatures in a row that stop the run'),
+  signatureFaultsMax: leaf(
+    'N8',
+    whole(1, 100).default(3),
+    'Requests without a verified answer that stop a run in which nothing verifies',
+  ),
 });
 
 export const REFUSAL_CLASSES = ['NOT_FOUND', 'DUPLICATE', 'RATE_LIMIT', 'AUTH', 'PARAM', 'BUSINESS'] as const;

@@ -51,6 +51,9 @@ describe('settings that are right', () => {
       nightlyCron: '0 2 * * *',
       snapshotCron: '0 0 * * *',
       healthPort: undefined,
+      healthHost: '127.0.0.1',
+      pushPort: undefined,
+      pushHost: '0.0.0.0',
       logLevel: 'info',
       secrets: [],
     });
