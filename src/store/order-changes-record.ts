@@ -32,6 +32,7 @@ export function mergeTransfer(
     refund_fen: before?.refund_fen ?? 0n,
     refund_waiting_fen: before?.refund_waiting_fen ?? 0n,
     ext_param: look.extParam,
+    settle_shown_at: before?.settle_shown_at ?? null,
   };
   return { row, changed: comparison.sentences(), isNewVersion: comparison.isNewVersion };
 }

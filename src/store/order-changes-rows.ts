@@ -15,12 +15,16 @@ export interface ChangeBounds {
   lookedAt: Instant | null;
 }
 
-/** The first row of a transfer or withdrawal: under way until a look shows otherwise. */
+/**
+ * The first row of a transfer or withdrawal: under way until a look shows otherwise. Where a look did not find it, it
+ * was not there and held nothing, whatever its submission says.
+ */
 export function startOrder(
   look: OrderLook,
   subject: 'transfer' | 'withdrawal',
   submittedAt: Instant | null,
 ): ChangeRow {
+  const { notFoundAt } = look;
   return {
     account_no: look.accountNo,
     out_order_no: look.outOrderNo,
@@ -28,7 +32,7 @@ export function startOrder(
     change_no: 1,
     state: 'open',
     amount_fen: null,
-    since: submittedAt,
+    since: notFoundAt === null ? submittedAt : latest(notFoundAt, submittedAt),
     open_since: null,
     last_open_at: null,
     first_final_at: null,

@@ -3,6 +3,7 @@
  * The platform gives no times and may contradict itself; the effective state never leaves what was final
  * (P6, U33), and each change of money gets the interval in which it happened (spec/reconciliation.md 3.4).
  */
+import { REFUNDED } from '../core/refund-words.ts';
 import { faultsOf, shownWord, unknownWord } from './order-changes-faults.ts';
 import { mergeTransfer } from './order-changes-record.ts';
 import { observeRefund, sumsOf } from './order-changes-refund.ts';
@@ -15,6 +16,7 @@ import {
   withSubmission,
 } from './order-changes-rows.ts';
 import { keptSettlement, observeSettlement } from './order-changes-settlement.ts';
+import { settleShownAt } from './order-changes-shown.ts';
 import { unchanged } from './order-looks.ts';
 import type {
   ChangeRow,
@@ -26,9 +28,7 @@ import type {
   TransferRow,
 } from './order-looks.ts';
 
-/** What a refunded order says; leaving the word is a step back. */
-const REFUNDED = 'REFUND';
-/** Looked for in the note of the open fault, because no column remembers the word. */
+/** Leaving the word is a step back. Looked for in the note of the open fault, because no column remembers the word. */
 const NO_LONGER_REFUND = `it was ${REFUNDED} and says so no more`;
 
 /**
@@ -39,8 +39,12 @@ export function observeTransfer(
   known: Known<TransferRow> | undefined,
   look: TransferLook & LookTime,
 ): Observed<TransferRow> {
-  if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known);
-  const { row: record, changed, isNewVersion } = mergeTransfer(known?.row, look);
+  const { row: merged, changed, isNewVersion } = mergeTransfer(known?.row, look);
+  const shown = { settle_shown_at: settleShownAt(known, look, changed) };
+  if (known !== undefined && look.sentAt < known.row.seen_at) {
+    return unchanged({ ...known, row: { ...known.row, ...shown } });
+  }
+  const record = { ...merged, ...shown };
   const reasons = reasonsOf(record, look);
   const before =
     known?.changes.find(({ subject }) => subject === 'transfer') ??

@@ -2,15 +2,21 @@
  * When a batch or withdrawal is to be asked again (spec/reconciliation.md 3.5): what is not final at every
  * opportunity, what is final by its age, and what the platform does not know for as long as it may yet appear.
  */
+import type { Profile } from '../core/profile.ts';
 import { addDays } from '../core/time.ts';
 import type { Day } from '../core/time.ts';
 import type { DueState } from './schema-orders.ts';
 
-/** The profile's `recheck` (U49). */
+/** The profile's `recheck` (U49), and for how long what nobody answers for holds up every proof. */
 export interface RecheckRules {
+  agingDays: number;
   withdrawDays: number;
   batchDays: number;
   batchSchedule: readonly number[];
+}
+
+export function recheckRules({ recheck, agingDays }: Pick<Profile, 'recheck' | 'agingDays'>): RecheckRules {
+  return { ...recheck, agingDays };
 }
 
 export interface DueTimes {
@@ -50,6 +56,44 @@ export function dueAfterLook(
   const days = ages.map((age) => addDays(finalDay, age)).filter((day) => day > today);
   if (dailyUntil.some((last) => tomorrow <= last)) days.push(tomorrow);
   return { state: 'final', finalDay, nextDay: days.toSorted()[0] ?? null };
+}
+
+/** That nothing showed what was asked for: neither an order nor that the number is unknown. */
+export interface FailureSeen {
+  submittedDay: Day;
+  /** Since when it is so without a break. */
+  failingSince: Day;
+  /** `refused`: of this very number; `about_us`: for what we did; `unread`: no answer that can be believed. */
+  how: 'refused' | 'about_us' | 'unread';
+  /** The company was refused as well. */
+  isRefused: boolean;
+  /** Nobody knows whose it is: it holds up the proof of every account. */
+  isNobodys: boolean;
+}
+
+/**
+ * What is not shown is given up when its time is over, and asked for on: for good where the company was refused as
+ * well. Where nobody knows whose it is that is at once when it is refused, and else after agingDays: no account need
+ * wait for what its own balance tells. Given up it stays until an answer shows it, whose ever it turns out to be.
+ */
+export function dueAfterFailure(
+  former: Pick<DueTimes, 'state' | 'finalDay'> & { givenUpDay: Day | null },
+  seen: FailureSeen,
+  { day, today, rules }: { day: Day; today: Day; rules: RecheckRules },
+): DueTimes & { givenUpDay: Day | null } {
+  const { state, finalDay, givenUpDay } = former;
+  const isKnown = state === 'open' || state === 'final';
+  const isWrittenOff = seen.how === 'refused' && seen.isRefused && !isKnown;
+  const since = seen.how === 'unread' ? seen.failingSince : seen.submittedDay;
+  const isOver = today >= addDays(since, rules.batchDays);
+  const isHeldUp = seen.how !== 'refused' && today <= addDays(seen.failingSince, rules.agingDays);
+  const isGivenUp = isWrittenOff || isOver || (seen.isNobodys && !isHeldUp);
+  return {
+    ...(isWrittenOff
+      ? { state: 'refused', finalDay: null, nextDay: null }
+      : { state, finalDay, nextDay: '' }),
+    givenUpDay: givenUpDay ?? (isGivenUp ? day : null),
+  };
 }
 
 /** Not found is not failed (P14): it is asked for until its time is over, unless the company was refused. */

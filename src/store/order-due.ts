@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { addDays } from '../core/time.ts';
-import type { Day } from '../core/time.ts';
+import type { Day, Instant } from '../core/time.ts';
 import type { DbOrTransaction } from './schema.ts';
 
 /** What names one query: the company's number of it or the platform's. */
@@ -30,10 +30,21 @@ export interface DueFilter {
 
 const UNIT = sql`d.kind, d.number_kind as "numberKind", d.number, d.origin`;
 
-/** What the run has not asked yet, or could not read. */
+/** Batches of which an order could not be read, under either number: a run that is resumed asks for them again. */
+const SPOILT = sql`(
+  select 'batch', 'out', o.out_batch_no from order_fault f
+  join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
+  where f.class = 'bad_record' and f.cured_day is null
+  union
+  select 'batch', 'platform', b.batch_no from order_fault f
+  join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
+  join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+  where f.class = 'bad_record' and f.cured_day is null)`;
+
+/** What the run has not asked yet, or could not read in full. */
 function isDue({ runId, today, which, accounts }: DueFilter): RawBuilder<unknown> {
   const states = which === 'open' ? sql`d.state in ('new', 'open')` : sql`true`;
-  return sql`d.next_day <= ${today} and ${states} and (d.asked_run <> ${runId} or d.failure <> '')
+  return sql`d.next_day <= ${today} and ${states} and (d.asked_run <> ${runId} or d.failure <> '' or (d.kind, d.number_kind, d.number) in ${SPOILT})
     and ${isOf(accounts)}`;
 }
 
@@ -92,7 +103,7 @@ const IS_OPEN = sql`(o.effective_state = 'open' or o.settlement in ('open', 'unk
 
 /**
  * What may still move an account's money: its own open batches and withdrawals, and batches with open orders that
- * it pays or is paid by.
+ * it pays or is paid by. What was given up cannot be seen beside a balance either.
  */
 export async function listOpenOf(db: DbOrTransaction, accountNo: string): Promise<DueUnit[]> {
   const withOpenOrders = sql`
@@ -107,7 +118,7 @@ export async function listOpenOf(db: DbOrTransaction, accountNo: string): Promis
       union
       ${unitsOf(withOpenOrders)}
     ) d
-    where d.state <> 'refused'
+    where d.state <> 'refused' and d.given_up_day is null
     order by d.kind, d.number_kind, d.number`.execute(db);
   return rows;
 }
@@ -155,10 +166,20 @@ export interface Asked {
   ledgerOnly: number;
 }
 
-/** What a run asked for: its own list, whatever it asked several times counted once. */
-export async function countAsked(db: DbOrTransaction, runId: string): Promise<Asked> {
+/**
+ * What was read for a cut: what the run asked for, whatever it asked several times counted once, and what a
+ * snapshot had read in the day after the cut, which need not be due when the run asks.
+ * @param accounts those of the run; empty: all
+ */
+export async function countAsked(
+  db: DbOrTransaction,
+  { runId, cut, accounts }: { runId: string; cut: Instant; accounts: readonly string[] },
+): Promise<Asked> {
   const { rows } = await sql<Asked>`
-    with asked as materialized (select * from order_due where asked_run = ${runId})
+    with asked as materialized (
+      select * from order_due d where d.asked_run = ${runId}
+        or (d.asked_at >= ${cut} and d.asked_at < ${cut}::timestamptz + interval '1 day' and ${isOf(accounts)})
+    )
     select count(*) filter (where kind = 'batch')::integer as batches,
       count(*) filter (where kind = 'withdrawal')::integer as withdrawals,
       count(*) filter (where origin = 'ledger')::integer as "ledgerOnly",

@@ -46,6 +46,8 @@ export interface OrderLook {
   note: string;
   /** As the company registered it; null: nobody knows. */
   submittedAt: Instant | null;
+  /** The last look that did not find it, before any had found it; null: there was none. */
+  notFoundAt: Instant | null;
   /** Why it cannot be read; such an order is kept open and never moved (P9, P11). */
   unreadable: readonly string[];
   /** Faults of the record that do not keep it from being read. */
@@ -86,7 +88,7 @@ export interface Observed<R> {
   faults: ReadonlyMap<OrderFaultClass, string>;
   /** Something changed that was final: the former record is to be kept as a version (P3). */
   isNewVersion: boolean;
-  /** An older look than the known one: nothing changed. */
+  /** An older look than the known one: nothing changed but what it showed of the settlement. */
   isStale: boolean;
 }
 

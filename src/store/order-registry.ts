@@ -145,6 +145,21 @@ export async function contradictingOrders(
   return { first: rows.map(({ count: _count, ...found }) => found), count: rows[0]?.count ?? 0 };
 }
 
+/** Rows of withdrawals whose amount neither the stage nor the registry states: the first of them, and how many. */
+export async function withdrawalsWithoutAmount(
+  trx: Transaction<Tables>,
+  limit: number,
+): Promise<{ rows: number[]; count: number }> {
+  const { rows } = await sql<{ row: number; count: number }>`
+    select min(s.row_no) as "row", (count(*) over ())::integer as count
+    from (select *, ${REGISTERED_AS} as name from stage_order where kind = 'withdrawal') s
+    where not exists (select from order_registry r where r.kind = s.kind and r.amount_fen is not null
+      and (r.registered_as = s.name or (s.order_no <> '' and r.order_no = s.order_no)))
+    group by s.name having max(s.amount_fen) is null
+    order by 1 limit ${limit}`.execute(trx);
+  return { rows: rows.map(({ row }) => row), count: rows[0]?.count ?? 0 };
+}
+
 /** How many orders of the stage name a payer that is not in the account list. */
 export async function countUnlistedPayers(trx: Transaction<Tables>): Promise<number> {
   const { rows } = await sql<{ n: number }>`
@@ -164,7 +179,7 @@ export async function stagedSubmissions(
 
 /**
  * Brings the registry to what the stage says. An order that says nothing new is not touched; one whose numbers,
- * payer or submission changed, or that is no longer refused, is put before the job anew (`enrolled`).
+ * parties, amount or submission changed, or that is no longer refused, is put before the job anew (`enrolled`).
  * @returns how many orders are new and how many were changed
  */
 export async function saveStagedOrders(
@@ -257,8 +272,9 @@ async function changeKnown(trx: Transaction<Tables>, fileId: string): Promise<nu
       payee_account_no = s.payee_account_no, amount_fen = s.amount_fen, submitted_at = s.submitted_at,
       outcome = s.outcome, file_id = ${fileId},
       enrolled = r.enrolled and (r.out_batch_no, r.out_order_no, r.batch_no, r.order_no, r.payer_account_no,
-          r.submitted_at) is not distinct from
-        (s.out_batch_no, s.out_order_no, s.batch_no, s.order_no, s.payer_account_no, s.submitted_at)
+          r.payee_account_no, r.amount_fen, r.submitted_at) is not distinct from
+        (s.out_batch_no, s.out_order_no, s.batch_no, s.order_no, s.payer_account_no, s.payee_account_no,
+          s.amount_fen, s.submitted_at)
         and (r.outcome <> 'refused' or s.outcome = 'refused')
     from stated s
     where r.kind = s.kind and r.registered_as = s.registered_as

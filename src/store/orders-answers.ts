@@ -1,12 +1,12 @@
 /** What asking for batches and withdrawals brought, as it is handed to be saved. */
-import type { Day, Zone } from '../core/time.ts';
+import type { Day, Instant, Zone } from '../core/time.ts';
 import type { AnswerEvidence } from './answers.ts';
 import type { UnitKey } from './order-due.ts';
 import type { RecheckRules } from './order-due-next.ts';
 import type { LookTime, OrderLook, TransferLook } from './order-looks.ts';
 
 /** Known only when the answer is taken together with its batch, the registry and the list of what is due. */
-type FoundLater = 'accountNo' | 'submittedAt' | 'answerSha256' | 'signed' | 'remarks';
+type FoundLater = 'accountNo' | 'submittedAt' | 'notFoundAt' | 'answerSha256' | 'signed' | 'remarks';
 
 /** A transfer order as its batch lists it; its own number and its payer are empty where they are not stated. */
 export type ListedOrder = Omit<TransferLook, FoundLater | 'outBatchNo'> & { payerAccountNo: string };
@@ -40,8 +40,18 @@ export type OrderAnswer =
   | (Found & { kind: 'withdrawal'; withdrawal: WithdrawalLook })
   /** The platform does not know the number; that is no failure of the order (P14). */
   | (Asked & { kind: 'not_found'; moments: LookMoments })
-  /** No answer that says anything, or none at all; the reason is for people and masked. */
-  | (Asked & { kind: 'failed'; reason: string; isUnanswered?: boolean });
+  /**
+   * No answer at all, or one that does not show the order; `refusedAt`: when it was answered so, or found to be
+   * nothing that can be asked; `isAboutUs`: for what we did, not for what was asked. The reason is for people and
+   * masked.
+   */
+  | (Asked & {
+      kind: 'failed';
+      reason: string;
+      isUnanswered?: boolean;
+      refusedAt?: Instant;
+      isAboutUs?: boolean;
+    });
 
 export interface OrderSave {
   runId: string;

@@ -8,7 +8,7 @@ import type { UnitKey } from './order-due.ts';
 import type { ChangeRow, Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-looks.ts';
 import { keyText, unitText } from './orders-known.ts';
 import type { BatchRow, OrderKey } from './orders-known.ts';
-import type { Instant } from '../core/time.ts';
+import type { Day, Instant } from '../core/time.ts';
 import type { OrderFaultClass } from './schema-orders.ts';
 
 export interface DueDraft extends DueTimes {
@@ -19,6 +19,9 @@ export interface DueDraft extends DueTimes {
   askedAt: Instant | null;
   failure: string;
   notFoundSince: Instant | null;
+  /** Since when it is answered without being shown, and the day on which that became an item of its own. */
+  refusedSince: Instant | null;
+  givenUpDay: Day | null;
 }
 
 export interface FaultDraft extends OrderKey {
@@ -31,11 +34,13 @@ type OrderRow = TransferRow | WithdrawalRow;
 type OrderKind = 'transfer' | 'withdrawal';
 
 /** Columns that a look alone may change; they are no news. */
-const BY_LOOKING = new Set(['seen_at', 'answer_sha256', 'signed', 'written_no']);
+const BY_LOOKING = new Set(['seen_at', 'answer_sha256', 'signed', 'written_no', 'settle_shown_at']);
 
 export class Drafts {
   readonly transfers = new Map<string, { row: TransferRow; isNewVersion: boolean }>();
   readonly withdrawals = new Map<string, { row: WithdrawalRow; isNewVersion: boolean }>();
+  /** Orders of which nothing is news but when what was shown of their settlement. */
+  readonly shown = new Map<string, TransferRow>();
   readonly changes = new Map<string, ChangeRow>();
   readonly batches = new Map<string, BatchRow>();
   readonly aliases = new Map<string, string>();
@@ -46,6 +51,10 @@ export class Drafts {
   readonly #faults = new Map<string, { key: OrderKey; open: OpenFaults; now: Faults }>();
 
   transfer(known: Known<TransferRow> | undefined, observed: Observed<TransferRow>): boolean {
+    const { row } = observed;
+    if (known !== undefined && known.row.settle_shown_at !== row.settle_shown_at) {
+      this.shown.set(keyText({ accountNo: row.account_no, outNo: row.out_order_no }), row);
+    }
     return this.#order('transfer', this.transfers, known, observed);
   }
 

@@ -10,7 +10,7 @@ import type { Known, LookTime, Observed, TransferLook, TransferRow } from './ord
 import type { ListedOrder, OrderAnswer, OrderSave } from './orders-answers.ts';
 import type { Drafts } from './orders-drafts.ts';
 import { differs } from './orders-drafts.ts';
-import { keyText, unitText } from './orders-known.ts';
+import { keyText, notFoundAt, unitText } from './orders-known.ts';
 import type { BatchRow, OrderKey, Registration } from './orders-known.ts';
 import type { Stock } from './orders-stock.ts';
 import type { OrderFaultClass } from './schema-orders.ts';
@@ -146,6 +146,7 @@ function lookOf(
     unreadable,
     remarks: [],
     submittedAt: own?.submittedAt ?? due?.submitted_at ?? null,
+    notFoundAt: notFoundAt(due, answer),
     answerSha256: answer.evidence.sha256,
     signed: answer.evidence.signed,
   };

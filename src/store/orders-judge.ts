@@ -1,15 +1,15 @@
 /** What each answer means for orders, batches and the list of what is due; pure, over what is known. */
 import { maskPersonal } from '../core/mask.ts';
 import { observeWithdrawal } from './order-changes-withdrawal.ts';
-import { dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
+import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
 import type { DueTimes, UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from './order-due.ts';
 import type { WithdrawalRow } from './order-looks.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
 import { Drafts } from './orders-drafts.ts';
 import { judgeBatch, vanished } from './orders-judge-batch.ts';
-import { unitText } from './orders-known.ts';
-import type { DueRow } from './orders-known.ts';
+import { notFoundAt, unitText } from './orders-known.ts';
+import type { DueRow, Registration } from './orders-known.ts';
 import type { Stock } from './orders-stock.ts';
 
 export interface JudgedAnswers {
@@ -37,7 +37,7 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
     case 'batch': {
       const { request, stock, judged } = judging;
       const seen = judgeBatch(request, answer, { stock, drafts: judged.drafts });
-      if (seen === undefined) return fail(judging, answer, 'no order of the batch states its payer');
+      if (seen === undefined) return unusable(judging, answer, 'no order of the batch states its payer');
       judged.saved.transferOrders += seen.listed;
       judged.saved.changed += seen.changed;
       return plan(judging, answer, seen);
@@ -47,7 +47,7 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
     case 'not_found':
       return judgeNotFound(judging, answer);
     case 'failed':
-      return fail(judging, answer, answer.reason);
+      return fail(judging, answer);
   }
 }
 
@@ -58,7 +58,7 @@ function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 
   const { withdrawal, unit, evidence, moments } = answer;
   const due = stock.dues.get(unitText(unit));
   const accountNo = withdrawal.accountNo || (due?.account_no ?? '');
-  if (accountNo === '') return fail(judging, answer, 'the withdrawal does not state its account');
+  if (accountNo === '') return unusable(judging, answer, 'the withdrawal does not state its account');
   // Asked for by its own number it need not repeat it; else the platform's number stands for it.
   const asked = unit.numberKind === 'out' && answer.foundAs === undefined ? unit.number : '';
   const alias = stock.aliases.get(unit.number) ?? '';
@@ -75,6 +75,7 @@ function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 
     outOrderNo,
     remarks: [],
     submittedAt: due?.submitted_at ?? null,
+    notFoundAt: notFoundAt(due, answer),
     answerSha256: evidence.sha256,
     signed: evidence.signed,
   });
@@ -109,8 +110,11 @@ function plan(
     askedAt: latestOf(due?.asked_at, answer.moments.askedAt),
     failure: '',
     notFoundSince: null,
+    ...NOT_REFUSED,
   });
 }
+
+const NOT_REFUSED = { refusedSince: null, givenUpDay: null };
 
 /** What is known already did not fail and is not gone: it is asked for again, and that it is missing is said. */
 function judgeNotFound(judging: Judging, answer: Extract<OrderAnswer, { kind: 'not_found' }>): void {
@@ -119,15 +123,16 @@ function judgeNotFound(judging: Judging, answer: Extract<OrderAnswer, { kind: 'n
   const due = stock.dues.get(unitText(unit));
   const since = due?.not_found_since ?? moments.seenAt;
   const registered = registrationsOf(stock, answer);
+  const isKnown = due?.state === 'open' || due?.state === 'final';
   const next = dueAfterNotFound(
     timesOf(due),
     {
       submittedDay: request.zone.dayOf(due?.submitted_at ?? since),
-      isRefused: registered.length > 0 && registered.every(({ outcome }) => outcome === 'refused'),
+      isRefused: isRefusedToUs(registered),
     },
     request,
   );
-  const known = due?.state === 'open' || due?.state === 'final' ? ordersOf(stock, answer, due) : [];
+  const known = due !== undefined && isKnown ? ordersOf(stock, answer, due) : [];
   for (const row of known) {
     const key = { accountNo: row.account_no, outNo: row.out_order_no };
     const open = stock.faultsOf(key);
@@ -139,10 +144,17 @@ function judgeNotFound(judging: Judging, answer: Extract<OrderAnswer, { kind: 'n
     unit,
     formerly: undefined,
     accountNo: due?.account_no ?? '',
-    askedAt: due?.asked_at ?? null,
+    // What is known was not gone at this look for certain; what is not known was not there.
+    askedAt: isKnown ? due.asked_at : latestOf(due?.asked_at, moments.askedAt),
     failure: '',
     notFoundSince: since,
+    ...NOT_REFUSED,
   });
+}
+
+/** The company was told no, of every order it registered there. */
+function isRefusedToUs(registered: readonly Registration[]): boolean {
+  return registered.length > 0 && registered.every(({ outcome }) => outcome === 'refused');
 }
 
 function registrationsOf(stock: Stock, { unit }: OrderAnswer) {
@@ -170,21 +182,40 @@ function ordersOf(
 /** Enough to see what is wrong; a hostile text must not fill the list. */
 const REASON_LENGTH_MAX = 500;
 
-/** What was answered before is kept; the run that got no answer is incomplete. */
-function fail({ stock, judged }: Judging, { unit }: OrderAnswer, reason: string): void {
+/** An answer that cannot be kept shows the order no more than a refusal does. */
+function unusable(judging: Judging, { unit, moments }: Found, reason: string): void {
+  fail(judging, { kind: 'failed', unit, reason, refusedAt: moments.seenAt });
+}
+
+/** What was answered before is kept; the run that got no answer is incomplete until it is given up. */
+function fail({ request, stock, judged }: Judging, answer: Extract<OrderAnswer, { kind: 'failed' }>): void {
+  const { unit, reason, refusedAt } = answer;
+  const { zone, today } = request;
   const due = stock.dues.get(unitText(unit));
   const failure = maskPersonal(reason).slice(0, REASON_LENGTH_MAX);
   judged.saved.failures.push({ unit, reason: failure });
+  const accountNo = due?.account_no ?? '';
+  const failingSince = due?.refused_since ?? refusedAt ?? zone.dayStart(today);
+  const next = dueAfterFailure(
+    { ...timesOf(due), givenUpDay: due?.given_up_day ?? null },
+    {
+      submittedDay: zone.dayOf(due?.submitted_at ?? failingSince),
+      failingSince: zone.dayOf(failingSince),
+      how: refusedAt === undefined ? 'unread' : answer.isAboutUs === true ? 'about_us' : 'refused',
+      isRefused: isRefusedToUs(registrationsOf(stock, answer)),
+      isNobodys: accountNo === '',
+    },
+    request,
+  );
   judged.drafts.due({
-    ...timesOf(due),
-    // Whatever its turn: as long as it is not read, the run that needs it is incomplete.
-    nextDay: '',
+    ...next,
     unit,
     formerly: undefined,
-    accountNo: due?.account_no ?? '',
+    accountNo,
     askedAt: due?.asked_at ?? null,
     failure,
     notFoundSince: due?.not_found_since ?? null,
+    refusedSince: failingSince,
   });
 }
 

@@ -137,6 +137,14 @@ export async function readWithdrawals(
   return rows;
 }
 
+/** The last look that did not find it under that number, where none has found it yet. */
+export function notFoundAt(
+  due: DueRow | undefined,
+  { foundAs }: { foundAs?: UnitKey | undefined },
+): Instant | null {
+  return due?.state === 'not_found' && foundAs === undefined ? due.asked_at : null;
+}
+
 /** What goes with each known order: its changes and open faults. Of withdrawals only that subject, of others the rest. */
 export interface Particulars {
   changes: ReadonlyMap<string, readonly ChangeRow[]>;

@@ -23,6 +23,8 @@ const STAGE: StageTable = {
     { name: 'asked_at', type: 'timestamptz' },
     { name: 'failure', type: 'text' },
     { name: 'not_found_since', type: 'timestamptz' },
+    { name: 'refused_since', type: 'timestamptz' },
+    { name: 'given_up_day', type: 'text' },
   ],
 };
 
@@ -53,12 +55,15 @@ export async function writeDues(
       due.askedAt,
       due.failure,
       due.notFoundSince,
+      due.refusedSince,
+      due.givenUpDay,
     ]),
   );
   if (dues.some(({ formerly }) => formerly !== undefined)) await renumber(trx);
   await sql`
     update order_due d set account_no = s.account_no, state = s.state, final_day = s.final_day,
       next_day = s.next_day, asked_at = s.asked_at, not_found_since = s.not_found_since,
+      refused_since = s.refused_since, given_up_day = s.given_up_day,
       asked_run = case when ${keepsList}::boolean then ${runId} else d.asked_run end,
       failure = case when ${keepsList}::boolean or s.failure = '' then s.failure else d.failure end
     from stage_order_due s

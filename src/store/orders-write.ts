@@ -23,6 +23,7 @@ export async function writeDrafts(
     await writeBatches(trx, drafts, writeNo);
     await writeAliases(trx, drafts);
   }
+  await writeShown(trx, drafts);
   await writeChanges(trx, drafts);
   await writeFaults(trx, request, drafts);
   await writeDues(trx, request, drafts);
@@ -59,6 +60,7 @@ const TRANSFER_COLUMNS = {
   refund_fen: 'bigint',
   refund_waiting_fen: 'bigint',
   ext_param: 'text',
+  settle_shown_at: 'timestamptz',
 };
 const BATCH_COLUMNS = {
   account_no: TEXT_C,
@@ -212,6 +214,24 @@ async function writeChanges(trx: Transaction<Tables>, drafts: Drafts): Promise<v
   await upsert('order_state_seen', CHANGE_STAGE, CHANGE_COLUMNS, {
     key: [...ORDER_KEY, 'subject', 'change_no'],
   }).execute(trx);
+}
+
+const SHOWN_COLUMNS = { account_no: TEXT_C, out_order_no: TEXT_C, settle_shown_at: 'timestamptz' };
+const SHOWN_STAGE = stageOf('stage_settle_shown', SHOWN_COLUMNS);
+
+/** No news of the order: its write number stays. */
+async function writeShown(trx: Transaction<Tables>, drafts: Drafts): Promise<void> {
+  if (drafts.shown.size === 0) return;
+  const rows = [...drafts.shown.values()];
+  await copyRows(
+    trx,
+    SHOWN_STAGE,
+    rows.map((row) => stageRow(SHOWN_COLUMNS, row)),
+  );
+  await sql`
+    update transfer_order o set settle_shown_at = greatest(o.settle_shown_at, s.settle_shown_at)
+    from stage_settle_shown s
+    where o.account_no = s.account_no and o.out_order_no = s.out_order_no`.execute(trx);
 }
 
 const ALIAS_STAGE: StageTable = {

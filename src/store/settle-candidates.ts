@@ -3,10 +3,18 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
+import type { Window } from '../core/window.ts';
 import type { DbOrTransaction, SettleAttemptTable, TransferState } from './schema.ts';
 import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
-import type { FailedSettlement, OpenAttempt, OrderKey, PlannedAttempt, SentStamp } from './settle-book.ts';
+import type {
+  BalanceSeen,
+  FailedSettlement,
+  OpenAttempt,
+  OrderKey,
+  PlannedAttempt,
+  SentStamp,
+} from './settle-book.ts';
 
 /** Whether an attempt was, may have been or may still be sent: all but those of which no byte left. */
 export function countsAsAttempt(attempt: string): RawBuilder<boolean> {
@@ -30,23 +38,37 @@ interface FailedRow {
   refund_fen: Fen;
   faults: string[];
   payee_is_listed: boolean;
+  has_namesake: boolean;
   attempts: number;
   next_no: number;
   last_closed_at: Instant | null;
+  last_shown_at: Instant | null;
   has_open: boolean;
 }
+
+/** By the platform's number, where it is known; else another payer may have used the same number of its own. */
+const hasNamesake = sql<boolean>`(case when o.order_no <> ''
+  then exists (select from transfer_order n where n.order_no = o.order_no
+    and (n.account_no, n.out_order_no) <> (o.account_no, o.out_order_no))
+  else exists (select from transfer_order n where n.out_order_no = o.out_order_no and n.account_no <> o.account_no)
+    or exists (select from order_registry r where r.out_order_no = o.out_order_no
+      and r.payer_account_no <> o.account_no) end)`;
 
 /** By key. A refund that waits for its confirmation counts as one. */
 export async function listFailedSettlements(
   db: DbOrTransaction,
-  { amountRule, now }: { amountRule: SettleAmountRule; now: Instant },
+  { amountRule, now, only }: { amountRule: SettleAmountRule; now: Instant; only?: OrderKey },
 ): Promise<FailedSettlement[]> {
+  const isMeant = only
+    ? sql<boolean>`(o.account_no = ${only.accountNo} and o.out_order_no = ${only.outOrderNo})`
+    : sql<boolean>`true`;
   const { rows } = await sql<FailedRow>`
     select o.account_no, o.out_order_no, o.order_no, o.out_batch_no, coalesce(b.batch_no, '') as batch_no,
       o.payee_account_no, o.amount_fen, o.real_fen, o.fee_fen, o.fee_type, o.effective_state, o.settle_remark,
       coalesce(nullif(o.refund_fen, 0), o.refund_waiting_fen) as refund_fen,
-      f.faults, p.account_no is not null as payee_is_listed,
-      t.attempts, t.next_no, t.last_closed_at, t.has_open
+      f.faults, p.account_no is not null as payee_is_listed, ${hasNamesake} as has_namesake,
+      t.attempts, t.next_no, t.last_closed_at,
+      greatest(t.last_paid_at, o.settle_shown_at) as last_shown_at, t.has_open
     from transfer_order o
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
     left join account p on p.account_no = o.payee_account_no
@@ -58,9 +80,10 @@ export async function listFailedSettlements(
       select count(*) filter (where ${countsAsAttempt('t')})::integer as attempts,
         coalesce(max(t.attempt_no), 0) + 1 as next_no,
         max(t.closed_at) filter (where ${countsAsAttempt('t')}) as last_closed_at,
+        max(t.closed_at) filter (where t.outcome in ('SUCCESS', 'RETURNED')) as last_paid_at,
         coalesce(bool_or(t.state <> 'CLOSED'), false) as has_open
       from settle_attempt t where t.account_no = o.account_no and t.out_order_no = o.out_order_no) t
-    where o.settlement = 'failed'
+    where o.settlement = 'failed' and ${isMeant}
     order by o.account_no, o.out_order_no`.execute(db);
   return rows.map((row) => failedOf(row, amountRule));
 }
@@ -85,16 +108,19 @@ function failedOf(row: FailedRow, amountRule: SettleAmountRule): FailedSettlemen
     refundFen: row.refund_fen,
     faults: row.faults,
     payeeIsListed: row.payee_is_listed,
+    hasNamesake: row.has_namesake,
     attempts: row.attempts,
     nextAttemptNo: row.next_no,
     lastClosedAt: row.last_closed_at ?? undefined,
+    lastShownAt: row.last_shown_at ?? undefined,
     hasOpenAttempt: row.has_open,
   };
 }
 
-type OpenRow = Omit<SettleAttemptTable, 'state' | 'note'> & {
+type OpenRow = Omit<SettleAttemptTable, 'state' | 'note' | 'is_claimed'> & {
   state: OpenAttempt['state'];
   note: string;
+  is_claimed: boolean;
   out_batch_no: string;
   batch_no: string;
 };
@@ -115,7 +141,10 @@ export async function listOpenAttempts(db: DbOrTransaction): Promise<OpenAttempt
     state: row.state,
     sent: stampOf(row),
     answeredAt: row.answered_at ?? undefined,
+    feeFen: row.answer_fee_fen ?? undefined,
     note: row.note,
+    isClaimed: row.is_claimed,
+    openSeenAt: row.open_seen_at ?? undefined,
     failedSeenAt: row.failed_seen_at ?? undefined,
   }));
 }
@@ -145,26 +174,32 @@ export function stampOf(
   return { reqTime, sentAt, sentMonoMs: Number(sentMonoMs) };
 }
 
-export async function usedByRun(
+export async function usedOnDay(
   db: DbOrTransaction,
-  runId: string,
+  { from, to }: Window,
 ): Promise<{ attempts: number; sumFen: Fen }> {
   const { rows } = await sql<{ attempts: number; sum_fen: Fen }>`
     select count(*)::integer as attempts, coalesce(sum(amount_fen), 0)::bigint as sum_fen
-    from settle_attempt t where run_id = ${runId} and ${countsAsAttempt('t')}`.execute(db);
+    from settle_attempt t
+    where planned_at >= ${from} and planned_at < ${to} and ${countsAsAttempt('t')}`.execute(db);
   return { attempts: rows[0]?.attempts ?? 0, sumFen: rows[0]?.sum_fen ?? 0n };
 }
 
-/** How far an order has come with its attempts. */
-export async function attemptsOfOrder(
+/** Stable readings of an account from then on, oldest first. */
+export async function listBalances(
   db: DbOrTransaction,
-  key: OrderKey,
-): Promise<{ counted: number; nextNo: number; hasOpen: boolean }> {
-  const { rows } = await sql<{ counted: number; nextNo: number; hasOpen: boolean }>`
-    select count(*) filter (where ${countsAsAttempt('t')})::integer as counted,
-      coalesce(max(attempt_no), 0) + 1 as "nextNo", coalesce(bool_or(state <> 'CLOSED'), false) as "hasOpen"
-    from settle_attempt t where account_no = ${key.accountNo} and out_order_no = ${key.outOrderNo}`.execute(
-    db,
+  { accountNo, from }: { accountNo: string; from: Instant },
+): Promise<BalanceSeen[]> {
+  const rows = await db
+    .selectFrom('balance_snapshot')
+    .select(['taken_at', 'balance_fen'])
+    .where('account_no', '=', accountNo)
+    .where('taken_at', '>=', from)
+    .where('state', '=', 'stable')
+    .orderBy('taken_at')
+    .orderBy('run_id')
+    .execute();
+  return rows.flatMap(({ taken_at: at, balance_fen: balanceFen }) =>
+    balanceFen === null ? [] : [{ at, balanceFen }],
   );
-  return rows[0] ?? { counted: 0, nextNo: 1, hasOpen: false };
 }

@@ -101,10 +101,28 @@ test('seeing the same again moves the times of looking and nothing else', () => 
       if (last === undefined) return;
       const later = { ...last, ...lookAt(5_000), day: last.day };
       const again = observeTransfer(known, later);
-      expect({ ...again.row, seen_at: '' }).toEqual({ ...known.row, seen_at: '' });
+      const byLooking = { seen_at: '', settle_shown_at: null };
+      expect({ ...again.row, ...byLooking }).toEqual({ ...known.row, ...byLooking });
       const withoutLooking = (change: ChangeRow) => ({ ...change, last_open_at: null });
       expect(again.changes.map(withoutLooking)).toEqual(known.changes.map(withoutLooking));
       expect(again.isNewVersion).toBe(false);
+    }),
+  );
+});
+
+test('2.3 a: what a look showed besides a failure is kept, in whichever order looks are stored', () => {
+  const answered = history(transferLook).chain((looks) =>
+    fc.record({
+      looks: fc.constant(looks),
+      stored: fc.shuffledSubarray(looks, { minLength: looks.length, maxLength: looks.length }),
+    }),
+  );
+  fc.assert(
+    fc.property(answered, ({ looks, stored }) => {
+      const last = { ...aTransferLook('SUCCESS', { settleState: 'FAIL' }), ...lookAt(5_000) };
+      const { settle_shown_at: shownAt } = transferAfter(...stored, last).row;
+      const others = looks.filter(({ settlement, state }) => settlement !== 'failed' || state !== 'SUCCESS');
+      for (const { answeredAt } of others) expect((shownAt ?? '') >= answeredAt).toBe(true);
     }),
   );
 });

@@ -1,7 +1,7 @@
 /** When what was answered is asked for again (spec/reconciliation.md 3.5, U49); days written out by hand. */
 import { expect, test } from 'vitest';
 import { addDays } from '../../src/core/time.ts';
-import { dueAfterLook, dueAfterNotFound } from '../../src/store/order-due-next.ts';
+import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from '../../src/store/order-due-next.ts';
 import type { DueTimes, UnitSeen } from '../../src/store/order-due-next.ts';
 import { RULES } from '../helpers/order-answers.ts';
 
@@ -97,4 +97,44 @@ test('not found: every night for ninety days after submission; refused by the co
     finalDay: null,
     nextDay: '',
   });
+});
+
+test('what is never shown is given up when its time is over, sooner where it is nobody’s or was refused to us', () => {
+  const after = (
+    former: Partial<Parameters<typeof dueAfterFailure>[0]>,
+    seen: Partial<Parameters<typeof dueAfterFailure>[1]>,
+    today = DAY,
+  ) => {
+    const { state, nextDay, givenUpDay } = dueAfterFailure(
+      { state: 'new', finalDay: null, givenUpDay: null, ...former },
+      {
+        submittedDay: DAY,
+        failingSince: DAY,
+        how: 'refused',
+        isRefused: false,
+        isNobodys: false,
+        ...seen,
+      },
+      { day: addDays(today, -1), today, rules: RULES },
+    );
+    return [state, nextDay, givenUpDay];
+  };
+  expect(after({}, {})).toEqual(['new', '', null]);
+  expect(after({ state: 'final', finalDay: DAY }, {}, '2026-05-30')).toEqual(['final', '', null]);
+  expect(after({}, {}, '2026-05-31')).toEqual(['new', '', '2026-05-30']);
+  expect(after({ givenUpDay: '2026-05-30' }, {}, '2026-09-20')).toEqual(['new', '', '2026-05-30']);
+  expect(after({}, { isNobodys: true })).toEqual(['new', '', '2026-03-01']);
+  // Named since: it stays what it was.
+  expect(after({ givenUpDay: '2026-03-01' }, {})).toEqual(['new', '', '2026-03-01']);
+  expect(after({}, { isRefused: true })).toEqual(['refused', null, '2026-03-01']);
+  expect(after({ state: 'open' }, { isRefused: true })).toEqual(['open', '', null]);
+  for (const how of ['unread', 'about_us'] as const) {
+    expect(after({}, { how, isRefused: true })).toEqual(['new', '', null]);
+    expect(after({}, { how, isNobodys: true }, '2026-03-05')).toEqual(['new', '', null]);
+    expect(after({}, { how, isNobodys: true }, '2026-03-06')).toEqual(['new', '', '2026-03-05']);
+    expect(after({}, { how }, '2026-05-30')).toEqual(['new', '', null]);
+    expect(after({}, { how }, '2026-05-31')).toEqual(['new', '', '2026-05-30']);
+  }
+  const long = { how: 'unread', submittedDay: '2025-12-01' } as const;
+  expect(after({ state: 'final', finalDay: '2025-12-01' }, long)).toEqual(['final', '', null]);
 });

@@ -108,12 +108,18 @@ test('what may still move an account’s money: its own, and batches with open o
   expect(await open('P')).toBe('B2 B3 N-B4');
   expect(await open('Q')).toBe('B2 B3 N-B4 W2');
   expect(await open('R')).toBe('');
-  expect(await countAsked(db, 'night-1')).toEqual({
-    batches: 4,
-    transferOrders: 4,
-    withdrawals: 2,
-    ledgerOnly: 0,
-  });
+  const all = { batches: 4, transferOrders: 4, withdrawals: 2, ledgerOnly: 0 };
+  const counted = (runId: string, cut: string, accounts: string[] = []) =>
+    countAsked(db, { runId, cut, accounts });
+  expect(await counted('night-1', '2026-01-01T16:00:00.000Z')).toEqual(all);
+  // Whoever looked in the day after the cut looked for it.
+  expect(await counted('night-2', '2026-03-01T16:00:00.000Z')).toEqual(all);
+  expect(await counted('night-2', '2026-03-01T16:00:00.000Z', ['Q'])).toEqual(all);
+  const none = { batches: 0, transferOrders: 0, withdrawals: 0, ledgerOnly: 0 };
+  for (const cut of ['2026-02-28T16:00:00.000Z', '2026-03-02T16:00:00.000Z']) {
+    expect(await counted('night-2', cut)).toEqual(none);
+  }
+  expect(await counted('night-2', '2026-03-01T16:00:00.000Z', ['R'])).toEqual(none);
   const recent = { accounts: ['Q'], today: '2026-03-02', days: 90 };
   const page = { after: undefined, limit: 100 };
   expect((await listRecentOf(db, recent, page)).map(({ number }) => number)).toEqual([

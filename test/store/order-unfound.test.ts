@@ -86,7 +86,7 @@ describe('what cannot be found or read', () => {
     await enrolled(db, [{ ...batchUnit('B1'), submittedAt: second(0) }]);
     await save(db, [notFound(0, batchUnit('B1'))]);
     expect(await lines(db, 'order_due', ['state', 'next_day', 'not_found_since', 'asked_at'])).toEqual([
-      `not_found  ${second(1)} -`,
+      `not_found  ${second(1)} ${second(0)}`,
     ]);
     await save(db, [notFound(50, batchUnit('B1'))], { today: '2026-05-30' });
     expect(await dues()).toEqual(['B1 not_found -  ']);
