@@ -3,7 +3,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import { saveAnswers } from './answers.ts';
 import type { SettleAttemptTable, Tables } from './schema.ts';
-import { PLANNED_BEFORE_RESTORE } from './settle-book.ts';
+import { isAccepted, PLANNED_BEFORE_RESTORE, REDATED } from './settle-book.ts';
 import type { AttemptAnswer, Closing, SentStamp } from './settle-book.ts';
 import { stampOf } from './settle-candidates.ts';
 import { nextSequence } from './settle-guard.ts';
@@ -70,6 +70,7 @@ export async function saveAnswer(
       state: answer.state,
       answered_at: answer.answeredAt,
       answer_code: answer.code,
+      is_claimed: answer.isClaimed,
       note: answer.note,
       answer_fee_fen: answer.feeFen ?? null,
       answer_fee_type: answer.feeType,
@@ -91,6 +92,57 @@ export async function saveFailedSeen(
   await change(trx, attempt, { failed_seen_at: seenAt ?? null }, { ...seen, note });
 }
 
+/** The first is an event, the later ones only keep the time, so that a report does not take them for news. */
+export async function saveOpenSeen(
+  trx: Trx,
+  { reqId, seenAt, ...seen }: { reqId: string; seenAt: Instant; at: Instant; runId: string },
+): Promise<void> {
+  const attempt = await requireAttempt(trx, reqId);
+  const { state, open_seen_at: before } = attempt;
+  if (state === 'CLOSED') return;
+  // Also of an earlier time, by a clock that was set back, it takes back that it was seen failed.
+  const set = { open_seen_at: before !== null && before > seenAt ? before : seenAt, failed_seen_at: null };
+  if (before === null || attempt.failed_seen_at !== null) {
+    await change(trx, attempt, set, { ...seen, note: 'a query shows it under way' });
+  } else await trx.updateTable('settle_attempt').set(set).where('req_id', '=', reqId).execute();
+}
+
+export async function redate(
+  trx: Trx,
+  {
+    reqId,
+    sent,
+    runner,
+    ...when
+  }: { reqId: string; sent: SentStamp; runner: string; at: Instant; runId: string },
+): Promise<void> {
+  const attempt = await requireAttempt(trx, reqId);
+  const { state, open_seen_at: openSeen } = attempt;
+  if (state === 'CLOSED') return;
+  const open_seen_at = openSeen !== null && openSeen > sent.reqTime ? sent.reqTime : openSeen;
+  const set = { ...rowStampOf(sent), runner, open_seen_at, failed_seen_at: null };
+  await change(trx, attempt, set, { ...when, note: REDATED });
+}
+
+/** An event of its own, because nothing else changes. */
+export async function saveAwaiting(
+  trx: Trx,
+  { reqId, ...happening }: Happening & { reqId: string },
+): Promise<void> {
+  const attempt = await requireAttempt(trx, reqId);
+  const last = await trx
+    .selectFrom('settle_event')
+    .select('is_awaiting')
+    .where('account_no', '=', attempt.account_no)
+    .where('out_order_no', '=', attempt.out_order_no)
+    .where('attempt_no', '=', attempt.attempt_no)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (attempt.state === 'CLOSED' || last?.is_awaiting === true) return;
+  await saveEvent(trx, attempt, { ...happening, isAwaiting: true });
+}
+
 export async function close(
   trx: Trx,
   { reqId, closing, runId }: { reqId: string; closing: Closing; runId: string },
@@ -106,7 +158,7 @@ export async function close(
   await change(trx, attempt, { state: 'CLOSED', outcome, closed_at: at, note: kept }, { runId, at, note });
 }
 
-/** PLANNED → UNKNOWN, all of them: a restored database has forgotten what became of them. */
+/** PLANNED → UNKNOWN and claimed, all of them: a restored database has forgotten what became of them. */
 export async function doubtPlanned(
   trx: Trx,
   { latestSend, ...when }: { latestSend: SentStamp; at: Instant; runId: string },
@@ -119,7 +171,8 @@ export async function doubtPlanned(
     .execute();
   const note = PLANNED_BEFORE_RESTORE;
   for (const attempt of planned) {
-    await change(trx, attempt, { state: 'UNKNOWN', note, ...rowStampOf(latestSend) }, { ...when, note });
+    const set = { state: 'UNKNOWN' as const, is_claimed: true, note, ...rowStampOf(latestSend) };
+    await change(trx, attempt, set, { ...when, note });
   }
 }
 
@@ -127,6 +180,8 @@ interface Happening {
   runId: string;
   at: Instant;
   note: string;
+  /** Whether only a person can end it; else what is stored of it says so. */
+  isAwaiting?: boolean;
 }
 
 /** One change of an attempt and its event. @returns the number of the change */
@@ -145,14 +200,25 @@ async function change(
   return saveEvent(trx, row, happening);
 }
 
-export async function saveEvent(trx: Trx, row: AttemptRow, { runId, at, note }: Happening): Promise<bigint> {
+export async function saveEvent(
+  trx: Trx,
+  row: AttemptRow,
+  { runId, at, note, isAwaiting = awaits(row) }: Happening,
+): Promise<bigint> {
   const sequence = await nextSequence(trx);
   const { account_no, out_order_no, attempt_no, state, outcome } = row;
+  const what = { account_no, out_order_no, attempt_no, at, run_id: runId, state, outcome, note };
   await trx
     .insertInto('settle_event')
-    .values({ sequence, account_no, out_order_no, attempt_no, at, run_id: runId, state, outcome, note })
+    .values({ sequence, ...what, is_awaiting: isAwaiting })
     .execute();
   return sequence;
+}
+
+/** The platform took it, its queries say that it failed, and none showed it under way in between. */
+function awaits(row: AttemptRow): boolean {
+  const isTaken = isAccepted({ state: row.state, isClaimed: row.is_claimed });
+  return isTaken && row.failed_seen_at !== null && row.open_seen_at === null && row.state !== 'CLOSED';
 }
 
 export function findAttempt(trx: Trx, reqId: string): Promise<AttemptRow | undefined> {

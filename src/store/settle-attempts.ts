@@ -17,12 +17,26 @@ import {
   findAttempt,
   markSent,
   saveAnswer,
+  redate,
+  saveAwaiting,
   saveEvent,
   saveFailedSeen,
+  saveOpenSeen,
 } from './settle-attempts-changes.ts';
-import type { PlannedAttempt, Planning, RunLimits, SettleBook } from './settle-book.ts';
-import { attemptsOfOrder, listFailedSettlements, listOpenAttempts, usedByRun } from './settle-candidates.ts';
-import { databaseIdentity, keepLease, readGuard, saveHold, takeTurn } from './settle-guard.ts';
+import { isAccepted, isAsPlanned, StaleLook } from './settle-book.ts';
+import type { PlanLimits, PlannedAttempt, Planning, SettleBook } from './settle-book.ts';
+import { listBalances, listFailedSettlements, listOpenAttempts, usedOnDay } from './settle-candidates.ts';
+import {
+  booksId,
+  databaseIdentity,
+  isSend,
+  keepLease,
+  readGuard,
+  saveHold,
+  serverStart,
+  takeTurn,
+} from './settle-guard.ts';
+import type { Turn } from './settle-guard.ts';
 import { unitOfWork } from './unit-of-work.ts';
 
 export interface SettleBookOptions {
@@ -36,17 +50,15 @@ export interface SettleBookOptions {
 type Trx = Transaction<Tables>;
 
 export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
-  const { lease, saving, amountRule } = options;
+  const { lease, saving } = options;
   const { runId } = saving;
-  const inTurn = <T>(work: (trx: Trx) => Promise<T>, identity?: string): Promise<T> =>
+  const inTurn = <T>(work: (trx: Trx) => Promise<T>, turn: Partial<Turn> = {}): Promise<T> =>
     unitOfWork(db, async (trx) => {
-      await takeTurn(trx, { lease, ...(identity !== undefined && { identity }) });
+      await takeTurn(trx, { lease, ...turn });
       return work(trx);
     });
   return {
-    listFailed: () => listFailedSettlements(db, { amountRule, now: options.now() }),
-    listOpen: () => listOpenAttempts(db),
-    usedBy: (ofRun) => usedByRun(db, ofRun),
+    ...readingsOf(db, options),
     saveLook: (answer) =>
       unitOfWork(db, async (trx) => {
         // Not held as for a change: a look may have to wait for an import, longer than a lease can go unrenewed.
@@ -54,30 +66,41 @@ export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
         const { failures } = await saveOrdersIn(trx, { ...saving, answers: [answer] });
         return failures.length === 0;
       }),
-    plan: async (planned, limits) => {
+    plan: async (planned, limits, isFresh) => {
       const identity = await databaseIdentity(db);
-      return inTurn((trx) => plan(trx, { planned, limits, lease }), identity);
+      try {
+        return await inTurn((trx) => plan(trx, { planned, limits, isFresh }, options), { identity });
+      } catch (error) {
+        if (error instanceof StaleLook) return 'stale';
+        throw error;
+      }
     },
-    markSent: (reqId, sent) => inTurn((trx) => markSent(trx, { reqId, sent, runId })),
-    saveAnswer: (reqId, answer) => inTurn((trx) => saveAnswer(trx, { reqId, answer, runId })),
+    markSent: (reqId, sent, isFresh) =>
+      inTurn(async (trx) => {
+        const sequence = await markSent(trx, { reqId, sent, runId });
+        requireFresh(isFresh);
+        return sequence;
+      }),
+    saveAnswer: (reqId, answer) =>
+      inTurn((trx) => saveAnswer(trx, { reqId, answer, runId }), {
+        // A lost lease must not lose the knowledge that the platform took it.
+        ...(isAccepted(answer) && { lease: undefined }),
+      }),
     saveFailedSeen: (reqId, seenAt) =>
       inTurn((trx) => saveFailedSeen(trx, { reqId, seenAt, at: options.now(), runId })),
+    saveOpenSeen: (reqId, seenAt) =>
+      inTurn((trx) => saveOpenSeen(trx, { reqId, seenAt, at: options.now(), runId })),
+    saveAwaiting: (reqId, note) =>
+      inTurn((trx) => saveAwaiting(trx, { reqId, note, at: options.now(), runId })),
     close: (reqId, closing) => inTurn((trx) => close(trx, { reqId, closing, runId })),
-    guard: () => readGuard(db),
-    hold: async (until, latestSend) => {
+    redate: (reqId, sent, runner) =>
+      inTurn((trx) => redate(trx, { reqId, sent, runner, at: options.now(), runId })),
+    hold: async (until, { latest, latestSend } = {}) => {
       const identity = await databaseIdentity(db);
       await inTurn(async (trx) => {
-        await saveHold(trx, { identity, until });
+        await saveHold(trx, { identity, until, latest });
         if (latestSend) await doubtPlanned(trx, { latestSend, at: options.now(), runId });
       });
-    },
-    isApproved: async (planDigest) => {
-      const row = await db
-        .selectFrom('settle_approval')
-        .select('plan_digest')
-        .where('plan_digest', '=', planDigest)
-        .executeTakeFirst();
-      return row !== undefined;
     },
     saveApproval: (approval) =>
       unitOfWork(db, async (trx) => {
@@ -87,23 +110,64 @@ export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
   };
 }
 
+type Readings = Pick<
+  SettleBook,
+  | 'listFailed'
+  | 'listOpen'
+  | 'usedOn'
+  | 'balancesOf'
+  | 'guard'
+  | 'booksId'
+  | 'serverStart'
+  | 'isSend'
+  | 'isApproved'
+>;
+
+function readingsOf(db: Db, options: SettleBookOptions): Readings {
+  const { amountRule } = options;
+  return {
+    listFailed: () => listFailedSettlements(db, { amountRule, now: options.now() }),
+    listOpen: () => listOpenAttempts(db),
+    usedOn: (day) => usedOnDay(db, day),
+    balancesOf: (accountNo, from) => listBalances(db, { accountNo, from }),
+    guard: () => readGuard(db),
+    booksId: () => booksId(db),
+    serverStart: () => serverStart(db),
+    isSend: (sequence, reqId) => isSend(db, { sequence, reqId }),
+    isApproved: async (planDigest, { from, to }) => {
+      const row = await db
+        .selectFrom('settle_approval')
+        .select('plan_digest')
+        .where('plan_digest', '=', planDigest)
+        .where('approved_at', '>=', from)
+        .where('approved_at', '<', to)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
 async function plan(
   trx: Trx,
-  { planned, limits, lease }: { planned: PlannedAttempt; limits: RunLimits; lease: Lease },
+  { planned, limits, isFresh }: { planned: PlannedAttempt; limits: PlanLimits; isFresh: () => boolean },
+  options: SettleBookOptions,
 ): Promise<Planning> {
   const known = await findAttempt(trx, planned.reqId);
   if (known !== undefined) {
     if (known.account_no === planned.accountNo && known.out_order_no === planned.outOrderNo) return 'planned';
     throw new Error(`Bug: the request ${planned.reqId} was planned for another settlement`);
   }
-  const { counted, nextNo, hasOpen } = await attemptsOfOrder(trx, planned);
-  if (hasOpen || nextNo !== planned.attemptNo) return 'taken';
-  const used = await usedByRun(trx, limits.runId);
+  const { lease, amountRule } = options;
+  const [order] = await listFailedSettlements(trx, { amountRule, now: options.now(), only: planned });
+  if (order === undefined) return 'shown';
+  if (order.hasOpenAttempt || order.nextAttemptNo !== planned.attemptNo) return 'taken';
+  const used = await usedOnDay(trx, limits.day);
   const isCapped =
-    counted >= limits.maxAttempts ||
+    order.attempts >= limits.maxAttempts ||
     used.attempts >= limits.maxPerRun ||
     used.sumFen + planned.amountFen > limits.maxFenPerRun;
   if (isCapped) return 'capped';
+  if (!isAsPlanned(order, planned, limits)) return 'shown';
   // The indices have the last word; a claim that somebody else has is no error (H8, M3).
   const row = await trx
     .insertInto('settle_attempt')
@@ -113,7 +177,13 @@ async function plan(
     .executeTakeFirst();
   if (row === undefined) return 'taken';
   await saveEvent(trx, row, { runId: planned.runId, at: planned.plannedAt, note: '' });
+  requireFresh(isFresh);
   return 'planned';
+}
+
+/** @throws StaleLook which undoes the transaction it is asked in */
+function requireFresh(isFresh: () => boolean): void {
+  if (!isFresh()) throw new StaleLook();
 }
 
 function rowOf(planned: PlannedAttempt, { fence }: Lease) {
@@ -146,6 +216,6 @@ async function saveApproval(trx: Trx, approval: Parameters<SettleBook['saveAppro
       orders: approval.orders,
       amount_fen: approval.amountFen,
     })
-    .onConflict((conflict) => conflict.column('plan_digest').doNothing())
+    .onConflict((conflict) => conflict.columns(['plan_digest', 'run_id']).doNothing())
     .execute();
 }

@@ -3,7 +3,7 @@
  * changes them: the two locks under which every such change is made (H18, M4).
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import { requireLease } from './leases.ts';
 import type { Lease } from './leases.ts';
@@ -14,25 +14,60 @@ import type { GuardState } from './settle-book.ts';
 const HIDDEN_CODES = new Set(['42501', '42883', '0A000', '55000']);
 
 /**
- * Which database this is: another one after it was restored, copied, moved or failed over to a standby. Server and
- * timeline are left out where the server does not show them; what is left still tells a restored dump.
+ * Which database this is: another one after it was restored, copied, moved or failed over to a standby; where the
+ * server does not show itself and its timeline, only what was made anew in it.
  * Not to be called in a transaction, which a refusal would end.
  */
 export async function databaseIdentity(db: Db): Promise<string> {
-  return [await serverIdentity(db), await tableIdentity(db)].join('/');
+  const server = await readable(
+    db,
+    sql`select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as identity
+      from pg_control_system()`,
+  );
+  return [server ?? '', await tableIdentity(db)].join('/');
 }
 
-async function serverIdentity(db: Db): Promise<string> {
+/**
+ * Since when the server that answers runs, and which database of it this is: no backup can keep that, because it is
+ * stored nowhere. Empty where the server does not show it; not to be called in a transaction either.
+ */
+export async function serverStart(db: Db): Promise<string> {
+  const start = await readable(
+    db,
+    sql`select extract(epoch from pg_postmaster_start_time())::text as identity`,
+  );
+  return start === undefined ? '' : [start, await tableIdentity(db)].join('/');
+}
+
+/** The moment at which the tables were first made, to the millisecond. */
+export async function booksId(db: Db): Promise<string> {
+  const { rows } = await sql<{
+    at: string | null;
+  }>`select min(timestamp) as at from kysely_migration`.execute(db);
+  const at = rows[0]?.at;
+  if (!at) throw new Error('Bug: nothing tells when the tables were made');
+  return at;
+}
+
+/** Undefined where the server does not show it. */
+async function readable(db: Db, query: RawBuilder<unknown>): Promise<string | undefined> {
   try {
-    const { rows } = await sql<{ identity: string }>`
-      select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as identity
-      from pg_control_system()`.execute(db);
-    return rows[0]?.identity ?? '';
+    const { rows } = await query.execute(db);
+    return (rows as readonly { identity: string }[])[0]?.identity;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && HIDDEN_CODES.has(String(error.code))) return '';
+    if (error instanceof Error && 'code' in error && HIDDEN_CODES.has(String(error.code))) return undefined;
     throw error;
   }
 }
+
+/** The transaction that writes now. */
+const WRITER = sql<bigint>`pg_current_xact_id()::text::bigint`;
+
+/**
+ * Whether the row was written again by somebody who copied its values: a restore of data, which leaves the database
+ * and its tables the same. The server keeps of each row which transaction wrote it, modulo 2^32.
+ */
+const IS_COPIED = sql<boolean>`mod(settle_guard.written_by, 4294967296)::text <> settle_guard.xmin::text`;
 
 async function tableIdentity(db: Db): Promise<string> {
   const { rows } = await sql<{ identity: string }>`
@@ -53,22 +88,25 @@ export async function keepLease(trx: Transaction<Tables>, lease: Lease): Promise
   await requireLease(trx, lease);
 }
 
+export interface Turn {
+  /** Undefined for what is kept whoever holds it. */
+  lease: Lease | undefined;
+  /** Of the database; to be given where this may be its first use. */
+  identity?: string;
+}
+
 /**
  * The fence, and the turn: to be called first in each transaction that changes an attempt; such changes are made
  * one after the other.
- * @param identity of the database; to be given where this may be its first use
  * @throws Stopped when the lease was lost
  */
-export async function takeTurn(
-  trx: Transaction<Tables>,
-  { lease, identity = '' }: { lease: Lease; identity?: string },
-): Promise<void> {
-  await keepLease(trx, lease);
+export async function takeTurn(trx: Transaction<Tables>, { lease, identity = '' }: Turn): Promise<void> {
+  if (lease) await keepLease(trx, lease);
   if (await lockGuard(trx)) return;
   // A database that has attempts without this row was not left so by us: it counts as replaced until it is accepted.
   await sql`
-    insert into settle_guard (sequence, database_identity)
-    select coalesce((select max(sequence) from settle_event), 0),
+    insert into settle_guard (sequence, written_by, database_identity)
+    select coalesce((select max(sequence) from settle_event), 0), ${WRITER},
       case when exists (select from settle_attempt) then '' else ${identity} end
     on conflict (only_row) do nothing`.execute(trx);
   if (!(await lockGuard(trx))) throw new Error('Bug: the guard of settlements is gone');
@@ -79,11 +117,15 @@ async function lockGuard(trx: Transaction<Tables>): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The number of the next change; only in one's turn. */
+/** The number of the next change; only in one's turn. What was restored counts as replaced until it is accepted. */
 export async function nextSequence(trx: Transaction<Tables>): Promise<bigint> {
   const row = await trx
     .updateTable('settle_guard')
-    .set((eb) => ({ sequence: eb('sequence', '+', 1n) }))
+    .set((eb) => ({
+      sequence: eb('sequence', '+', 1n),
+      database_identity: sql<string>`case when ${IS_COPIED} then '' else database_identity end`,
+      written_by: WRITER,
+    }))
     .returning('sequence')
     .executeTakeFirst();
   if (row === undefined) throw new Error('Bug: a change of an attempt out of turn');
@@ -93,21 +135,38 @@ export async function nextSequence(trx: Transaction<Tables>): Promise<bigint> {
 /** A first use is no replacement; attempts that nobody counted are one. */
 export async function readGuard(db: Db): Promise<GuardState> {
   const identity = await databaseIdentity(db);
-  const row = await db.selectFrom('settle_guard').selectAll().executeTakeFirst();
+  const row = await db
+    .selectFrom('settle_guard')
+    .selectAll()
+    .select(IS_COPIED.as('is_copied'))
+    .executeTakeFirst();
   if (row !== undefined) {
-    const isReplaced = row.database_identity !== identity;
+    const isReplaced = row.is_copied || row.database_identity !== identity;
     return { sequence: row.sequence, holdUntil: row.hold_until ?? undefined, isReplaced };
   }
   const attempt = await db.selectFrom('settle_attempt').select('req_id').limit(1).executeTakeFirst();
   return { sequence: 0n, holdUntil: undefined, isReplaced: attempt !== undefined };
 }
 
-/** A hold is never shortened by a later one. */
+/** A hold is never shortened by a later one; only `latest` cuts off what a clock that was ahead has stored. */
 export async function saveHold(
   trx: Transaction<Tables>,
-  { identity, until }: { identity: string; until: Instant },
+  { identity, until, latest }: { identity: string; until: Instant; latest: Instant | undefined },
 ): Promise<void> {
   await sql`
-    update settle_guard set database_identity = ${identity},
-      hold_until = greatest(hold_until, ${until}::timestamptz)`.execute(trx);
+    update settle_guard set database_identity = ${identity}, written_by = ${WRITER},
+      hold_until = least(greatest(hold_until, ${until}::timestamptz), ${latest ?? null}::timestamptz)`.execute(
+    trx,
+  );
+}
+
+/** Whether that change is the one by which this request was sent. */
+export async function isSend(
+  db: Db,
+  { sequence, reqId }: { sequence: bigint; reqId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from settle_event e join settle_attempt t using (account_no, out_order_no, attempt_no)
+    where e.sequence = ${sequence} and e.state = 'SENT' and t.req_id = ${reqId}`.execute(db);
+  return rows.length > 0;
 }

@@ -32,6 +32,8 @@ export interface ListedAttempt {
   plannedAt: Instant;
   sentAt: Instant | null;
   closedAt: Instant | null;
+  /** For longer than a view may lag behind queries show neither an end of it nor that it is under way: for a person. */
+  isAwaiting: boolean;
   /** Nothing happened to it in the span: it was open before and still is. */
   isOlder: boolean;
 }
@@ -85,6 +87,7 @@ interface Row {
   planned_at: Instant;
   sent_at: Instant | null;
   closed_at: Instant | null;
+  is_awaiting: boolean;
   is_older: boolean;
 }
 
@@ -97,10 +100,11 @@ export async function listAttempts(
     select t.account_no, t.out_order_no, t.attempt_no, t.req_id, t.payee_account_no, t.amount_fen, t.remark,
       case when known.answered then t.answer_fee_fen end as fee_fen, last.state, last.outcome, known.note,
       t.planned_at, case when known.sent then t.sent_at end as sent_at,
-      case when last.state = 'CLOSED' then t.closed_at end as closed_at, last.sequence <= ${after} as is_older
+      case when last.state = 'CLOSED' then t.closed_at end as closed_at, last.is_awaiting,
+      last.sequence <= ${after} as is_older
     from settle_attempt t
     cross join lateral (
-      select e.sequence, e.state, e.outcome from settle_event e
+      select e.sequence, e.state, e.outcome, e.is_awaiting from settle_event e
       where (e.account_no, e.out_order_no, e.attempt_no) = (t.account_no, t.out_order_no, t.attempt_no)
         and e.sequence <= ${upTo}
       order by e.sequence desc limit 1) last
@@ -128,15 +132,23 @@ export async function listAttempts(
     plannedAt: row.planned_at,
     sentAt: row.sent_at,
     closedAt: row.closed_at,
+    isAwaiting: row.is_awaiting,
     isOlder: row.is_older,
   }));
 }
 
-/** What an attempt comes to, as people name it. PROCESSING: the platform took it; UNKNOWN: nobody can say. */
-export type AttemptResult = AttemptOutcome | 'PROCESSING' | 'UNKNOWN';
+/**
+ * What an attempt comes to, as people name it. PROCESSING: the platform took it; AWAITING: only a person can end it;
+ * UNKNOWN: nobody can say.
+ */
+export type AttemptResult = AttemptOutcome | 'PROCESSING' | 'AWAITING' | 'UNKNOWN';
 
-export function resultOfAttempt({ state, outcome }: Pick<ListedAttempt, 'state' | 'outcome'>): AttemptResult {
+export function resultOfAttempt(
+  attempt: Pick<ListedAttempt, 'state' | 'outcome' | 'isAwaiting'>,
+): AttemptResult {
+  const { state, outcome, isAwaiting } = attempt;
   if (outcome !== null) return outcome;
+  if (isAwaiting) return 'AWAITING';
   switch (state) {
     case 'PLANNED':
     case 'NOT_SENT':

@@ -9,10 +9,17 @@ import type { OrderAnswer } from '../../src/store/orders.ts';
 import type { Db } from '../../src/store/schema.ts';
 import type { SettleAmountRule } from '../../src/store/settle-amount.ts';
 import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
-import type { AttemptAnswer, PlannedAttempt, RunLimits, SettleBook } from '../../src/store/settle-book.ts';
+import type {
+  AttemptAnswer,
+  OpenAttempt,
+  PlanLimits,
+  PlannedAttempt,
+  SettleBook,
+} from '../../src/store/settle-book.ts';
 import { emptyTables } from './dump.ts';
-import { MemoryBooks, MemorySettleBook } from './memory-settle-book.ts';
-import { RULES, batchUnit, enrolled } from './order-answers.ts';
+import { MemoryBooks } from './memory-books.ts';
+import { MemorySettleBook } from './memory-settle-book.ts';
+import { RULES, batchAnswer, batchUnit, enrolled, listed } from './order-answers.ts';
 import { lookAt, second } from './order-looks.ts';
 import { anAccount } from './run-rows.ts';
 import { zone } from './service-time.ts';
@@ -88,7 +95,7 @@ export function memoryWorld(): SettleWorld {
       return Promise.resolve();
     },
     replace: () => {
-      books.restore(books.backup(), { isReplaced: true });
+      books.restore(books.backup(), { isReplaced: true, isStarted: true });
       return Promise.resolve();
     },
   };
@@ -100,7 +107,10 @@ const STOPPED_CLOCK: Clock = {
   sleep: () => Promise.reject(new Error('Bug: taking a lease waits for nothing')),
 };
 
-export function databaseWorld(db: () => Db): SettleWorld {
+/** Another database, with all rows as they were written; or the same, where the rows were written again. */
+export type Replacing = 'another database' | 'the same rows again';
+
+export function databaseWorld(db: () => Db, replacing: Replacing = 'another database'): SettleWorld {
   return {
     reset: () => emptyTables(db(), 'all'),
     listAccount: (accountNo) => anAccount(db(), { account_no: accountNo }),
@@ -124,9 +134,27 @@ export function databaseWorld(db: () => Db): SettleWorld {
       await saveOrders(db(), { ...savingOf('before'), answers: [answer] });
     },
     replace: async () => {
-      await sql`update settle_guard set database_identity = 'another'`.execute(db());
+      if (replacing === 'another database') {
+        await setGuardBack(db(), { database_identity: 'another' });
+        return;
+      }
+      const rows = await db().selectFrom('settle_guard').selectAll().execute();
+      await db().deleteFrom('settle_guard').execute();
+      await db().insertInto('settle_guard').values(rows).execute();
     },
   };
+}
+
+/** As a machine leaves it that was set back, or put elsewhere, with all its files: no row was written again. */
+export async function setGuardBack(
+  db: Db,
+  guard: { sequence?: bigint; hold_until?: null; database_identity?: string },
+): Promise<void> {
+  const written_by = sql<bigint>`pg_current_xact_id()::text::bigint`;
+  await db
+    .updateTable('settle_guard')
+    .set({ ...guard, written_by })
+    .execute();
 }
 
 async function takeLapsed(db: Db, holder: string): Promise<Lease> {
@@ -135,6 +163,14 @@ async function takeLapsed(db: Db, holder: string): Promise<Lease> {
     .set({ until: second(-1) })
     .execute();
   return takeLease(db, { name: 'settle', holder, realClock: STOPPED_CLOCK });
+}
+
+/** Orders whose settlement has failed, as `anAttempt()` plans them: nothing else is retried. */
+export async function failedIn(world: SettleWorld, ...outOrderNos: readonly string[]): Promise<void> {
+  await world.listAccount('Q');
+  await world.enrol('B1');
+  const orders = outOrderNos.map((outOrderNo) => listed('SUCCESS', { outOrderNo, settleState: 'FAIL' }));
+  await world.see(batchAnswer(0, orders));
 }
 
 /** The first attempt of `T1` of payer `P`, of 9970 fen to `Q`, unless it says otherwise. */
@@ -156,9 +192,17 @@ export function anAttempt(over: Partial<PlannedAttempt> = {}): PlannedAttempt {
   };
 }
 
-export function limits(over: Partial<RunLimits> = {}): RunLimits {
-  return { runId: 'run-1', maxPerRun: 100, maxFenPerRun: 1_000_000n, maxAttempts: 3, ...over };
+/** The day all of these attempts are planned on. */
+export const PLAN_DAY = { from: second(0), to: second(86_400) };
+
+export function limits(over: Partial<PlanLimits> = {}): PlanLimits {
+  const most = { maxPerRun: 100, maxFenPerRun: 1_000_000n, maxAttempts: 3 };
+  return { day: PLAN_DAY, ...most, lastShownAt: undefined, ...over };
 }
+
+/** A look that still holds, and one that does not. */
+export const FRESH = (): boolean => true;
+export const STALE = (): boolean => false;
 
 export const STAMP = { reqTime: second(11), sentAt: second(12), sentMonoMs: 12_000 };
 
@@ -167,6 +211,7 @@ export function anAnswer(state: AttemptAnswer['state'], over: Partial<AttemptAns
     state,
     answeredAt: second(13),
     code: '',
+    isClaimed: false,
     note: '',
     feeFen: undefined,
     feeType: '',
@@ -179,3 +224,18 @@ export function notFoundAnswer(seconds: number, outBatchNo: string): OrderAnswer
   const { day: _day, ...moments } = lookAt(seconds);
   return { kind: 'not_found', unit: batchUnit(outBatchNo), moments };
 }
+
+/** `anAttempt()` as it is open once it is planned. */
+export const PLANNED = {
+  ...anAttempt(),
+  outBatchNo: 'B1',
+  batchNo: 'N-B1',
+  state: 'PLANNED',
+  sent: undefined,
+  answeredAt: undefined,
+  feeFen: undefined,
+  note: '',
+  isClaimed: false,
+  openSeenAt: undefined,
+  failedSeenAt: undefined,
+} as const satisfies OpenAttempt;

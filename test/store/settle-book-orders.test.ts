@@ -9,10 +9,12 @@ import { batchAnswer, batchUnit, listed } from '../helpers/order-answers.ts';
 import { second } from '../helpers/order-looks.ts';
 import { anAccount } from '../helpers/run-rows.ts';
 import {
+  FRESH,
   STAMP,
   anAnswer,
   anAttempt,
   databaseWorld,
+  failedIn,
   limits,
   memoryWorld,
   notFoundAnswer,
@@ -48,6 +50,8 @@ const T1: FailedSettlement = {
   attempts: 0,
   nextAttemptNo: 1,
   lastClosedAt: undefined,
+  lastShownAt: undefined,
+  hasNamesake: false,
   hasOpenAttempt: false,
 };
 
@@ -78,7 +82,14 @@ describe.each(WORLDS)('failed settlements %s', (_name, world) => {
     expect(await book.listFailed()).toEqual([
       T1,
       { ...T1, outOrderNo: 'T2', orderNo: 'N-T2', payeeAccountNo: 'R', payeeIsListed: false },
-      { ...T1, outOrderNo: 'T3', orderNo: 'N-T3', settleRemark: 'card closed', refundFen: 400n },
+      {
+        ...T1,
+        outOrderNo: 'T3',
+        orderNo: 'N-T3',
+        settleRemark: 'card closed',
+        refundFen: 400n,
+        lastShownAt: second(1),
+      },
     ]);
   });
 
@@ -115,16 +126,16 @@ describe.each(WORLDS)('failed settlements %s', (_name, world) => {
 
   test('attempts are counted but for those never sent; the last one that counts says since when', async () => {
     await see(0, failed());
-    await book.plan(anAttempt(), limits());
+    await book.plan(anAttempt(), limits(), FRESH);
     expect(await book.listFailed()).toEqual([{ ...T1, attempts: 1, nextAttemptNo: 2, hasOpenAttempt: true }]);
-    await book.markSent('req-T1-1', STAMP);
+    await book.markSent('req-T1-1', STAMP, FRESH);
     await book.close('req-T1-1', { outcome: 'FAIL', at: second(300), note: '' });
-    await book.plan(anAttempt({ attemptNo: 2 }), limits());
+    await book.plan(anAttempt({ attemptNo: 2 }), limits(), FRESH);
     await book.close('req-T1-2', { outcome: 'NOT_SENT', at: second(400), note: '' });
     expect(await book.listFailed()).toEqual([
       { ...T1, attempts: 1, nextAttemptNo: 3, lastClosedAt: second(300) },
     ]);
-    await book.plan(anAttempt({ attemptNo: 3 }), limits());
+    await book.plan(anAttempt({ attemptNo: 3 }), limits(), FRESH);
     await book.saveAnswer('req-T1-3', anAnswer('NOT_SENT'));
     expect(await book.listFailed()).toEqual([
       { ...T1, attempts: 1, nextAttemptNo: 4, lastClosedAt: second(300), hasOpenAttempt: true },
@@ -133,7 +144,7 @@ describe.each(WORLDS)('failed settlements %s', (_name, world) => {
 
   test('an open attempt names the batch to ask for', async () => {
     await see(0, failed());
-    await book.plan(anAttempt(), limits());
+    await book.plan(anAttempt(), limits(), FRESH);
     expect((await book.listOpen()).map(({ outBatchNo, batchNo }) => [outBatchNo, batchNo])).toEqual([
       ['B1', 'N-B1'],
     ]);
@@ -203,9 +214,10 @@ describe('in the database alone', () => {
   });
 
   test('STL-10: an answer is kept as it was signed, with code and fee', async () => {
+    await failedIn(world, 'T1');
     const book = world.open(await world.takeLease('one'));
-    await book.plan(anAttempt(), limits());
-    await book.markSent('req-T1-1', STAMP);
+    await book.plan(anAttempt(), limits(), FRESH);
+    await book.markSent('req-T1-1', STAMP, FRESH);
     const evidence = {
       sha256: 'e'.repeat(64),
       bizText: '{"fee":30}',
@@ -225,6 +237,7 @@ describe('in the database alone', () => {
     const kept = await database.db
       .selectFrom('raw_answer')
       .select(['sha256', 'endpoint', 'account_no', 'req_id', 'signed'])
+      .where('req_id', '=', 'req-T1-1')
       .execute();
     expect(kept).toEqual([
       { sha256: 'e'.repeat(64), endpoint: 'order/settle', account_no: 'P', req_id: 'req-T1-1', signed: true },

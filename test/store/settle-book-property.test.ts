@@ -7,7 +7,16 @@ import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { batchAnswer, listed } from '../helpers/order-answers.ts';
 import { second } from '../helpers/order-looks.ts';
-import { STAMP, anAnswer, anAttempt, databaseWorld, limits, memoryWorld } from '../helpers/settle-worlds.ts';
+import {
+  FRESH,
+  STAMP,
+  anAnswer,
+  anAttempt,
+  databaseWorld,
+  limits,
+  memoryWorld,
+  PLAN_DAY,
+} from '../helpers/settle-worlds.ts';
 import type { SettleWorld } from '../helpers/settle-worlds.ts';
 
 let database: TestDatabase;
@@ -32,12 +41,13 @@ type Step = (book: SettleBook, at: number) => Promise<unknown>;
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(order, attemptNo, fc.integer({ min: 1, max: 3 })).map(([outOrderNo, no, max]): Step => {
     const planned = anAttempt({ outOrderNo, attemptNo: no, amountFen: 1_000n });
-    return (book) => book.plan(planned, limits({ maxPerRun: max, maxFenPerRun: 2_500n, maxAttempts: max }));
+    return (book) =>
+      book.plan(planned, limits({ maxPerRun: max, maxFenPerRun: 2_500n, maxAttempts: max }), FRESH);
   }),
   fc.tuple(reqId, fc.integer({ min: 0, max: 1 })).map(
     ([id, mono]): Step =>
       (book) =>
-        book.markSent(id, { ...STAMP, sentMonoMs: mono }),
+        book.markSent(id, { ...STAMP, sentMonoMs: mono }, FRESH),
   ),
   fc.tuple(reqId, answerState).map(
     ([id, state]): Step =>
@@ -61,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   fc.tuple(settleState, settleState).map(([one, other]): Step => (book, at) => {
     const orders = [one, other].map((word, no) =>
-      listed('SUCCESS', { outOrderNo: ORDERS[no] ?? '', settleState: word }),
+      listed('SUCCESS', { outOrderNo: ORDERS[no] ?? '', realFen: 1_000n, settleState: word }),
     );
     return book.saveLook(batchAnswer(10_000 + at * 10, orders));
   }),
@@ -86,7 +96,7 @@ async function played(world: SettleWorld, of: Steps): Promise<unknown[]> {
   await world.enrol('B1');
   const first = batchAnswer(
     0,
-    ORDERS.map((outOrderNo) => listed('SUCCESS', { outOrderNo, settleState: 'FAIL' })),
+    ORDERS.map((outOrderNo) => listed('SUCCESS', { outOrderNo, realFen: 1_000n, settleState: 'FAIL' })),
   );
   await world.see(first);
   const leases = new Map<string, Lease>();
@@ -101,7 +111,7 @@ async function played(world: SettleWorld, of: Steps): Promise<unknown[]> {
     answers.push(await call(book, at).catch(String));
     answers.push(
       await book.guard(),
-      await book.usedBy('run-1'),
+      await book.usedOn(PLAN_DAY),
       await book.listOpen(),
       await book.listFailed(),
     );

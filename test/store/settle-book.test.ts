@@ -1,11 +1,23 @@
 /** The book of the retried settlements: one contract, held to by the database and by the maps of the simulation. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Stopped } from '../../src/core/errors.ts';
-import type { OpenAttempt, SettleBook } from '../../src/store/settle-book.ts';
+import type { SettleBook } from '../../src/store/settle-book.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
+import { batchAnswer, batchUnit, listed } from '../helpers/order-answers.ts';
 import { second } from '../helpers/order-looks.ts';
-import { STAMP, anAnswer, anAttempt, databaseWorld, limits, memoryWorld } from '../helpers/settle-worlds.ts';
+import {
+  FRESH,
+  PLANNED,
+  PLAN_DAY,
+  STAMP,
+  anAnswer,
+  anAttempt,
+  databaseWorld,
+  failedIn,
+  limits,
+  memoryWorld,
+} from '../helpers/settle-worlds.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -18,17 +30,6 @@ const WORLDS = [
   ['in the database', databaseWorld(() => database.db)],
 ] as const;
 
-const PLANNED = {
-  ...anAttempt(),
-  outBatchNo: '',
-  batchNo: '',
-  state: 'PLANNED',
-  sent: undefined,
-  answeredAt: undefined,
-  note: '',
-  failedSeenAt: undefined,
-} as const satisfies OpenAttempt;
-
 const closing = (outcome: 'SUCCESS' | 'FAIL' | 'RETURNED' | 'NOT_SENT', note = '') => ({
   outcome,
   at: second(60),
@@ -39,79 +40,85 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   let book: SettleBook;
   beforeEach(async () => {
     await world.reset();
+    await failedIn(world, 'T1', 'T2', 'T3', 'T4');
     book = world.open(await world.takeLease('one'));
   });
 
   const planAndSend = async (over: Parameters<typeof anAttempt>[0] = {}): Promise<string> => {
     const planned = anAttempt(over);
-    expect(await book.plan(planned, limits({ runId: planned.runId }))).toBe('planned');
-    await book.markSent(planned.reqId, STAMP);
+    expect(await book.plan(planned, limits(), FRESH)).toBe('planned');
+    await book.markSent(planned.reqId, STAMP, FRESH);
     return planned.reqId;
   };
 
   test('what is planned is open with all that was said of it', async () => {
-    expect(await book.plan(anAttempt(), limits())).toBe('planned');
+    expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('planned');
     expect(await book.listOpen()).toEqual([PLANNED]);
     expect(await world.events()).toEqual(['1 T1/1 PLANNED run-1']);
   });
 
   test('planning the same request again is planned already, also when it is closed; another order is refused', async () => {
-    await book.plan(anAttempt(), limits());
-    expect(await book.plan(anAttempt(), limits({ maxPerRun: 0 }))).toBe('planned');
+    await book.plan(anAttempt(), limits(), FRESH);
+    expect(await book.plan(anAttempt(), limits({ maxPerRun: 0 }), FRESH)).toBe('planned');
     await book.close('req-T1-1', closing('NOT_SENT'));
-    expect(await book.plan(anAttempt(), limits())).toBe('planned');
-    await expect(book.plan(anAttempt({ outOrderNo: 'T2', reqId: 'req-T1-1' }), limits())).rejects.toThrow(
-      'Bug: the request req-T1-1 was planned for another settlement',
-    );
+    expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('planned');
+    await expect(
+      book.plan(anAttempt({ outOrderNo: 'T2', reqId: 'req-T1-1' }), limits(), FRESH),
+    ).rejects.toThrow('Bug: the request req-T1-1 was planned for another settlement');
     expect(await book.listOpen()).toEqual([]);
     expect(await world.events()).toHaveLength(2);
   });
 
   test('STL-09, M3: of one order one attempt is open; a number that this run did not see is taken too', async () => {
-    await book.plan(anAttempt(), limits());
-    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits())).toBe('taken');
-    expect(await book.plan(anAttempt({ reqId: 'other' }), limits())).toBe('taken');
+    await book.plan(anAttempt(), limits(), FRESH);
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits(), FRESH)).toBe('taken');
+    expect(await book.plan(anAttempt({ reqId: 'other' }), limits(), FRESH)).toBe('taken');
     await book.close('req-T1-1', closing('NOT_SENT'));
-    expect(await book.plan(anAttempt({ reqId: 'other' }), limits())).toBe('taken');
-    expect(await book.plan(anAttempt({ attemptNo: 3 }), limits())).toBe('taken');
-    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits())).toBe('planned');
+    expect(await book.plan(anAttempt({ reqId: 'other' }), limits(), FRESH)).toBe('taken');
+    expect(await book.plan(anAttempt({ attemptNo: 3 }), limits(), FRESH)).toBe('taken');
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits(), FRESH)).toBe('planned');
     expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['req-T1-2']);
   });
 
-  test('M5: number and sum of a run are kept to the last fen; what was never sent uses nothing', async () => {
+  test('M5: number and sum of a day are kept to the last fen, whichever run sends; what was never sent uses nothing', async () => {
     const two = limits({ maxPerRun: 2, maxFenPerRun: 19_940n });
-    expect(await book.plan(anAttempt(), two)).toBe('planned');
-    expect(await book.plan(anAttempt({ outOrderNo: 'T2', amountFen: 9_971n }), two)).toBe('capped');
-    expect(await book.plan(anAttempt({ outOrderNo: 'T2' }), two)).toBe('planned');
-    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), two)).toBe('capped');
-    expect(await book.usedBy('run-1')).toEqual({ attempts: 2, sumFen: 19_940n });
-    expect(await book.usedBy('run-2')).toEqual({ attempts: 0, sumFen: 0n });
-    await book.saveAnswer('req-T2-1', anAnswer('NOT_SENT'));
-    expect(await book.usedBy('run-1')).toEqual({ attempts: 1, sumFen: 9_970n });
-    await book.close('req-T2-1', closing('NOT_SENT'));
-    expect(await book.usedBy('run-1')).toEqual({ attempts: 1, sumFen: 9_970n });
-    expect(await book.plan(anAttempt({ outOrderNo: 'T3' }), two)).toBe('planned');
+    const wealthy = { ...two, maxFenPerRun: 1_000_000n };
     const run = { runId: 'run-2' };
-    expect(await book.plan(anAttempt({ outOrderNo: 'T4', ...run }), { ...two, ...run })).toBe('planned');
+    expect(await book.plan(anAttempt(), two, FRESH)).toBe('planned');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T2', amountFen: 9_971n }), two, FRESH)).toBe('capped');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T2', ...run }), two, FRESH)).toBe('planned');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), two, FRESH)).toBe('capped');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), wealthy, FRESH)).toBe('capped');
+    expect(await book.usedOn(PLAN_DAY)).toEqual({ attempts: 2, sumFen: 19_940n });
+    await book.saveAnswer('req-T2-1', anAnswer('NOT_SENT'));
+    expect(await book.usedOn(PLAN_DAY)).toEqual({ attempts: 1, sumFen: 9_970n });
+    await book.close('req-T2-1', closing('NOT_SENT'));
+    expect(await book.usedOn(PLAN_DAY)).toEqual({ attempts: 1, sumFen: 9_970n });
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3' }), two, FRESH)).toBe('planned');
+    const next = { from: PLAN_DAY.to, to: second(172_800) };
+    expect(await book.usedOn(next)).toEqual({ attempts: 0, sumFen: 0n });
+    const tomorrow = anAttempt({ outOrderNo: 'T4', plannedAt: next.from });
+    expect(await book.plan(tomorrow, { ...two, day: next }, FRESH)).toBe('planned');
+    expect(await book.usedOn(next)).toEqual({ attempts: 1, sumFen: 9_970n });
   });
 
   test('M5: an order has so many attempts over all runs, but for those that were never sent', async () => {
     const twice = limits({ maxAttempts: 2 });
-    await book.plan(anAttempt(), twice);
+    await book.plan(anAttempt(), twice, FRESH);
     await book.close('req-T1-1', closing('NOT_SENT'));
     for (const attemptNo of [2, 3]) {
       const reqId = await planAndSend({ attemptNo, runId: `run-${attemptNo}` });
       await book.close(reqId, closing('FAIL'));
     }
-    expect(await book.plan(anAttempt({ attemptNo: 4 }), twice)).toBe('capped');
-    expect(await book.plan(anAttempt({ attemptNo: 4 }), limits({ maxAttempts: 3 }))).toBe('planned');
+    expect(await book.plan(anAttempt({ attemptNo: 4 }), twice, FRESH)).toBe('capped');
+    expect(await book.plan(anAttempt({ attemptNo: 4 }), limits({ maxAttempts: 3 }), FRESH)).toBe('planned');
   });
 
   test('sending gives the number of the change; once more with the same stamp gives the same number', async () => {
-    await book.plan(anAttempt(), limits());
-    expect(await book.markSent('req-T1-1', STAMP)).toBe(2n);
+    await book.plan(anAttempt(), limits(), FRESH);
+    expect(await book.markSent('req-T1-1', STAMP, FRESH)).toBe(2n);
     await book.saveFailedSeen('req-T1-1', second(40));
-    expect(await book.markSent('req-T1-1', STAMP)).toBe(2n);
+    expect(await book.markSent('req-T1-1', STAMP, FRESH)).toBe(2n);
     expect(await book.listOpen()).toEqual([
       { ...PLANNED, state: 'SENT', sent: STAMP, failedSeenAt: second(40) },
     ]);
@@ -123,26 +130,29 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   });
 
   test('a fraction of a millisecond of the monotonic clock is rounded up', async () => {
-    await book.plan(anAttempt(), limits());
+    await book.plan(anAttempt(), limits(), FRESH);
     const sent = { ...STAMP, sentMonoMs: 12_000.25 };
-    expect([await book.markSent('req-T1-1', sent), await book.markSent('req-T1-1', sent)]).toEqual([2n, 2n]);
+    expect([
+      await book.markSent('req-T1-1', sent, FRESH),
+      await book.markSent('req-T1-1', sent, FRESH),
+    ]).toEqual([2n, 2n]);
     expect((await book.listOpen())[0]?.sent).toEqual({ ...STAMP, sentMonoMs: 12_001 });
   });
 
   test('nothing is sent twice, and nothing that is not planned', async () => {
-    await expect(book.markSent('req-T1-1', STAMP)).rejects.toThrow(
+    await expect(book.markSent('req-T1-1', STAMP, FRESH)).rejects.toThrow(
       'no settlement attempt has the request req-T1-1',
     );
     const reqId = await planAndSend();
     for (const other of [{ reqTime: second(20) }, { sentAt: second(20) }, { sentMonoMs: 1 }]) {
-      await expect(book.markSent(reqId, { ...STAMP, ...other })).rejects.toThrow(
+      await expect(book.markSent(reqId, { ...STAMP, ...other }, FRESH)).rejects.toThrow(
         'the settlement attempt req-T1-1 is SENT: only what is PLANNED may be sent',
       );
     }
     await book.saveAnswer(reqId, anAnswer('UNKNOWN'));
-    await expect(book.markSent(reqId, STAMP)).rejects.toThrow('is UNKNOWN');
+    await expect(book.markSent(reqId, STAMP, FRESH)).rejects.toThrow('is UNKNOWN');
     await book.close(reqId, closing('FAIL'));
-    await expect(book.markSent(reqId, STAMP)).rejects.toThrow('is CLOSED');
+    await expect(book.markSent(reqId, STAMP, FRESH)).rejects.toThrow('is CLOSED');
     expect(await world.events()).toHaveLength(4);
   });
 
@@ -165,7 +175,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   );
 
   test('of what was never sent nothing can be answered but that; a closed attempt is left alone', async () => {
-    await book.plan(anAttempt(), limits());
+    await book.plan(anAttempt(), limits(), FRESH);
     await expect(book.saveAnswer('req-T1-1', anAnswer('ACK_SUCCESS'))).rejects.toThrow('is PLANNED');
     await book.saveAnswer('req-T1-1', anAnswer('NOT_SENT'));
     await book.close('req-T1-1', closing('NOT_SENT'));
@@ -201,13 +211,13 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   });
 
   test('only what was never sent is closed as never sent, and it can have come to nothing else (M4)', async () => {
-    await book.plan(anAttempt(), limits());
+    await book.plan(anAttempt(), limits(), FRESH);
     for (const outcome of ['SUCCESS', 'FAIL', 'RETURNED'] as const) {
       await expect(book.close('req-T1-1', closing(outcome))).rejects.toThrow(
         `the settlement attempt req-T1-1 is PLANNED: it cannot have come to ${outcome}`,
       );
     }
-    await book.markSent('req-T1-1', STAMP);
+    await book.markSent('req-T1-1', STAMP, FRESH);
     await expect(book.close('req-T1-1', closing('NOT_SENT'))).rejects.toThrow('is SENT');
     await book.saveAnswer('req-T1-1', anAnswer('UNKNOWN'));
     await expect(book.close('req-T1-1', closing('NOT_SENT'))).rejects.toThrow('is UNKNOWN');
@@ -226,20 +236,27 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   });
 
   test('open attempts come by key', async () => {
-    for (const reqId of ['P2 T1', 'P T3', 'P T2']) {
+    await world.enrol('B2');
+    const ofAnother = listed('SUCCESS', { payerAccountNo: 'P2', outOrderNo: 'T0', settleState: 'FAIL' });
+    await world.see(batchAnswer(0, [ofAnother], { unit: batchUnit('B2'), outBatchNo: 'B2' }));
+    for (const reqId of ['P2 T0', 'P T3', 'P T2']) {
       const [accountNo = '', outOrderNo = ''] = reqId.split(' ');
-      await book.plan(anAttempt({ accountNo, outOrderNo, reqId }), limits());
+      await book.plan(anAttempt({ accountNo, outOrderNo, reqId }), limits(), FRESH);
     }
-    expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['P T2', 'P T3', 'P2 T1']);
+    expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['P T2', 'P T3', 'P2 T0']);
   });
 
-  test('M10: an approval holds for exactly its plan, and is no first use of the database', async () => {
+  test('M10: an approval holds for exactly its plan and its day, and is no first use of the database', async () => {
     const approval = { approvedBy: 'Li', approvedAt: second(5), runId: 'run-1', orders: 2, amountFen: 9n };
-    expect(await book.isApproved('d1')).toBe(false);
+    expect(await book.isApproved('d1', PLAN_DAY)).toBe(false);
     await book.saveApproval({ planDigest: 'd1', ...approval });
     await book.saveApproval({ planDigest: 'd1', ...approval, approvedBy: 'Wang' });
-    expect(await book.isApproved('d1')).toBe(true);
-    expect(await book.isApproved('d2')).toBe(false);
+    expect(await book.isApproved('d1', PLAN_DAY)).toBe(true);
+    expect(await book.isApproved('d2', PLAN_DAY)).toBe(false);
+    const nextDay = { from: PLAN_DAY.to, to: second(172_800) };
+    expect(await book.isApproved('d1', nextDay)).toBe(false);
+    await book.saveApproval({ planDigest: 'd1', ...approval, runId: 'run-2', approvedAt: second(90_000) });
+    expect(await book.isApproved('d1', nextDay)).toBe(true);
     expect((await book.guard()).isReplaced).toBe(false);
   });
 
@@ -248,9 +265,9 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
     await world.takeLease('two');
     const approval = { approvedBy: 'Li', approvedAt: second(5), runId: 'run-1', orders: 2, amountFen: 9n };
     const writes: (() => Promise<unknown>)[] = [
-      () => book.plan(anAttempt({ outOrderNo: 'T2' }), limits()),
-      () => book.plan(anAttempt(), limits()),
-      () => book.markSent(reqId, STAMP),
+      () => book.plan(anAttempt({ outOrderNo: 'T2' }), limits(), FRESH),
+      () => book.plan(anAttempt(), limits(), FRESH),
+      () => book.markSent(reqId, STAMP, FRESH),
       () => book.saveAnswer(reqId, anAnswer('UNKNOWN')),
       () => book.saveFailedSeen(reqId, second(50)),
       () => book.close(reqId, closing('FAIL')),
@@ -265,6 +282,18 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
     expect(await world.events()).toHaveLength(2);
     expect(await book.listOpen()).toEqual([{ ...PLANNED, state: 'SENT', sent: STAMP }]);
     expect(await book.guard()).toEqual({ sequence: 2n, holdUntil: undefined, isReplaced: false });
-    expect(await book.isApproved('d1')).toBe(false);
+    expect(await book.isApproved('d1', PLAN_DAY)).toBe(false);
+  });
+
+  test.each([
+    anAnswer('ACK_PROCESSING'),
+    anAnswer('ACK_SUCCESS'),
+    anAnswer('UNKNOWN', { isClaimed: true, note: 'as noted' }),
+  ])('2.3 a: what the platform took is kept also by whoever lost the lease: $state', async (answer) => {
+    const reqId = await planAndSend();
+    await world.takeLease('two');
+    await book.saveAnswer(reqId, answer);
+    expect(await book.listOpen()).toMatchObject([{ state: answer.state, isClaimed: answer.isClaimed }]);
+    expect(await world.events()).toHaveLength(3);
   });
 });
