@@ -62,9 +62,14 @@ function sentAs({ outcome, reqId, note, outOrderNo, attemptNo, amountFen }: Sett
 
 function notSent({ notRetried, heldUntil, breaker, digest }: SettleOutcome): SettleCallOutcome {
   const why = notRetried.map(({ outOrderNo, reason }) => `${outOrderNo}: ${reason}`);
-  if (heldUntil !== undefined) why.unshift(`held until ${heldUntil}: the database was restored`);
+  if (heldUntil !== undefined)
+    why.unshift(`held until ${heldUntil}: what was sent before is not known for certain`);
   if (breaker.tripped && !breaker.approved)
-    why.unshift(`needs an approval: recon settle --approve ${digest}`);
+    why.unshift(
+      breaker.isAfterRestore
+        ? 'the database was restored today: recon settle --dry-run shows the plan, recon settle --approve carries it out'
+        : `needs an approval: recon settle --approve ${digest}`,
+    );
   const none = 'no failed settlement of that number is known: register the order and run a night first';
   return { outcome: 'refused', reqId: null, msg: `nothing was sent: ${why.join('; ') || none}`, data: null };
 }

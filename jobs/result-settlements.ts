@@ -9,7 +9,7 @@ export interface SettlementResult {
   reference: string;
   attempt: number;
   reqId: string;
-  /** SUCCESS, FAIL, RETURNED, NOT_SENT are certain; PROCESSING and UNKNOWN are not yet. */
+  /** SUCCESS, FAIL, RETURNED, NOT_SENT are certain; PROCESSING, AWAITING and UNKNOWN are not yet. */
   outcome: AttemptResult;
   note: string;
 }

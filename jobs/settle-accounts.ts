@@ -30,8 +30,7 @@ async function askStanding({ client, signal }: SettlePorts, accountNo: string): 
       return { unread: maskPersonal(`the platform refused: ${outcome.code} ${outcome.msg}`) };
     }
     if (!outcome.signed) return { unread: 'the answer is not signed' };
-    const { accountNo: said = accountNo, accountState } = outcome.answer;
-    if (said !== accountNo) return { unread: `the answer is about ${said}` };
+    const { accountState } = outcome.answer;
     return accountState === undefined ? { unread: 'the platform states no state' } : { state: accountState };
   } catch (error) {
     if (!isUnanswered(error)) throw error;

@@ -1,17 +1,28 @@
 /**
- * What came of the one send of a settlement (STL-10…15, M1, M2): only a signed answer about this very order says
- * anything, and a refusal is no failure, because it may be the answer to the same request delivered twice (N12).
+ * What came of the one send of a settlement (STL-10…15, M1, M2): a signed acceptance is one whatever it says, only an
+ * answer about this very send says more, and a refusal is no failure, because it may be the answer to the same request
+ * delivered twice (N12).
  */
+import { createHash } from 'node:crypto';
 import { maskPersonal } from '../src/core/mask.ts';
 import { storableText } from '../src/core/text.ts';
+import { provesNothingTaken } from '../src/core/refusals.ts';
+import type { Profile } from '../src/core/profile.ts';
+import { epochMs } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
 import type { SettleAnswer } from '../src/platform/contract.ts';
 import type { Accepted, CallOutcome } from '../src/platform/outcome.ts';
 import type { AttemptAnswer } from '../src/store/settle-book.ts';
-import { evidenceOfOrder } from './order-facts.ts';
 import type { PlanLine } from './settle-policy.ts';
 
-type Sent = Pick<PlanLine, 'outOrderNo' | 'orderNo' | 'amountFen'>;
+type Sent = Pick<PlanLine, 'outOrderNo' | 'orderNo' | 'amountFen' | 'attemptNo'>;
+
+interface Sending {
+  sent: Sent;
+  profile: Profile;
+}
+
+type Evidence = NonNullable<AttemptAnswer['evidence']>;
 type AnsweredState = 'ACK_PROCESSING' | 'ACK_SUCCESS' | 'ACK_FAIL';
 
 /** The documented words (STL-10); any other one leaves it unknown. */
@@ -21,22 +32,29 @@ const STATES: ReadonlyMap<string, AnsweredState> = new Map([
   ['FAIL', 'ACK_FAIL'],
 ]);
 
-const NOTHING = { code: '', feeFen: undefined, feeType: '', evidence: undefined };
+const NOTHING = { code: '', isClaimed: false, feeFen: undefined, feeType: '', evidence: undefined };
 
 export function attemptAnswer(
   outcome: CallOutcome<'order/settle'>,
-  sent: Sent,
+  sending: Sending,
   answeredAt: Instant,
 ): AttemptAnswer {
   switch (outcome.kind) {
     case 'accepted':
-      return acceptedAnswer(outcome, sent, answeredAt);
+      return acceptedAnswer(outcome, sending, answeredAt);
     case 'refused': {
       const note = noteText(`the platform refused: ${outcome.code} ${outcome.msg}`);
-      return { ...NOTHING, state: 'UNKNOWN', answeredAt, code: outcome.code, note };
+      const { code, msg } = outcome;
+      const isClaimed = !provesNothingTaken(sending.profile, { path: 'order/settle', code, msg });
+      return { ...NOTHING, state: 'UNKNOWN', answeredAt, code, isClaimed, note };
     }
-    case 'unknown':
-      return { ...NOTHING, state: 'UNKNOWN', answeredAt, note: noteText(outcome.reason) };
+    case 'unknown': {
+      const { acceptedText: bizText, reason } = outcome;
+      const heard = { ...NOTHING, state: 'UNKNOWN' as const, answeredAt, note: noteText(reason) };
+      return bizText === undefined
+        ? heard
+        : { ...heard, isClaimed: true, evidence: evidenceOf({ ...outcome, bizText }) };
+    }
   }
 }
 
@@ -44,18 +62,27 @@ export function notSentAnswer(reason: string, answeredAt: Instant): AttemptAnswe
   return { ...NOTHING, state: 'NOT_SENT', answeredAt, note: noteText(reason) };
 }
 
-function acceptedAnswer(outcome: Accepted<SettleAnswer>, sent: Sent, answeredAt: Instant): AttemptAnswer {
+/**
+ * Signed as a success it was accepted, whatever else it says, and nothing is sent again by itself (reliability.md
+ * 2.3 a): but for a failure that is certain to be that of this send.
+ */
+function acceptedAnswer(
+  outcome: Accepted<SettleAnswer>,
+  sending: Sending,
+  answeredAt: Instant,
+): AttemptAnswer {
+  const { sent } = sending;
   if (!outcome.signed) {
     return { ...NOTHING, state: 'UNKNOWN', answeredAt, note: 'the answer is not signed' };
   }
   const { answer } = outcome;
-  const { sha256, bizText, reqId, requestedAt } = evidenceOfOrder('order/settle', outcome);
-  const evidence = { sha256, bizText, reqId, requestedAt };
-  const strange = strangeNumber(answer, sent);
-  if (strange !== undefined) {
-    return { ...NOTHING, state: 'UNKNOWN', answeredAt, note: noteText(strange), evidence };
-  }
   const state = STATES.get(answer.state ?? '');
+  const evidence = evidenceOf(outcome);
+  const doubt =
+    strangeNumber(answer, sent) ?? (state === 'ACK_FAIL' ? doubtOfFailure(outcome, sending) : undefined);
+  if (doubt !== undefined) {
+    return { ...NOTHING, state: 'UNKNOWN', isClaimed: true, answeredAt, note: noteText(doubt), evidence };
+  }
   const remarks = [
     state === undefined ? `the answer states ${answer.state ?? 'no state'}` : '',
     answer.note ?? '',
@@ -65,6 +92,8 @@ function acceptedAnswer(outcome: Accepted<SettleAnswer>, sent: Sent, answeredAt:
     state: state ?? 'UNKNOWN',
     answeredAt,
     code: '',
+    // Accepted, in a word that nobody knows.
+    isClaimed: state === undefined,
     note: noteText(remarks.filter((remark) => remark !== '').join('; ')),
     feeFen: answer.feeFen,
     feeType: answer.feeType ?? '',
@@ -72,7 +101,36 @@ function acceptedAnswer(outcome: Accepted<SettleAnswer>, sent: Sent, answeredAt:
   };
 }
 
-/** An answer about another order says nothing of this one. */
+function evidenceOf(told: { bizText: string; reqId: string; requestedAt: Instant }): Evidence {
+  const { bizText, reqId, requestedAt } = told;
+  return { sha256: createHash('sha256').update(bizText, 'utf8').digest('hex'), bizText, reqId, requestedAt };
+}
+
+/** Our clock may be off by the 10 s that the service takes (ENV-13), and its time is stated in whole seconds. */
+const EARLIER_MS_MAX = 11_000;
+
+/**
+ * A failure ends an attempt at once, so it must be about this order and this send: the answer about another one, or to
+ * an earlier attempt, given again, is rightly signed too.
+ */
+function doubtOfFailure(told: Accepted<SettleAnswer>, { sent, profile }: Sending): string | undefined {
+  const { answer, timestamp, timestampSigned, requestedAt } = told;
+  if ((answer.outOrderNo ?? '') === '' && (answer.orderNo ?? '') === '') {
+    return 'the answer states FAIL, and no number that tells which order';
+  }
+  // Within a minute the time alone does not tell it from the attempt before.
+  const isAlone = sent.attemptNo === 1 || profile.settle.coolDownMinutes > 0;
+  const isOfThisSend =
+    isAlone &&
+    timestampSigned &&
+    timestamp !== undefined &&
+    epochMs(timestamp) >= epochMs(requestedAt) - EARLIER_MS_MAX;
+  return isOfThisSend
+    ? undefined
+    : 'the answer states FAIL, but no signed time that proves it to be about this attempt';
+}
+
+/** Another order's, or a number that nobody was told. */
 function strangeNumber({ outOrderNo, orderNo }: SettleAnswer, sent: Sent): string | undefined {
   for (const [said, asked] of [
     [outOrderNo ?? '', sent.outOrderNo],

@@ -4,18 +4,21 @@
  */
 import { NotSent, Stopped, WrongRequest } from '../src/core/errors.ts';
 import type { SendStamp } from '../src/platform/clock-offset.ts';
+import { StaleLook } from '../src/store/settle-book.ts';
 import type {
   AttemptAnswer,
+  DayLimits,
   OpenAttempt,
   PlannedAttempt,
-  RunLimits,
+  Planning,
   SentStamp,
 } from '../src/store/settle-book.ts';
 import { attemptAnswer, noteText, notSentAnswer } from './settle-answer.ts';
-import { lookAtOrder, lookForbids } from './settle-look.ts';
+import { freshnessOf, lookAtOrder, lookForbids } from './settle-look.ts';
 import { named } from './settle-policy.ts';
 import type { LookReason, NotRetried, PlanLine } from './settle-policy.ts';
-import type { SettleMark, SettlePorts } from './settle-ports.ts';
+import type { MarkState, SettleMark } from './settle-mark.ts';
+import type { SettlePorts } from './settle-ports.ts';
 import { resolveAttempt } from './settle-resolve.ts';
 import type { Settlement } from './settle-resolve.ts';
 
@@ -25,23 +28,34 @@ export type Retried = { settlement: Settlement } | { notRetried: NotRetried };
 export async function retrySettlement(
   ports: SettlePorts,
   line: PlanLine,
-  limits: RunLimits,
+  { runId, limits }: { runId: string; limits: DayLimits },
 ): Promise<Retried> {
-  const { profile, book, signal } = ports;
-  const look = await lookAtOrder(ports, line);
-  const forbidden = lookForbids(look, line, profile.settle.amountRule);
-  if (forbidden !== undefined) return leave(ports, line, forbidden);
-  signal.throwIfAborted();
-  const planned = plannedAttempt(ports, line, limits.runId);
-  const planning = await book.plan(planned, limits);
-  if (planning !== 'planned') return leave(ports, line, UNPLANNED[planning]);
-  const { sent, answer } = await sendOnce(ports, planned);
-  return { settlement: await finish(ports, line, { planned, sent, answer }) };
+  const { profile, book, mark, signal } = ports;
+  for (let looks = 1; ; looks++) {
+    const look = await lookAtOrder(ports, line);
+    const forbidden = lookForbids(look, line, profile.settle.amountRule);
+    if (forbidden !== undefined) return leave(ports, line, forbidden);
+    signal.throwIfAborted();
+    await requireTrusted(mark);
+    const isFresh = freshnessOf(ports, look);
+    const planned = plannedAttempt(ports, line, runId);
+    const { lastShownAt } = line;
+    const planning = await book.plan(planned, { ...limits, lastShownAt }, isFresh);
+    if (planning === 'stale' && looks < LOOKS_MAX) continue;
+    if (planning !== 'planned') return leave(ports, line, UNPLANNED[planning]);
+    const { sent, answer } = await sendOnce(ports, planned, isFresh);
+    return { settlement: await finish(ports, line, { planned, sent, answer }) };
+  }
 }
 
-const UNPLANNED: Readonly<Record<'taken' | 'capped', { code: LookReason; reason: string }>> = {
+/** Who has to wait longer than a look holds, so many times in a row, leaves it to the next run. */
+const LOOKS_MAX = 3;
+
+const UNPLANNED: Readonly<Record<Exclude<Planning, 'planned'>, { code: LookReason; reason: string }>> = {
   taken: { code: 'taken', reason: 'another attempt of it is open by now' },
-  capped: { code: 'capped', reason: 'the limit of the run, or of its attempts, is used up by now' },
+  capped: { code: 'capped', reason: 'the limit of the day, or of its attempts, is used up by now' },
+  shown: { code: 'state_changed', reason: 'another look showed something else of it meanwhile' },
+  stale: { code: 'look_stale', reason: 'storing it took longer than what was seen before it holds' },
 };
 
 function leave(
@@ -55,7 +69,7 @@ function leave(
 }
 
 function plannedAttempt({ ids, clock, runner }: SettlePorts, line: PlanLine, runId: string): PlannedAttempt {
-  const { outBatchNo: _out, batchNo: _platform, ...order } = line;
+  const { outBatchNo: _out, batchNo: _platform, lastShownAt: _shown, ...order } = line;
   return {
     ...order,
     reqId: ids.reqId(),
@@ -68,18 +82,25 @@ function plannedAttempt({ ids, clock, runner }: SettlePorts, line: PlanLine, run
 interface Sending {
   sent: SentStamp | undefined;
   /** PLANNED: our own checks did not let it leave. */
-  answer: Pick<OpenAttempt, 'state' | 'answeredAt' | 'note'>;
+  answer: Pick<OpenAttempt, 'state' | 'answeredAt' | 'feeFen' | 'note' | 'isClaimed'>;
 }
 
 /** Sends at most one request. When it throws, no byte has left, or it is stored that one may have. */
-async function sendOnce(ports: SettlePorts, planned: PlannedAttempt): Promise<Sending> {
+async function sendOnce(
+  ports: SettlePorts,
+  planned: PlannedAttempt,
+  isFresh: () => boolean,
+): Promise<Sending> {
   const { book, log } = ports;
   const { reqId, accountNo, outOrderNo, attemptNo } = planned;
-  const gate = sendingGate(ports, reqId);
+  const gate = sendingGate(ports, reqId, isFresh);
   const { answer, stop, wrong } = await answerToSend(ports, planned, gate);
   if (answer === undefined) {
     const note = noteText(`the request is wrong: ${wrong.faults.join('; ')}`);
-    return { sent: undefined, answer: { state: 'PLANNED', answeredAt: undefined, note } };
+    return {
+      sent: undefined,
+      answer: { state: 'PLANNED', answeredAt: undefined, feeFen: undefined, note, isClaimed: false },
+    };
   }
   await book.saveAnswer(reqId, answer);
   const { state, code, note } = answer;
@@ -97,29 +118,47 @@ interface AnsweredSend {
 
 /** Without a confirmed commit nothing left; what is stored then is found by the next run. */
 async function answerToSend(
-  { client, clock }: SettlePorts,
-  { reqId, outOrderNo, orderNo, amountFen, remark }: PlannedAttempt,
+  { client, clock, profile }: SettlePorts,
+  { reqId, remark, ...sent }: PlannedAttempt,
   gate: SendingGate,
 ): Promise<AnsweredSend | { answer: undefined; stop: undefined; wrong: WrongRequest }> {
   try {
     const intent = { reqId, commit: (stamp: SendStamp) => gate.open(stamp) };
-    const outcome = await client.callIntended('order/settle', { outOrderNo, remark }, intent);
-    return { answer: attemptAnswer(outcome, { outOrderNo, orderNo, amountFen }, clock.wall()) };
+    // Its own number may be another payer's too (reliability.md 2.3 e).
+    const { outOrderNo, orderNo } = sent;
+    const number = orderNo === '' ? { outOrderNo } : { orderNo };
+    const outcome = await client.callIntended('order/settle', { ...number, remark }, intent);
+    return {
+      answer: attemptAnswer(outcome, { sent, profile }, clock.wall()),
+    };
   } catch (error) {
     if (error instanceof WrongRequest && !gate.isOpen()) {
       return { answer: undefined, stop: undefined, wrong: error };
     }
-    if (!(error instanceof NotSent) || !gate.isOpen()) throw error;
+    const isKnown = gate.isOpen() || error instanceof StaleLook;
+    if (!(error instanceof NotSent) || !isKnown) throw error;
     const answer = notSentAnswer(error.message, clock.wall());
     return error instanceof Unmarked ? { answer, stop: error.reason } : { answer };
   }
 }
 
-/** A database that was taken over by one that lags behind counts from before what is known outside (H18). */
-async function requireAhead(mark: SettleMark, sequence: bigint): Promise<void> {
+/**
+ * The mark as this run has found or left it, which nobody has set back or doubted since.
+ * @throws Stopped where it went missing or is doubted: nothing may be planned, let alone be sent
+ */
+async function requireTrusted(mark: SettleMark): Promise<MarkState> {
   const marked = await mark.read();
-  if (marked === undefined || sequence > marked) return;
-  throw new Stopped(`the database has forgotten changes: it counts ${sequence}, and ${marked} were known`);
+  if (marked !== undefined && !marked.isDoubtful) return marked;
+  throw new Stopped('the mark outside the database went missing, or became doubtful, during this run');
+}
+
+/** @throws Stopped where a database that lags behind has taken over too: it counts from before what is known outside (H18) */
+async function requireSure(mark: SettleMark, sequence: bigint): Promise<MarkState> {
+  const marked = await requireTrusted(mark);
+  if (sequence > marked.sequence) return marked;
+  throw new Stopped(
+    `the database has forgotten changes: it counts ${sequence}, and ${marked.sequence} were known`,
+  );
 }
 
 /** What is sent must be known outside the database too: without that mark nothing is, and the step ends. */
@@ -136,34 +175,39 @@ interface SendingGate {
   open(stamp: SendStamp): Promise<void>;
   /** Whether that is stored. */
   isOpen(): boolean;
-  sent(): SentStamp;
+  /** Undefined when it is not stored. */
+  sent(): SentStamp | undefined;
 }
 
 /** A request that old does not leave any more (N15). */
 const STALE_MS = 1_000;
 
-function sendingGate({ book, mark, clock, log }: SettlePorts, reqId: string): SendingGate {
+function sendingGate(
+  { book, mark, clock, log }: SettlePorts,
+  reqId: string,
+  isFresh: () => boolean,
+): SendingGate {
   let stored: SentStamp | undefined;
   return {
     open: async ({ correctedAt, wallAt, monoMs }) => {
       const stamp = { reqTime: correctedAt, sentAt: wallAt, sentMonoMs: Math.ceil(monoMs) };
-      const sequence = await book.markSent(reqId, stamp);
+      const sequence = await book.markSent(reqId, stamp, isFresh);
       stored = stamp;
       try {
-        await requireAhead(mark, sequence);
-        await mark.write(sequence);
+        const marked = await requireSure(mark, sequence);
+        await mark.write({ ...marked, sequence, reqId });
         // Who stood still meanwhile may have put an old number over that of another process (M4).
-        if (clock.monoMs() - monoMs > STALE_MS) await mark.write((await book.guard()).sequence);
+        if (clock.monoMs() - monoMs > STALE_MS) {
+          await mark.write({ ...marked, sequence: (await book.guard()).sequence, reqId: '' });
+        }
       } catch (error) {
         throw new Unmarked(error instanceof Error ? error : new Error(String(error)));
       }
+      if (!isFresh()) throw new StaleLook();
       log.info({ event: 'settle.sent', reqId, reqTime: correctedAt });
     },
     isOpen: () => stored !== undefined,
-    sent: () => {
-      if (stored === undefined) throw new Error(`Bug: ${reqId} was answered and never sent`);
-      return stored;
-    },
+    sent: () => stored,
   };
 }
 
@@ -181,7 +225,10 @@ async function finish(
     state: answer.state,
     sent,
     answeredAt: answer.answeredAt,
+    feeFen: answer.feeFen,
     note: answer.note,
+    isClaimed: answer.isClaimed,
+    openSeenAt: undefined,
     failedSeenAt: undefined,
   };
   return resolveAttempt(ports, attempt);

@@ -3,7 +3,10 @@
  * before its settlement may be retried (reliability.md 2.2, step 1).
  */
 import type { Fen } from '../src/core/fen.ts';
+import { WrongRequest } from '../src/core/errors.ts';
 import { maskPersonal } from '../src/core/mask.ts';
+import { isRefundWord } from '../src/core/refund-words.ts';
+import { epochMs, SECOND_MS } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
 import type { UnitKey } from '../src/store/order-due.ts';
 import type { ListedOrder, OrderAnswer } from '../src/store/orders.ts';
@@ -14,7 +17,6 @@ import { askBatch } from './ask-order.ts';
 import type { BatchAsked } from './ask-order.ts';
 import { keyOf } from './collect-orders.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { isRefundWord } from './order-facts.ts';
 import type { LookReason, PlanLine } from './settle-policy.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { isUnanswered } from './unanswered.ts';
@@ -94,7 +96,9 @@ async function askAnswered(
       : asked;
   } catch (error) {
     if (!isUnanswered(error)) throw error;
-    return { answer: { kind: 'failed', unit, reason: maskPersonal(error.message), isUnanswered: true } };
+    const failed = { kind: 'failed' as const, unit, reason: maskPersonal(error.message) };
+    // What cannot be asked for is not answered later either.
+    return { answer: error instanceof WrongRequest ? failed : { ...failed, isUnanswered: true } };
   }
 }
 
@@ -103,6 +107,17 @@ function listedOnce(orders: readonly ListedOrder[], key: OrderKey): ListedOrder 
     ({ outOrderNo, payerAccountNo }) => outOrderNo === key.outOrderNo && payerAccountNo === key.accountNo,
   );
   return others.length === 0 ? order : undefined;
+}
+
+/** What a look shows is true for so long, on each of our clocks, from before its request (reliability.md 2.3 b). */
+const LOOK_AGE_MS_MAX = 10 * SECOND_MS;
+
+/** Asked within the transactions that store an intent, because waiting for them may have taken any time. */
+export function freshnessOf({ clock }: SettlePorts, look: SettleLook): () => boolean {
+  return () => {
+    const ages = [epochMs(clock.wall()) - epochMs(look.askedAt), clock.monoMs() - look.askedMonoMs];
+    return ages.every((ageMs) => ageMs >= 0 && ageMs <= LOOK_AGE_MS_MAX);
+  };
 }
 
 /** Why nothing can be concluded from a look; undefined when it is the platform's word, and kept. */

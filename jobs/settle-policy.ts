@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Fen } from '../src/core/fen.ts';
 import { jsonText } from '../src/core/json.ts';
 import type { Profile } from '../src/core/profile.ts';
-import { addMs, MINUTE_MS } from '../src/core/time.ts';
+import { addMs, MINUTE_MS, SECOND_MS } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
 import { settleRemark } from '../src/platform/requests/settle-remark.ts';
 import type { FailedSettlement, OrderKey } from '../src/store/settle-book.ts';
@@ -19,12 +19,15 @@ export interface PlanLine extends OrderKey {
   amountFen: Fen;
   attemptNo: number;
   remark: string;
+  /** As it was known when this was planned. */
+  lastShownAt: Instant | undefined;
 }
 
 /** Why a settlement is not retried: by what is stored … */
 export type StoredReason =
   | 'id_kind'
   | 'ambiguous'
+  | 'namesake'
   | 'not_moved'
   | 'fault'
   | 'refunded'
@@ -45,6 +48,7 @@ export type LookReason =
   | 'state_changed'
   | 'facts_differ'
   | 'taken'
+  | 'look_stale'
   | 'capped';
 
 export interface NotRetried extends OrderKey {
@@ -64,9 +68,9 @@ export interface PolicyFacts {
   failed: readonly FailedSettlement[];
   profile: Pick<Profile, 'settle' | 'account'>;
   now: Instant;
-  /** By account number; undefined: nobody was asked, and every account is taken to be active. */
-  standings: ReadonlyMap<string, AccountStanding> | undefined;
-  /** What the run has used of its limits before. */
+  /** By account number. */
+  standings: ReadonlyMap<string, AccountStanding>;
+  /** What the service day has used of its limits before, whichever command sent it. */
   used: { attempts: number; sumFen: Fen };
   /** People's own remark instead of the profile's. */
   remark?: string | undefined;
@@ -75,9 +79,9 @@ export interface PolicyFacts {
 export interface RetryPlan {
   lines: readonly PlanLine[];
   notRetried: readonly NotRetried[];
-  /** All that may be retried now, whatever the limits of the run leave of it. */
+  /** All that may be retried now, whatever the limits of the day leave of it. */
   eligible: { orders: number; sumFen: Fen };
-  /** More, or more money, than is retried unseen (M10). */
+  /** With what the day has sent already more, or more money, than is retried unseen (M10). */
   isBreakerTripped: boolean;
   /** Of the lines; whoever approves approves exactly these. */
   digest: string;
@@ -89,12 +93,15 @@ export function planRetries(facts: PolicyFacts): RetryPlan {
   const eligible = judged.filter(isLine);
   const fitting = withinLimits(eligible, facts);
   const sumFen = sumOf(eligible);
-  const { breaker } = facts.profile.settle;
+  const { used, profile } = facts;
+  const { breaker } = profile.settle;
   return {
     lines: fitting.lines,
     notRetried: [...notRetried, ...judged.filter(isNotRetried), ...fitting.leftOver].toSorted(byKey),
     eligible: { orders: eligible.length, sumFen },
-    isBreakerTripped: eligible.length > breaker.orders || sumFen > breaker.fen,
+    isBreakerTripped:
+      eligible.length > 0 &&
+      (used.attempts + eligible.length > breaker.orders || used.sumFen + sumFen > breaker.fen),
     digest: planDigest(fitting.lines),
   };
 }
@@ -152,9 +159,9 @@ function wish(order: FailedSettlement, facts: Wishing): PlanLine | NotRetried {
   }
   const remark = settleRemark(facts.profile, { attemptNo, own: facts.remark });
   if ('fault' in remark) return { ...named(order), code: 'remark_unfit', reason: remark.fault };
-  const { accountNo, outOrderNo, orderNo, outBatchNo, batchNo, payeeAccountNo } = order;
+  const { accountNo, outOrderNo, orderNo, outBatchNo, batchNo, payeeAccountNo, lastShownAt } = order;
   const numbers = { accountNo, outOrderNo, orderNo, outBatchNo, batchNo };
-  return { ...numbers, payeeAccountNo, amountFen, attemptNo, remark: remark.text };
+  return { ...numbers, payeeAccountNo, amountFen, attemptNo, remark: remark.text, lastShownAt };
 }
 
 type Against = Pick<NotRetried, 'code' | 'reason' | 'until'>;
@@ -171,6 +178,13 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
     return { code: 'fault', reason: `its records contradict each other: ${order.faults.join(', ')}` };
   }
   if (order.refundFen !== 0n) return { code: 'refunded', reason: 'it was refunded, at least in part' };
+  if (order.hasNamesake) {
+    const number = order.orderNo === '' ? 'its own number' : "the platform's number of it";
+    return {
+      code: 'namesake',
+      reason: `another order has ${number} too: the platform could not tell which is meant`,
+    };
+  }
   if (!order.payeeIsListed) {
     return { code: 'account_not_listed', reason: 'its payee is not on the account list, or not active now' };
   }
@@ -178,7 +192,7 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
 }
 
 function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Against | undefined {
-  const { maxAttempts, coolDownMinutes } = profile.settle;
+  const { maxAttempts, coolDownMinutes, marginSeconds, viewLagSeconds } = profile.settle;
   if (order.hasOpenAttempt) {
     return { code: 'open_attempt', reason: 'what came of an earlier attempt is not certain yet' };
   }
@@ -188,14 +202,22 @@ function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Aga
       reason: `${order.attempts} attempts were made, at most ${maxAttempts} are`,
     };
   }
-  if (order.lastClosedAt === undefined) return undefined;
-  const until = addMs(order.lastClosedAt, coolDownMinutes * MINUTE_MS);
-  if (now >= until) return undefined;
-  return { code: 'cool_down', reason: `the last attempt was closed at ${order.lastClosedAt}`, until };
+  const { lastClosedAt, lastShownAt } = order;
+  const cooled = lastClosedAt && addMs(lastClosedAt, coolDownMinutes * MINUTE_MS);
+  // A view that lags behind may show it as it was before that (reliability.md 2.3 a).
+  const shown = lastShownAt && addMs(lastShownAt, LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS);
+  if (shown !== undefined && now < shown) {
+    const reason = 'it was paid or under way too short a time ago: queries may lag behind that';
+    return { code: 'cool_down', reason, until: cooled !== undefined && cooled > shown ? cooled : shown };
+  }
+  if (cooled === undefined || now >= cooled) return undefined;
+  return { code: 'cool_down', reason: 'the last attempt ended too short a time ago', until: cooled };
 }
 
+/** So late after its time a request may be accepted, by clocks that are ten seconds off either way (0.1). */
+const LATE_MS = 30 * SECOND_MS;
+
 function refusedByAccount(line: PlanLine, { standings, profile }: PolicyFacts): NotRetried | undefined {
-  if (standings === undefined) return undefined;
   const standing = standings.get(line.payeeAccountNo) ?? { unread: 'nobody asked for it' };
   if ('unread' in standing) {
     return { ...named(line), code: 'account_unread', reason: `its payee's account: ${standing.unread}` };
@@ -222,10 +244,10 @@ function withinLimits(
       leftOver.push({
         ...named(line),
         code: 'left_over',
-        reason: `a run retries at most ${maxPerRun} settlements`,
+        reason: `at most ${maxPerRun} settlements are retried in a day`,
       });
     } else if (sumFen + line.amountFen > maxFenPerRun) {
-      const reason = `with it the run would retry more than ${maxFenPerRun} fen`;
+      const reason = `with it more than ${maxFenPerRun} fen would be retried in a day`;
       leftOver.push({ ...named(line), code: 'left_over', reason });
     } else {
       lines.push(line);

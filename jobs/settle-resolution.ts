@@ -1,11 +1,13 @@
 /**
- * What a look says about an attempt that is open (reliability.md 0.1 and 2.2, step 5): paid is paid at once, but
- * "still failed" counts only when no request of ours can be on its way any more, and only when it is said twice.
+ * What a look says about an attempt that is open (reliability.md 0.1, 2.2 step 5, 2.3 a and d): paid is paid at once,
+ * but "still failed" counts only when no request of ours can be on its way any more and no view can lag behind that
+ * long, and only when it is said twice; of what the platform took, only after it was seen under way.
  */
 import { addMs, epochMs, SECOND_MS } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
 import type { AttemptOutcome } from '../src/store/schema.ts';
-import type { OpenAttempt } from '../src/store/settle-book.ts';
+import { isAccepted, REDATED } from '../src/store/settle-book.ts';
+import type { OpenAttempt, SentStamp } from '../src/store/settle-book.ts';
 import { noteText } from './settle-answer.ts';
 import { lookFault } from './settle-look.ts';
 import type { SettleLook } from './settle-look.ts';
@@ -17,14 +19,19 @@ const OWN_CLOCK_TOLERANCE_MS = 20 * SECOND_MS;
 /** So far apart are the two looks that close an attempt as failed. */
 const AGREEING_LOOKS_MS = 30 * SECOND_MS;
 
+/** `isForPerson`: no view lags behind any more, and by itself it may never end. */
 export type Resolution =
   | { kind: 'close'; outcome: AttemptOutcome; note: string }
   /** It counts, and is the first that does. */
   | { kind: 'first'; seenAt: Instant }
+  /** It is under way; what agreed before does not count any more. */
+  | { kind: 'open'; seenAt: Instant; why: string }
   /** It does not agree that it failed; what agreed before does not count any more. */
-  | { kind: 'forget'; why: string }
-  /** It says nothing yet, or nothing new. */
-  | { kind: 'wait'; why: string };
+  | { kind: 'forget'; why: string; isForPerson?: true }
+  /** It is dated later than any clock can be ahead by: it counts as sent when it was looked at. */
+  | { kind: 'redate'; sent: SentStamp; why: string }
+  /** It says nothing yet, or nothing new; `untilMonoMs`: it would, had this process lived that long. */
+  | { kind: 'wait'; why: string; untilMonoMs?: number; isForPerson?: true };
 
 /** What is certain without asking; undefined: the platform has to be asked. */
 export function resolvedWithoutLook({ state, note }: OpenAttempt): Resolution | undefined {
@@ -45,11 +52,25 @@ export function resolvedWithoutLook({ state, note }: OpenAttempt): Resolution | 
 
 export interface ResolutionRules {
   marginSeconds: number;
+  /** So long the platform's queries may lag behind what it did. */
+  viewLagSeconds: number;
   /** This process, by its random name. */
   runner: string;
 }
 
 export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {
+  const judged = judgeSeen(attempt, look, rules);
+  const isAnswered = look.answer.kind !== 'failed' || look.answer.isUnanswered !== true;
+  const isOpen = judged.kind === 'wait' || judged.kind === 'forget';
+  if (isOpen && isAnswered && isDatedAhead(attempt, look)) {
+    const sent = { reqTime: latestNow(look), sentAt: look.askedAt, sentMonoMs: look.askedMonoMs };
+    return { kind: 'redate', sent, why: REDATED };
+  }
+  const isForPerson = judged.kind === 'forget' && isAnswered && isLate(attempt, look, rules);
+  return isForPerson ? { ...judged, isForPerson } : judged;
+}
+
+function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {
   const fault = lookFault(look);
   const { order } = look;
   if (fault !== undefined || order === undefined) {
@@ -64,6 +85,11 @@ export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: Resolut
     case 'failed':
       return judgeFailed(attempt, look, { ...rules, remark: order.settleRemark });
     case 'open':
+      return {
+        kind: 'open',
+        seenAt: seenAtOf(look),
+        why: noteText(`its settlement is ${order.settleState}`),
+      };
     case 'none':
     case 'unknown': {
       const said = order.settleState === '' ? 'not stated' : order.settleState;
@@ -72,17 +98,20 @@ export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: Resolut
   }
 }
 
+export const LAGGING = 'the platform took it, or may have, and its queries go on stating that it failed';
+
 function judgeFailed(
   attempt: OpenAttempt,
   look: SettleLook,
   rules: ResolutionRules & { remark: string },
 ): Resolution {
-  const seenAt = countsAt(attempt, look, rules);
-  if (seenAt === undefined) {
-    return { kind: 'wait', why: 'it is stated as failed, but the request may still be on its way' };
-  }
-  const { failedSeenAt } = attempt;
+  const early = tooEarly(attempt, look, rules);
+  if (early !== undefined) return early;
+  const seenAt = seenAtOf(look);
+  const { failedSeenAt, openSeenAt } = attempt;
   if (failedSeenAt === undefined) return { kind: 'first', seenAt };
+  if (isAccepted(attempt) && openSeenAt === undefined)
+    return { kind: 'wait', why: LAGGING, isForPerson: true };
   if (epochMs(seenAt) - epochMs(failedSeenAt) < AGREEING_LOOKS_MS) {
     return { kind: 'wait', why: 'it is stated as failed, once; a second look has to agree' };
   }
@@ -90,22 +119,59 @@ function judgeFailed(
   return { kind: 'close', outcome, note: noteText(rules.remark) || attempt.note };
 }
 
+/** A time of a send, or of a look, that is still to come by both clocks at their worst was of a clock that was ahead. */
+function isDatedAhead(attempt: OpenAttempt, look: SettleLook): boolean {
+  const latest = addMs(latestNow(look), OWN_CLOCK_TOLERANCE_MS);
+  const { openSeenAt, failedSeenAt } = attempt;
+  return [sendOf(attempt).reqTime, openSeenAt, failedSeenAt].some((at) => at !== undefined && at > latest);
+}
+
+/** By whichever clock is ahead of the other: nothing is dated back on the word of one of them. */
+function latestNow(look: SettleLook): Instant {
+  const seenAt = seenAtOf(look);
+  return seenAt > look.askedAt ? seenAt : look.askedAt;
+}
+
+/** By the platform's signed time; else by our own. */
+function seenAtOf({ timestamp, timestampSigned, askedAt }: SettleLook): Instant {
+  return timestampSigned && timestamp !== undefined ? timestamp : askedAt;
+}
+
+const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';
+
 /**
- * When the failure was seen, where the look can count: by the platform's signed time, which says itself that the
- * request is too old to be accepted; else by our clocks, each of them.
+ * Why a failure does not count yet. Where the platform signs its time that says itself that the request is too old to
+ * be accepted; else our clocks say it, each of them. A process that did not send measures from its own start.
  */
-function countsAt(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Instant | undefined {
-  const { sent } = attempt;
-  if (sent === undefined)
-    throw new Error(`Bug: the attempt ${attempt.reqId} is ${attempt.state} and was not sent`);
-  const marginMs = rules.marginSeconds * SECOND_MS;
-  if (look.timestampSigned && look.timestamp !== undefined) {
-    const tooOldAt = addMs(sent.reqTime, REQ_TIME_TOLERANCE_MS + marginMs);
-    return look.timestamp > tooOldAt ? look.timestamp : undefined;
-  }
-  const waitMs = OWN_CLOCK_TOLERANCE_MS + marginMs;
-  if (look.askedAt <= addMs(sent.reqTime, waitMs)) return undefined;
-  const isOfThisProcess = attempt.runner === rules.runner;
-  if (isOfThisProcess && look.askedMonoMs <= sent.sentMonoMs + waitMs) return undefined;
-  return look.askedAt;
+function tooEarly(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution | undefined {
+  if (!isLate(attempt, look, rules)) return { kind: 'wait', why: ON_ITS_WAY };
+  if (isTimeSigned(look)) return undefined;
+  const { waitMs, lagMs } = waitOf(look, rules);
+  const isOwn = attempt.runner === rules.runner;
+  const untilMonoMs = isOwn ? sendOf(attempt).sentMonoMs + waitMs + lagMs : waitMs;
+  if (look.askedMonoMs > untilMonoMs) return undefined;
+  return isOwn ? { kind: 'wait', why: ON_ITS_WAY } : { kind: 'wait', why: ON_ITS_WAY, untilMonoMs };
+}
+
+/** Whether by the time of the look no request is on its way any more, and no view lags behind. */
+function isLate(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): boolean {
+  const { waitMs, lagMs } = waitOf(look, rules);
+  const [{ reqTime }, { openSeenAt }, seenAt] = [sendOf(attempt), attempt, seenAtOf(look)];
+  return (
+    seenAt > addMs(reqTime, waitMs + lagMs) && (openSeenAt === undefined || seenAt > addMs(openSeenAt, lagMs))
+  );
+}
+
+function waitOf(look: SettleLook, rules: ResolutionRules): { waitMs: number; lagMs: number } {
+  const toleranceMs = isTimeSigned(look) ? REQ_TIME_TOLERANCE_MS : OWN_CLOCK_TOLERANCE_MS;
+  return { waitMs: rules.marginSeconds * SECOND_MS + toleranceMs, lagMs: rules.viewLagSeconds * SECOND_MS };
+}
+
+function isTimeSigned({ timestampSigned, timestamp }: SettleLook): boolean {
+  return timestampSigned && timestamp !== undefined;
+}
+
+function sendOf({ sent, reqId, state }: OpenAttempt): SentStamp {
+  if (sent === undefined) throw new Error(`Bug: the attempt ${reqId} is ${state} and was not sent`);
+  return sent;
 }

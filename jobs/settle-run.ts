@@ -1,17 +1,18 @@
 /** Runs the retry of settlements under its own lease: by hand, for one order, or as step 3 of a night. */
-import path from 'node:path';
 import { LockHeld } from '../src/core/errors.ts';
+import { bootIdentity } from '../src/core/machine.ts';
 import type { Clock } from '../src/core/ports.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import type { Lease } from '../src/store/leases.ts';
+import { recheckRules } from '../src/store/order-due-next.ts';
 import { findRun } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
 import { sqlSettleBook } from '../src/store/settle-attempts.ts';
 import { lastSettleSequence, settleReportedBefore, settleSpanOf } from '../src/store/settle-list.ts';
 import type { SettleSpan } from '../src/store/settle-list.ts';
 import type { Context } from './context.ts';
-import { fileMark } from './settle-guard.ts';
+import { fileMark } from './settle-mark.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { settleStep } from './settle-step.ts';
 import type { SettleOutcome, SettleRequest } from './settle-step.ts';
@@ -45,14 +46,15 @@ async function portsOf(
   return {
     book: sqlSettleBook(db, {
       lease,
-      saving: { runId, day, today, zone, rules: profile.recheck, keepsList: false },
+      saving: { runId, day, today, zone, rules: recheckRules(profile), keepsList: false },
       amountRule: profile.settle.amountRule,
       now: () => clock.wall(),
     }),
     client: await context.platform(),
     clock,
     ids,
-    mark: fileMark(files, path.join(settings.home, 'settle', 'mark')),
+    mark: fileMark(files, settings.settleMarkFile),
+    boot: bootIdentity(),
     log: log.with({ runId }),
     profile,
     zone,

@@ -4,16 +4,20 @@
  */
 import type { Fen } from '../src/core/fen.ts';
 import { maskPersonal } from '../src/core/mask.ts';
+import { SECOND_MS } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
-import type { FailedSettlement, RunLimits } from '../src/store/settle-book.ts';
+import { spanOfDay, windowOf } from '../src/core/window.ts';
+import type { Window } from '../src/core/window.ts';
+import type { DayLimits, FailedSettlement } from '../src/store/settle-book.ts';
 import { askStandings } from './settle-accounts.ts';
 import { retrySettlement } from './settle-attempt.ts';
-import { holdAfterRestore, readHold } from './settle-guard.ts';
+import { becomeSure, readTrust, trustMemory } from './settle-guard.ts';
+import type { Trust } from './settle-guard.ts';
 import { named, payeesToAsk, planRetries, sumOf } from './settle-policy.ts';
 import type { NotRetried, PlanLine, RetryPlan } from './settle-policy.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { resolveOpen } from './settle-resolve.ts';
-import type { Settlement } from './settle-resolve.ts';
+import type { Approval, Settlement } from './settle-resolve.ts';
 
 /** One order instead of all: by its own number or the platform's, and by its payer where that is needed. */
 export interface OrderChoice {
@@ -24,7 +28,7 @@ export interface OrderChoice {
 
 export interface SettleRequest {
   runId: string;
-  /** `dry-run` asks nobody and writes nothing; `resolve-only` sends nothing. */
+  /** `dry-run` asks for accounts only and writes nothing; `resolve-only` sends nothing. */
   mode: 'retry' | 'dry-run' | 'resolve-only';
   /** The digest of a plan that is too large to be carried out unseen, whole or as it is shown, and who allows it. */
   approve?: { digest: string; by: string } | undefined;
@@ -34,7 +38,9 @@ export interface SettleRequest {
 }
 
 export interface Breaker {
+  /** More failed than is retried unseen, or the day's limits may be used up by what a restore forgot. */
   tripped: boolean;
+  isAfterRestore: boolean;
   approved: boolean;
   /** An approval was given, and it is of another plan. */
   approvalDiffers: boolean;
@@ -50,11 +56,11 @@ export interface SettleOutcome {
   plan: readonly PlanLine[];
   /** Of the plan, as it is shown and approved: 16 hex digits; empty where nothing was planned. */
   digest: string;
-  /** False where the state of the payees' accounts was taken for granted. */
-  accountsAsked: boolean;
   breaker: Breaker;
   /** Nothing is sent before. */
   heldUntil: Instant | undefined;
+  /** What a run that sends lives through first, and why. */
+  wait?: { seconds: number; why: string };
   notRetried: readonly NotRetried[];
   /** Left for another run by the limits of this one. */
   leftOver: { orders: number; sumFen: Fen };
@@ -69,28 +75,42 @@ export interface SettleOutcome {
  */
 export async function settleStep(ports: SettlePorts, request: SettleRequest): Promise<SettleOutcome> {
   const { mode } = request;
-  const heldUntil = mode === 'dry-run' ? await readHold(ports) : await holdAfterRestore(ports);
+  const trust = mode === 'dry-run' ? await readTrust(ports) : await trustMemory(ports);
+  const { heldUntil } = trust;
   const resolved =
-    mode === 'dry-run' ? [] : await resolveOpen(ports, (attempt) => isChosen(attempt, request.only));
+    mode === 'dry-run'
+      ? []
+      : await resolveOpen(ports, (attempt) => isChosen(attempt, request.only), approvalOf(request));
+  const wait = trust.doubtMs > 0 && { wait: { seconds: trust.doubtMs / SECOND_MS, why: trust.why } };
   if (mode === 'resolve-only') return { ...nothingPlanned(request), heldUntil, settlements: resolved };
   const maySend = mode === 'retry' && heldUntil === undefined;
-  const planned = await planStep(ports, request, { asksAccounts: maySend });
-  const breaker = await judgeBreaker(ports, request, planned.plan);
-  logPlan(ports, planned.plan, { heldUntil, breaker });
-  const isStopped = breaker.tripped && !breaker.approved;
-  const sent = maySend && !isStopped ? await retryAll(ports, request, planned.plan) : NOTHING_SENT;
-  const notRetried = [...planned.plan.notRetried, ...sent.notRetried];
+  let planned = await planStep(ports, request, trust);
+  // Nobody waits for the sake of nothing: with nothing to send, the memory stays as doubtful as it is.
+  if (maySend && trust.doubtMs > 0 && isCarriedOut(planned)) {
+    await becomeSure(ports, trust);
+    planned = await planStep(ports, request, trust);
+  }
+  const { plan, breaker } = planned;
+  logPlan(ports, plan, { heldUntil, breaker });
+  const sent = maySend && isCarriedOut(planned) ? await retryAll(ports, request, plan) : NOTHING_SENT;
+  const notRetried = [...plan.notRetried, ...sent.notRetried];
   return {
     ...nothingPlanned(request),
-    plan: planned.plan.lines,
-    digest: shownDigest(planned.plan.digest),
-    accountsAsked: maySend,
+    plan: plan.lines,
+    digest: shownDigest(plan.digest),
     breaker,
     heldUntil,
+    ...wait,
     notRetried,
     leftOver: leftOverOf(notRetried),
     settlements: [...resolved, ...sent.settlements],
   };
+}
+
+/** Of an attempt that awaits a person; a plan's has the same form. */
+function approvalOf({ mode, runId, approve: given }: SettleRequest): Approval | undefined {
+  if (mode !== 'retry' || given === undefined) return undefined;
+  return { runId, digest: given.digest.trim().toLowerCase(), by: given.by };
 }
 
 /** The form in which people read, compare and give it. */
@@ -106,8 +126,14 @@ function nothingPlanned({ runId, mode }: SettleRequest): SettleOutcome {
     mode,
     plan: [],
     digest: '',
-    accountsAsked: false,
-    breaker: { tripped: false, approved: false, approvalDiffers: false, orders: 0, sumFen: 0n },
+    breaker: {
+      tripped: false,
+      isAfterRestore: false,
+      approved: false,
+      approvalDiffers: false,
+      orders: 0,
+      sumFen: 0n,
+    },
     heldUntil: undefined,
     notRetried: [],
     leftOver: { orders: 0, sumFen: 0n },
@@ -132,20 +158,33 @@ function isChosen(
   );
 }
 
-/** Plans from what is stored and, where something may be sent, from what the payees' accounts are now. */
-async function planStep(
-  ports: SettlePorts,
-  { runId, only, remark }: SettleRequest,
-  { asksAccounts }: { asksAccounts: boolean },
-): Promise<{ plan: RetryPlan }> {
+interface Planned {
+  plan: RetryPlan;
+  breaker: Breaker;
+}
+
+/** By breaker and lines. */
+function isCarriedOut({ plan, breaker }: Planned): boolean {
+  return plan.lines.length > 0 && (!breaker.tripped || breaker.approved);
+}
+
+/** Plans from what is stored and what the payees' accounts are now; what is judged and approved is what is sent. */
+async function planStep(ports: SettlePorts, request: SettleRequest, trust: Trust): Promise<Planned> {
   const { book, profile, clock } = ports;
+  const { only, remark } = request;
   const chosen = (await book.listFailed()).filter((order) => isChosen(order, only));
   const isAmbiguous = only !== undefined && chosen.length > 1;
   const failed = isAmbiguous ? [] : chosen;
-  const facts = { failed, profile, now: clock.wall(), used: await book.usedBy(runId), remark };
-  const standings = asksAccounts ? await askStandings(ports, payeesToAsk(facts)) : undefined;
-  const plan = planRetries({ ...facts, standings });
-  return { plan: isAmbiguous ? { ...plan, notRetried: chosen.map(ambiguous) } : plan };
+  const facts = { failed, profile, now: clock.wall(), used: await book.usedOn(dayNow(ports)), remark };
+  const standings = await askStandings(ports, payeesToAsk(facts));
+  const planned = planRetries({ ...facts, standings });
+  const plan = isAmbiguous ? { ...planned, notRetried: chosen.map(ambiguous) } : planned;
+  return { plan, breaker: await judgeBreaker(ports, request, { plan, trust }) };
+}
+
+/** Caps and breaker count within the service day, whichever command sends (reliability.md 2.3 e). */
+function dayNow({ clock, zone }: SettlePorts): Window {
+  return windowOf(zone, spanOfDay(zone.dayOf(clock.wall())));
 }
 
 function ambiguous(order: FailedSettlement): NotRetried {
@@ -156,16 +195,28 @@ function ambiguous(order: FailedSettlement): NotRetried {
   };
 }
 
-async function judgeBreaker(ports: SettlePorts, request: SettleRequest, plan: RetryPlan): Promise<Breaker> {
-  const { eligible, isBreakerTripped: tripped, digest } = plan;
-  if (!tripped) return { tripped, approved: false, approvalDiffers: false, ...eligible };
+async function judgeBreaker(
+  ports: SettlePorts,
+  request: SettleRequest,
+  { plan, trust }: { plan: RetryPlan; trust: Trust },
+): Promise<Breaker> {
+  const { eligible, digest } = plan;
+  const isAfterRestore = isDayOfRestore(ports, trust) && eligible.orders > 0;
+  const judged = { tripped: plan.isBreakerTripped || isAfterRestore, isAfterRestore, ...eligible };
+  if (!judged.tripped) return { ...judged, approved: false, approvalDiffers: false };
   const given = request.approve?.digest.trim().toLowerCase();
   const fits = given === digest || given === shownDigest(digest);
   const approvalDiffers = given !== undefined && !fits;
-  const wasApproved = await ports.book.isApproved(digest);
+  const wasApproved = await ports.book.isApproved(digest, dayNow(ports));
   if (fits && !wasApproved && request.mode === 'retry') await approve(ports, request, plan);
-  const approved = !approvalDiffers && (fits || wasApproved);
-  return { tripped, approved, approvalDiffers, ...eligible };
+  // An approval of before a restore may be of what was then sent and is forgotten.
+  const approved = !approvalDiffers && (fits || (wasApproved && !isAfterRestore));
+  return { ...judged, approved, approvalDiffers };
+}
+
+/** How much of its limits the day has used, what was restored in it does not know. */
+function isDayOfRestore({ zone, clock }: SettlePorts, { lastHold }: Trust): boolean {
+  return lastHold !== undefined && zone.dayOf(lastHold) === zone.dayOf(clock.wall());
 }
 
 async function approve(
@@ -216,7 +267,7 @@ async function retryAll(
   plan: RetryPlan,
 ): Promise<{ notRetried: NotRetried[]; settlements: Settlement[] }> {
   const { maxPerRun, maxFenPerRun, maxAttempts } = ports.profile.settle;
-  const limits: RunLimits = { runId, maxPerRun, maxFenPerRun, maxAttempts };
+  const limits: DayLimits = { day: dayNow(ports), maxPerRun, maxFenPerRun, maxAttempts };
   const notRetried: NotRetried[] = [];
   const settlements: Settlement[] = [];
   let unknownInRow = 0;
@@ -226,7 +277,7 @@ async function retryAll(
       notRetried.push({ ...named(line), code: 'left_over', reason: NOT_TRIED });
       continue;
     }
-    const retried = await retrySettlement(ports, line, limits);
+    const retried = await retrySettlement(ports, line, { runId, limits });
     if ('settlement' in retried) {
       settlements.push(retried.settlement);
       unknownInRow = retried.settlement.outcome === 'UNKNOWN' ? unknownInRow + 1 : 0;

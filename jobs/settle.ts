@@ -52,7 +52,7 @@ export function parseSettle({ dryRun, approve, by }: SettleOptions): Given {
 function outcomeOf({ zone }: Context, outcome: SettleOutcome): Outcome {
   const { breaker, heldUntil, settlements, mode } = outcome;
   const isStopped = mode === 'retry' && breaker.tripped && !breaker.approved;
-  const isUnknown = settlements.some((one) => one.outcome === 'UNKNOWN');
+  const isUnknown = settlements.some(({ outcome: word }) => word === 'UNKNOWN' || word === 'AWAITING');
   const isHeld = mode === 'retry' && heldUntil !== undefined;
   return {
     status: isStopped || isUnknown || isHeld ? 1 : 0,
@@ -85,6 +85,7 @@ function documentOf(outcome: SettleOutcome) {
       amountFen: one.amountFen,
       outcome: one.outcome,
       note: one.note,
+      ...(one.awaiting && { awaiting: one.awaiting }),
     })),
     notRetried: notRetried.map(({ outOrderNo, amountFen, until, ...one }) => ({
       ...one,

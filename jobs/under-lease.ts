@@ -1,5 +1,6 @@
 /** Work that only one process may do at a time: takes the lease, keeps it while the work goes on, gives it back. */
-import { releaseLease, renewLease, takeLease } from '../src/store/leases.ts';
+import { messageOf, Stopped } from '../src/core/errors.ts';
+import { LEASE_MS, releaseLease, renewLease, takeLease } from '../src/store/leases.ts';
 import type { Lease } from '../src/store/leases.ts';
 import type { Context } from './context.ts';
 
@@ -15,25 +16,34 @@ export async function underLease<T>(
   name: string,
   work: (context: Context, lease: Lease) => Promise<T>,
 ): Promise<T> {
-  const { db, realClock } = context;
-  const lease = await takeLease(db, { name, holder: context.ids.reqId(), realClock });
+  const { db, zone } = context;
+  const lease = await takeLease(db, { name, holder: context.ids.reqId(), zone });
   const heart = beat(context, lease);
   try {
     return await work({ ...context, signal: heart.signal }, lease);
   } finally {
     heart.stop();
-    await releaseLease(db, lease, realClock);
+    await releaseLease(db, lease);
   }
 }
 
-/** Renews the lease while the work goes on; a lost lease aborts it. */
+/** Renews the lease while the work goes on; one that is lost, or lapsed because it could not be renewed, aborts it. */
 function beat(context: Context, lease: Lease): { signal: AbortSignal; stop(): void } {
   const lost = new AbortController();
   const ended = new AbortController();
+  const { db, realClock, log } = context;
+  let renewedMs = realClock.monoMs();
   const beating = async (): Promise<void> => {
     while (!ended.signal.aborted) {
-      await context.realClock.sleep(HEARTBEAT_MS, ended.signal);
-      await renewLease(context.db, lease, context.realClock);
+      await realClock.sleep(HEARTBEAT_MS, ended.signal);
+      const beganMs = realClock.monoMs();
+      try {
+        await renewLease(db, lease);
+        renewedMs = beganMs;
+      } catch (error) {
+        if (error instanceof Stopped || realClock.monoMs() - renewedMs >= LEASE_MS) throw error;
+        log.warn({ event: 'lease.unrenewed', name: lease.name, reason: messageOf(error) });
+      }
     }
   };
   beating().catch((error: unknown) => {

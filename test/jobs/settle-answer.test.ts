@@ -1,6 +1,10 @@
 /** What came of the one send, outcome by outcome (STL-10, STL-11, M1, M2, N9, N12). */
 import { describe, expect, test } from 'vitest';
 import { attemptAnswer, notSentAnswer } from '../../jobs/settle-answer.ts';
+import { addMs } from '../../src/core/time.ts';
+import { readProfile } from '../../src/core/profile.ts';
+import { WRONG_SETTLE_REQUEST } from '../../src/core/refusals.ts';
+import type { RefusalClass } from '../../src/core/refusals.ts';
 import type { SettleAnswer } from '../../src/platform/contract.ts';
 import type { Accepted, CallOutcome } from '../../src/platform/outcome.ts';
 import { aLine, NOON } from './settle-facts.ts';
@@ -20,12 +24,16 @@ const ANSWER: SettleAnswer = {
   payerBankAcctNo: '6222021234567890123',
 };
 
-function accepted(over: Partial<SettleAnswer>, how: { signed?: boolean } = {}): Accepted<SettleAnswer> {
+type Told = Partial<Pick<Accepted<SettleAnswer>, 'signed' | 'timestamp' | 'timestampSigned'>>;
+
+function accepted(over: Partial<SettleAnswer>, how: Told = {}): Accepted<SettleAnswer> {
   const answered = { timestamp: NOON, timestampSigned: true, signed: true, ...how };
   return { kind: 'accepted', ...ASKED, ...answered, answer: { ...ANSWER, ...over }, bizText: '{}' };
 }
 
-const answerOf = (outcome: CallOutcome<'order/settle'>) => attemptAnswer(outcome, aLine(), NOON);
+const PROFILE = readProfile(undefined, 'defaults');
+const answerOf = (outcome: CallOutcome<'order/settle'>) =>
+  attemptAnswer(outcome, { sent: aLine(), profile: PROFILE }, NOON);
 
 describe('a signed answer', () => {
   test.each([
@@ -41,12 +49,41 @@ describe('a signed answer', () => {
     expect(answerOf(accepted({ state }))).toMatchObject({ state: expected, note, code: '' });
   });
 
+  test.each<[string, Told]>([
+    ['of a moment before the send', { timestamp: addMs(NOON, -12_000) }],
+    ['of a month ago', { timestamp: addMs(NOON, -30 * 86_400_000) }],
+    ['without a time', { timestamp: undefined }],
+    ['with a time that the signature does not cover', { timestampSigned: false }],
+  ])('an earlier failure that is given again ends nothing, and may hide an acceptance: %s', (_name, how) => {
+    expect(answerOf(accepted({ state: 'FAIL' }, how))).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+    // What says that money may be on its way counts whatever its time.
+    expect(answerOf(accepted({ state: 'SUCCESS' }, how))).toMatchObject({ state: 'ACK_SUCCESS' });
+    expect(answerOf(accepted({ state: 'PROCESSING' }, how))).toMatchObject({ state: 'ACK_PROCESSING' });
+  });
+
+  test('nor does one where attempts follow each other so soon that it may be that of the one before', () => {
+    const profile = readProfile('{"settle":{"coolDownMinutes":0}}', 'test');
+    const of = (attemptNo: number) =>
+      attemptAnswer(accepted({ state: 'FAIL' }), { sent: aLine({ attemptNo }), profile }, NOON);
+    expect(of(1)).toMatchObject({ state: 'ACK_FAIL' });
+    expect(of(2)).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+    const minute = readProfile('{"settle":{"coolDownMinutes":1}}', 'test');
+    const cooled = { sent: aLine({ attemptNo: 2 }), profile: minute };
+    expect(attemptAnswer(accepted({ state: 'FAIL' }), cooled, NOON)).toMatchObject({ state: 'ACK_FAIL' });
+  });
+
+  test('a failure that a clock behind ours by the tolerance states is one', () => {
+    const outcome = accepted({ state: 'FAIL' }, { timestamp: addMs(NOON, -10_500) });
+    expect(answerOf(outcome)).toMatchObject({ state: 'ACK_FAIL' });
+  });
+
   test('STL-10: its fee, its note (masked) and the text that was signed are kept', () => {
     const outcome = accepted({ state: 'FAIL', note: '卡号6222021234567890123错误，联系13812345678' });
     expect(answerOf(outcome)).toEqual({
       state: 'ACK_FAIL',
       answeredAt: NOON,
       code: '',
+      isClaimed: false,
       note: '卡号****0123错误，联系138****5678',
       feeFen: 60n,
       feeType: 'ACCOUNT',
@@ -63,11 +100,40 @@ describe('a signed answer', () => {
   test.each([
     [{ outOrderNo: 'T2' }, 'the answer is about T2, not T1'],
     [{ outOrderNo: undefined, orderNo: 'N-T2' }, 'the answer is about N-T2, not N-T1'],
-  ])('about another order says nothing: %j', (over, note) => {
-    expect(answerOf(accepted(over))).toMatchObject({ state: 'UNKNOWN', note, feeFen: undefined });
+    // The number of the settlement itself, which nobody was told.
+    [{ orderNo: 'S-T1' }, 'the answer is about S-T1, not N-T1'],
+  ])('with another number accepts all the same, whatever it states: %j', (over, note) => {
+    for (const state of ['SUCCESS', 'PROCESSING', 'FAIL']) {
+      expect(answerOf(accepted({ ...over, state }))).toMatchObject({
+        state: 'UNKNOWN',
+        isClaimed: true,
+        note,
+        feeFen: undefined,
+      });
+    }
   });
 
-  test('that names no number is about what was asked for', () => {
+  test('that names no number may be about what was asked for, and ends nothing as failed', () => {
+    const nameless = { outOrderNo: undefined, orderNo: undefined, state: 'FAIL' };
+    expect(answerOf(accepted(nameless))).toMatchObject({
+      state: 'UNKNOWN',
+      isClaimed: true,
+      note: 'the answer states FAIL, and no number that tells which order',
+    });
+    expect(answerOf(accepted({ ...nameless, orderNo: 'N-T1' })).state).toBe('ACK_FAIL');
+  });
+
+  test('2.3 a: whose content cannot be read is accepted, and the text that was signed is kept', () => {
+    const unknown = { kind: 'unknown', ...ASKED, reason: 'two fees', acceptedText: '{}' } as const;
+    expect(answerOf(unknown)).toMatchObject({
+      state: 'UNKNOWN',
+      isClaimed: true,
+      note: 'two fees',
+      evidence: { bizText: '{}', reqId: ASKED.reqId, requestedAt: NOON },
+    });
+  });
+
+  test('that names no number and accepts is about what was asked for', () => {
     expect(answerOf(accepted({ outOrderNo: undefined, orderNo: undefined })).state).toBe('ACK_SUCCESS');
   });
 
@@ -110,10 +176,64 @@ describe('everything else is unknown', () => {
     },
   );
 
+  const refusal = (code: string, msg: string, as: RefusalClass) => {
+    const answered = { signed: true, timestamp: NOON, timestampSigned: true };
+    return { kind: 'refused', ...ASKED, ...answered, code, msg, class: as } as const;
+  };
+
+  test.each<[RefusalClass, string]>([
+    ['DUPLICATE', '重复或并发提交'],
+    ['BUSINESS', '系统繁忙'],
+    // Each of them holds a word of another class.
+    ['PARAM', '订单参数状态已变更 (state parameter changed)'],
+    ['NOT_FOUND', '待处理的失败记录不存在 (no failed record: not found)'],
+    ['RATE_LIMIT', '操作过快，该记录处理中 (too frequent: it is being processed)'],
+    ['AUTH', '时间戳超出范围 (timestamp out of range)'],
+  ])('2.3 a: a refusal (%s) may say that its settlement is claimed or changed: %s', (kind, msg) => {
+    expect(answerOf(refusal('E1', msg, kind))).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+  });
+
+  test.each(Object.values(WRONG_SETTLE_REQUEST))(
+    'but for the documented ones of the request alone: %s',
+    (msg) => {
+      expect(answerOf(refusal('200001', msg, 'PARAM'))).toMatchObject({ state: 'UNKNOWN', isClaimed: false });
+      expect(answerOf(refusal('200001', `${msg}，已受理`, 'PARAM'))).toMatchObject({ isClaimed: true });
+    },
+  );
+
+  test.each<[string, object, isClaimed: boolean]>([
+    ['the whole code and message', { code: 'E10', msg: '请求过于频繁', class: 'RATE_LIMIT' }, false],
+    [
+      'the same for this path',
+      { path: 'order/settle', code: 'E1\\d', msg: '请求过于频繁', class: 'PARAM' },
+      false,
+    ],
+    ['another path', { path: 'division/pay', code: 'E10', msg: '请求过于频繁', class: 'PARAM' }, true],
+    ['a part of the message', { code: 'E10', msg: '过于频繁', class: 'RATE_LIMIT' }, true],
+    ['a part of the code', { code: 'E1', msg: '请求过于频繁', class: 'RATE_LIMIT' }, true],
+    ['the code alone', { code: 'E10', class: 'RATE_LIMIT' }, true],
+    ['the message alone', { msg: '请求过于频繁', class: 'RATE_LIMIT' }, true],
+    ['both, as a duplicate', { code: 'E10', msg: '请求过于频繁', class: 'DUPLICATE' }, true],
+    ['both, as business', { code: 'E10', msg: '请求过于频繁', class: 'BUSINESS' }, true],
+  ])('or those that the profile knows by %s', (_name, rule, isClaimed) => {
+    const profile = readProfile(JSON.stringify({ errors: { classes: [rule] } }), 'test');
+    const answer = attemptAnswer(
+      refusal('E10', '请求过于频繁', 'RATE_LIMIT'),
+      { sent: aLine(), profile },
+      NOON,
+    );
+    expect(answer).toMatchObject({ state: 'UNKNOWN', isClaimed });
+  });
+
+  test('2.3 a: so does an acceptance in a word that nobody knows', () => {
+    expect(answerOf(accepted({ state: 'INIT' }))).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+  });
+
   test('M1: no answer that can be believed', () => {
     const unknown = { kind: 'unknown', ...ASKED, reason: 'order/settle: no answer in 30000 ms' } as const;
     expect(answerOf(unknown)).toMatchObject({
       state: 'UNKNOWN',
+      isClaimed: false,
       note: 'order/settle: no answer in 30000 ms',
     });
   });

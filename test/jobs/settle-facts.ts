@@ -22,9 +22,11 @@ export function aFailed(over: Partial<FailedSettlement> = {}): FailedSettlement 
     refundFen: 0n,
     faults: [],
     payeeIsListed: true,
+    hasNamesake: false,
     attempts: 0,
     nextAttemptNo: 1,
     lastClosedAt: undefined,
+    lastShownAt: undefined,
     hasOpenAttempt: false,
     ...over,
   };
@@ -41,6 +43,7 @@ export function aLine(over: Partial<PlanLine> = {}): PlanLine {
     amountFen: 9_970n,
     attemptNo: 1,
     remark: 'recon retry 1',
+    lastShownAt: undefined,
     ...over,
   };
 }
@@ -88,7 +91,10 @@ export function anOpen(over: Partial<OpenAttempt> = {}): OpenAttempt {
     state: 'UNKNOWN',
     sent: { reqTime: NOON, sentAt: NOON, sentMonoMs: 500_000 },
     answeredAt: NOON,
+    feeFen: undefined,
     note: 'no answer',
+    isClaimed: false,
+    openSeenAt: undefined,
     failedSeenAt: undefined,
     ...over,
   };

@@ -3,13 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fileMark } from '../../jobs/settle-guard.ts';
+import { fileMark } from '../../jobs/settle-mark.ts';
 import { lookAtOrder, lookForbids } from '../../jobs/settle-look.ts';
 import type { SettlePorts } from '../../jobs/settle-ports.ts';
 import { diskFiles } from '../../src/core/files.ts';
 import { countedIds } from '../core/virtual-clock.ts';
 import { quietLog } from '../helpers/log.ts';
-import { MemoryBooks, MemorySettleBook } from '../helpers/memory-settle-book.ts';
+import { MemoryBooks } from '../helpers/memory-books.ts';
+import { MemorySettleBook } from '../helpers/memory-settle-book.ts';
 import {
   clientOf,
   envelopeText,
@@ -66,6 +67,7 @@ async function lookAt(
     ids: countedIds(0),
     runner: 'me',
     mark: { read: () => Promise.resolve(undefined), write: () => Promise.resolve() },
+    boot: 'boot-1',
     signal: new AbortController().signal,
   };
   const look = await lookAtOrder(ports, {
@@ -149,6 +151,14 @@ describe('a look', () => {
   });
 });
 
+test('a number that cannot be asked for is not a question that may be answered later', async () => {
+  const { look } = await lookAt(() => successText(BATCH), { outBatchNo: ' ', batchNo: '' });
+  expect(look.answer).toMatchObject({ kind: 'failed' });
+  expect(look.answer).not.toHaveProperty('isUnanswered');
+  const { look: lost } = await lookAt(() => undefined);
+  expect(lost.answer).toMatchObject({ kind: 'failed', isUnanswered: true });
+});
+
 describe('what of a look must be as it was planned', () => {
   test.each([
     ['realAmount', { realFen: 9_970n }, undefined],
@@ -181,16 +191,42 @@ describe('H18: the mark', () => {
   test('is nothing before it was written, and then what was written last', async () => {
     const mark = fileMark(diskFiles(), path.join(folder, 'settle', 'mark'));
     expect(await mark.read()).toBeUndefined();
-    await mark.write(12n);
-    await mark.write(9_007_199_254_740_993n);
-    expect(await mark.read()).toBe(9_007_199_254_740_993n);
-    await mark.write(3n);
-    expect(await mark.read()).toBe(3n);
+    const nothing = { books: '', reqId: '', boot: '', server: '', heldUntil: undefined };
+    const sent = {
+      books: '2026-01-01T00:00:00.000Z',
+      sequence: 9_007_199_254_740_993n,
+      reqId: 'ab12',
+      boot: 'c0ffee-1',
+      server: '1763872920.123456/16384/16500',
+      heldUntil: '2026-03-02T03:10:00.000Z',
+      isDoubtful: false,
+    };
+    for (const state of [{ ...nothing, sequence: 12n, isDoubtful: true }, sent, { ...sent, sequence: 3n }]) {
+      await mark.write(state);
+      expect(await mark.read()).toEqual(state);
+    }
   });
 
-  test.each(['', '12', '-1\n', '12\n13\n', 'x\n'])('%j is no mark, and is said', async (text) => {
+  test('one that was written before it named server, hold and books is read, and names none', async () => {
     const file = path.join(folder, 'mark');
-    await writeFile(file, text);
-    await expect(fileMark(diskFiles(), file).read()).rejects.toThrow(`${file} does not hold the number`);
+    await writeFile(file, '12 ab12 c0ffee-1 sure\n');
+    const known = { sequence: 12n, reqId: 'ab12', boot: 'c0ffee-1', isDoubtful: false };
+    expect(await fileMark(diskFiles(), file).read()).toEqual({
+      ...known,
+      books: '',
+      server: '',
+      heldUntil: undefined,
+    });
   });
+
+  test.each(['', '12\n', '12 - - sure', '-1 - - sure\n', '1 - - maybe\n', '1 - - sure\n2 - - sure\n'])(
+    '%j is no mark, and is said',
+    async (text) => {
+      const file = path.join(folder, 'mark');
+      await writeFile(file, text);
+      await expect(fileMark(diskFiles(), file).read()).rejects.toThrow(
+        `${file} does not hold what was written there`,
+      );
+    },
+  );
 });

@@ -92,6 +92,17 @@ describe('what is stored speaks against it', () => {
     expect(plan.notRetried).toMatchObject([{ code: 'cool_down', until }]);
   });
 
+  test.each([
+    // An hour of lag, two minutes of margin, half a minute for the clocks.
+    ['2026-03-02T10:57:30.000Z', undefined],
+    ['2026-03-02T10:57:30.001Z', '2026-03-02T12:00:00.001Z'],
+  ])('2.3 a: shown as paid or under way at %s, by whomever, it waits until %s', (lastShownAt, until) => {
+    const plan = planOf([aFailed({ lastShownAt })]);
+    expect(plan.notRetried.map((one) => [one.code, one.until])).toEqual(until ? [['cool_down', until]] : []);
+    const late = aFailed({ lastShownAt, lastClosedAt: '2026-03-02T11:59:00.000Z' });
+    expect(planOf([late]).notRetried).toMatchObject([{ until: '2026-03-02T12:09:00.000Z' }]);
+  });
+
   test('M5: ten minutes after its close to the millisecond it may be retried', () => {
     const failed = aFailed({ attempts: 1, nextAttemptNo: 2, lastClosedAt: '2026-03-02T11:50:00.000Z' });
     expect(planOf([failed]).lines).toHaveLength(1);
@@ -109,12 +120,10 @@ describe('U21: the payee', () => {
     expect(planOf([aFailed()], { standings }).notRetried).toMatchObject([{ code, reason }]);
   });
 
-  test('a state of the profile counts as active; an account that nobody was asked about is taken to be', () => {
+  test('a state of the profile counts as active', () => {
     const profile = profileOf({ account: { activeStates: ['1', 'A'] } });
-    expect(planOf([aFailed()], { profile, standings: new Map([['Q', { state: 'A' }]]) }).lines).toHaveLength(
-      1,
-    );
-    expect(planOf([aFailed()], { standings: undefined }).lines).toHaveLength(1);
+    const standings = new Map([['Q', { state: 'A' }]]);
+    expect(planOf([aFailed()], { profile, standings }).lines).toHaveLength(1);
   });
 
   test('each account is asked for once, and only where nothing else speaks against it', () => {
@@ -141,12 +150,12 @@ describe('the limits of a run', () => {
     const plan = planOf(three, { settle: { maxFenPerRun: 150 } });
     expect(plan.lines.map(({ outOrderNo }) => outOrderNo)).toEqual(['T1', 'T3']);
     expect(plan.notRetried).toMatchObject([
-      { outOrderNo: 'T2', code: 'left_over', reason: 'with it the run would retry more than 150 fen' },
+      { outOrderNo: 'T2', code: 'left_over', reason: 'with it more than 150 fen would be retried in a day' },
     ]);
     expect(plan.eligible).toEqual({ orders: 3, sumFen: 650n });
   });
 
-  test('M5: what the run has sent before counts', () => {
+  test('M5: what the day has sent before counts', () => {
     const plan = planOf(three, { settle: { maxPerRun: 3 }, used: { attempts: 2, sumFen: 10n } });
     expect(plan.lines.map(({ outOrderNo }) => outOrderNo)).toEqual(['T1']);
     expect(reasonsOf(plan)).toEqual(['T2 left_over', 'T3 left_over']);
@@ -162,6 +171,11 @@ describe('the limits of a run', () => {
 
   test('M10: the limits of the run do not hide from the breaker how many failed', () => {
     expect(planOf(three, { settle: { maxPerRun: 1, breaker: { orders: 2 } } }).isBreakerTripped).toBe(true);
+    // What the day has sent already counts with it (2.3 e).
+    const five = { settle: { breaker: { orders: 5 } } };
+    expect(planOf(three, { ...five, used: { attempts: 2, sumFen: 10n } }).isBreakerTripped).toBe(false);
+    expect(planOf(three, { ...five, used: { attempts: 3, sumFen: 10n } }).isBreakerTripped).toBe(true);
+    expect(planOf([], { ...five, used: { attempts: 9, sumFen: 10n } }).isBreakerTripped).toBe(false);
   });
 
   test('2.1.18: whatever failed and was sent before, the limits hold, and every order is in the plan or named', () => {

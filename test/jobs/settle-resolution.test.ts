@@ -7,7 +7,9 @@ import type { OpenAttempt } from '../../src/store/settle-book.ts';
 import { batchUnit } from '../helpers/order-answers.ts';
 import { aLook, anOpen, NOON } from './settle-facts.ts';
 
-const RULES = { marginSeconds: 120, runner: 'me' };
+const RULES = { marginSeconds: 120, viewLagSeconds: 0, runner: 'me' };
+const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';
+const LAGGING = 'the platform took it, or may have, and its queries go on stating that it failed';
 /** So many seconds after the request. */
 const after = (seconds: number): string => addMs(NOON, seconds * 1_000);
 const judge = (attempt: Partial<OpenAttempt>, look: SettleLook) => judgeLook(anOpen(attempt), look, RULES);
@@ -44,11 +46,6 @@ describe('what does not say that it failed forgets that it was said once', () =>
   const seen = { failedSeenAt: after(200) };
   const at = { timestamp: after(300) };
   test.each<[string, SettleLook, string]>([
-    [
-      'under way',
-      aLook({ ...at, listed: { settleState: 'PROCESSING', settlement: 'open' } }),
-      'its settlement is PROCESSING',
-    ],
     ['P7', aLook({ ...at, listed: { settleState: 'ODD', settlement: 'unknown' } }), 'its settlement is ODD'],
     [
       'not stated',
@@ -74,11 +71,67 @@ describe('what does not say that it failed forgets that it was said once', () =>
     ],
     [
       'no answer',
-      aLook({ ...at, answer: { kind: 'failed', unit: batchUnit('B1'), reason: 'no answer' } }),
-      'no answer',
+      aLook({ ...at, answer: { kind: 'failed', unit: batchUnit('B1'), reason: 'no batch' } }),
+      'no batch',
     ],
-  ])('%s', (_name, look, why) => {
-    expect(judge(seen, look)).toEqual({ kind: 'forget', why });
+  ])('%s; past the view lag a person may end it', (_name, look, why) => {
+    expect(judge(seen, look)).toEqual({ kind: 'forget', why, isForPerson: true });
+    const laggingStill = { ...RULES, viewLagSeconds: 3_600 };
+    expect(judgeLook(anOpen(seen), look, laggingStill)).toEqual({ kind: 'forget', why });
+  });
+
+  test('no answer, which says nothing to a person either', () => {
+    const answer = {
+      kind: 'failed',
+      unit: batchUnit('B1'),
+      reason: 'no answer',
+      isUnanswered: true,
+    } as const;
+    const look = aLook({ askedAt: after(300), timestamp: undefined, answer });
+    expect(judge(seen, look)).toEqual({ kind: 'forget', why: 'no answer' });
+  });
+});
+
+test('a look that shows it under way is kept as that, with its time', () => {
+  const open = { settleState: 'PROCESSING', settlement: 'open' } as const;
+  const look = aLook({ timestamp: after(300), listed: open });
+  expect(judge({ failedSeenAt: after(200) }, look)).toEqual({
+    kind: 'open',
+    seenAt: after(300),
+    why: 'its settlement is PROCESSING',
+  });
+});
+
+describe('2.3 a: what the platform took is not closed as failed by queries that say so', () => {
+  test.each<[string, Partial<OpenAttempt>]>([
+    ['answered PROCESSING', { state: 'ACK_PROCESSING' }],
+    ['answered SUCCESS', { state: 'ACK_SUCCESS' }],
+    ['refused as claimed or changed', { state: 'UNKNOWN', isClaimed: true }],
+    ['sent, and nobody stored what the answer was', { state: 'SENT', answeredAt: undefined }],
+  ])('%s: however often and however late', (_name, attempt) => {
+    expect(judge(attempt, aLook({ timestamp: after(200) }))).toMatchObject({ kind: 'first' });
+    for (const seconds of [230, 4_000, 31_536_000]) {
+      const look = aLook({ timestamp: after(seconds) });
+      const resolution = judge({ ...attempt, failedSeenAt: after(200) }, look);
+      expect(resolution).toEqual({ kind: 'wait', why: LAGGING, isForPerson: true });
+    }
+  });
+
+  test('a failure counts only once no view of before it was seen under way can be shown any more', () => {
+    const rules = { ...RULES, viewLagSeconds: 3_600 };
+    const seen = { state: 'ACK_PROCESSING', openSeenAt: after(5_000) } as const;
+    const at = (seconds: number, over: Partial<OpenAttempt> = {}) =>
+      judgeLook(anOpen({ ...seen, ...over }), aLook({ timestamp: after(seconds) }), rules);
+    expect(at(8_600)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+    expect(at(8_601)).toEqual({ kind: 'first', seenAt: after(8_601) });
+    expect(at(8_631, { failedSeenAt: after(8_601) })).toMatchObject({ kind: 'close', outcome: 'FAIL' });
+  });
+
+  test('nor is one without an answer, before a view that lags behind must have caught up', () => {
+    const rules = { ...RULES, viewLagSeconds: 3_600 };
+    const at = (seconds: number) => judgeLook(anOpen(), aLook({ timestamp: after(seconds) }), rules);
+    expect(at(3_730)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+    expect(at(3_731)).toEqual({ kind: 'first', seenAt: after(3_731) });
   });
 });
 
@@ -113,14 +166,16 @@ describe('still failed, by a signed time', () => {
     ['ACK_SUCCESS', 'RETURNED'],
   ] as const)('U49: %s is closed as %s', (state, outcome) => {
     const look = aLook({ timestamp: after(230), listed: { settleRemark: '账户 13812345678 异常' } });
-    const resolution = judge({ state, failedSeenAt: after(200) }, look);
+    // Seen under way, and failed after that.
+    const seen = { openSeenAt: after(20), failedSeenAt: after(200) };
+    const resolution = judge({ state, ...seen }, look);
     expect(resolution).toEqual({ kind: 'close', outcome, note: '账户 138****5678 异常' });
   });
 
   test('a margin of the profile counts', () => {
     const look = aLook({ timestamp: after(11) });
-    expect(judgeLook(anOpen(), look, { marginSeconds: 0, runner: 'me' })).toMatchObject({ kind: 'first' });
-    expect(judgeLook(anOpen(), look, { marginSeconds: 1, runner: 'me' })).toMatchObject({ kind: 'wait' });
+    expect(judgeLook(anOpen(), look, { ...RULES, marginSeconds: 0 })).toMatchObject({ kind: 'first' });
+    expect(judgeLook(anOpen(), look, { ...RULES, marginSeconds: 1 })).toMatchObject({ kind: 'wait' });
   });
 });
 
@@ -134,23 +189,29 @@ describe('still failed, where no signature covers the time', () => {
     ['both clocks are past', 140.001, LATE_MS, 'first'],
     ['the wall clock is not past', 140, LATE_MS, 'wait'],
     ['N16: only the wall clock is past, it was set', 5_000, 640_000, 'wait'],
-    ['the wall clock is behind', -100, LATE_MS, 'wait'],
+    ['N16: the wall clock went back: it counts as sent now', -100, LATE_MS, 'redate'],
+    ['the wall clock is behind', -10, LATE_MS, 'wait'],
   ])('0.1: %s: %s s, %i ms: %s', (_name, seconds, monoMs, kind) => {
     expect(judge({}, unsigned(seconds, monoMs))).toMatchObject({ kind });
   });
 
-  test('an attempt of another process is measured by the wall clock alone', () => {
-    expect(judge({ runner: 'another' }, unsigned(140.001, 0))).toEqual({
-      kind: 'first',
-      seenAt: after(140.001),
+  test('2.3 d: an attempt of another process is measured from the start of this one, whatever the wall clock says', () => {
+    const another = { runner: 'another', failedSeenAt: after(200) };
+    // A step of five minutes, or of a year, is no time that went by.
+    expect(judge(another, unsigned(440, 12_000))).toMatchObject({ kind: 'wait', untilMonoMs: 140_000 });
+    expect(judge(another, unsigned(31_536_000, 140_000))).toMatchObject({
+      kind: 'wait',
+      untilMonoMs: 140_000,
     });
-    expect(judge({ runner: 'another' }, unsigned(140, 0))).toMatchObject({ kind: 'wait' });
+    expect(judge(another, unsigned(440, 140_001))).toMatchObject({ kind: 'close', outcome: 'FAIL' });
+    // What the wall clock does not allow no life of the process makes good.
+    expect(judge({ runner: 'another' }, unsigned(140, 999_999))).toEqual({ kind: 'wait', why: ON_ITS_WAY });
   });
 
   test('the second look is at least 30 s later by the same clock', () => {
     const seen = { runner: 'another', failedSeenAt: after(200) };
-    expect(judge(seen, unsigned(229.999, 0))).toMatchObject({ kind: 'wait' });
-    expect(judge(seen, unsigned(230, 0))).toMatchObject({ kind: 'close', outcome: 'FAIL' });
+    expect(judge(seen, unsigned(229.999, LATE_MS))).toMatchObject({ kind: 'wait' });
+    expect(judge(seen, unsigned(230, LATE_MS))).toMatchObject({ kind: 'close', outcome: 'FAIL' });
   });
 
   test('an answer that states no time is measured so too', () => {

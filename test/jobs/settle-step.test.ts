@@ -28,7 +28,6 @@ describe('one failed settlement', () => {
       notRetried: [],
       heldUntil: undefined,
       breaker: { tripped: false },
-      accountsAsked: true,
       settlements: [
         {
           accountNo: 'P',
@@ -44,7 +43,8 @@ describe('one failed settlement', () => {
     const sent = bodyOf(world.sandbox.requests(before)[2]?.body);
     expect(sent['reqId']).toBe(outcome.settlements[0]?.reqId);
     // U52: no card is ever named.
-    expect(JSON.parse(sent['bizData'] ?? '')).toEqual({ outOrderNo: 'B1-1', remark: 'recon retry 1' });
+    const orderNo = (await lines(world.db, 'transfer_order', ['order_no'])).join();
+    expect(JSON.parse(sent['bizData'] ?? '')).toEqual({ orderNo, remark: 'recon retry 1' });
     expect(world.paid('B1-1')).toBe(1);
     expect(await world.attempts()).toEqual(['B1-1 1 CLOSED SUCCESS']);
     expect(await lines(world.db, 'transfer_order', ['out_order_no', 'settlement'])).toEqual(['B1-1 settled']);
@@ -90,7 +90,7 @@ describe('one failed settlement', () => {
     expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
   });
 
-  test('U49: what was accepted as paid and came back is closed as returned', async () => {
+  test('U49: what was accepted as paid and came back unseen is not retried: a person decides', async () => {
     await world.failed('B1', {
       settle: { state: 'FAIL', retries: [{ returnAfterMs: 1_000, returnRemark: '退票' }] },
     });
@@ -98,67 +98,11 @@ describe('one failed settlement', () => {
     expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
     world.moveTo('02 02:10:00');
     expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 PROCESSING']);
-    world.moveTo('02 02:11:00');
-    const closed = await world.step({ runId: 'run-3' });
-    expect(closed.settlements).toMatchObject([{ outcome: 'RETURNED', note: '退票' }]);
-    expect(leftLines(closed)).toEqual(['B1-1 cool_down']);
-  });
-});
-
-describe('N5, M1: an answer that got lost', () => {
-  test('after the platform acted: the look right after tells', async () => {
-    await world.failed('B1', {});
-    world.sandbox.addFault({ kind: 'drop_after', path: 'order/settle', times: 1 });
-    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
-    expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
-  });
-
-  test('before the platform acted: unknown, until two looks 30 s apart after the margin say that it failed', async () => {
-    await world.failed('B1', {});
-    world.sandbox.addFault({ kind: 'drop_before', path: 'order/settle', times: 1 });
-    world.moveTo('02 02:00:00');
-    expect(settledLines(await world.step())).toEqual(['B1-1 1 UNKNOWN']);
-    const seen: string[] = [];
-    for (const time of ['02:01:30', '02:05:00', '02:05:15', '02:06:00', '02:30:00']) {
-      world.moveTo(`02 ${time}`);
-      const outcome = await world.step({ runId: `at-${time}` });
-      seen.push([time, ...settledLines(outcome), ...leftLines(outcome)].join(' '));
-    }
-    expect(seen).toEqual([
-      '02:01:30 B1-1 1 UNKNOWN B1-1 open_attempt',
-      '02:05:00 B1-1 1 UNKNOWN B1-1 open_attempt',
-      '02:05:15 B1-1 1 UNKNOWN B1-1 open_attempt',
-      '02:06:00 B1-1 1 FAIL B1-1 cool_down',
-      '02:30:00 B1-1 2 SUCCESS',
-    ]);
-    expect([world.sends(), world.paid('B1-1')]).toEqual([2, 1]);
-  });
-
-  test('three in a row whose outcome is unknown: no more money goes the same way in that run', async () => {
-    for (const batch of ['B1', 'B2', 'B3', 'B4']) await world.failed(batch, {});
-    world.sandbox.addFault({ kind: 'drop_before', path: 'order/settle', times: 4 });
-    const outcome = await world.step();
-    expect(settledLines(outcome)).toEqual(['B1-1 1 UNKNOWN', 'B2-1 1 UNKNOWN', 'B3-1 1 UNKNOWN']);
-    expect(leftLines(outcome)).toEqual(['B4-1 left_over']);
-    expect(outcome.leftOver.orders).toBe(1);
-    expect(world.sends()).toBe(3);
-  });
-
-  test('M2, STL-09: a refusal is unknown and never failed: somebody else may be at it', async () => {
-    await world.failed('B1', {});
-    world.sandbox.addFault({ kind: 'unmapped_code', path: 'order/settle', msg: '重复提交 13812345678' });
-    const outcome = await world.step();
-    expect(outcome.settlements).toMatchObject([
-      { outcome: 'UNKNOWN', note: 'the platform refused: E77777 重复提交 138****5678' },
-    ]);
-    expect(await lines(world.db, 'settle_attempt', ['state', 'answer_code'])).toEqual(['UNKNOWN E77777']);
-  });
-
-  test('N12: a request that a proxy delivered twice is paid once, and the refusal of the second is no failure', async () => {
-    await world.failed('B1', {});
-    world.sandbox.addFault({ kind: 'twice', path: 'order/settle', answer: 'second' });
-    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
-    expect(world.paid('B1-1')).toBe(1);
+    world.moveTo('02 03:11:00');
+    expect(settledLines(await world.step({ runId: 'run-3' }))).toEqual(['B1-1 1 AWAITING']);
+    world.moveTo('02 03:12:00');
+    const later = await world.step({ runId: 'run-4' });
+    expect([settledLines(later), leftLines(later)]).toEqual([['B1-1 1 AWAITING'], ['B1-1 open_attempt']]);
   });
 });
 
@@ -245,7 +189,7 @@ describe('U21, STL-08: the payee', () => {
 });
 
 describe('several', () => {
-  test('one after the other, in the order of their keys, within the limits of the run', async () => {
+  test('one after the other, in the order of their keys, within the limits of the day', async () => {
     await world.orders.profile({ settle: { maxPerRun: 2 } });
     await world.failed('B1', {}, {}, {});
     const first = await world.step();
@@ -255,7 +199,13 @@ describe('several', () => {
     ]);
     expect(first.leftOver).toEqual({ orders: 1, sumFen: 10_000n });
     expect(leftLines(await world.step())).toEqual(['B1-3 left_over']);
-    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-3 1 SUCCESS']);
+    // Whichever command sends: the day has its limits, not the run.
+    expect(leftLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-3 left_over']);
+    expect(leftLines(await world.step({ runId: 'run-3', only: { outOrderNo: 'B1-3' } }))).toEqual([
+      'B1-3 left_over',
+    ]);
+    world.moveTo('03 00:00:01');
+    expect(settledLines(await world.step({ runId: 'run-4' }))).toEqual(['B1-3 1 SUCCESS']);
   });
 
   test('one order of its own is chosen by its number, and the others are left alone', async () => {
@@ -267,10 +217,48 @@ describe('several', () => {
     expect(settledLines(both)).toEqual(['B1-1 1 SUCCESS']);
   });
 
+  test('two payers that used one number are told apart by the number of the platform', async () => {
+    await world.failedOfTwoPayers('SAME');
+    const outcome = await world.step({ only: { accountNo: 'P' } });
+    expect(settledLines(outcome)).toEqual(['SAME 1 SUCCESS']);
+    const [sent] = world.sandbox.payouts().filter(({ reqId }) => reqId !== '');
+    expect(sent?.amountFen).toBe(10_000n);
+  });
+
+  test('where the platform stated no number of its own, namesakes are refused with a sentence', async () => {
+    await world.failedOfTwoPayers('SAME');
+    await world.db.updateTable('transfer_order').set({ order_no: '' }).execute();
+    const outcome = await world.step();
+    expect(leftLines(outcome)).toEqual(['SAME namesake', 'SAME namesake']);
+    expect(outcome.notRetried[0]?.reason).toBe(
+      'another order has its own number too: the platform could not tell which is meant',
+    );
+    expect(world.sends()).toBe(0);
+  });
+
   test('a choice that fits two orders is carried out for none', async () => {
     await world.failed('B1', {}, {});
     const outcome = await world.step({ only: { accountNo: 'P' } });
     expect(leftLines(outcome)).toEqual(['B1-1 ambiguous', 'B1-2 ambiguous']);
     expect(world.sends()).toBe(0);
   });
+});
+
+test('what is logged names the orders and requests, and no personal number', async () => {
+  await world.failed('B1', {
+    settle: { state: 'FAIL', retries: [{ state: 'FAIL', remark: '卡6222021234567890123' }] },
+  });
+  await world.step();
+  const events = world.orders.job.log.lines.filter(({ event }) => event.startsWith('settle.'));
+  expect(events.map(({ event }) => event)).toEqual([
+    'settle.planned',
+    'settle.sent',
+    'settle.answered',
+    'settle.resolved',
+  ]);
+  expect(events.at(-1)).toMatchObject({ outOrderNo: 'B1-1', outcome: 'FAIL', note: '卡****0123' });
+  const text = JSON.stringify(events, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  expect(text).not.toContain('6222021234567890123');
 });

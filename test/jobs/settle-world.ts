@@ -1,15 +1,18 @@
 /** Failed settlements on the sandbox, collected and stored, and the step over them as `recon settle` runs it. */
-import path from 'node:path';
-import { fileMark } from '../../jobs/settle-guard.ts';
-import type { SettleMark, SettlePorts } from '../../jobs/settle-ports.ts';
+import { fileMark } from '../../jobs/settle-mark.ts';
+import type { MarkState, SettleMark } from '../../jobs/settle-mark.ts';
+import type { SettlePorts } from '../../jobs/settle-ports.ts';
 import { settleStep } from '../../jobs/settle-step.ts';
 import type { SettleOutcome, SettleRequest } from '../../jobs/settle-step.ts';
 import type { TransferSeed } from '../../src/sandbox/orders/order-schema.ts';
 import { takeLease } from '../../src/store/leases.ts';
 import type { Lease } from '../../src/store/leases.ts';
+import { recheckRules } from '../../src/store/order-due-next.ts';
 import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
+import { booksId, serverStart } from '../../src/store/settle-guard.ts';
 import { at, zone } from '../helpers/night.ts';
 import { OrderNight } from '../helpers/order-night.ts';
+import { register } from '../helpers/order-registering.ts';
 import { lines } from '../helpers/order-answers.ts';
 
 export const SETTLE_PATH = '/order/settle';
@@ -30,6 +33,9 @@ export class SettleWorld {
     clock.monoMs = () => real() / 10 + this.#skippedMs;
   }
 
+  /** Which start of the machine it is. */
+  boot = 'boot-1';
+
   /** So much time goes by on the clock that only runs forward. */
   skip(ms: number): void {
     this.#skippedMs += ms;
@@ -37,7 +43,9 @@ export class SettleWorld {
 
   static async open(): Promise<SettleWorld> {
     const orders = await OrderNight.open();
-    return new SettleWorld(orders, await leaseOf(orders));
+    const world = new SettleWorld(orders, await leaseOf(orders));
+    await world.mark().write(await world.sure());
+    return world;
   }
 
   close(): Promise<void> {
@@ -54,7 +62,7 @@ export class SettleWorld {
 
   /** The file the mark lies in. */
   get markFile(): string {
-    return path.join(this.orders.night.home, 'settle', 'mark');
+    return this.orders.night.markFile;
   }
 
   /** A batch of orders whose settlement has failed, each seeded with what the test cares about, and the look at it. */
@@ -66,6 +74,21 @@ export class SettleWorld {
     );
     await this.orders.registerBatches(no);
     await this.orders.collect();
+  }
+
+  /** One number, used by the payers P (100 yuan) and R (70 yuan), in a batch each; both settlements failed. */
+  async failedOfTwoPayers(outOrderNo: string): Promise<void> {
+    const { orders } = this;
+    this.sandbox.setSwitches({ numberScope: 'batch' });
+    await orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
+    const settle = { state: 'FAIL', remark: '账户异常' };
+    orders.batch('BP', [{ outOrderNo, settle }]);
+    orders.batch('BR', [{ outOrderNo, settle, amountFen: 7_000n }], { payerAcctNo: 'R' });
+    for (const payer of ['P', 'R']) {
+      const numbers = { out_batch_no: `B${payer}`, out_order_no: `B${payer}-1`, payer_account_no: payer };
+      await register(this.db, { kind: 'transfer', ...numbers, submitted_at: at('2026-03-01 09:00:00') });
+    }
+    await orders.collect();
   }
 
   /** The lease is another's from now on. */
@@ -86,12 +109,13 @@ export class SettleWorld {
     return {
       book: sqlSettleBook(night.db, {
         lease: this.#lease,
-        saving: { runId, day: today, today, zone, rules: profile.recheck, keepsList: false },
+        saving: { runId, day: today, today, zone, rules: recheckRules(profile), keepsList: false },
         amountRule: profile.settle.amountRule,
         now: () => clock.wall(),
       }),
       client: await job.platform(),
       mark: this.mark(),
+      boot: this.boot,
       clock,
       ids,
       log,
@@ -101,6 +125,12 @@ export class SettleWorld {
       runner: `runner-${this.#lease.fence}`,
       ...over,
     };
+  }
+
+  /** What the mark says of a machine and a server that have been in use. */
+  async sure(over: Partial<MarkState> = {}): Promise<MarkState> {
+    const now = { books: await booksId(this.db), boot: this.boot, server: await serverStart(this.db) };
+    return { sequence: 0n, reqId: '', ...now, heldUntil: undefined, isDoubtful: false, ...over };
   }
 
   mark(): SettleMark {
