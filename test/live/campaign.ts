@@ -105,6 +105,9 @@ async function comeToAnEnd(world: LiveWorld): Promise<Ending> {
     await world.pass(BETWEEN_CALLS_MS);
     const ended = await world.settle().ended;
     violations.push(...strangeEnd(ended, [0, 1]), ...(await violationsNow(world)));
+    for (const digest of await unpaidAmongAwaiting(world, ended)) {
+      violations.push(...strangeEnd(await world.start('settle', '--approve', digest).ended, [0, 1]));
+    }
     const open = await world.db
       .selectFrom('transfer_order')
       .select('out_order_no')
@@ -113,6 +116,24 @@ async function comeToAnEnd(world: LiveWorld): Promise<Ending> {
     if (open.length === 0) return { calls, violations };
   }
   return { calls: CALLS_MAX, violations };
+}
+
+/** What the platform took and states as failed is ended by a person, who asked the bank what became of it. */
+async function unpaidAmongAwaiting(world: LiveWorld, ended: Ended): Promise<string[]> {
+  const paid = new Set((await world.platform.payouts()).map(({ reqId }) => reqId));
+  return awaitingIn(ended).flatMap(({ reqId, digest }) => (paid.has(reqId) ? [] : [digest]));
+}
+
+/** The attempts that a process left to a person. */
+export function awaitingIn({ stdout }: Ended): { reqId: string; digest: string }[] {
+  const { settlements = [] } = JSON.parse(stdout || '{}') as Told;
+  return settlements.flatMap(({ reqId, awaiting }) =>
+    awaiting === undefined ? [] : [{ reqId, digest: awaiting.digest }],
+  );
+}
+
+interface Told {
+  settlements?: readonly { reqId: string; awaiting?: { digest: string } }[];
 }
 
 async function figuresOf(world: LiveWorld, { calls }: Ending): Promise<Counts> {
@@ -127,15 +148,15 @@ async function figuresOf(world: LiveWorld, { calls }: Ending): Promise<Counts> {
 }
 
 /** Next to the mark: a file that was not whole yet has no name of its own. */
-async function leftFiles({ home }: LiveWorld): Promise<number> {
-  const names = await readdir(path.join(home, 'settle'));
+async function leftFiles({ markFile }: LiveWorld): Promise<number> {
+  const names = await readdir(path.dirname(markFile));
   return names.filter((name) => name.startsWith('.tmp-')).length;
 }
 
 /** A process that ends otherwise than it may, or tells of a fault of the program. */
 export function strangeEnd({ status, signal, stderr }: Ended, allowed: readonly number[]): string[] {
   const isAllowed = status !== null && allowed.includes(status);
-  if (stderr.includes('"event":"settle.held"')) return ['it was held, although nothing was restored'];
+  if (/"event":"settle\.(?:held|doubts)"/.test(stderr)) return ['it was held, although nothing was restored'];
   if (isAllowed && !stderr.includes('Bug:')) return [];
   return [`a process ended with ${status ?? signal}: ${sayingOf(stderr)}`];
 }

@@ -96,21 +96,26 @@ function wronglyCertain({ attempts, payouts, arrived }: Facts): string[] {
 }
 
 /** The number on the disk is one of a send, none that the database has not reached, and nothing arrived before it. */
-async function disk({ home, db }: LiveWorld, { sent, arrived }: Facts): Promise<string[]> {
-  const folder = path.join(home, 'settle');
+async function disk({ markFile, db }: LiveWorld, { sent, arrived }: Facts): Promise<string[]> {
+  const folder = path.dirname(markFile);
   const names = await readdir(folder).catch((): string[] => []);
-  const strange = names.filter((name) => name !== 'mark' && !name.startsWith('.tmp-'));
-  const found = strange.map((name) => `a strange file: settle/${name}`);
-  if (!names.includes('mark'))
+  const strange = names.filter((name) => name !== 'settle-mark' && !name.startsWith('.tmp-'));
+  const found = strange.map((name) => `a strange file beside the mark: ${name}`);
+  if (!names.includes('settle-mark'))
     return arrived.size > 0 ? [...found, 'settlements arrived without a mark'] : found;
-  const text = await readFile(path.join(folder, 'mark'), 'utf8');
-  if (!/^\d+\n$/.test(text)) return [...found, `the mark holds ${JSON.stringify(text)}`];
-  const mark = BigInt(text.trim());
+  const text = await readFile(markFile, 'utf8');
+  if (!/^\d+ (?:[0-9a-f]{32}|-) \S+ (?:sure|doubtful) \S+ \S+ \S+\n$/.test(text))
+    return [...found, `the mark holds ${JSON.stringify(text)}`];
+  const mark = numberIn(text);
   const guard = await db.selectFrom('settle_guard').selectAll().executeTakeFirst();
   const sequence = guard?.sequence ?? 0n;
   if (mark > sequence) found.push(`the mark is ${mark}, the database is at ${sequence}`);
   const beyond = [...arrived].filter((reqId) => (sent.get(reqId) ?? 0n) > mark);
   return [...found, ...beyond.map((reqId) => `${reqId} arrived, and the mark ${mark} is of before it`)];
+}
+
+function numberIn(mark: string): bigint {
+  return BigInt(mark.split(' ')[0] ?? '');
 }
 
 /** What must be true at the end: every order is paid once, and nothing is open. */
@@ -122,7 +127,7 @@ export async function violationsAtEnd(world: LiveWorld): Promise<string[]> {
     attempts.filter((one) => one.attempt_no >= ATTEMPTS_MAX).map((one) => one.out_order_no),
   );
   const open = attempts.filter(({ state }) => state !== 'CLOSED');
-  const mark = BigInt((await readFile(path.join(world.home, 'settle', 'mark'), 'utf8')).trim());
+  const mark = numberIn(await readFile(world.markFile, 'utf8'));
   const lastSent = [...sent.values()].reduce((most, sequence) => (sequence > most ? sequence : most), 0n);
   return [
     ...(await violationsNow(world)),

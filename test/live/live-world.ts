@@ -2,7 +2,7 @@
  * A company whose settlements fail, with everything a process of its own: PostgreSQL, the platform, which pays
  * whatever it is asked to (its guard is off, its accounts are rich), and the job, one process a call.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { collectOrders } from '../../jobs/collect-orders.ts';
@@ -21,6 +21,7 @@ import type { Child } from '../helpers/child.ts';
 import { accountsCsv, ordersCsv } from '../helpers/company-files.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
+import { markFileOf, removed, sureMark } from '../helpers/sure-mark.ts';
 import { Network } from './network.ts';
 import { startPlatform } from './platform-process.ts';
 import type { PlatformProcess } from './platform-process.ts';
@@ -100,6 +101,7 @@ export class LiveWorld {
     const timeouts = { headersMs: patienceMs, bodyMs: patienceMs, deadlineMs: patienceMs };
     const settle = {
       marginSeconds: MARGIN_SECONDS,
+      viewLagSeconds: 0,
       coolDownMinutes: 0,
       maxAttempts: ATTEMPTS_MAX,
       breaker: { orders: 100_000, fen: 1_000_000_000_000 },
@@ -118,6 +120,7 @@ export class LiveWorld {
     this.#context = await openContext({ logLevel: 'error' }, { platform: true }, environment, this.#clock);
     const lines = [PAYER, ...PAYEES].map((no) => ({ no, autoSettle: no !== PAYER }));
     taken(await importAccounts(await this.#file(accountsCsv(lines))));
+    await sureMark(this.markFile, this.db);
     await this.start('settle', '--dry-run').ended;
   }
 
@@ -139,8 +142,14 @@ export class LiveWorld {
       PLATFORM_URL: platformUrl,
       PLATFORM_PROFILE: this.#profilePath(),
       RECON_HOME: this.home,
+      SETTLE_MARK_FILE: this.markFile,
       DATABASE_URL: this.#database.url ?? '',
     };
+  }
+
+  /** Outside RECON_HOME. */
+  get markFile(): string {
+    return markFileOf(this.home);
   }
 
   #profilePath(): string {
@@ -219,7 +228,7 @@ export class LiveWorld {
     await this.#context?.close();
     await this.platform.close();
     await this.#database.close();
-    await rm(this.home, { recursive: true, force: true });
+    await removed(this.home, path.dirname(this.markFile));
   }
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ended } from '../helpers/child.ts';
 import type { Stream } from '../simulate/random.ts';
-import { drawScripts, lastEventOf, runCampaign, strangeEnd } from './campaign.ts';
+import { awaitingIn, drawScripts, lastEventOf, runCampaign, strangeEnd } from './campaign.ts';
 import type { CampaignReport, CampaignRequest, Round } from './campaign.ts';
 import type { LiveWorld } from './live-world.ts';
 import { STRAIGHT } from './network.ts';
@@ -33,7 +33,7 @@ async function race(world: LiveWorld, chance: Stream): Promise<Round> {
 function judged(ended: readonly [Ended, Ended], { isNight }: { isNight: boolean }): Round {
   const [first, second] = ended;
   const who = isNight ? 'night' : 'settle';
-  const violations = ended.flatMap((one) => strangeEnd(one, [0, 4]));
+  const violations = ended.flatMap((one) => strangeEnd(one, mayEnd(one)));
   const refused = ended.filter(({ status }) => status === 4);
   const workedBeside = refused.filter((one) => lastEventOf(one) !== 'nothing of the step');
   if (refused.length === 2) violations.push('both say that the other is at work');
@@ -41,7 +41,12 @@ function judged(ended: readonly [Ended, Ended], { isNight }: { isNight: boolean 
   return { violations, words: [`${who} ${first.status} settle ${second.status}`, winnerOf(ended)] };
 }
 
+/** A settlement of a round before may be left to a person by now. */
+function mayEnd(one: Ended): readonly number[] {
+  return one.status === 1 && awaitingIn(one).length > 0 ? [1] : [0, 4];
+}
+
 function winnerOf([first, second]: readonly [Ended, Ended]): string {
-  if (first.status === 0 && second.status === 0) return 'one after the other';
-  return first.status === 0 ? 'the first won' : 'the second won';
+  if (first.status !== 4 && second.status !== 4) return 'one after the other';
+  return first.status !== 4 ? 'the first won' : 'the second won';
 }

@@ -15,6 +15,7 @@ import { CANARY } from './canaries.ts';
 import type { OrderPlan, SeedPlan } from './draw-plan.ts';
 import type { Kernel } from './kernel.ts';
 import { FIELDS_WITHOUT_TIME, profileOf, ZONE } from './profiles.ts';
+import { Stream } from './random.ts';
 
 /** 02:00 in Shanghai. */
 export const BEGINS_MS = Date.parse('2026-03-02T18:00:00.000Z');
@@ -23,6 +24,7 @@ export const BASE_URL = 'http://platform.sim';
 export const PAYER = 'P1';
 const API_KEY = 'ak_sim';
 const SETTLE_PATH = '/order/settle';
+const QUERY_PATH = '/division/query';
 
 export const CREDENTIALS = openCredentials({
   apiKey: API_KEY,
@@ -64,11 +66,13 @@ export class Bank {
   readonly accepted: Acceptance[] = [];
   readonly #kernel: Kernel;
   readonly #plan: SeedPlan;
+  readonly #lags: Stream;
   #thirdPartyCalls = 0;
 
   constructor(kernel: Kernel, plan: SeedPlan) {
     this.#kernel = kernel;
     this.#plan = plan;
+    this.#lags = new Stream(plan.seed, 'lags');
     this.sandbox = createSandbox({
       profile: profileOf(plan.rules),
       clock: {
@@ -93,6 +97,7 @@ export class Bank {
   /** One request as it arrives, whoever sent it. */
   arrive(request: HttpRequest, isOurs = true): SandboxReply {
     const path = request.url.slice(BASE_URL.length);
+    if (path.endsWith(QUERY_PATH)) this.#lagBehind();
     const reply = this.sandbox.answer({
       method: 'POST',
       path,
@@ -101,6 +106,14 @@ export class Bank {
     });
     if (path.endsWith(SETTLE_PATH) && isAccepted(reply.body)) this.#noteAcceptance(request.body, isOurs);
     return reply;
+  }
+
+  /** Each query by whichever of their replicas answers it. */
+  #lagBehind(): void {
+    const { ms, isFlapping } = this.#plan.lag;
+    if (ms === 0) return;
+    const settleViewLagMs = isFlapping && this.#lags.chance(0.7) ? this.#lags.whole(0, ms) : ms;
+    this.sandbox.setSwitches({ settleViewLagMs });
   }
 
   /**
@@ -124,6 +137,21 @@ export class Bank {
     const url = `${BASE_URL}/api/open/virtualBank${SETTLE_PATH}`;
     const reply = this.arrive({ url, body, deadlineMs: 0, bytesMax: 0 }, false);
     return /"code":"([^"]*)"/.exec(reply.body)?.[1];
+  }
+
+  /** The company's number of the order that a request of order/settle is about, by whichever number it names it. */
+  orderAsked(body: string): string {
+    const { bizData } = JSON.parse(body) as { bizData: string };
+    const { outOrderNo, orderNo } = JSON.parse(bizData) as { outOrderNo?: string; orderNo?: string };
+    const found = outOrderNo ?? this.#plan.orders.find((order) => platformNo(order) === orderNo)?.outOrderNo;
+    if (found === undefined) throw new Error(`Bug: no order has the number ${orderNo}`);
+    return found;
+  }
+
+  /** Whether nothing that was asked for with that request is under way or paid. */
+  isOver(reqId: string): boolean {
+    const accepted = this.accepted.find((known) => known.reqId === reqId);
+    return accepted === undefined || failsMs(accepted) <= this.#kernel.nowMs;
   }
 
   payouts(): Paid[] {
@@ -158,8 +186,8 @@ export class Bank {
   }
 
   #noteAcceptance(body: string, isOurs: boolean): void {
-    const { reqId, bizData } = JSON.parse(body) as { reqId: string; bizData: string };
-    const { outOrderNo } = JSON.parse(bizData) as { outOrderNo: string };
+    const { reqId } = JSON.parse(body) as { reqId: string };
+    const outOrderNo = this.orderAsked(body);
     const earlier = this.accepted.filter((known) => known.outOrderNo === outOrderNo).length;
     const order = this.#plan.orders.find((known) => known.outOrderNo === outOrderNo);
     const retry = order?.retries[earlier];
@@ -195,6 +223,10 @@ export class Bank {
   }
 }
 
+function platformNo({ outOrderNo }: OrderPlan): string {
+  return `TO-${outOrderNo}`;
+}
+
 function isAccepted(body: string): boolean {
   return body.includes('"code":"000000"');
 }
@@ -208,7 +240,7 @@ function seedOf(order: OrderPlan): TransferSeed['orders'][number] {
     ...(state === 'FAIL' ? { remark } : {}),
     ...(returnAfterMs === undefined ? {} : { returnAfterMs }),
   }));
-  const base = { outOrderNo, payeeAcctNo, amountFen };
+  const base = { outOrderNo, orderNo: platformNo(order), payeeAcctNo, amountFen };
   const delayMs = BEGINS_MS - SUBMITTED_MS + firstEndsMs;
   switch (first) {
     case 'failed':

@@ -34,6 +34,9 @@ export interface OpenedBook {
   breakOff(): void;
 }
 
+/** The start of the server that every seed begins with. */
+export const FIRST_START = '1/1';
+
 export interface BookStore {
   readonly kind: 'memory' | 'postgres' | 'embedded';
   /** Empties it and lists these accounts as the company's. */
@@ -50,7 +53,7 @@ export interface BookStore {
   attempts(): Promise<readonly AttemptFacts[]>;
   /** Keeps a copy of everything. */
   snapshot(): Promise<void>;
-  /** Goes back to the copy; `isReplaced`: into another database. */
-  restore(isReplaced: boolean): Promise<void>;
+  /** Goes back to the copy; `isReplaced`: into another database; `isStarted`: its server was started for that. */
+  restore(as: { isReplaced: boolean; isStarted: boolean }): Promise<void>;
   close(): Promise<void>;
 }

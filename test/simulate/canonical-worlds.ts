@@ -32,6 +32,7 @@ function world(seed: number, orders: readonly OrderPlan[], queueMs: number): See
     seed,
     rules: {
       marginSeconds: 120,
+      viewLagSeconds: 0,
       coolDownMinutes: 10,
       caps: 'usual',
       breaker: 'usual',
@@ -40,6 +41,7 @@ function world(seed: number, orders: readonly OrderPlan[], queueMs: number): See
     },
     guard: false,
     queueMs,
+    lag: { ms: 0, isFlapping: false },
     payeeAcctNos: ['J1'],
     orders,
     hosts: [{ skewMs: 2_000, jump: undefined }],

@@ -39,8 +39,20 @@ export interface RestorePlan {
   takenMs: number;
   /** Undefined: within seconds of the next send. */
   atMs: number | undefined;
-  /** The restored database is another one, as a new cluster is. */
-  isReplaced: boolean;
+  /**
+   * `another`: the database, into another one, as a new cluster is. `same`: the database alone. `home`: with
+   * RECON_HOME, the machine was started anew, and the mark outside survived. `machine`: all of it is as it was.
+   * `mark lost`: the same, without a mark. `volumes`: database and mark are as they were, and no machine was started.
+   */
+  what: RestoreKind;
+}
+
+export type RestoreKind = 'another' | 'same' | 'home' | 'machine' | 'mark lost' | 'volumes';
+
+/** Queries show settlements as they were up to that long ago; `isFlapping`: each as long ago as it happens. */
+export interface LagPlan {
+  ms: number;
+  isFlapping: boolean;
 }
 
 export interface SeedPlan {
@@ -48,6 +60,7 @@ export interface SeedPlan {
   rules: Rules;
   guard: boolean;
   queueMs: number;
+  lag: LagPlan;
   payeeAcctNos: readonly string[];
   orders: readonly OrderPlan[];
   hosts: readonly HostPlan[];
@@ -75,7 +88,8 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
   const drawnGuard = world.chance(0.4);
   const guard =
     options.guard === undefined || options.guard === 'drawn' ? drawnGuard : options.guard === 'on';
-  const rules = drawRules(world);
+  const lag = new Stream(seed, 'lag');
+  const rules = drawRules(world, lag);
   const chaosMs = world.whole(10, 60) * MINUTE_MS;
   const payeeAcctNos = ['J1', 'J2', 'J3'].slice(0, world.whole(1, 3));
   const orders = drawOrders(world, { payeeAcctNos, chaosMs });
@@ -87,6 +101,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     rules,
     guard,
     queueMs: drawQueueMs(world, rules),
+    lag: drawLag(lag, { rules, isCalm }),
     payeeAcctNos,
     orders,
     hosts,
@@ -103,9 +118,11 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
   };
 }
 
-function drawRules(world: Stream): Rules {
+function drawRules(world: Stream, lag: Stream): Rules {
   return {
     marginSeconds: world.one([120, 120, 30]),
+    // Of its own stream, so that everything else of a seed stays as it was.
+    viewLagSeconds: lag.one([3_600, 3_600, 0]),
     coolDownMinutes: world.one([10, 10, 2, 0]),
     caps: world.one(['usual', 'usual', 'usual', 'one', 'small']),
     breaker: world.one(['usual', 'usual', 'usual', 'one']),
@@ -124,6 +141,28 @@ function drawQueueMs(world: Stream, { marginSeconds, timestampSigned }: Rules): 
   if (share < 0.8) return world.whole(0, marginSeconds) * SECOND_MS;
   // Our own clock may be set anew between the two.
   return (marginSeconds + (timestampSigned ? world.whole(5, 25) : world.whole(0, 10))) * SECOND_MS;
+}
+
+/**
+ * Up to the hour that the profile reckons with; where every answer is heard also far beyond it, because of what the
+ * platform said that it took no query has to tell.
+ */
+function drawLag(
+  chance: Stream,
+  { rules: { viewLagSeconds }, isCalm }: { rules: Rules; isCalm: boolean },
+): LagPlan {
+  if (isCalm && chance.chance(0.5)) return { ms: chance.whole(1, 300) * MINUTE_MS, isFlapping: false };
+  if (viewLagSeconds === 0) return { ms: 0, isFlapping: false };
+  const ms = chance.one([1, 1, 60, 1_000, viewLagSeconds]) * SECOND_MS;
+  return {
+    ms: ms === viewLagSeconds * SECOND_MS ? ms : Math.floor(ms * chance.fraction()),
+    isFlapping: chance.chance(0.4),
+  };
+}
+
+/** Whether queries lag behind longer than the profile reckons with. */
+export function lagsBeyond({ lag, rules }: Pick<SeedPlan, 'lag' | 'rules'>): boolean {
+  return lag.ms > rules.viewLagSeconds * SECOND_MS;
 }
 
 function drawOrders(
@@ -198,13 +237,24 @@ function drawThirdParty(
   })).sort((one, other) => one.atMs - other.atMs);
 }
 
+const KINDS_OF_ONE_HOST = [
+  'another',
+  'same',
+  'home',
+  'machine',
+  'machine',
+  'mark lost',
+  'volumes',
+  'volumes',
+] as const;
+
 /** Two hosts have a mark each, and either may be the older: only that the database is another tells them. */
 function drawRestores(world: Stream, of: { chaosMs: number; hosts: number }): readonly RestorePlan[] {
   const takenMs = world.chance(0.5) ? 0 : world.whole(0, of.chaosMs / 2);
   const restore: RestorePlan = {
     takenMs,
     atMs: world.chance(0.6) ? undefined : world.whole(takenMs, of.chaosMs),
-    isReplaced: of.hosts > 1 || world.chance(0.5),
+    what: of.hosts > 1 ? 'another' : world.one(KINDS_OF_ONE_HOST),
   };
   return [restore];
 }

@@ -1,5 +1,6 @@
 /** What happens beside the runs: somebody settles by hand, and a database is restored from a copy (M8, H18). */
-import type { RestorePlan } from './draw-plan.ts';
+import type { MarkState } from '../../jobs/settle-mark.ts';
+import type { RestoreKind, RestorePlan } from './draw-plan.ts';
 import type { Running } from './running.ts';
 
 export function startEvents(running: Running): void {
@@ -22,15 +23,17 @@ const SOON_MS = 60_000;
  * Two hosts have a mark each. A database that was copied before it was ever used for this looks like a new one to a
  * host that has sent nothing so far, so with two hosts the copy is made once something was sent.
  */
-function planRestore(running: Running, { takenMs, atMs, isReplaced }: RestorePlan): void {
+function planRestore(running: Running, { takenMs, atMs, what }: RestorePlan): void {
   const { kernel, oracle, plan } = running;
-  const restore = (): void => restoreNow(running, isReplaced);
+  let marks: (MarkState | undefined)[] = [];
+  const restore = (): void => restoreNow(running, what, marks);
   const restoreSoonAfterSend = (): void => {
     oracle.whenSent = () => undefined;
     if (kernel.nowMs < plan.chaosMs) kernel.at(kernel.nowMs + (plan.seed % SOON_MS), restore);
   };
   const take = (): void => {
     void kernel.during(() => running.store.snapshot());
+    marks = running.hosts.map(({ mark }) => mark);
     running.trace.add(kernel.nowMs, 'somebody', 'copies the database');
     oracle.whenSent = atMs === undefined ? restoreSoonAfterSend : () => undefined;
     if (atMs !== undefined) kernel.at(atMs, restore);
@@ -40,11 +43,17 @@ function planRestore(running: Running, { takenMs, atMs, isReplaced }: RestorePla
 }
 
 /** Whatever works on the database at that moment is cut off from it. */
-function restoreNow(running: Running, isReplaced: boolean): void {
-  const { kernel, living, oracle, store, trace, counted } = running;
+function restoreNow(running: Running, what: RestoreKind, marks: readonly (MarkState | undefined)[]): void {
+  const { kernel, living, oracle, store, trace, counted, hosts } = running;
   for (const process of living) process.kill();
   oracle.restores += 1;
-  trace.add(kernel.nowMs, 'somebody', `restores the database${isReplaced ? ' into another' : ''}`);
-  counted(isReplaced ? 'restore.replaced' : 'restore.same');
-  void kernel.during(() => store.restore(isReplaced));
+  if (what === 'another' && oracle.sends.length > 0) oracle.shownRestores += 1;
+  trace.add(kernel.nowMs, 'somebody', `restores the database: ${what}`);
+  counted(`restore.${what}`);
+  for (const [no, host] of hosts.entries()) {
+    if (what === 'machine' || what === 'volumes') host.mark = marks[no];
+    if (what === 'mark lost') host.mark = undefined;
+    if (what === 'home' || what === 'machine' || what === 'mark lost') host.startAnew();
+  }
+  void kernel.during(() => store.restore({ isReplaced: what === 'another', isStarted: what !== 'same' }));
 }

@@ -2,6 +2,8 @@
 import type { Clock } from '../../src/core/ports.ts';
 import { instantOf } from '../../src/core/time.ts';
 import { BEGINS_MS } from './bank.ts';
+import { FIRST_START } from './book-store.ts';
+import type { MarkState } from '../../jobs/settle-mark.ts';
 import type { HostPlan } from './draw-plan.ts';
 import type { Kernel } from './kernel.ts';
 
@@ -10,18 +12,31 @@ const SET_SKEW_MS = 700;
 
 export class Host {
   readonly no: number;
-  mark: bigint | undefined;
+  mark: MarkState | undefined;
+  /** Which start of the machine it is. */
+  boot: string;
   readonly #kernel: Kernel;
   #skewMs: number;
+  #starts = 1;
 
   constructor(kernel: Kernel, plan: HostPlan, no: number) {
     this.no = no;
+    this.boot = `boot-${no}-1`;
+    // Nothing was ever sent from here.
+    const start = { boot: this.boot, server: FIRST_START };
+    this.mark = { books: '', sequence: 0n, reqId: '', ...start, heldUntil: undefined, isDoubtful: false };
     this.#kernel = kernel;
     this.#skewMs = plan.skewMs;
     if (plan.jump) {
       const { atMs, toSkewMs } = plan.jump;
       kernel.at(atMs, () => (this.#skewMs = toSkewMs));
     }
+  }
+
+  /** The machine is switched off and on. */
+  startAnew(): void {
+    this.#starts += 1;
+    this.boot = `boot-${this.no}-${this.#starts}`;
   }
 
   setClock(): void {

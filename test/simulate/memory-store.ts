@@ -80,9 +80,9 @@ export class MemoryStore implements BookStore {
     return Promise.resolve();
   }
 
-  restore(isReplaced: boolean): Promise<void> {
+  restore(as: { isReplaced: boolean; isStarted: boolean }): Promise<void> {
     if (this.#copy === undefined) throw new Error('Bug: nothing was copied');
-    this.#books.restore(this.#copy.books, { isReplaced });
+    this.#books.restore(this.#copy.books, as);
     this.#held = this.#copy.held;
     return Promise.resolve();
   }

@@ -1,5 +1,5 @@
 /** The book and the mark as a process reaches them: each call is one in which it may die, or its database fail. */
-import type { SettleMark } from '../../jobs/settle-ports.ts';
+import type { SettleMark } from '../../jobs/settle-mark.ts';
 import type { SettleBook } from '../../src/store/settle-book.ts';
 import type { OpenedBook } from './book-store.ts';
 import type { Host } from './host.ts';
@@ -38,14 +38,21 @@ export function mortalBook(
   return {
     listFailed: around('listFailed'),
     listOpen: around('listOpen'),
-    usedBy: around('usedBy'),
+    usedOn: around('usedOn'),
     saveLook: around('saveLook'),
     plan: around('plan'),
     markSent: around('markSent'),
     saveAnswer: around('saveAnswer'),
     saveFailedSeen: around('saveFailedSeen'),
+    saveOpenSeen: around('saveOpenSeen'),
+    redate: around('redate'),
+    saveAwaiting: around('saveAwaiting'),
     close: around('close'),
+    balancesOf: around('balancesOf'),
     guard: around('guard'),
+    booksId: around('booksId'),
+    serverStart: around('serverStart'),
+    isSend: around('isSend'),
     hold: around('hold'),
     isApproved: around('isApproved'),
     saveApproval: around('saveApproval'),
@@ -59,16 +66,16 @@ export function mortalMark(host: Host, process: MortalProcess): SettleMark {
       process.call(
         'mark.read',
         () => Promise.resolve(host.mark),
-        (mark) => String(mark),
+        (mark) => String(mark?.sequence),
       ),
-    write: (sequence) =>
+    write: (state) =>
       process.call(
         'mark.write',
         () => {
-          host.mark = sequence;
+          host.mark = state;
           return Promise.resolve();
         },
-        () => String(sequence),
+        () => String(state.sequence),
       ),
   };
 }
@@ -85,13 +92,20 @@ function toldOf(method: keyof SettleBook, args: readonly unknown[], result: unkn
     case 'markSent':
     case 'saveAnswer':
     case 'saveFailedSeen':
+    case 'saveOpenSeen':
+    case 'redate':
+    case 'saveAwaiting':
     case 'close':
     case 'hold':
       return `${textOf(args)}${result === undefined ? '' : ` → ${textOf(result)}`}`;
-    case 'usedBy':
+    case 'usedOn':
     case 'guard':
+    case 'booksId':
+    case 'serverStart':
+    case 'isSend':
     case 'isApproved':
       return textOf(result);
+    case 'balancesOf':
     case 'saveApproval':
       return '';
   }

@@ -1,5 +1,5 @@
 /** Books without one of their protections. */
-import type { SettleMark } from '../../jobs/settle-ports.ts';
+import type { SettleMark } from '../../jobs/settle-mark.ts';
 import type { PlannedAttempt, SettleBook } from '../../src/store/settle-book.ts';
 import type { BookOptions, BookStore, OpenedBook } from './book-store.ts';
 
@@ -10,7 +10,7 @@ const UNCOUNTED = 2n ** 62n;
 export function markOfCounted(mark: SettleMark): SettleMark {
   return {
     ...mark,
-    write: (sequence) => (sequence === UNCOUNTED ? Promise.resolve() : mark.write(sequence)),
+    write: (state) => (state.sequence === UNCOUNTED ? Promise.resolve() : mark.write(state)),
   };
 }
 
@@ -50,7 +50,14 @@ export function forgivingSent(book: SettleBook, runner: string): SettleBook {
       }),
     close: async (reqId, closing) => {
       if (forgiven.has(reqId)) {
-        const nothing = { code: '', note: '', feeFen: undefined, feeType: '', evidence: undefined };
+        const nothing = {
+          code: '',
+          note: '',
+          isClaimed: false,
+          feeFen: undefined,
+          feeType: '',
+          evidence: undefined,
+        };
         await book.saveAnswer(reqId, { state: 'NOT_SENT', answeredAt: closing.at, ...nothing });
       }
       await book.close(reqId, closing);
@@ -69,16 +76,21 @@ export function planningAnyway(book: SettleBook): SettleBook {
         hasOpenAttempt: false,
         lastClosedAt: undefined,
       })),
-    plan: async (planned, limits) => {
-      const planning = await book.plan(planned, limits);
+    plan: async (planned, limits, isFresh) => {
+      const planning = await book.plan(planned, limits, isFresh);
       if (planning === 'taken') unstored.set(planned.reqId, planned);
       return planning === 'taken' ? 'planned' : planning;
     },
-    markSent: async (reqId, stamp) => (unstored.has(reqId) ? UNCOUNTED : await book.markSent(reqId, stamp)),
+    markSent: async (reqId, stamp, isFresh) =>
+      unstored.has(reqId) ? UNCOUNTED : await book.markSent(reqId, stamp, isFresh),
     saveAnswer: async (reqId, answer) =>
       unstored.has(reqId) ? undefined : await book.saveAnswer(reqId, answer),
     saveFailedSeen: async (reqId, seenAt) =>
       unstored.has(reqId) ? undefined : await book.saveFailedSeen(reqId, seenAt),
+    saveOpenSeen: async (reqId, seenAt) =>
+      unstored.has(reqId) ? undefined : await book.saveOpenSeen(reqId, seenAt),
+    saveAwaiting: async (reqId, why) =>
+      unstored.has(reqId) ? undefined : await book.saveAwaiting(reqId, why),
     close: async (reqId, closing) => (unstored.has(reqId) ? undefined : await book.close(reqId, closing)),
   };
 }

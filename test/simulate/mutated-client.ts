@@ -22,8 +22,7 @@ export function refusalsAreFailures(client: PlatformClient): PlatformClient {
   const callIntended: CallIntended = async (endpoint, request, intent) => {
     const outcome = await client.callIntended(endpoint, request, intent);
     if (outcome.kind !== 'refused' || endpoint !== 'order/settle') return outcome;
-    const { outOrderNo } = request as { outOrderNo: string };
-    const answer = { outOrderNo, state: 'FAIL', note: outcome.msg };
+    const answer = { ...request, state: 'FAIL', note: outcome.msg };
     return { ...outcome, kind: 'accepted', signed: true, answer, bizText: '{}' } as unknown as typeof outcome;
   };
   return { ...bound(client), callIntended };

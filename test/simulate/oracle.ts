@@ -61,6 +61,8 @@ export interface ProcessFacts {
   runId: string;
   mode: string;
   approves: boolean;
+  /** A person's approval was given to this very process. */
+  isApproving: boolean;
 }
 
 export class Oracle {
@@ -74,6 +76,8 @@ export class Oracle {
   /** Several things may take effect in one millisecond, one after the other. */
   #effects = 0;
   restores = 0;
+  /** Into another database after something was sent, which no memory can overlook. */
+  shownRestores = 0;
   /** Requests of which no byte left: the connection was refused. */
   readonly refused = new Set<string>();
   /** Told of every send. */

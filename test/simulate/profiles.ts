@@ -5,6 +5,8 @@ import { Zone } from '../../src/core/time.ts';
 
 export interface Rules {
   marginSeconds: number;
+  /** So long queries may lag behind, as the profile has it. */
+  viewLagSeconds: number;
   coolDownMinutes: number;
   /** How much one run may send. */
   caps: 'usual' | 'one' | 'small';
@@ -29,6 +31,7 @@ export function profileOf(rules: Rules): Profile {
     },
     settle: {
       marginSeconds: rules.marginSeconds,
+      viewLagSeconds: rules.viewLagSeconds,
       coolDownMinutes: rules.coolDownMinutes,
       ...(rules.caps === 'one' ? { maxPerRun: 1 } : {}),
       ...(rules.caps === 'small' ? { maxFenPerRun: 100_000 } : {}),

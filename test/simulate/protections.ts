@@ -2,12 +2,21 @@
  * The protections of the protocol, each of which can be taken away, to see that the simulation finds what it is for.
  * Taken away by wrapping ports alone: the product has no switch for any of them.
  */
-import type { SettleMark } from '../../jobs/settle-ports.ts';
+import type { MarkState, SettleMark } from '../../jobs/settle-mark.ts';
+import type { Profile } from '../../src/core/profile.ts';
 import { addMs, MINUTE_MS } from '../../src/core/time.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
+import { isAccepted } from '../../src/store/settle-book.ts';
 import type { OpenAttempt, SettleBook } from '../../src/store/settle-book.ts';
+import { FIRST_START } from './book-store.ts';
 import { believing, refusalsAreFailures, sendingAgain, stalelyLooking } from './mutated-client.ts';
 import { forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
+
+/** The starts of machine and server that are now. */
+export interface Starts {
+  boot: string;
+  serverStart: () => Promise<string>;
+}
 
 export interface Mutation {
   /** What is taken away, in words. */
@@ -18,7 +27,8 @@ export interface Mutation {
     client: PlatformClient,
     of: { book: SettleBook; remembered: Map<string, unknown> },
   ) => PlatformClient;
-  mark?: (mark: SettleMark) => SettleMark;
+  mark?: (mark: SettleMark, of: Starts) => SettleMark;
+  profile?: (profile: Profile) => Profile;
   /** A book that asks nobody whether its lease is still its own. */
   ignoresFence?: true;
 }
@@ -26,6 +36,20 @@ export interface Mutation {
 const openAs =
   (change: (attempt: OpenAttempt) => OpenAttempt): NonNullable<Mutation['book']> =>
   (book) => ({ ...book, listOpen: async () => (await book.listOpen()).map(change) });
+
+/** What a mark says of now, so that nobody doubts it. */
+const surely =
+  (what: (mark: SettleMark) => Promise<Partial<MarkState> | undefined>): NonNullable<Mutation['mark']> =>
+  (mark, { boot, serverStart }) => ({
+    ...mark,
+    read: async () => {
+      const now = { boot, server: await serverStart(), isDoubtful: false };
+      return { ...NOTHING_SENT, ...(await what(mark)), ...now };
+    },
+  });
+
+/** Where nothing was ever sent. */
+const NOTHING_SENT = { books: '', sequence: 0n, reqId: '', heldUntil: undefined };
 
 /** By their names on the command line. */
 export const PROTECTIONS = {
@@ -69,7 +93,46 @@ export const PROTECTIONS = {
       ...book,
       guard: async () => ({ ...(await book.guard()), isReplaced: false, holdUntil: undefined }),
     }),
-    mark: (mark) => ({ ...mark, read: () => Promise.resolve(undefined) }),
+    mark: surely(() => Promise.resolve(undefined)),
+  },
+  'hold-end': {
+    without: 'the end of a hold, and with it the day of a restore, is remembered',
+    book: (book) => ({ ...book, guard: async () => ({ ...(await book.guard()), holdUntil: undefined }) }),
+    mark: (mark) => ({
+      ...mark,
+      read: async () => {
+        const marked = await mark.read();
+        return marked && { ...marked, heldUntil: undefined };
+      },
+    }),
+  },
+  'set-back memory': {
+    without: 'a memory that may have been set back is not trusted before what it may have forgotten is shown',
+    mark: surely((mark) => mark.read()),
+  },
+  'server-start': {
+    without: 'a memory is not trusted whose database server was started since',
+    book: (book) => ({ ...book, serverStart: () => Promise.resolve(FIRST_START) }),
+  },
+  'accepted-stays': {
+    without: 'what the platform took is not closed as failed by queries alone',
+    book: openAs((attempt) => ({
+      ...attempt,
+      isClaimed: false,
+      state: isAccepted(attempt) ? 'UNKNOWN' : attempt.state,
+    })),
+  },
+  'view-lag': {
+    without: 'a failure counts only once queries cannot lag behind any more',
+    profile: (profile) => ({ ...profile, settle: { ...profile.settle, viewLagSeconds: 0 } }),
+  },
+  'look-age': {
+    without: 'a look holds for ten seconds',
+    book: (book) => ({
+      ...book,
+      plan: (planned, limits) => book.plan(planned, limits, () => true),
+      markSent: (reqId, sent) => book.markSent(reqId, sent, () => true),
+    }),
   },
   'signed-looks': {
     without: 'nothing is concluded from an unsigned answer',
@@ -103,7 +166,8 @@ export function without(names: readonly Protection[]): Required<
   return {
     book: (book, of) => mutations.reduce((left, mutation) => mutation.book?.(left, of) ?? left, book),
     client: (client, of) => mutations.reduce((left, mutation) => mutation.client?.(left, of) ?? left, client),
-    mark: (mark) => mutations.reduce((left, mutation) => mutation.mark?.(left) ?? left, mark),
+    mark: (mark, of) => mutations.reduce((left, mutation) => mutation.mark?.(left, of) ?? left, mark),
+    profile: (profile) => mutations.reduce((left, mutation) => mutation.profile?.(left) ?? left, profile),
     ignoresFence: mutations.some(({ ignoresFence }) => ignoresFence === true),
   };
 }

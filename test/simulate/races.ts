@@ -6,14 +6,14 @@
 import { failsMs } from './bank.ts';
 import type { Oracle } from './oracle.ts';
 
-/** Between the platform's answer to a look and the send lie at most the deadline of a call and a few changes. */
-export const LOOK_AGE_MS_MAX = 60_000;
+/** Between the platform's answer to a look and the send lie at most the ten seconds a look holds, and the commit. */
+export const LOOK_AGE_MS_MAX = 12_000;
 
 /**
  * Theirs was accepted first and not to be seen yet when ours was sent, and ours was accepted while theirs lived; or
  * theirs was accepted while ours was still to be shown.
  */
-export function wasRaced({ bank, sends }: Oracle, outOrderNo: string | undefined): boolean {
+export function wasRaced({ bank, sends, plan }: Oracle, outOrderNo: string | undefined): boolean {
   const accepted = bank.accepted.filter((known) => known.outOrderNo === outOrderNo);
   const theirs = accepted.filter(({ isOurs }) => !isOurs);
   if (theirs.length === 0) return false;
@@ -22,7 +22,7 @@ export function wasRaced({ bank, sends }: Oracle, outOrderNo: string | undefined
     if (sent === undefined) return false;
     return theirs.some((other) =>
       other.atMs <= ours.atMs
-        ? ours.atMs < failsMs(other) && other.showsMs > sent.atMs - LOOK_AGE_MS_MAX
+        ? ours.atMs < failsMs(other) && other.showsMs + plan.lag.ms > sent.atMs - LOOK_AGE_MS_MAX
         : other.atMs < failsMs(ours),
     );
   });

@@ -5,6 +5,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
 import { Bank } from './bank.ts';
 import type { BookStore } from './book-store.ts';
+import { lagsBeyond } from './draw-plan.ts';
 import type { SeedPlan } from './draw-plan.ts';
 import { FateOfSeed } from './fate.ts';
 import type { CrashPoint } from './fate.ts';
@@ -53,12 +54,12 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
   await options.store.reset(plan.payeeAcctNos);
   await kernel.run(async () => {
     await firstLooks(running);
-    const hosts = plan.hosts.map((host, no) => new Host(kernel, host, no));
+    const { hosts } = running;
     const schedule = new Stream(plan.seed, 'schedule');
     running.leaseWasLost = (of) => void succeed(running, schedule, { of, hosts });
     startEvents(running);
     await Promise.all(hosts.map((host) => chaos(running, schedule, host)));
-    await calm(running, hosts);
+    await calm(running, schedule, hosts);
     await oracle.finish();
   });
   return {
@@ -98,6 +99,7 @@ function setUp(options: SeedOptions, counted: (what: string) => void): Running {
     network,
     store,
     oracle,
+    hosts: plan.hosts.map((host, no) => new Host(kernel, host, no)),
     counted,
     fate: new FateOfSeed({ plan, counted, at: options.crashAt }),
     protections: without(options.without ?? []),
@@ -121,6 +123,7 @@ async function chaos(running: Running, schedule: Stream, host: Host): Promise<vo
     const end = await runProcess(running, drawnRequest(running, schedule, { host, runId }));
     if (end.kind === 'done') {
       await approveWhatTripped(running, schedule, { host, runId, end });
+      await personDecides(running, { host, runId, end });
       runId = undefined;
       const gapMs = schedule.whole(5 * SECOND_MS, schedule.chance(0.5) ? 2 * MINUTE_MS : gapMsMax);
       await kernel.sleep(gapMs);
@@ -151,11 +154,35 @@ async function approveWhatTripped(
   const { breaker, digest, plan } = end.outcome;
   const isDue = breaker.tripped && !breaker.approved && plan.length > 0;
   if (!isDue || !schedule.chance(running.plan.approveRate)) return;
+  await approve(running, schedule, { host, runId, digest });
+}
+
+async function approve(
+  running: Running,
+  schedule: Stream,
+  { host, runId, digest }: { host: Host; runId: string; digest: string },
+): Promise<void> {
   running.counted('plan.approved');
   await running.kernel.sleep(schedule.whole(SECOND_MS, MINUTE_MS));
-  const approve = { digest, by: 'operator' };
   const usual = { mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
-  await runProcess(running, { host, runId, approve, ...usual });
+  await runProcess(running, { host, runId, approve: { digest, by: 'operator' }, ...usual });
+}
+
+/** A person reads what awaits one and what the bank says, and ends what truly was not paid. */
+async function personDecides(
+  running: Running,
+  { host, runId, end }: { host: Host; runId: string; end: ProcessEnd },
+): Promise<void> {
+  // Where queries lag longer than anybody reckons with, nobody says anything before they have caught up.
+  if (end.kind !== 'done' || lagsBeyond(running.plan)) return;
+  for (const { reqId, awaiting } of end.outcome.settlements) {
+    if (awaiting === undefined || !running.bank.isOver(reqId)) continue;
+    running.counted('awaiting.approved');
+    await running.kernel.sleep(MINUTE_MS);
+    const approve = { digest: awaiting.digest, by: 'operator' };
+    const usual = { mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
+    await runProcess(running, { host, runId, approve, ...usual });
+  }
 }
 
 /** Who takes over from a process that does not know yet that it has lost its lease. */
@@ -173,12 +200,12 @@ async function succeed(
 
 /** So many runs retry after the last fault; so many more that only resolve must then be enough. */
 const CALM_RETRIES_MAX = 8;
-const CALM_RUNS_MAX = 14;
+const CALM_RUNS_MAX = 45;
 /** Longer than any retry is under way, margin and cool-down included, over a few of them. */
 const CALM_GAP_MS = 13 * MINUTE_MS;
 
 /** Nothing goes wrong any more; what lives ends first. */
-async function calm(running: Running, hosts: readonly Host[]): Promise<void> {
+async function calm(running: Running, schedule: Stream, hosts: readonly Host[]): Promise<void> {
   const { kernel, network, fate, oracle, plan } = running;
   await kernel.sleep(Math.max(0, plan.chaosMs - kernel.nowMs));
   network.calm();
@@ -193,9 +220,19 @@ async function calm(running: Running, hosts: readonly Host[]): Promise<void> {
     const usual = { collects: true, losesLeaseAfterMs: undefined };
     const end = await runProcess(running, { host, runId: `calm${run}`, mode, ...usual });
     const attempts = await kernel.during(() => running.store.attempts());
+    await personDecides(running, { host, runId: `calm${run}`, end });
+    const isStopped = end.kind === 'done' && mode === 'retry' && isAfterRestore(end);
+    if (isStopped)
+      await approve(running, schedule, { host, runId: `calm${run}`, digest: end.outcome.digest });
     const isIdle = attempts.every(({ state }) => state === 'CLOSED') && oracle.sends.length === sendsBefore;
     if (isIdle && !isWaiting(end)) return;
   }
+}
+
+/** Whether a person has to allow what is sent because the database was restored that day. */
+function isAfterRestore({ outcome }: ProcessEnd & { kind: 'done' }): boolean {
+  const { breaker, heldUntil, plan } = outcome;
+  return breaker.isAfterRestore && !breaker.approved && heldUntil === undefined && plan.length > 0;
 }
 
 /** Something is retried once enough time has passed. */

@@ -2,6 +2,7 @@
 import type { Bank } from './bank.ts';
 import type { BookStore } from './book-store.ts';
 import type { SeedPlan } from './draw-plan.ts';
+import type { Host } from './host.ts';
 import type { Kernel } from './kernel.ts';
 import type { FateOfSeed } from './fate.ts';
 import type { MortalProcess } from './mortal-process.ts';
@@ -20,6 +21,7 @@ export interface Running {
   network: Network;
   store: BookStore;
   oracle: Oracle;
+  hosts: readonly Host[];
   fate: FateOfSeed;
   protections: Protections;
   ids: Stream;

@@ -12,8 +12,7 @@ export async function checkSend(
   process: MortalProcess,
   { reqId, body }: { reqId: string; body: string },
 ): Promise<void> {
-  const { bizData } = JSON.parse(body) as { bizData: string };
-  const { outOrderNo } = JSON.parse(bizData) as { outOrderNo: string };
+  const outOrderNo = oracle.bank.orderAsked(body);
   const facts = oracle.factsOf(process);
   const attempts = await oracle.kernel.during(() => oracle.store.attempts());
   const attempt = attempts.find((known) => known.reqId === reqId);
@@ -55,18 +54,21 @@ function checkRecorded(
 function checkAllowed(oracle: Oracle, send: Send, facts: ProcessFacts): void {
   const { maxAttempts, maxPerRun, maxFenPerRun, breaker } = oracle.margins;
   const left = oracle.sends.filter(({ reqId }) => !oracle.isRefused(reqId));
-  const ofRun = [...left.filter(({ runId }) => runId === send.runId), send];
-  const sumFen = ofRun.reduce((sum, { amountFen }) => sum + amountFen, 0n);
+  // A seed lies within one service day, which has the limits, whichever run sends.
+  const ofDay = [...left, send];
+  const sumFen = ofDay.reduce((sum, { amountFen }) => sum + amountFen, 0n);
   const ofOrder = left.filter(({ outOrderNo }) => outOrderNo === send.outOrderNo).length + 1;
   if (facts.mode !== 'retry') oracle.violated('beyond a limit', `a ${facts.mode} run sends ${send.reqId}`);
-  // What a restored database has forgotten nobody can count.
+  // What a restored database has forgotten nobody can count: a person allows what is sent that day.
+  if (oracle.shownRestores > 0 && !facts.isApproving) {
+    oracle.violated('beyond a limit', `${facts.process} sends on the day of a restore without approval`);
+  }
   if (oracle.restores > 0) return;
   if (ofOrder > maxAttempts) oracle.violated('beyond a limit', `${send.outOrderNo}: attempt ${ofOrder}`);
-  if (ofRun.length > maxPerRun) oracle.violated('beyond a limit', `${send.runId}: send ${ofRun.length}`);
+  if (ofDay.length > maxPerRun) oracle.violated('beyond a limit', `${send.runId}: send ${ofDay.length}`);
   if (sumFen > maxFenPerRun) oracle.violated('beyond a limit', `${send.runId}: ${sumFen} fen`);
-  const ofProcess = left.filter(({ process }) => process === facts.process).length + 1;
-  if (ofProcess > breaker.orders && !facts.approves) {
-    oracle.violated('beyond a limit', `${facts.process} sends ${ofProcess} without approval`);
+  if (ofDay.length > breaker.orders && !facts.approves) {
+    oracle.violated('beyond a limit', `${facts.process} sends ${ofDay.length} without approval`);
   }
 }
 
@@ -87,7 +89,9 @@ function checkCoolDown(oracle: Oracle, send: Send, attempts: readonly AttemptFac
 function checkSeen(oracle: Oracle, send: Send): void {
   const isUnseen = oracle.bank
     .notFailedSpans(send.outOrderNo)
-    .some(({ fromMs, toMs }) => fromMs < send.atMs - LOOK_AGE_MS_MAX && toMs > send.atMs);
+    .some(
+      ({ fromMs, toMs }) => fromMs + oracle.plan.lag.ms < send.atMs - LOOK_AGE_MS_MAX && toMs > send.atMs,
+    );
   if (isUnseen && !wasRaced(oracle, send.outOrderNo))
     oracle.violated('sent unseen', `${send.outOrderNo} has not been failed for minutes`);
 }

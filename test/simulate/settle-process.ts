@@ -127,6 +127,7 @@ async function underLease(
     runId: request.runId,
     mode: request.mode,
     approves: request.approve !== undefined,
+    isApproving: request.approve !== undefined,
   });
   try {
     if (request.collects) await collect(running, ports);
@@ -152,13 +153,14 @@ function portsOf(
   { process, clock, lease, signal }: Working & { signal: AbortSignal },
 ): SettlePorts {
   const { plan, kernel, store, oracle, protections } = running;
-  const profile = profileOf(plan.rules);
+  const profile = protections.profile(profileOf(plan.rules));
   const ids = { reqId: () => running.ids.hex32(), jitter: () => running.ids.fraction() };
   const log = watchedLog(process, oracle);
   const runner = running.ids.hex32();
   const keeping = { lease, runId, profile, now: () => clock.wall() };
   const opened = protections.ignoresFence ? unfenced(store, keeping) : store.open(keeping);
   const witness = oracle.witness(process);
+  const serverStart = (): Promise<string> => opened.book.serverStart();
   const book = protections.book(mortalBook(opened, { process, kernel, witness }), { runner });
   const habit: SignatureHabit = { everSigned: running.everSigned };
   const http: Http = {
@@ -181,7 +183,8 @@ function portsOf(
     client: protections.client(client, { book, remembered: running.remembered }),
     clock,
     ids,
-    mark: protections.mark(mortalMark(host, process)),
+    mark: protections.mark(mortalMark(host, process), { boot: host.boot, serverStart }),
+    boot: host.boot,
     log,
     profile,
     zone: ZONE,

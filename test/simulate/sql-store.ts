@@ -4,6 +4,7 @@ import type { KyselyPlugin, RawBuilder } from 'kysely';
 import type { Clock } from '../../src/core/ports.ts';
 import { releaseLease, renewLease, takeLease } from '../../src/store/leases.ts';
 import type { Lease } from '../../src/store/leases.ts';
+import { recheckRules } from '../../src/store/order-due-next.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
 import type { TestDatabase } from '../helpers/database.ts';
@@ -37,6 +38,8 @@ export class SqlStore implements BookStore {
   readonly kind: 'postgres' | 'embedded';
   readonly #database: TestDatabase;
   readonly #listed = new Set<string>();
+  /** The server itself runs on. */
+  #starts = 1;
 
   private constructor(database: TestDatabase) {
     this.kind = database.url === undefined ? 'embedded' : 'postgres';
@@ -55,6 +58,7 @@ export class SqlStore implements BookStore {
   }
 
   async reset(accountNos: readonly string[]): Promise<void> {
+    this.#starts = 1;
     await this.#empty();
     for (const accountNo of accountNos.filter((known) => !this.#listed.has(known))) {
       await sql`insert into account (account_no, file_id) values (${accountNo}, 'f1')`.execute(this.#db);
@@ -90,11 +94,12 @@ export class SqlStore implements BookStore {
     const day = ZONE.dayOf(now());
     const book = sqlSettleBook(this.#db.withPlugin(breaking), {
       lease,
-      saving: { runId, day, today: day, zone: ZONE, rules: profile.recheck, keepsList: true },
+      saving: { runId, day, today: day, zone: ZONE, rules: recheckRules(profile), keepsList: true },
       amountRule: profile.settle.amountRule,
       now,
     });
-    return { book, breakOff: () => breaking.begin() };
+    const serverStart = (): Promise<string> => Promise.resolve(`${this.#starts}/1`);
+    return { book: { ...book, serverStart }, breakOff: () => breaking.begin() };
   }
 
   async attempts(): Promise<readonly AttemptFacts[]> {
@@ -120,11 +125,14 @@ export class SqlStore implements BookStore {
     }
   }
 
-  async restore(isReplaced: boolean): Promise<void> {
+  async restore({ isReplaced, isStarted }: { isReplaced: boolean; isStarted: boolean }): Promise<void> {
     await this.#empty();
     for (const table of TABLES) {
       await sql`insert into ${sql.table(table)} select * from ${copyOf(table)}`.execute(this.#db);
     }
+    if (isStarted || isReplaced) this.#starts += 1;
+    // A machine that is set back has its tables as they were, not written again.
+    await sql`update settle_guard set written_by = pg_current_xact_id()::text::bigint`.execute(this.#db);
     if (isReplaced) await sql`update settle_guard set database_identity = 'another'`.execute(this.#db);
   }
 
