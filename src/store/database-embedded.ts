@@ -6,11 +6,10 @@ import { PGlite } from '@electric-sql/pglite';
 import type { PGliteInterface, Results, Transaction as PGliteTransaction } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
 import type { DatabaseConnection, Driver } from 'kysely';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import type { OpenDatabase } from './database.ts';
 import { CopyText, SCRIPT, STAGE } from './driver-commands.ts';
 import { lockFolder } from './folder-lock.ts';
+import { makePrivate } from './private-folder.ts';
 import type { Tables } from './schema.ts';
 import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
 
@@ -23,10 +22,10 @@ const PARSERS = {
 };
 
 /**
- * @throws LockHeld when another process uses the folder
+ * @throws LockHeld when another process uses the folder, Stopped when the folder is another user's
  */
 export async function openEmbedded(folder: string): Promise<OpenDatabase> {
-  await mkdir(path.dirname(folder), { recursive: true, mode: 0o700 });
+  await makePrivate(folder);
   const lock = await lockFolder(`${folder}.lock`);
   try {
     const opened = await embeddedFrom(await PGlite.create({ dataDir: folder, parsers: PARSERS }), folder);

@@ -6,8 +6,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Stopped, messageOf } from '../core/errors.ts';
+import { databaseConnection, tlsOptions } from '../core/database-tls.ts';
+import type { DatabaseTls } from '../core/database-tls.ts';
+import { Stopped, WrongInput, messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { OpenDatabase } from './database.ts';
 import { CopyText, SCRIPT, STAGE } from './driver-commands.ts';
@@ -34,17 +37,28 @@ export const POSTGRES_LIMITS: PostgresLimits = {
 const CONNECTIONS_MAX = 5;
 const VERSION_MIN = 150_000;
 
+export interface PostgresAddress {
+  url: string;
+  /** The setting DATABASE_TLS; without it the address decides. */
+  tls?: DatabaseTls | undefined;
+}
+
 /**
- * @throws Stopped when the server cannot be reached, is read-only or too old
+ * @throws Stopped when the server cannot be reached, does not prove who it is, is read-only or too old
  */
-export async function openPostgres(url: string, log: Log, limits = POSTGRES_LIMITS): Promise<OpenDatabase> {
-  const pool = new pg.Pool({ ...poolConfig(url, limits), Client: CommandClient });
+export async function openPostgres(
+  address: PostgresAddress,
+  log: Log,
+  limits = POSTGRES_LIMITS,
+): Promise<OpenDatabase> {
+  const reached = await wayTo(address);
+  const pool = new pg.Pool({ ...poolConfig(limits), ...reached, Client: CommandClient });
   pool.on('error', (error) => log.warn({ event: 'database.connection_lost', reason: error.message }));
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ event: 'database.connection_lost', reason: error.message }));
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const place = placeOf(url);
+  const place = placeOf(address.url);
   try {
     await requireUsableServer(db);
   } catch (error) {
@@ -55,9 +69,29 @@ export async function openPostgres(url: string, log: Log, limits = POSTGRES_LIMI
   return { db, kind: 'postgres', place, close: () => db.destroy() };
 }
 
-function poolConfig(url: string, limits: PostgresLimits): pg.PoolConfig {
+/**
+ * Address and TLS as the driver takes them.
+ * @throws WrongInput when the address contradicts itself, Stopped when a certificate cannot be read
+ */
+export async function wayTo({
+  url,
+  tls,
+}: PostgresAddress): Promise<Pick<pg.ClientConfig, 'connectionString' | 'ssl'>> {
+  const connection = databaseConnection(url, tls);
+  if ('fault' in connection) throw new WrongInput(`DATABASE_URL ${connection.fault}`);
+  const contents: Record<string, string> = {};
+  for (const [name, file] of Object.entries(connection.files)) {
+    try {
+      contents[name] = await readFile(file, 'utf8');
+    } catch (error) {
+      throw new Stopped(`cannot use the database ${placeOf(url)}: ${messageOf(error)}`, {}, { cause: error });
+    }
+  }
+  return { connectionString: connection.url, ssl: tlsOptions(connection, contents) };
+}
+
+function poolConfig(limits: PostgresLimits): pg.PoolConfig {
   return {
-    connectionString: url,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: limits.connectMs,
     query_timeout: limits.queryMs,

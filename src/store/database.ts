@@ -3,6 +3,9 @@
  * Both speak the same SQL and give the same types; the drivers are loaded only when they are used.
  */
 import { sql } from 'kysely';
+import path from 'node:path';
+import type { Settings } from '../core/config.ts';
+import type { DatabaseTls } from '../core/database-tls.ts';
 import type { Log } from '../core/ports.ts';
 import type { Db } from './schema.ts';
 
@@ -14,7 +17,17 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-export type DatabaseAddress = { url: string } | { folder: string };
+export type DatabaseAddress =
+  /** `tls`: the setting DATABASE_TLS; without it the address decides. */
+  { url: string; tls?: DatabaseTls | undefined } | { folder: string };
+
+/** The server that is set, else the folder below `home`. */
+export function databaseAddress(
+  settings: Pick<Settings, 'databaseUrl' | 'databaseTls' | 'home'>,
+): DatabaseAddress {
+  const { databaseUrl: url, databaseTls: tls, home } = settings;
+  return url === undefined ? { folder: path.join(home, 'db') } : { url, tls };
+}
 
 /**
  * @throws Stopped when it cannot be reached or is read-only; the message says which database and why
@@ -22,7 +35,7 @@ export type DatabaseAddress = { url: string } | { folder: string };
 export async function openDatabase(address: DatabaseAddress, log: Log): Promise<OpenDatabase> {
   if ('url' in address) {
     const { openPostgres } = await import('./database-postgres.ts');
-    return openPostgres(address.url, log);
+    return openPostgres(address, log);
   }
   const { openEmbedded } = await import('./database-embedded.ts');
   return openEmbedded(address.folder);

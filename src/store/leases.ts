@@ -1,13 +1,14 @@
 /**
  * Leases: who may work, until when, fenced by a number that only grows (M3, M4). A lease survives a lost
  * connection and lapses by itself; one whose holder was killed on this machine may be taken at once. Lease
- * times are real time, also when the job's own clock is rehearsed.
+ * times are the database's, which all holders share, whatever their own clocks say.
  */
 import { sql } from 'kysely';
 import os from 'node:os';
 import { LockHeld, Stopped } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import { addMs } from '../core/time.ts';
+import type { Instant, Zone } from '../core/time.ts';
 import type { Db, DbOrTransaction } from './schema.ts';
 
 /** Long enough for a slow statement, short enough that another machine need not wait. */
@@ -19,19 +20,31 @@ export interface Lease {
   fence: bigint;
 }
 
+/** Instead of the database's clock, for times that are not lived through. */
+type OtherClock = Pick<Clock, 'wall'>;
+
+async function timeOf(db: DbOrTransaction, clock: OtherClock | undefined): Promise<Instant> {
+  if (clock !== undefined) return clock.wall();
+  const { rows } = await sql<{ now: Instant }>`
+    select date_trunc('milliseconds', clock_timestamp()) as now`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('Bug: the database does not know the time');
+  return row.now;
+}
+
 /**
  * Takes the lease.
  * @throws LockHeld when a living holder has it
  */
 export async function takeLease(
   db: Db,
-  request: { name: string; holder: string; realClock: Clock },
+  request: { name: string; holder: string; realClock?: OtherClock; zone?: Zone },
 ): Promise<Lease> {
   const { name, holder, realClock } = request;
-  const now = realClock.wall();
-  const mine = { holder, host: os.hostname(), pid: process.pid, until: addMs(now, LEASE_MS) };
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${`recon lease ${name}`}))`.execute(trx);
+    const now = await timeOf(trx, realClock);
+    const mine = { holder, host: os.hostname(), pid: process.pid, until: addMs(now, LEASE_MS) };
     const known = await trx.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst();
     if (known === undefined) {
       await trx
@@ -41,8 +54,9 @@ export async function takeLease(
       return { name, holder, fence: 1n };
     }
     if (known.until > now && known.holder !== '' && !isDead(known)) {
+      const until = request.zone === undefined ? '' : ` until ${request.zone.localText(known.until)}`;
       throw new LockHeld(
-        `another run holds the lock ${name} (process ${known.pid} on ${known.host}) until ${known.until}; wait for it to finish`,
+        `another run holds the lock ${name} (process ${known.pid} on ${known.host})${until}; wait for it to finish`,
       );
     }
     const fence = known.fence + 1n;
@@ -70,10 +84,11 @@ function isDead(known: { host: string; pid: number }): boolean {
  * Extends the lease.
  * @throws Stopped when someone else has it by now
  */
-export async function renewLease(db: Db, lease: Lease, realClock: Clock): Promise<void> {
+export async function renewLease(db: Db, lease: Lease, realClock?: OtherClock): Promise<void> {
+  const now = await timeOf(db, realClock);
   const { numUpdatedRows } = await db
     .updateTable('lease')
-    .set({ until: addMs(realClock.wall(), LEASE_MS) })
+    .set({ until: addMs(now, LEASE_MS) })
     .where('name', '=', lease.name)
     .where('fence', '=', lease.fence)
     .executeTakeFirst();
@@ -89,10 +104,11 @@ export async function requireLease(db: DbOrTransaction, lease: Lease): Promise<v
   if (row?.fence !== lease.fence) throw lostLease(lease);
 }
 
-export async function releaseLease(db: Db, lease: Lease, realClock: Clock): Promise<void> {
+export async function releaseLease(db: Db, lease: Lease, realClock?: OtherClock): Promise<void> {
+  const now = await timeOf(db, realClock);
   await db
     .updateTable('lease')
-    .set({ holder: '', until: realClock.wall() })
+    .set({ holder: '', until: now })
     .where('name', '=', lease.name)
     .where('fence', '=', lease.fence)
     .execute();

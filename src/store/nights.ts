@@ -2,7 +2,13 @@
 import type { Day, Instant } from '../core/time.ts';
 import type { BreakTable, DbOrTransaction, Verdict } from './schema.ts';
 
-/** Days in the span (both included) whose night was begun and not published in the end, oldest first. */
+/** What a few tries could not read stays unread: the next proof of those accounts spans the day. */
+const INCOMPLETE_TRIES_MAX = 3;
+
+/**
+ * Days in the span (both included) whose night was begun and not published in the end, or was `incomplete` and has
+ * tries left; oldest first.
+ */
 export async function listUnfinishedNights(
   db: DbOrTransaction,
   span: { from: Day; through: Day },
@@ -13,7 +19,13 @@ export async function listUnfinishedNights(
     .distinct()
     .where('job', '=', 'nightly')
     .where('accounts', '=', '')
-    .where((eb) => eb.or([eb('state', '!=', 'finished'), eb('step', '!=', 'published')]))
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'open'),
+        eb('step', '!=', 'published'),
+        eb.and([eb('state', '=', 'incomplete'), eb('begun', '<', INCOMPLETE_TRIES_MAX)]),
+      ]),
+    )
     .where('to_day', '>=', span.from)
     .where('to_day', '<=', span.through)
     .orderBy('to_day')

@@ -191,13 +191,73 @@ export async function listStandingRuns(
     .execute();
 }
 
-/** The last day a nightly run finished for, of all accounts. */
+/** What was written for runs about these days, all versions, with the run that each belongs to. */
+export async function listPublished(
+  db: DbOrTransaction,
+  range: { fromDay: Day; toDay: Day } | undefined,
+): Promise<{ run: Run; path: string; sha256: string }[]> {
+  let asked = db.selectFrom('run').selectAll().orderBy('from_day').orderBy('run_id');
+  if (range !== undefined) {
+    asked = asked.where('to_day', '>=', range.fromDay).where('from_day', '<=', range.toDay);
+  }
+  const runs = new Map((await asked.execute()).map((run) => [run.run_id, run]));
+  const files = await db.selectFrom('run_file').selectAll().orderBy('run_id').orderBy('path').execute();
+  return files.flatMap(({ run_id: runId, path, sha256 }) => {
+    const run = runs.get(runId);
+    return run === undefined ? [] : [{ run, path, sha256 }];
+  });
+}
+
+/** The newest proof of each subject whose last day lies in the span, `incomplete` ones included, oldest day first. */
+export async function listProofs(db: DbOrTransaction, span: { from: Day; before?: Day }): Promise<Run[]> {
+  return db
+    .selectFrom('run')
+    .selectAll()
+    .where('verdict', 'is not', null)
+    .where('to_day', '>=', span.from)
+    .where('to_day', '<', span.before ?? '9999-12-31')
+    .where(
+      sql<boolean>`not exists (
+        select from run newer
+        where newer.job = run.job and newer.from_day = run.from_day and newer.to_day = run.to_day
+          and newer.accounts = run.accounts and newer.version > run.version and newer.verdict is not null)`,
+    )
+    .orderBy('to_day')
+    .orderBy('from_day')
+    .orderBy('run_id')
+    .execute();
+}
+
+/** One more time that the run was begun. */
+export async function countBegun(db: DbOrTransaction, runId: string): Promise<void> {
+  await db
+    .updateTable('run')
+    .set((eb) => ({ begun: eb('begun', '+', 1) }))
+    .where('run_id', '=', runId)
+    .execute();
+}
+
+/** A run that was published and is begun once more has not restated anything yet. */
+export async function forgetRestated(db: DbOrTransaction, runId: string): Promise<void> {
+  await sql`update run set facts = facts - 'restatedBy' where facts ->> 'restatedBy' = ${runId}`.execute(db);
+}
+
+/** A run that was opened to be proven again and proved the same: it is what it was. */
+export async function leaveAsItWas(db: DbOrTransaction, run: Run): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({ state: run.state, step: run.step })
+    .where('run_id', '=', run.run_id)
+    .execute();
+}
+
+/** The last day for which a nightly run of all accounts came to a verdict. */
 export async function lastNight(db: DbOrTransaction): Promise<Day | undefined> {
   const row = await db
     .selectFrom('run')
     .select((eb) => eb.fn.max('to_day').as('day'))
     .where('job', '=', 'nightly')
-    .where('state', '=', 'finished')
+    .where('verdict', 'is not', null)
     .where('accounts', '=', '')
     .executeTakeFirst();
   return row?.day ?? undefined;

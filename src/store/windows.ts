@@ -140,10 +140,17 @@ export async function saveFailedWindow(
 }
 
 /**
- * Windows that were verified while their last day was still running say nothing about that day once it is
- * over: a run that is resumed later plans it anew.
+ * What a run that is resumed plans anew although it was verified (spec/reconciliation.md 3.8, 13): windows that ended in
+ * the running day, which say nothing about that day once it is over, and windows with records that could not be read or
+ * had vanished. A record without a readable time may lie in any window of its account.
  */
-export async function dropOvertakenWindows(db: Db, runId: string, timeZone: string): Promise<void> {
+export async function dropDoubtfulWindows(db: Db, runId: string, timeZone: string): Promise<void> {
+  await sql`
+    delete from sync_window w using record_fault f
+    where w.run_id = ${runId} and w.state = 'verified' and f.account_no = w.account_no and f.cured_run is null
+      and (f.deposited_at is null
+        or (f.deposited_at >= w.from_day::timestamp at time zone ${timeZone}
+          and f.deposited_at < w.to_day::timestamp at time zone ${timeZone}))`.execute(db);
   await sql`
     delete from sync_window
     where run_id = ${runId} and state = 'verified'

@@ -1,0 +1,188 @@
+/**
+ * The chain of an account's proofs (spec/reconciliation.md 3.8): each begins at the closing of the last run in which
+ * this very account was proven, whatever became of other accounts or of that run as a whole.
+ */
+import { sql } from 'kysely';
+import type { Fen } from '../core/fen.ts';
+import type { Day, Instant } from '../core/time.ts';
+import type { DbOrTransaction } from './schema.ts';
+
+/** A closing that a proof may begin at. */
+export interface Link {
+  runId: string;
+  /** The last day of its run: the closing is at the end of it. */
+  toDay: Day;
+  fen: Fen;
+  /** The in-flight model that was known then. */
+  model: 'frozen' | 'debited' | undefined;
+}
+
+/** The last link of each account before a day; of runs that end with the same day the night comes first. */
+export async function lastLinks(
+  db: DbOrTransaction,
+  accounts: readonly string[],
+  before: Day,
+): Promise<Map<string, Link>> {
+  const { rows } = await sql<{
+    account_no: string;
+    run_id: string;
+    to_day: Day;
+    platform_fen: Fen;
+    inflight_model: '' | 'frozen' | 'debited';
+  }>`
+    select distinct on (a.account_no) a.account_no, r.run_id, r.to_day, a.platform_fen, a.inflight_model
+    from run_account a join run r on r.run_id = a.run_id
+    where a.account_no = any(${accounts}::text[]) and a.chained and r.superseded_by is null
+      and r.to_day < ${before}
+    order by a.account_no, r.to_day desc, r.job desc, r.version desc, r.run_id desc`.execute(db);
+  return new Map(
+    rows.map((row) => [
+      row.account_no,
+      {
+        runId: row.run_id,
+        toDay: row.to_day,
+        fen: row.platform_fen,
+        model: row.inflight_model === '' ? undefined : row.inflight_model,
+      },
+    ]),
+  );
+}
+
+/** An amount that a run could not explain. */
+export interface Unexplained {
+  /** The balance at the end of this day is the first that shows it. */
+  toDay: Day;
+  /** The balance before it. */
+  since: Instant;
+  fen: Fen;
+  /** Under which its break is found again. */
+  key: string;
+}
+
+/** A later proof that begins before the cut of a run and ends after it: it has proven the run's days already. */
+export interface SpanningLink {
+  toDay: Day;
+  /** Oldest first. */
+  unexplained: Unexplained[];
+}
+
+/** The first proof of each account that spans the end of the day. */
+export async function spanningLinks(
+  db: DbOrTransaction,
+  accounts: readonly string[],
+  end: { day: Day; cut: Instant },
+): Promise<Map<string, SpanningLink>> {
+  const { rows } = await sql<{ account_no: string; run_id: string; to_day: Day }>`
+    select distinct on (a.account_no) a.account_no, r.run_id, r.to_day
+    from run_account a join run r on r.run_id = a.run_id
+    where a.account_no = any(${accounts}::text[]) and a.chained and r.superseded_by is null
+      and r.to_day > ${end.day} and a.opening_at < ${end.cut}
+    order by a.account_no, r.to_day, r.job desc, r.version desc, r.run_id desc`.execute(db);
+  const items = await unexplainedOf(
+    db,
+    rows.map((row) => row.account_no),
+    rows.map((row) => row.run_id),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.account_no,
+      {
+        toDay: row.to_day,
+        unexplained: items.filter(({ accountNo }) => accountNo === row.account_no),
+      },
+    ]),
+  );
+}
+
+/** What each of these runs could not explain on the account of the same place, oldest day first. */
+async function unexplainedOf(
+  db: DbOrTransaction,
+  accounts: readonly string[],
+  runs: readonly string[],
+): Promise<(Unexplained & { accountNo: string })[]> {
+  if (runs.length === 0) return [];
+  const { rows } = await sql<Unexplained & { accountNo: string }>`
+    select u.account_no as "accountNo", u.to_day as "toDay", u.since, u.fen, u.item_key as key
+    from run_unexplained u
+    join unnest(${accounts}::text[], ${runs}::text[]) l (account_no, run_id) using (account_no, run_id)
+    order by u.to_day`.execute(db);
+  return rows;
+}
+
+export interface UnexplainedKeys {
+  /** Under which the newest version of this run showed an amount, by its day. */
+  own: ReadonlyMap<Day, string>;
+  /** Those of other links of the chain, each with the days at whose end an amount has it. */
+  taken: readonly { key: string; toDay: Day }[];
+}
+
+/** Keys of unexplained amounts by account, where there are any. */
+export async function unexplainedKeys(
+  db: DbOrTransaction,
+  runId: string,
+  accounts: readonly string[],
+): Promise<Map<string, UnexplainedKeys>> {
+  const { rows } = await sql<{
+    account_no: string;
+    own: Record<Day, string> | null;
+    taken: { key: string; toDay: Day }[];
+  }>`
+    select u.account_no,
+      jsonb_object_agg(u.to_day, u.item_key order by r.version) filter (where s.own) as own,
+      coalesce(jsonb_agg(jsonb_build_object('key', u.item_key, 'toDay', u.to_day)
+        order by u.item_key, u.to_day) filter (where not s.own), '[]') as taken
+    from run mine
+    cross join run_unexplained u
+    join run_account a on a.run_id = u.run_id and a.account_no = u.account_no
+    join run r on r.run_id = u.run_id
+    cross join lateral (
+      select r.job = mine.job and r.from_day = mine.from_day and r.to_day = mine.to_day
+        and r.accounts = mine.accounts as own
+    ) s
+    where mine.run_id = ${runId} and u.account_no = any(${accounts}::text[])
+      and (s.own or (a.chained and r.superseded_by is null))
+    group by u.account_no`.execute(db);
+  return new Map(
+    rows.map((row) => [row.account_no, { own: new Map(Object.entries(row.own ?? {})), taken: row.taken }]),
+  );
+}
+
+/** An unexplained amount whose break is open, whichever proofs have it. */
+export interface OpenUnexplained {
+  key: string;
+  fen: Fen;
+  firstDay: Day;
+}
+
+/** By account, the oldest first. */
+export async function openUnexplained(
+  db: DbOrTransaction,
+  accounts: readonly string[],
+): Promise<Map<string, OpenUnexplained[]>> {
+  const rows = await db
+    .selectFrom('break')
+    .select(['account_no', 'item_key as key', 'difference_fen as fen', 'first_day as firstDay'])
+    .where('status', '=', 'open')
+    .where('item_key', 'like', 'unexplained:%')
+    .where(sql<boolean>`account_no = any(${accounts}::text[])`)
+    .orderBy('first_day')
+    .orderBy('item_key')
+    .execute();
+  return Map.groupBy(rows, (row) => row.account_no);
+}
+
+/**
+ * Whether the run gave an account a closing that a later proof begins before, or that is not the opening of the proof
+ * that begins there: that proof is to be made again.
+ */
+export async function isAnotherOpening(db: DbOrTransaction, runId: string, cut: Instant): Promise<boolean> {
+  const { rows } = await sql<{ another: boolean }>`
+    select exists (
+      select from run mine
+      join run_account own on own.run_id = mine.run_id and own.chained
+      join run_account a on a.account_no = own.account_no and a.chained
+        and (a.opening_at < ${cut} or (a.opening_at = ${cut} and a.opening_fen <> own.platform_fen))
+      join run r on r.run_id = a.run_id and r.superseded_by is null and r.to_day > mine.to_day
+      where mine.run_id = ${runId}) as another`.execute(db);
+  return rows[0]?.another ?? false;
+}
