@@ -1,11 +1,12 @@
 /**
  * Amounts nobody can explain stay until the books adjust them: an unexplained or opening difference is cleared
- * only by an `adjustment` entry of the same amount (architecture 3, U57).
+ * only by an `adjustment` entry of the same amount that was not booked before the interval in which the difference
+ * arose (architecture 3, U57; spec/reconciliation.md 3.8). It stays with the one that it has cleared.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
 import type { ProofSpan } from './scope.ts';
@@ -13,9 +14,14 @@ import type { ProofSpan } from './scope.ts';
 /** A difference of the balance itself: the opening's, or what a run could not explain. */
 export interface BalanceItem {
   accountNo: string;
-  /** `opening`, or `unexplained:<last day of the run>`. */
+  /** `opening`, or `unexplained:<day>` at whose end a balance first showed the amount. */
   key: string;
   fen: Fen;
+  /**
+   * The stored balance before it, or the last proof that saw another opening: it arose after that; undefined: before
+   * the proof itself.
+   */
+  since: Instant | undefined;
   note: string;
 }
 
@@ -28,11 +34,18 @@ export interface Adjustment {
   memo: string;
 }
 
+/** An adjustment and the item that it clears. */
+export interface ClearedPair {
+  accountNo: string;
+  key: string;
+  source: string;
+  entryId: string;
+}
+
 export interface Cleared {
   /** What is still open. */
   open: BalanceItem[];
-  /** Entry that cleared it, by account and key. */
-  clearedBy: Map<string, { entryId: string; fen: Fen }>;
+  cleared: (ClearedPair & { fen: Fen })[];
   /** Adjustments that clear nothing. */
   idle: Adjustment[];
 }
@@ -62,24 +75,77 @@ export async function listAdjustments(trx: Transaction<Tables>, span: ProofSpan)
   }));
 }
 
-/** One adjustment clears one item of its account and amount, the oldest first. */
-export function clear(items: readonly BalanceItem[], adjustments: readonly Adjustment[]): Cleared {
-  const open = [...items];
-  const clearedBy: Cleared['clearedBy'] = new Map();
-  const idle: Adjustment[] = [];
-  for (const adjustment of adjustments) {
-    const at = open.findIndex(
-      (item) => item.accountNo === adjustment.accountNo && item.fen === adjustment.fen,
-    );
-    const [item] = at < 0 ? [] : open.splice(at, 1);
-    if (item === undefined) idle.push(adjustment);
-    else clearedBy.set(itemId(item), { entryId: adjustment.entryId, fen: adjustment.fen });
-  }
-  return { open, clearedBy, idle };
+/** What adjustments have cleared in runs that stand, the first such run first. */
+export async function listClearedPairs(trx: Transaction<Tables>): Promise<ClearedPair[]> {
+  const { rows } = await sql<ClearedPair>`
+    select c.account_no as "accountNo", c.item_key as key, c.source, c.entry_id as "entryId"
+    from stage_scope s join run_cleared c using (account_no) join run r using (run_id)
+    where r.superseded_by is null
+    group by c.account_no, c.item_key, c.source, c.entry_id
+    order by min(r.to_day), c.account_no, c.item_key, c.source, c.entry_id`.execute(trx);
+  return rows;
 }
 
-export function itemId(item: { accountNo: string; key: string }): string {
-  return `${item.accountNo}\t${item.key}`;
+/**
+ * One adjustment clears one item of its account and amount, and none that came after it: first the one that it has
+ * cleared already, then the oldest. One of nothing clears nothing.
+ */
+export function clear(
+  items: readonly BalanceItem[],
+  adjustments: readonly Adjustment[],
+  pairs: readonly ClearedPair[],
+): Cleared {
+  const open = new Set(items);
+  const ofAccount = Map.groupBy(items, ({ accountNo }) => accountNo);
+  const cleared = new Map<Adjustment, BalanceItem>();
+  const serve = (adjustment: Adjustment, isWanted: (item: BalanceItem) => boolean): void => {
+    if (cleared.has(adjustment)) return;
+    const own = ofAccount.get(adjustment.accountNo) ?? [];
+    const item = own.find((each) => open.has(each) && mayClear(adjustment, each) && isWanted(each));
+    if (item === undefined) return;
+    open.delete(item);
+    cleared.set(adjustment, item);
+  };
+  const byEntry = new Map(adjustments.map((adjustment) => [entryName(adjustment), adjustment]));
+  for (const pair of pairs) {
+    const adjustment = byEntry.get(entryName(pair));
+    if (adjustment !== undefined) serve(adjustment, ({ key }) => key === pair.key);
+  }
+  for (const adjustment of adjustments) serve(adjustment, () => true);
+  return {
+    open: [...open],
+    cleared: [...cleared].map(([adjustment, { key }]) => ({ ...adjustment, key })),
+    idle: adjustments.filter((adjustment) => !cleared.has(adjustment)),
+  };
+}
+
+function entryName({ accountNo, source, entryId }: Omit<ClearedPair, 'key'>): string {
+  return `${accountNo}\t${source}\t${entryId}`;
+}
+
+function mayClear({ fen, bookedAt }: Adjustment, item: BalanceItem): boolean {
+  return fen !== 0n && fen === item.fen && (item.since === undefined || item.since <= bookedAt);
+}
+
+/** Keeps what cleared what in this run, whose accounts are saved. */
+export async function keepClearedPairs(
+  trx: Transaction<Tables>,
+  runId: string,
+  pairs: readonly ClearedPair[],
+): Promise<void> {
+  const rows = pairs.map(({ accountNo, key, source, entryId }) => ({
+    run_id: runId,
+    account_no: accountNo,
+    item_key: key,
+    source,
+    entry_id: entryId,
+  }));
+  for (let at = 0; at < rows.length; at += 500) {
+    await trx
+      .insertInto('run_cleared')
+      .values(rows.slice(at, at + 500))
+      .execute();
+  }
 }
 
 const CHAIN_START = {
@@ -101,7 +167,12 @@ export async function listEarlierUnexplained(
     CHAIN_START,
     starts.map((start) => [start.accountNo, start.openingRun]),
   );
-  const { rows } = await sql<{ account_no: string; to_day: Day; unexplained_fen: Fen }>`
+  const { rows } = await sql<{
+    account_no: string;
+    item_key: string;
+    since: Instant;
+    fen: Fen;
+  }>`
     with recursive chain as (
       select account_no, run_id from stage_chain
       union all
@@ -109,15 +180,14 @@ export async function listEarlierUnexplained(
       join run_account a on a.run_id = c.run_id and a.account_no = c.account_no
       where a.opening_run <> ''
     )
-    select c.account_no, r.to_day, a.unexplained_fen
-    from chain c join run_account a on a.run_id = c.run_id and a.account_no = c.account_no
-    join run r on r.run_id = c.run_id
-    where a.unexplained_fen <> 0
-    order by c.account_no, r.to_day`.execute(trx);
+    select account_no, u.item_key, u.since, u.fen
+    from chain join run_unexplained u using (run_id, account_no)
+    order by account_no, u.to_day`.execute(trx);
   return rows.map((row) => ({
     accountNo: row.account_no,
-    key: `unexplained:${row.to_day}`,
-    fen: row.unexplained_fen,
+    key: row.item_key,
+    fen: row.fen,
+    since: row.since,
     note: '',
   }));
 }

@@ -6,20 +6,26 @@ import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
-import { clear, listAdjustments, listEarlierUnexplained } from './adjustments.ts';
+import { clear, listAdjustments, listClearedPairs, listEarlierUnexplained } from './adjustments.ts';
 import type { BalanceItem, Cleared } from './adjustments.ts';
 import type { ProofRequest } from './gather.ts';
+import type { ChainPlace } from './chain-places.ts';
 import { hintsAt } from './hints.ts';
 import type { AccountFigures, AccountNumbers } from './prove-account.ts';
+
+export interface BalanceParts {
+  figures: readonly AccountFigures[];
+  numbers: ReadonlyMap<string, AccountNumbers>;
+  /** What lies across the baseline, by account: it belongs to the opening difference. */
+  crossing: ReadonlyMap<string, Fen>;
+  places: ReadonlyMap<string, ChainPlace>;
+}
 
 /** The opening difference, and what this and earlier runs could not explain, less what the books adjusted. */
 export async function findBalanceItems(
   trx: Transaction<Tables>,
   request: ProofRequest,
-  figures: readonly AccountFigures[],
-  numbers: ReadonlyMap<string, AccountNumbers>,
-  /** What lies across the baseline, by account: it belongs to the opening difference. */
-  crossing: ReadonlyMap<string, Fen>,
+  { figures, numbers, crossing, places }: BalanceParts,
 ): Promise<Cleared> {
   const openBefore = await accountsWithOpenUnexplained(trx);
   const earlier = await listEarlierUnexplained(
@@ -34,26 +40,59 @@ export async function findBalanceItems(
   );
   const hints = await hintsAt(trx, request, numbers);
   const items: BalanceItem[] = [];
-  for (const { accountNo } of figures) {
+  for (const { accountNo, baseline, ledger } of figures) {
     const of = numbers.get(accountNo);
     if (of === undefined) continue;
     const own = earlier.filter((item) => item.accountNo === accountNo);
     const known = own.reduce((sum, item) => sum + item.fen, 0n);
-    const openingFen = (of.baselineDifferenceFen ?? 0n) + (crossing.get(accountNo) ?? 0n);
-    const opening = { accountNo, key: 'opening', fen: openingFen, note: '' };
-    const before = { accountNo, key: 'unexplained:before', fen: of.earlierUnexplainedFen - known, note: '' };
-    const now = {
+    items.push(
+      ...openingItems(
+        { accountNo, ledger },
+        (of.baselineDifferenceFen ?? 0n) + (crossing.get(accountNo) ?? 0n),
+      ),
+    );
+    const before = {
       accountNo,
-      key: `unexplained:${request.toDay}`,
-      fen: of.unexplainedFen ?? 0n,
-      note: hints.get(accountNo) ?? '',
+      key: 'unexplained:before',
+      fen: of.earlierUnexplainedFen - known,
+      since: baseline?.at,
+      note: '',
     };
-    items.push(...[opening, before, ...own, now].filter((item) => item.fen !== 0n));
+    const now = (places.get(accountNo)?.unexplained ?? []).map((item) => {
+      const note = item.fen === of.unexplainedFen ? (hints.get(accountNo) ?? '') : '';
+      return { accountNo, key: item.key, fen: item.fen, since: item.since, note };
+    });
+    items.push(...[before, ...own, ...now].filter((item) => item.fen !== 0n));
   }
-  const cleared = clear(items, await listAdjustments(trx, request.span));
+  const cleared = clear(items, await listAdjustments(trx, request.span), await listClearedPairs(trx));
   await stageBalanceItems(trx, cleared);
   return cleared;
 }
+
+/**
+ * The books' first statement belongs to the opening; what they state otherwise later stands beside it, and arose when
+ * they began to.
+ */
+function openingItems(
+  { accountNo, ledger }: Pick<AccountFigures, 'accountNo' | 'ledger'>,
+  openingFen: Fen,
+): BalanceItem[] {
+  const { change, assumed, statedSince } = ledger;
+  const fen = openingFen + (assumed ? 0n : (change?.fen ?? 0n));
+  const opening = {
+    accountNo,
+    key: 'opening',
+    fen,
+    since: assumed ? statedSince : undefined,
+    note: assumed ? (change?.note ?? '') : '',
+  };
+  if (change === undefined || assumed) return fen === 0n ? [] : [opening];
+  const changed = { accountNo, key: PERIOD_CHANGED, fen: -change.fen, since: statedSince, note: change.note };
+  return fen === 0n ? [changed] : [opening, changed];
+}
+
+/** The opening of the books is no more what a proof rested on. */
+const PERIOD_CHANGED = 'period_changed:ledger';
 
 async function accountsWithOpenUnexplained(trx: Transaction<Tables>): Promise<Set<string>> {
   const rows = await trx
@@ -87,7 +126,7 @@ async function stageBalanceItems(trx: Transaction<Tables>, { open, idle }: Clear
     ...open.map((item) => [
       item.accountNo,
       item.key,
-      item.key === 'opening' ? 'opening' : 'unexplained',
+      classOf(item.key),
       'break',
       item.accountNo,
       null,
@@ -111,4 +150,9 @@ async function stageBalanceItems(trx: Transaction<Tables>, { open, idle }: Clear
       'an adjustment that clears no open difference',
     ]),
   ]);
+}
+
+function classOf(key: string): string {
+  if (key === 'opening') return 'opening';
+  return key === PERIOD_CHANGED ? 'period_changed' : 'unexplained';
 }

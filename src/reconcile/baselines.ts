@@ -2,28 +2,33 @@
 import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { addDays } from '../core/time.ts';
+import { provenOpenings } from '../store/openings.ts';
 import type { Tables } from '../store/schema.ts';
 import { keptBaselines } from './closings.ts';
 import type { Closing, KeptBaseline } from './closings.ts';
 import { unprovenDays } from './figures.ts';
+import type { GoneAccounts } from './gone-accounts.ts';
 import type { ProofRequest } from './gather.ts';
 import { layOutDebits, openDebits, stageReadBalances } from './in-flight.ts';
 import type { Baseline } from './scope.ts';
 
 /**
- * The opening the company states; else the baseline kept from the first run; else, where a balance is there,
+ * What the first proof of the account began with, whatever is stated since; before that the opening the company
+ * states; else the baseline kept from the first run; else, where a balance is there,
  * this run's start rolled back from it, kept from now on.
  */
 export async function findBaselines(
   trx: Transaction<Tables>,
   request: ProofRequest,
-  { closing, unread }: { closing: ReadonlyMap<string, Closing>; unread: ReadonlyMap<string, number> },
+  { closing, unread, gone }: FirstBalances,
 ): Promise<Map<string, Baseline>> {
+  const proven = await provenOpenings(trx);
   const stated = new Map<string, Baseline>();
-  for (const { accountNo, opening } of request.accounts) {
+  for (const { accountNo, opening: now } of request.accounts) {
+    const opening = proven.has(accountNo) ? proven.get(accountNo) : now;
     if (opening) stated.set(accountNo, { ...opening, source: 'opening', snapshotAt: undefined });
   }
-  await keepFirstBalances(trx, request, { closing, unread, stated });
+  await keepFirstBalances(trx, request, { closing, unread, gone, stated });
   const names = request.accounts.map(({ accountNo }) => accountNo);
   const baselines = new Map<string, Baseline>();
   const kept = await keptBaselines(trx, names);
@@ -36,15 +41,17 @@ export async function findBaselines(
   return baselines;
 }
 
+interface FirstBalances {
+  closing: ReadonlyMap<string, Closing>;
+  unread: ReadonlyMap<string, unknown>;
+  gone: GoneAccounts;
+}
+
 /** An account without an opening begins with the first balance that can be rolled back over all of the run. */
 async function keepFirstBalances(
   trx: Transaction<Tables>,
   request: ProofRequest,
-  of: {
-    closing: ReadonlyMap<string, Closing>;
-    unread: ReadonlyMap<string, number>;
-    stated: ReadonlyMap<string, Baseline>;
-  },
+  of: FirstBalances & { stated: ReadonlyMap<string, Baseline> },
 ): Promise<void> {
   const candidates = request.accounts.filter(
     ({ accountNo }) => !of.stated.has(accountNo) && of.closing.has(accountNo) && !of.unread.has(accountNo),
@@ -55,7 +62,7 @@ async function keepFirstBalances(
   );
   for (const { accountNo } of candidates) {
     const closing = of.closing.get(accountNo);
-    if (closing === undefined || gaps.has(accountNo)) continue;
+    if (closing === undefined || (gaps.has(accountNo) && !of.gone.has(accountNo))) continue;
     await trx
       .insertInto('account_baseline')
       .values({

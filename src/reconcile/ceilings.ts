@@ -1,64 +1,101 @@
-/** Every reason why the verdict on an account cannot be better than it is: what was not read, what has no history. */
+/**
+ * Every reason why the platform's own figures of an account prove less than they should: what was not read, what has
+ * no history. What the books lack is none of them: it touches neither the chain nor what is unexplained.
+ */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
+import { addDays } from '../core/time.ts';
+import type { Day } from '../core/time.ts';
 import { unprovenDays } from './figures.ts';
+import type { GoneAccount, GoneAccounts } from './gone-accounts.ts';
 import type { Closing, Previous } from './closings.ts';
 import type { ProofRequest } from './gather.ts';
 import type { AccountFigures, Ceiling } from './prove-account.ts';
 import { reason } from './reasons.ts';
 import type { Baseline } from './scope.ts';
 
+/** What could not be read, and why the first of it could not. */
+export interface Unread {
+  count: number;
+  cause: string;
+}
+
+/** It stands in a column of a table. */
+const CAUSE_LENGTH_MAX = 300;
+
+function unreadReason(code: 'windows_unread' | 'orders_unread', { count, cause }: Unread): string {
+  return reason(code, cause === '' ? count : `${count}: ${cause.slice(0, CAUSE_LENGTH_MAX)}`);
+}
+
 /** Windows of this run that were not read, by account. */
 export async function findUnread(
   trx: Transaction<Tables>,
   request: ProofRequest,
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ account_no: string; n: number }>`
-    select account_no, count(*)::integer as n from sync_window
+): Promise<Map<string, Unread>> {
+  const { rows } = await sql<Unread & { account_no: string }>`
+    select account_no, count(*)::integer as count,
+      coalesce((array_agg(reason order by from_day) filter (where reason <> ''))[1], '') as cause
+    from sync_window
     where run_id = ${request.runId} and state <> 'verified' group by account_no`.execute(trx);
-  return new Map(rows.map((row) => [row.account_no, row.n]));
+  return new Map(rows.map((row) => [row.account_no, row]));
+}
+
+/** What the run noted of itself: why it was stopped, and why balances could not be read. */
+async function findStops(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+): Promise<Pick<Readings, 'stopped' | 'unreadBalances'>> {
+  const { rows } = await sql<{ stopped: string | null; balances: Record<string, string> | null }>`
+    select facts ->> 'stopped' as stopped, facts -> 'unreadBalances' as balances
+    from run where run_id = ${request.runId}`.execute(trx);
+  const [{ stopped = null, balances = null } = {}] = rows;
+  return { stopped: stopped ?? '', unreadBalances: new Map(Object.entries(balances ?? {})) };
 }
 
 /**
  * Transfer batches and withdrawals this run asked for and could not read, by account: of the payer, of payees that
- * registry or earlier answers name, and of all where nobody is named.
+ * registry or earlier answers name, and of all where nobody is named. What was given up is an item of its own.
  */
 async function findUnreadOrders(
   trx: Transaction<Tables>,
   request: ProofRequest,
-): Promise<Map<string, number>> {
+): Promise<Map<string, Unread>> {
   const names = request.accounts.map(({ accountNo }) => accountNo);
-  const { rows } = await sql<{ account_no: string; n: number }>`
+  const { rows } = await sql<Unread & { account_no: string }>`
     with unread as (
-      select kind, number_kind, number, account_no from order_due
-      where asked_run = ${request.runId} and failure <> ''
+      select kind, number_kind, number, account_no, failure from order_due
+      where asked_run = ${request.runId} and failure <> '' and given_up_day is null
     ), touched as (
-      select number, account_no from unread where account_no <> ''
+      select number, failure, account_no from unread where account_no <> ''
       union
-      select u.number, p.account_no from unread u cross join unnest(${names}::text[]) p (account_no)
+      select u.number, u.failure, p.account_no from unread u cross join unnest(${names}::text[]) p (account_no)
       where u.account_no = ''
       union
-      select u.number, r.payee_account_no from unread u
+      select u.number, u.failure, r.payee_account_no from unread u
       join order_registry r on r.kind = 'transfer' and u.kind = 'batch'
         and case u.number_kind when 'out' then r.out_batch_no else r.batch_no end = u.number
       union
-      select u.number, o.payee_account_no from unread u
+      select u.number, u.failure, o.payee_account_no from unread u
       join transfer_batch b on u.kind = 'batch'
         and case u.number_kind when 'out' then b.out_batch_no else b.batch_no end = u.number
       join transfer_order o on o.account_no = b.account_no and o.out_batch_no = b.out_batch_no
     )
-    select account_no, count(*)::integer as n from touched
+    select account_no, count(*)::integer as count, (array_agg(failure order by number))[1] as cause from touched
     where account_no = any(${names}::text[]) group by account_no`.execute(trx);
-  return new Map(rows.map((row) => [row.account_no, row.n]));
+  return new Map(rows.map((row) => [row.account_no, row]));
 }
 
 /** What was read and what was not. */
 export interface Readings {
   /** Windows of this run that could not be read. */
-  unread: ReadonlyMap<string, number>;
+  unread: ReadonlyMap<string, Unread>;
   /** Batches and withdrawals of this run that could not be read. */
-  unreadOrders: ReadonlyMap<string, number>;
+  unreadOrders: ReadonlyMap<string, Unread>;
+  /** Why this run could not read a balance. */
+  unreadBalances: ReadonlyMap<string, string>;
+  /** Why the run was stopped before everything was read; empty where it was not. */
+  stopped: string;
   /** Days between the cut and the balance that nobody has read. */
   unreadAfter: ReadonlyMap<string, number>;
   /** Days between the opening and the cut that nobody has read. */
@@ -70,8 +107,12 @@ export interface Readings {
 export async function findReadings(
   trx: Transaction<Tables>,
   request: ProofRequest,
-  of: { baselines: ReadonlyMap<string, Baseline>; previous: ReadonlyMap<string, Previous> },
-): Promise<Pick<Readings, 'unproven' | 'bracket' | 'unreadOrders'>> {
+  of: {
+    baselines: ReadonlyMap<string, Baseline>;
+    previous: ReadonlyMap<string, Previous>;
+    gone: GoneAccounts;
+  },
+): Promise<Omit<Readings, 'unread' | 'unreadAfter'>> {
   const looks = await sql<{ account_no: string; state: 'stable' | 'moving' | 'absent' }>`
     select distinct on (b.account_no) b.account_no, b.state
     from run mine
@@ -80,42 +121,66 @@ export async function findReadings(
     join balance_snapshot b on b.run_id = r.run_id
     where mine.run_id = ${request.runId}
     order by b.account_no, b.taken_at desc`.execute(trx);
-  const spans = request.accounts.map(({ accountNo }) => {
+  const spans = request.accounts.flatMap(({ accountNo }) => {
     const opening = of.previous.get(accountNo)?.at ?? of.baselines.get(accountNo)?.at ?? request.span.from;
     const fromDay = request.zone.dayOf(opening < request.span.from ? opening : request.span.from);
-    return { accountNo, fromDay, toDay: request.toDay };
+    const toDay = lastDayToRead(request, of.gone.get(accountNo));
+    return toDay === undefined ? [] : [{ accountNo, fromDay, toDay }];
   });
   return {
+    ...(await findStops(trx, request)),
     unproven: await unprovenDays(trx, spans),
     unreadOrders: await findUnreadOrders(trx, request),
     bracket: new Map(looks.rows.map((row) => [row.account_no, row.state])),
   };
 }
 
+/** What an account that is gone took in after its last balance can be read no more. */
+function lastDayToRead({ toDay, zone }: ProofRequest, gone: GoneAccount | undefined): Day | undefined {
+  if (gone === undefined) return toDay;
+  if (gone.lastBalanceAt === undefined) return undefined;
+  const last = addDays(zone.dayOf(gone.lastBalanceAt), -1);
+  return last < toDay ? last : toDay;
+}
+
 export function ceilingsOf(request: ProofRequest, figures: AccountFigures, readings: Readings): Ceiling[] {
   const { accountNo, baseline, closing } = figures;
   const ceilings: Ceiling[] = [];
-  const unread = readings.unread.get(accountNo) ?? 0;
+  const stillUnread = request.stillUnread?.get(accountNo);
+  if (stillUnread !== undefined) ceilings.push({ verdict: 'incomplete', reason: stillUnread });
+  const unread = readings.unread.get(accountNo);
   const unproven = readings.unproven.get(accountNo) ?? 0;
   const unreadAfter = readings.unreadAfter.get(accountNo) ?? 0;
-  if (unread > 0) ceilings.push({ verdict: 'incomplete', reason: reason('windows_unread', unread) });
-  else if (unproven > 0) ceilings.push({ verdict: 'incomplete', reason: reason('days_unproven', unproven) });
-  const unreadOrders = readings.unreadOrders.get(accountNo) ?? 0;
-  if (unreadOrders > 0)
-    ceilings.push({ verdict: 'incomplete', reason: reason('orders_unread', unreadOrders) });
-  if (request.ledgerIncomplete !== undefined) {
-    ceilings.push({ verdict: 'incomplete', reason: reason('ledger_incomplete', request.ledgerIncomplete) });
+  if (readings.stopped !== '') {
+    ceilings.push({ verdict: 'incomplete', reason: reason('run_stopped', readings.stopped) });
   }
+  if (unread) ceilings.push({ verdict: 'incomplete', reason: unreadReason('windows_unread', unread) });
+  else if (unproven > 0) ceilings.push({ verdict: 'incomplete', reason: reason('days_unproven', unproven) });
+  const unreadOrders = readings.unreadOrders.get(accountNo);
+  if (unreadOrders)
+    ceilings.push({ verdict: 'incomplete', reason: unreadReason('orders_unread', unreadOrders) });
   if (unreadAfter > 0)
     ceilings.push({ verdict: 'unverified', reason: reason('rollback_unread', unreadAfter) });
-  else if (closing === undefined) ceilings.push(withoutClosing(readings.bracket.get(accountNo)));
+  else if (closing === undefined) ceilings.push(withoutClosing(accountNo, readings));
   else if (baseline !== undefined) ceilings.push(...withoutHistory(request, { baseline, closing }));
   else ceilings.push({ verdict: 'unverified', reason: reason('no_baseline') });
   return ceilings;
 }
 
-function withoutClosing(look: 'stable' | 'moving' | 'absent' | undefined): Ceiling {
-  switch (look) {
+/** Why the books allow no better verdict, whatever the platform's figures prove. */
+export function ceilingsOfBooks({ ledgerIncomplete }: ProofRequest): Ceiling[] {
+  return ledgerIncomplete === undefined
+    ? []
+    : [{ verdict: 'incomplete', reason: reason('ledger_incomplete', ledgerIncomplete) }];
+}
+
+/** Why the books of this account allow no better verdict. */
+export function ceilingsOfOpening({ ledger }: AccountFigures): Ceiling[] {
+  return ledger.isToCome ? [{ verdict: 'unverified', reason: reason('before_baseline') }] : [];
+}
+
+function withoutClosing(accountNo: string, { bracket, unreadBalances }: Readings): Ceiling {
+  switch (bracket.get(accountNo)) {
     case 'moving':
       return { verdict: 'unverified', reason: reason('balance_moving') };
     case 'absent':
@@ -123,7 +188,7 @@ function withoutClosing(look: 'stable' | 'moving' | 'absent' | undefined): Ceili
     case 'stable':
       return { verdict: 'unverified', reason: reason('no_snapshot') };
     case undefined:
-      return { verdict: 'incomplete', reason: reason('balance_unread') };
+      return { verdict: 'incomplete', reason: reason('balance_unread', unreadBalances.get(accountNo)) };
   }
 }
 

@@ -97,19 +97,6 @@ export async function ledgerFlows(
   return flowsByAccount(rows);
 }
 
-/** The opening entries of the books, by account: their sum and the latest of their times. */
-export async function ledgerOpenings(
-  trx: Transaction<Tables>,
-  accounts: readonly string[],
-): Promise<Map<string, { at: Instant; fen: Fen }>> {
-  const { rows } = await sql<{ account_no: string; at: Instant; fen: Fen }>`
-    select account_no, max(booked_at) as at, sum(amount_fen)::bigint as fen from ledger_entry
-    where account_no = any(${accounts}::text[]) and kind = 'opening' and current
-      and status = 'posted'
-    group by account_no`.execute(trx);
-  return new Map(rows.map((row) => [row.account_no, { at: row.at, fen: row.fen }]));
-}
-
 /** How many posted entries lie before the opening of the books: kept, not counted, and said. */
 export async function entriesBeforeOpening(
   trx: Transaction<Tables>,

@@ -6,20 +6,17 @@ import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { addDays } from '../core/time.ts';
 import type { Instant, Zone } from '../core/time.ts';
+import { lastLinks } from '../store/chain.ts';
 import type { Tables } from '../store/schema.ts';
 import { ceilingsOf, findReadings, findUnread } from './ceilings.ts';
 import { findBaselines } from './baselines.ts';
-import { closings, previousClosings } from './closings.ts';
+import { closings } from './closings.ts';
+import { findGone } from './gone-accounts.ts';
+import type { GoneAccount, GoneAccounts } from './gone-accounts.ts';
 import type { Previous } from './closings.ts';
-import {
-  NO_FLOW,
-  entriesBeforeOpening,
-  ledgerFlows,
-  ledgerOpenings,
-  platformFlows,
-  unprovenDays,
-} from './figures.ts';
+import { NO_FLOW, entriesBeforeOpening, ledgerFlows, platformFlows, unprovenDays } from './figures.ts';
 import type { Period } from './figures.ts';
+import { findLedgerOpenings } from './ledger-openings.ts';
 import type { PostingRules } from './posting-rules.ts';
 import type { AccountFigures, Ceiling } from './prove-account.ts';
 import { reason } from './reasons.ts';
@@ -33,6 +30,8 @@ export interface ProofRequest extends FindingRun {
   rules: ProofRules;
   /** The ledger source that is complete only to an instant before the cut, where there is one. */
   ledgerIncomplete: string | undefined;
+  /** Accounts that stay unread, with the reason: nobody has asked for them since. */
+  stillUnread?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What the profile says of proofs. */
@@ -46,6 +45,7 @@ export interface ProofRules {
 export interface ProofAccount {
   accountNo: string;
   replacedBy?: string | undefined;
+  activeTo?: Instant | undefined;
   opening: { at: Instant; fen: Fen } | undefined;
 }
 
@@ -57,18 +57,32 @@ export interface Gathered {
 
 export async function gatherFigures(trx: Transaction<Tables>, request: ProofRequest): Promise<Gathered[]> {
   const names = request.accounts.map(({ accountNo }) => accountNo);
-  const { closing, unreadAfter } = await findClosings(trx, request);
+  const gone = await findGone(trx, request);
+  const { closing, unreadAfter } = await findClosings(trx, request, gone);
   const unread = await findUnread(trx, request);
-  const baselines = await findBaselines(trx, request, { closing, unread });
+  for (const accountNo of gone.keys()) unread.delete(accountNo);
+  const baselines = await findBaselines(trx, request, { closing, unread, gone });
   const previous = await findPrevious(trx, request, baselines);
   const ledgers = await findLedgerOpenings(trx, request, baselines);
   const flows = await gatherFlows(trx, request, { baselines, previous, ledgers });
-  const readings = { ...(await findReadings(trx, request, { baselines, previous })), unread, unreadAfter };
+  const readings = {
+    ...(await findReadings(trx, request, { baselines, previous, gone })),
+    unread,
+    unreadAfter,
+  };
   return names.map((accountNo) => {
     const figures: AccountFigures = {
       accountNo,
       baseline: baselines.get(accountNo),
-      ledger: ledgers.get(accountNo) ?? { at: request.span.from, fen: 0n, assumed: true },
+      ledger: ledgers.get(accountNo) ?? {
+        at: request.span.from,
+        fen: 0n,
+        assumed: true,
+        change: undefined,
+        stated: undefined,
+        statedSince: undefined,
+        isToCome: false,
+      },
       closing: closing.get(accountNo),
       previous: previous.get(accountNo),
       movements: flows.movements.get(accountNo) ?? NO_FLOW,
@@ -79,16 +93,24 @@ export async function gatherFigures(trx: Transaction<Tables>, request: ProofRequ
     return {
       figures,
       ceilings: ceilingsOf(request, figures, readings),
-      assumptions: assumptionsOf(figures, flows.early.get(accountNo) ?? 0),
+      assumptions: [
+        ...assumptionsOf(request, figures, flows.early.get(accountNo) ?? 0),
+        ...saidOfGone(request, figures, gone.get(accountNo)),
+      ],
     };
   });
 }
 
-/** A balance can be rolled back to the cut only over days that were read; else it is no closing. */
-async function findClosings(trx: Transaction<Tables>, request: ProofRequest) {
+/**
+ * A balance can be rolled back to the cut only over days that were read; else it is no closing. Those of an account
+ * that is gone can be read no more.
+ */
+async function findClosings(trx: Transaction<Tables>, request: ProofRequest, gone: GoneAccounts) {
   const names = request.accounts.map(({ accountNo }) => accountNo);
-  const closing = await closings(trx, names, request.span, request.rules.observedMinutes);
-  const between = [...closing].map(([accountNo, { snapshotAt }]) => ({
+  const { observedMinutes } = request.rules;
+  const closing = await closings(trx, names, request.span, { observedMinutes, gone });
+  const read = [...closing].filter(([accountNo, { snapshotAt }]) => gone.get(accountNo)?.at !== snapshotAt);
+  const between = read.map(([accountNo, { snapshotAt }]) => ({
     accountNo,
     fromDay: addDays(request.toDay, 1),
     toDay: addDays(request.zone.dayOf(snapshotAt), -1),
@@ -107,35 +129,13 @@ async function findPrevious(
   baselines: ReadonlyMap<string, Baseline>,
 ): Promise<Map<string, Previous>> {
   const names = request.accounts.map(({ accountNo }) => accountNo);
-  const found = await previousClosings(trx, names, request);
   const previous = new Map<string, Previous>();
-  for (const [accountNo, closing] of found) {
-    const at = request.zone.dayStart(addDays(closing.cutDay, 1));
+  for (const [accountNo, { runId, toDay, fen, model }] of await lastLinks(trx, names, request.toDay)) {
+    const at = request.zone.dayStart(addDays(toDay, 1));
     const baseline = baselines.get(accountNo);
-    if (baseline !== undefined && at > baseline.at) {
-      previous.set(accountNo, { runId: closing.runId, at, fen: closing.fen, model: closing.model });
-    }
+    if (baseline !== undefined && at > baseline.at) previous.set(accountNo, { runId, at, fen, model });
   }
   return previous;
-}
-
-async function findLedgerOpenings(
-  trx: Transaction<Tables>,
-  request: ProofRequest,
-  baselines: ReadonlyMap<string, Baseline>,
-): Promise<Map<string, LedgerOpening>> {
-  const stated = await ledgerOpenings(
-    trx,
-    request.accounts.map(({ accountNo }) => accountNo),
-  );
-  const openings = new Map<string, LedgerOpening>();
-  for (const { accountNo } of request.accounts) {
-    const opening = stated.get(accountNo);
-    const baseline = baselines.get(accountNo);
-    if (opening) openings.set(accountNo, { ...opening, assumed: false });
-    else if (baseline) openings.set(accountNo, { at: baseline.at, fen: baseline.fen, assumed: true });
-  }
-  return openings;
 }
 
 async function gatherFlows(
@@ -172,10 +172,23 @@ async function gatherFlows(
   };
 }
 
-function assumptionsOf(figures: AccountFigures, early: number): string[] {
+/** That the closing is what the platform's silence makes it is said, with the last balance that it stated. */
+function saidOfGone(
+  { zone }: ProofRequest,
+  { closing }: AccountFigures,
+  gone: GoneAccount | undefined,
+): string[] {
+  if (gone === undefined || closing?.snapshotAt !== gone.at) return [];
+  return [reason('account_gone', gone.lastBalanceAt && zone.localText(gone.lastBalanceAt))];
+}
+
+function assumptionsOf({ span, zone }: ProofRequest, figures: AccountFigures, early: number): string[] {
   const assumptions: string[] = [];
+  const openingAt = figures.previous?.at ?? figures.baseline?.at ?? span.from;
+  if (openingAt < span.from) assumptions.push(reason('days_spanned', zone.dayOf(openingAt)));
   if (figures.baseline?.source === 'first_snapshot') assumptions.push(reason('first_balance_is_baseline'));
-  if (figures.ledger.assumed) assumptions.push(reason('ledger_opening_assumed'));
+  if (figures.ledger.assumed && figures.ledger.change === undefined)
+    assumptions.push(reason('ledger_opening_assumed'));
   if (early > 0) assumptions.push(reason('entries_before_opening', early));
   return assumptions;
 }
