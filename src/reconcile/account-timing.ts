@@ -2,7 +2,7 @@
 import type { Fen } from '../core/fen.ts';
 import { effectId } from './timing-items.ts';
 import type { UncertainEffect } from './timing-items.ts';
-import type { Assignment, InflightModel, Place } from './timing-search.ts';
+import type { Assignment, InflightModel, Place } from './timing-question.ts';
 import type { TimingAnswer } from './timing.ts';
 
 export interface AccountTiming {
@@ -18,16 +18,31 @@ export interface AccountTiming {
   isDebitedInferred: boolean;
   /** More orders than can be weighed. */
   tooMany: number;
-  /** Orders whose side exactly one assignment decided. */
+  /** Orders whose side was decided, by the one assignment that explains the balance or as a last resort. */
   assumed: string[];
   candidates: { assume: string; closingFen: Fen }[];
+  /** None of the candidates explains the balance, or not even all orders together could. */
+  isUnexplained: boolean;
+  /** What explains the balance leaves the frozen amount unexplained, and the other way round. */
+  isContradicted: boolean;
+  /** Of how many that explain the balance one was taken as a last resort. */
+  takenFrom: number;
 }
 
-/** More orders than can be weighed: nothing is decided. */
+/**
+ * More orders than can be weighed: nothing is decided.
+ * @param of.takesUsual the last resort: all of them are taken to be where they usually are
+ */
 export function tooManyTiming(
-  count: number,
-  { knownModel, openFen }: { knownModel: InflightModel | undefined; openFen: Fen },
+  effects: readonly UncertainEffect[],
+  of: {
+    knownModel: InflightModel | undefined;
+    openFen: Fen;
+    isUnexplained: boolean;
+    takesUsual: boolean;
+  },
 ): AccountTiming {
+  const { knownModel, openFen, isUnexplained, takesUsual } = of;
   return {
     model: knownModel,
     openFen,
@@ -35,9 +50,12 @@ export function tooManyTiming(
     frozenDueFen: knownModel === 'debited' ? 0n : openFen,
     changedFrom: undefined,
     isDebitedInferred: false,
-    tooMany: count,
-    assumed: [],
+    tooMany: takesUsual ? 0 : effects.length,
+    assumed: takesUsual ? namesOf(effects) : [],
     candidates: [],
+    isUnexplained: isUnexplained && !takesUsual,
+    isContradicted: false,
+    takenFrom: 0,
   };
 }
 
@@ -59,11 +77,15 @@ export function accountTiming(of: {
     changedFrom: isNew && knownModel !== undefined && knownModel !== answer.model ? knownModel : undefined,
     isDebitedInferred: isNew && of.model === 'auto' && answer.model === 'debited',
     tooMany: 0,
-    assumed: isDecided && answer.unexplainedFen === 0n ? namesOf(of.uncertain) : [],
+    assumed: isDecided ? namesOf(of.uncertain) : [],
     candidates: answer.rivals.map((rival) => ({
       assume: describe(of.uncertain, rival),
       closingFen: rival.closingFen,
     })),
+    isUnexplained: !isDecided && answer.unexplainedFen !== 0n,
+    isContradicted:
+      answer.unexplainedFen === 0n && answer.rivals.some(({ unexplainedFen }) => unexplainedFen !== 0n),
+    takenFrom: 0,
   };
 }
 

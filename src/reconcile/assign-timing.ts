@@ -9,23 +9,28 @@ import type { Instant } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
 import { accountTiming, tooManyTiming } from './account-timing.ts';
 import type { AccountTiming } from './account-timing.ts';
-import type { Closing } from './closings.ts';
 import { layOutDebits, openDebits, possibleDebits, stageReadBalances } from './in-flight.ts';
 import type { PostingRules } from './posting-rules.ts';
 import type { AccountFigures } from './prove-account.ts';
 import type { ProofSpan } from './scope.ts';
 import { EffectBounds } from './effect-bounds.ts';
 import { sumsOfHolds } from './possible-holds.ts';
+import { narrowTo, placesOf, usualPlace } from './timing-places.ts';
+import type { TimingScene } from './timing-places.ts';
 import { effectId, listUncertain, saveCountsFrom } from './timing-items.ts';
 import type { UncertainEffect } from './timing-items.ts';
-import { ITEMS_MAX } from './timing-search.ts';
-import type { InflightModel, Place, TimingItem, TimingQuestion } from './timing-search.ts';
-import { weighTiming } from './timing.ts';
+import { ITEMS_MAX } from './timing-question.ts';
+import type { InflightModel, TimingItem, TimingQuestion } from './timing-question.ts';
+import { isBeyondAll, weighTiming } from './timing.ts';
 
 export interface TimingRequest {
   span: ProofSpan;
   model: InflightModel | 'auto';
   posting: PostingRules;
+  /** An account unproven for longer takes what leaves least, where no one placement alone explains its balance. */
+  agingDays: number;
+  /** A balance between two proofs: where it holds an error for certain, what leaves least is taken at once. */
+  isBetween: boolean;
 }
 
 export interface Timings {
@@ -67,8 +72,16 @@ export async function assignTiming(
   for (let round = 0; round < 2; round++) {
     for (const account of weighed) {
       if (round > 0 && account.own.length === 0) continue;
-      byAccount.set(account.basis.figures.accountNo, timingOf(request, account, bounds));
+      byAccount.set(account.basis.figures.accountNo, timingOf(request, account, { bounds }));
     }
+  }
+  // The last resort comes last: what is decided on other accounts is decided without it.
+  for (const account of weighed) {
+    const { accountNo } = account.basis.figures;
+    const known = byAccount.get(accountNo);
+    if (known === undefined || !isTakenAsLastResort(request, account, known)) continue;
+    const taken = timingOf(request, account, { bounds, takesLeast: true });
+    byAccount.set(accountNo, { ...taken, takenFrom: known.isUnexplained ? 0 : known.candidates.length });
   }
   const placed = bounds.changed();
   await saveCountsFrom(trx, placed, feeAccounts(request.posting));
@@ -141,15 +154,41 @@ function narrowByBalance(request: TimingRequest, account: WeighedAccount, bounds
   return narrowed;
 }
 
-function timingOf(request: TimingRequest, account: WeighedAccount, bounds: EffectBounds): AccountTiming {
+/** Nothing is assumed of a balance on the way that may be right; of more orders than can be weighed only there. */
+function isTakenAsLastResort(
+  request: TimingRequest,
+  account: WeighedAccount,
+  { candidates, isUnexplained, isContradicted }: AccountTiming,
+): boolean {
+  if (request.isBetween) return isUnexplained || isContradicted;
+  return candidates.length > 0 && isUnprovenForLong(request, account);
+}
+
+function isUnprovenForLong({ span, agingDays }: TimingRequest, { basis }: WeighedAccount): boolean {
+  const openingAt = openingOf(basis);
+  return openingAt !== undefined && openingAt < addMs(span.cut, -agingDays * DAY_MS);
+}
+
+const DAY_MS = 86_400_000;
+
+function timingOf(
+  request: TimingRequest,
+  account: WeighedAccount,
+  { bounds, takesLeast = false }: { bounds: EffectBounds; takesLeast?: boolean },
+): AccountTiming {
   const { own, openFen } = account;
   const scene = sceneOf(request, account, bounds);
   const items = own.map((effect) => itemOf(effect, scene));
   const uncertain = items.filter(isUncertain);
   const knownModel = account.basis.figures.previous?.model;
-  if (uncertain.length > ITEMS_MAX) return tooManyTiming(uncertain.length, { knownModel, openFen });
-  const answer = weighTiming(questionOf(request, account, items));
-  if (answer.rivals.length === 0 && answer.unexplainedFen === 0n) {
+  const question = questionOf(request, account, items);
+  if (uncertain.length > ITEMS_MAX) {
+    const isUnexplained = isBeyondAll(question);
+    const effects = uncertain.map(({ effect }) => effect);
+    return tooManyTiming(effects, { knownModel, openFen, isUnexplained, takesUsual: takesLeast });
+  }
+  const answer = weighTiming({ ...question, takesLeast });
+  if (answer.rivals.length === 0) {
     for (const { effect } of uncertain) {
       narrowTo(effect, answer.places.get(effectId(effect)) ?? 'after', scene);
     }
@@ -166,9 +205,14 @@ function timingOf(request: TimingRequest, account: WeighedAccount, bounds: Effec
 }
 
 function sceneOf({ span }: TimingRequest, { basis }: WeighedAccount, bounds: EffectBounds): TimingScene {
-  const { closing, previous, baseline } = basis.figures;
+  const { closing } = basis.figures;
   if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
-  return { closing, openingAt: previous?.at ?? baseline?.at, span, bounds };
+  return { closing, openingAt: openingOf(basis), span, bounds };
+}
+
+/** The closing of the run before, else the baseline. */
+function openingOf({ figures: { previous, baseline } }: AccountBasis): Instant | undefined {
+  return previous?.at ?? baseline?.at;
 }
 
 function questionOf(
@@ -185,6 +229,8 @@ function questionOf(
     openFen,
     mayHold,
     items: items.map(({ item }) => item),
+    takesLeast: false,
+    isBetween: request.isBetween,
     model: request.model,
     knownModel: previous?.model,
   };
@@ -220,57 +266,4 @@ function itemOf(effect: UncertainEffect, at: TimingScene): PlacedItem {
         : undefined,
   };
   return { effect, item };
-}
-
-interface TimingScene {
-  closing: Closing;
-  /** The closing of the run before, else the baseline: what counts before it counted there. */
-  openingAt: Instant | undefined;
-  span: ProofSpan;
-  bounds: EffectBounds;
-}
-
-function usualPlace({ countsFrom, upper }: UncertainEffect, { closing, span }: TimingScene): Place {
-  if (countsFrom < span.cut) return 'before';
-  return upper <= closing.closedAt || countsFrom <= closing.openedAt ? 'between' : 'after';
-}
-
-/** The places the bounds allow, the usual one first. */
-function placesOf(
-  effect: UncertainEffect,
-  usual: Place,
-  { closing, openingAt, span, bounds }: TimingScene,
-): Place[] {
-  const { lower, upper } = bounds.of(effect);
-  if (openingAt !== undefined && effect.countsFrom < openingAt) return ['before'];
-  const mayBe: Record<Place, boolean> = {
-    before: lower === undefined || lower < span.cut,
-    between:
-      usual === 'between' ||
-      (effect.wasSeenOpen &&
-        closing.source === 'derived' &&
-        upper >= span.cut &&
-        (lower === undefined || lower < closing.openedAt)),
-    after: upper > closing.closedAt,
-  };
-  const allowed = PLACES.filter((place) => mayBe[place]);
-  const inOrder = [usual, ...PLACES.filter((place) => place !== usual)].filter((place) =>
-    allowed.includes(place),
-  );
-  return inOrder.length > 0 ? inOrder : [usual];
-}
-
-const PLACES: readonly Place[] = ['before', 'between', 'after'];
-
-function narrowTo(effect: UncertainEffect, place: Place, { closing, span, bounds }: TimingScene): void {
-  switch (place) {
-    case 'before':
-      bounds.narrow(effect, { to: addMs(span.cut, -1) });
-      return;
-    case 'between':
-      bounds.narrow(effect, { from: span.cut, to: closing.openedAt });
-      return;
-    case 'after':
-      bounds.narrow(effect, { from: addMs(closing.closedAt, 1) });
-  }
 }

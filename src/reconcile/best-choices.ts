@@ -2,38 +2,64 @@
  * Which orders lie outside a balance, as bits of a mask: of the choices that are tried, those that explain the
  * balance best. Pure arithmetic.
  */
+import { absolute } from '../core/fen.ts';
 import type { Fen } from '../core/fen.ts';
 
-/** Balance and frozen amount fit; only the balance does; only the frozen amount does; nothing does. */
+/** Balance and frozen amount fit; one of them does, and neither is worth more than the other; nothing does. */
 export const FIT = 0;
-export const BALANCE_FITS = 1;
-export const FROZEN_FITS = 2;
-export const UNFIT = 3;
+export const ONE_FITS = 1;
+export const UNFIT = 2;
 
-/** Enough to tell one from several; what is beyond would be several in any case. */
-const FOUND_MAX = 4_096;
+/** Enough to tell one from several, and more than can be looked at. */
+const EFFECTS_MAX = 4_096;
 
-/** Masks of the best rank so far; of those where nothing fits only the one with the least unexplained amount. */
+export interface Choice {
+  mask: number;
+  unexplainedFen: Fen;
+  rank: number;
+}
+
+/** Choices of the best rank so far; of those with the same effect the one nearest to the usual places. */
 export class BestChoices {
   rank = Number.MAX_SAFE_INTEGER;
-  #masks: number[] = [];
+  readonly #usual: number;
+  #byEffect = new Map<string, Choice>();
   #leastFen = 0n;
-  /** Outside in every choice of that rank, and outside in any of them; beyond FOUND_MAX too. */
-  #always = 0;
+  /** Outside in every choice of that rank, and outside in any of them; beyond EFFECTS_MAX too. */
+  #always = -1;
   #ever = 0;
 
-  offer(mask: number, unexplainedFen: Fen, rank: number): void {
-    if (rank > this.rank) return;
-    const isLess =
-      rank >= FROZEN_FITS && this.#masks.length > 0 && magnitude(unexplainedFen) < this.#leastFen;
-    if (rank < this.rank || isLess) this.#masks = [];
+  /** @param usual what lies outside with everything at its usual place */
+  constructor(usual: number) {
+    this.#usual = usual;
+  }
+
+  /** @param effectOf what the choice does to closing and lines; asked only where it may matter */
+  offer(choice: Choice, effectOf: () => string): void {
+    if (choice.rank > this.rank) return;
+    if (choice.rank < this.rank) this.#begin(choice);
+    this.#always &= choice.mask;
+    this.#ever |= choice.mask;
+    const fen = absolute(choice.unexplainedFen);
+    // Whatever there are of them, the one that leaves least is among those kept.
+    if (this.isCapped && fen >= this.#leastFen) return;
+    if (fen < this.#leastFen) this.#leastFen = fen;
+    const effect = effectOf();
+    const known = this.#byEffect.get(effect);
+    if (known === undefined || this.#far(choice) < this.#far(known)) this.#byEffect.set(effect, choice);
+  }
+
+  /** Not all of them are kept. */
+  get isCapped(): boolean {
+    return this.#byEffect.size >= EFFECTS_MAX;
+  }
+
+  #begin({ rank, unexplainedFen }: Choice): void {
     this.rank = rank;
-    if (rank >= FROZEN_FITS && this.#masks.length > 0) return;
-    const isFirst = this.#masks.length === 0;
-    this.#always = isFirst ? mask : this.#always & mask;
-    this.#ever = isFirst ? mask : this.#ever | mask;
-    if (this.#masks.length < FOUND_MAX) this.#masks.push(mask);
-    this.#leastFen = magnitude(unexplainedFen);
+    this.#byEffect = new Map();
+    this.#leastFen = absolute(unexplainedFen);
+    this.#always = -1;
+    this.#ever = 0;
   }
 
   /** The side of the balance on which all choices put the item of that bit; undefined where they differ. */
@@ -43,12 +69,21 @@ export class BestChoices {
     return (this.#ever & bit) === 0 ? 'inside' : undefined;
   }
 
-  nearestTo(usual: number): number[] {
-    const far = (mask: number): number => (mask ^ usual).toString(2).replaceAll('0', '').length;
-    return this.#masks.toSorted((a, b) => far(a) - far(b) || a - b);
+  /** Those that leave least come first, of them those nearest to the usual places. */
+  inOrder(): Choice[] {
+    return [...this.#byEffect.values()].toSorted(
+      (a, b) =>
+        compareFen(absolute(a.unexplainedFen), absolute(b.unexplainedFen)) ||
+        this.#far(a) - this.#far(b) ||
+        a.mask - b.mask,
+    );
+  }
+
+  #far({ mask }: Choice): number {
+    return (mask ^ this.#usual).toString(2).replaceAll('0', '').length;
   }
 }
 
-function magnitude(fen: Fen): Fen {
-  return fen < 0n ? -fen : fen;
+export function compareFen(a: Fen, b: Fen): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

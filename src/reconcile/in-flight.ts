@@ -61,7 +61,7 @@ export async function layOutDebits(
     )
     select case when s.subject = 'transfer' then o.account_no else o.payee_account_no end as account_no,
       s.account_no as order_account, s.out_order_no, s.subject, s.change_no, s.state, s.since,
-      case s.subject when 'transfer' then coalesce(s.since, '-infinity') else s.open_since end as held_since,
+      case s.subject when 'transfer' then coalesce(s.since, '-infinity') else s.open_since end as held_since, s.open_since,
       s.last_open_at, s.first_final_at, o.state as stated, o.out_batch_no, o.first_seen_at,
       case when s.subject = 'transfer' then o.payee_account_no else o.account_no end as counterparty,
       coalesce(case s.subject
@@ -75,7 +75,7 @@ export async function layOutDebits(
     where s.subject <> 'withdrawal'
     union all
     select w.account_no, s.account_no, s.out_order_no, s.subject, s.change_no, s.state, s.since,
-      coalesce(s.since, '-infinity'), s.last_open_at, s.first_final_at, w.state, '', w.first_seen_at, '',
+      coalesce(s.since, '-infinity'), s.open_since, s.last_open_at, s.first_final_at, w.state, '', w.first_seen_at, '',
       coalesce(w.amount_fen + ${heldFee(rules.bearers.withdraw, 'own')}, 0)::bigint
     from recent s
     join withdrawal w on w.account_no = s.account_no and w.out_order_no = s.out_order_no
@@ -102,12 +102,15 @@ function settleFeeHeld({ bearers }: PostingRules): RawBuilder<unknown> {
   return isHeld ? sql`case when settling.beside then settling.settle_fee_fen else 0 end` : sql`0`;
 }
 
-/** Sum held on each account by orders that were certainly open when its balance in `stage_read` was read. */
+/**
+ * Sum held on each account by orders that were certainly open when its balance in `stage_read` was read: what began
+ * only between the two readings would have changed the second, unless a look in between saw it.
+ */
 export async function openDebits(trx: Transaction<Tables>): Promise<Map<string, Fen>> {
   const { rows } = await sql<{ account_no: string; fen: Fen }>`
     select d.account_no, sum(d.debit_fen)::bigint as fen
     from debit d join stage_read r on r.account_no = d.account_no
-    where d.held_since <= r.closed_at and (d.state = 'open' or d.last_open_at >= r.opened_at)
+    where (d.held_since <= r.opened_at or d.open_since <= r.closed_at) and (d.state = 'open' or d.last_open_at >= r.opened_at)
     group by d.account_no`.execute(trx);
   return new Map(rows.map((row) => [row.account_no, row.fen]));
 }

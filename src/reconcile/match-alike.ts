@@ -6,6 +6,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
+import { OPENINGS, eraOf } from './opening-eras.ts';
+
+/** What look-alikes share. */
+const CLASS = sql`account_no, amount_fen, who, era`;
 
 /** One way of being alike: what of the payer, and which amount, the entry states. */
 interface Likeness {
@@ -56,16 +60,18 @@ async function makeCandidates(trx: Transaction<Tables>, timeZone: string): Promi
       sum(p.delta_fen)::bigint as net_fen, sum(p.delta_fen + p.fee_fen)::bigint as gross_fen,
       (min(p.effective_from) at time zone ${timeZone})::date as day, min(p.effective_from) as at,
       min(d.payer_name) as payer_name, min(d.payer_bank_no) as payer_bank_no,
-      min(d.payer_acct_no) as payer_acct_no
+      min(d.payer_acct_no) as payer_acct_no, ${eraOf(sql`min(p.effective_from)`)} as era
     from open_movement p
     left join deposit d on d.account_no = p.account_no and d.order_no = p.reference
+    left join (${OPENINGS}) o on o.account_no = p.account_no
     where p.family = 'deposit'
-    group by p.account_no, p.reference`.execute(trx);
+    group by p.account_no, p.reference, o.baseline_at, o.ledger_from`.execute(trx);
   await sql`
     create temporary table alike_entry on commit drop as
-    select account_no, entry_no::text as item_key, entry_no, amount_fen, counterparty, status,
-      (booked_at at time zone ${timeZone})::date as day, booked_at as at
-    from open_entry where reference = '' and kind = 'deposit'`.execute(trx);
+    select e.account_no, entry_no::text as item_key, entry_no, amount_fen, counterparty, status,
+      (booked_at at time zone ${timeZone})::date as day, booked_at as at, ${eraOf(sql`booked_at`)} as era
+    from open_entry e left join (${OPENINGS}) o on o.account_no = e.account_no
+    where reference = '' and kind = 'deposit'`.execute(trx);
   await sql`create temporary table taken (account_no text collate "C", side text, item_key text collate "C")
     on commit drop`.execute(trx);
   await sql`create temporary table tied (account_no text collate "C", side text, item_key text collate "C")
@@ -93,7 +99,8 @@ async function listItems(trx: Transaction<Tables>, { payer, amount }: Likeness):
   await sql`
     create temporary table item on commit drop as
     with m as (
-      select d.account_no, d.${sql.ref(amount)} as amount_fen, ${who} as who, d.day, d.at, d.item_key,
+      select d.account_no, d.${sql.ref(amount)} as amount_fen, ${who} as who, d.era, d.day, d.at,
+        d.item_key,
         d.payer_name || '/' || d.payer_bank_no || '/' || d.payer_acct_no as payer
       from alike_deposit d
       where not exists (select from taken t where t.side = 'm' and t.account_no = d.account_no and t.item_key = d.item_key)
@@ -101,19 +108,19 @@ async function listItems(trx: Transaction<Tables>, { payer, amount }: Likeness):
         ${feeOnly}
     ), e as (
       select e.account_no, e.amount_fen, case when ${payer === 'anyone'} then '' else e.counterparty end as who,
-        e.day, e.at, e.item_key, e.status
+        e.era, e.day, e.at, e.item_key, e.status
       from alike_entry e
       where ${claim}
         and not exists (select from taken t where t.side = 'e' and t.account_no = e.account_no and t.item_key = e.item_key)
         and not exists (select from tied t where t.side = 'e' and t.account_no = e.account_no and t.item_key = e.item_key)
     ), class as (
-      select account_no, amount_fen, who from m intersect select account_no, amount_fen, who from e
+      select ${CLASS} from m intersect select ${CLASS} from e
     )
-    select 'm' as side, account_no, amount_fen, who, day, at, item_key, payer, '' as status, 0 as cluster
-    from m join class using (account_no, amount_fen, who)
+    select 'm' as side, ${CLASS}, day, at, item_key, payer, '' as status, 0 as cluster
+    from m join class using (${CLASS})
     union all
-    select 'e', account_no, amount_fen, who, day, at, item_key, '', status, 0
-    from e join class using (account_no, amount_fen, who)`.execute(trx);
+    select 'e', ${CLASS}, day, at, item_key, '', status, 0
+    from e join class using (${CLASS})`.execute(trx);
 }
 
 /** Items of one class that a chain of days with no gap above one day connects share a cluster. */
@@ -125,8 +132,8 @@ async function clusterItems(trx: Transaction<Tables>): Promise<void> {
     update item i set cluster = c.cluster from (
       select side, account_no, item_key,
         sum(case when day - before > 1 then 1 else 0 end)
-          over (partition by account_no, amount_fen, who order by day, side, item_key)::integer as cluster
-      from (select *, lag(day) over (partition by account_no, amount_fen, who order by day, side, item_key) as before
+          over (partition by ${CLASS} order by day, side, item_key)::integer as cluster
+      from (select *, lag(day) over (partition by ${CLASS} order by day, side, item_key) as before
             from item) x
     ) c
     where c.side = i.side and c.account_no = i.account_no and c.item_key = i.item_key`.execute(trx);
@@ -139,19 +146,19 @@ async function pairWholeClusters(trx: Transaction<Tables>, likeness: Likeness): 
     likeness,
     sql`
     with ranked as (
-      select *, row_number() over (partition by side, account_no, amount_fen, who, cluster
+      select *, row_number() over (partition by side, ${CLASS}, cluster
         order by day, at, item_key) as rank from item
     ), paired as (
-      select m.account_no, m.amount_fen, m.who, m.cluster, m.item_key as m_key, e.item_key as e_key, e.status,
+      select m.account_no, m.amount_fen, m.who, m.era, m.cluster, m.item_key as m_key, e.item_key as e_key, e.status,
         abs(m.day - e.day) as apart
       from (select * from ranked where side = 'm') m
-      full join (select * from ranked where side = 'e') e using (account_no, amount_fen, who, cluster, rank)
+      full join (select * from ranked where side = 'e') e using (${CLASS}, cluster, rank)
     ), whole as (
-      select account_no, amount_fen, who, cluster from paired group by account_no, amount_fen, who, cluster
+      select ${CLASS}, cluster from paired group by ${CLASS}, cluster
       having bool_and(coalesce(apart <= 1, false))
     )
     select p.account_no, p.m_key, p.e_key, p.status from paired p
-    join whole using (account_no, amount_fen, who, cluster)`,
+    join whole using (${CLASS}, cluster)`,
   );
 }
 
@@ -165,16 +172,16 @@ async function pairSameDay(trx: Transaction<Tables>, likeness: Likeness): Promis
     likeness,
     sql`
     with ranked as (
-      select *, row_number() over (partition by side, account_no, amount_fen, who, day order by at, item_key) as rank
+      select *, row_number() over (partition by side, ${CLASS}, day order by at, item_key) as rank
       from item
     ), clear as (
-      select account_no, amount_fen, who, day from item group by account_no, amount_fen, who, day
+      select ${CLASS}, day from item group by ${CLASS}, day
       having count(*) filter (where side = 'e') >= count(*) filter (where side = 'm')
         or count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''
     )
     select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
-    from ranked m join ranked e using (account_no, amount_fen, who, day, rank)
-    join clear using (account_no, amount_fen, who, day)
+    from ranked m join ranked e using (${CLASS}, day, rank)
+    join clear using (${CLASS}, day)
     where m.side = 'm' and e.side = 'e'`,
   );
 }
@@ -187,18 +194,18 @@ async function pairNeighbouringDays(trx: Transaction<Tables>, likeness: Likeness
     likeness,
     sql`
     with ranked as (
-      select *, row_number() over (partition by side, account_no, amount_fen, who, cluster
+      select *, row_number() over (partition by side, ${CLASS}, cluster
         order by at, item_key) as rank from item
     ), clear as (
-      select account_no, amount_fen, who, cluster from item group by account_no, amount_fen, who, cluster
+      select ${CLASS}, cluster from item group by ${CLASS}, cluster
       having count(distinct day) filter (where side = 'm') = 1 and count(distinct day) filter (where side = 'e') = 1
         and (count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''
           or count(*) filter (where side = 'e') >= count(*) filter (where side = 'm'))
         and min(day) filter (where side = 'm') <> min(day) filter (where side = 'e')
     )
     select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
-    from ranked m join ranked e using (account_no, amount_fen, who, cluster, rank)
-    join clear using (account_no, amount_fen, who, cluster)
+    from ranked m join ranked e using (${CLASS}, cluster, rank)
+    join clear using (${CLASS}, cluster)
     where m.side = 'm' and e.side = 'e'`,
   );
   await clusterItems(trx);
@@ -210,13 +217,14 @@ async function savePairs(
   { rule, amount }: Likeness,
   pairs: RawBuilder<unknown>,
 ): Promise<void> {
-  const unequal = amount === 'gross_fen' ? sql`'fee'` : sql`'equal'`;
+  const outcome =
+    amount === 'gross_fen' ? sql`'fee'` : sql`case p.status when 'pending' then 'pending' else 'equal' end`;
   await sql`create temporary table pair on commit drop as ${pairs}`.execute(trx);
   await sql`
     insert into match (account_no, group_key, line_no, dedup_key, entry_no, rule, outcome)
     select p.account_no, p.m_key, row_number() over (partition by m.account_no, p.m_key order by m.kind = 'fee', m.dedup_key),
       m.dedup_key, case when m.kind = 'fee' then null else p.e_key::bigint end, ${rule},
-      case when p.status = 'pending' then 'pending' else ${unequal} end
+      ${outcome}
     from pair p join open_movement m
       on m.account_no = p.account_no and m.family = 'deposit' and 'deposit:' || m.reference = p.m_key`.execute(
     trx,
@@ -232,6 +240,6 @@ async function markTies(trx: Transaction<Tables>): Promise<void> {
   await sql`
     insert into tied
     select i.account_no, i.side, i.item_key from item i
-    join (select account_no, amount_fen, who, cluster from item group by account_no, amount_fen, who, cluster
-          having count(distinct side) = 2) c using (account_no, amount_fen, who, cluster)`.execute(trx);
+    join (select ${CLASS}, cluster from item group by ${CLASS}, cluster
+          having count(distinct side) = 2) c using (${CLASS}, cluster)`.execute(trx);
 }

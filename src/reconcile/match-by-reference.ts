@@ -3,17 +3,18 @@
  * movements against the sum of the entries (architecture 5, "Intake files"; spec/reconciliation.md 3.2).
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
 
 /**
  * Pairs what it can; what it cannot goes to the tables `open_movement` and `open_entry`. Where the sums differ
  * the outcome says what an accountant would call it:
- * pending — the entries are not posted yet; duplicate — each of several entries alone would be right;
- * fee — without fees both sides agree; amount — anything else.
+ * pending — they agree, but not all entries are posted yet; duplicate — each of several entries alone would be right;
+ * fee — without fees both sides agree; amount — anything else, a sum that agrees while its parts do not included.
  */
 export async function matchByReference(trx: Transaction<Tables>): Promise<void> {
   await sumGroups(trx);
+  await holdPartsApart(trx);
   await findRepeated(trx);
   await saveRegularGroups(trx);
   await saveWiderGroups(trx);
@@ -27,8 +28,9 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
       m.members = (m.principal_key is not null)::integer + (m.fee_key is not null)::integer
         and e.members = (e.principal_no is not null)::integer + (e.fee_no is not null)::integer as regular,
       case
-        when e.pending_count = 0 and m.net_fen = e.posted_fen then 'equal'
-        when e.posted_count = 0 then 'pending'
+        when m.net_fen = e.net_fen and (e.net_fen = e.principal_fen or e.principal_fen = m.gross_fen)
+          then case e.pending_count when 0 then 'equal' else 'pending' end
+        when m.net_fen = e.net_fen then 'amount'
         when e.principal_count > 1 and e.principal_min = e.principal_max
           and e.principal_min in (m.net_fen, m.gross_fen) then 'duplicate'
         when e.principal_fen in (m.net_fen, m.gross_fen) then 'fee'
@@ -45,16 +47,62 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
       select account_no, family, reference, count(*)::integer as members,
         min(entry_no) filter (where kind <> 'fee') as principal_no,
         min(entry_no) filter (where kind = 'fee') as fee_no,
-        coalesce(sum(amount_fen) filter (where status = 'posted'), 0)::bigint as posted_fen,
-        count(*) filter (where status = 'posted') as posted_count,
+        sum(amount_fen)::bigint as net_fen,
         count(*) filter (where status = 'pending') as pending_count,
-        coalesce(sum(amount_fen) filter (where status = 'posted' and kind <> 'fee'), 0)::bigint as principal_fen,
-        count(*) filter (where status = 'posted' and kind <> 'fee') as principal_count,
-        min(amount_fen) filter (where status = 'posted' and kind <> 'fee') as principal_min,
-        max(amount_fen) filter (where status = 'posted' and kind <> 'fee') as principal_max
+        coalesce(sum(amount_fen) filter (where kind <> 'fee'), 0)::bigint as principal_fen,
+        count(*) filter (where kind <> 'fee') as principal_count,
+        min(amount_fen) filter (where kind <> 'fee') as principal_min,
+        max(amount_fen) filter (where kind <> 'fee') as principal_max
       from pool_entry where reference <> '' group by account_no, family, reference
     ) e using (account_no, family, reference)`.execute(trx);
   await sql`analyze group_sum`.execute(trx);
+}
+
+/**
+ * Both sides of a transfer to oneself, and orders that different payers gave one number, are compared each by
+ * itself: errors in one do not make up for errors in another. What an account pays and what it is paid must agree
+ * by kind; of several orders every amount must have its own.
+ */
+async function holdPartsApart(trx: Transaction<Tables>): Promise<void> {
+  const group = sql`account_no, family, reference`;
+  await sql`
+    create temporary table several on commit drop as
+    select ${group}, orders > 1 as of_orders from (
+      select ${group}, count(distinct (p.kind, m.order_account)) as parts, count(distinct m.order_account) as orders
+      from pool_movement p join group_sum g using (${group})
+      join (select account_no, dedup_key, order_account from movement) m using (account_no, dedup_key)
+      where p.kind <> 'fee' and g.outcome in ('equal', 'pending') and not g.regular
+      group by ${group}
+    ) n where parts > 1`.execute(trx);
+  const { rows } = await sql<{ any: boolean }>`select exists (select from several) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
+  await sql`
+    update group_sum g set outcome = 'amount' from several s
+    where (g.account_no, g.family, g.reference) = (s.account_no, s.family, s.reference) and not exists (
+      select from (values (false, ''), (true, ''), (false, 'pays'), (false, 'is paid')) way (before_fees, fees_with)
+      where (${partsOf(movementParts)}) = (${partsOf(entryParts)}))`.execute(trx);
+}
+
+const SAME_GROUP = sql`(p.account_no, p.family, p.reference) = (s.account_no, s.family, s.reference)`;
+
+/** Amounts before or after the fees inside them; fees beside them apart, or with the side that bears them. */
+const movementParts = sql`
+  select case when p.kind <> 'fee' then p.kind else p.family || case when (p.family = 'transfer')
+      = (way.fees_with = 'pays') then '_out' else '_in' end end,
+    p.delta_fen + case when way.before_fees then p.fee_fen else 0 end
+  from pool_movement p where ${SAME_GROUP} and (p.kind <> 'fee' or way.fees_with <> '')`;
+
+const entryParts = sql`
+  select p.kind, p.amount_fen from pool_entry p where ${SAME_GROUP} and p.kind <> 'fee'`;
+
+/** The amounts of each kind: their sum, or one by one where they are of several orders. */
+function partsOf(amounts: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select coalesce(array_agg(kind || ' ' || fen order by kind, fen), '{}') from (
+      select kind, sum(fen) as fen from (
+        select kind, fen, case when s.of_orders then row_number() over () end as nth from (${amounts}) a (kind, fen)
+      ) n group by kind, nth
+    ) k where fen <> 0`;
 }
 
 /**
@@ -76,7 +124,7 @@ async function findRepeated(trx: Transaction<Tables>): Promise<void> {
     union all
     select account_no, family, reference, p.amount_fen, p.amount_fen, -1
     from pool_entry p join uneven using (account_no, family, reference)
-    where p.kind <> 'fee' and p.status = 'posted'`.execute(trx);
+    where p.kind <> 'fee'`.execute(trx);
   for (const amount of ['net_fen', 'gross_fen']) {
     await sql`
       update group_sum g set outcome = 'duplicate'

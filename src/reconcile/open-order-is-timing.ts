@@ -1,14 +1,15 @@
 /** An order under way at the cut is told, and is a difference to nobody unless the books are ahead of it. */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
+import { NO_ACCOUNT } from './order-is-shown.ts';
 import type { ProofSpan } from './scope.ts';
 
 /**
  * Orders that were open on the platform at the cut and that the books have not posted: `in_flight`, with what they
  * hold (negative) as their amount and no difference; `state` when they have been under way for longer than
  * agingDays. Orders the company registered and the platform does not know: `unknown_not_found`, and `state` as
- * well when that lasts. What the books have posted is told by the rules of the lines. Needs `debit`, and is asked
+ * well when that lasts; without a payer they are the run's own. What the books have posted is told by the rules of the lines. Needs `debit`, and is asked
  * after them.
  */
 export async function openOrderIsTiming(
@@ -25,9 +26,10 @@ async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: nu
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
     select account_no, item_key, case when is_old then 'state' else 'in_flight' end,
-      case when is_old then 'break' else 'timing' end, out_order_no, -debit_fen, null, 0, true,
+      case when is_old then 'break' else 'timing' end, out_order_no, ${movedByNow('debit_fen')}, null, 0, true,
       out_order_no, stated, since_at, counterparty,
-      case when is_old then 'under way for more than ' || ${agingDays}::integer || ' days' else '' end
+      case when is_old then 'under way for more than ' || ${agingDays}::integer || ' days; ' || ${amountHeld('debit_fen')}
+        else '' end
     from (
       select d.account_no, 'line:' || d.subject || ':' || d.out_order_no as item_key, d.out_order_no,
         sum(d.debit_fen)::bigint as debit_fen, min(d.stated) as stated, min(d.counterparty) as counterparty,
@@ -52,6 +54,18 @@ async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: nu
           and e.status = 'posted' and e.booked_at < ${span.cut})`.execute(trx);
 }
 
+/**
+ * While it is on its way an order shows what it is about to take. When that lasts too long it is a break, and a
+ * break's amounts are what either side has: the platform has moved nothing.
+ */
+function movedByNow(column: string): RawBuilder<unknown> {
+  return sql`case when not is_old then -${sql.ref(column)} end`;
+}
+
+function amountHeld(column: string): RawBuilder<unknown> {
+  return sql`'its amount is ' || ${sql.ref(column)} || ' fen'`;
+}
+
 /** What the key of the movement begins with that an order's change makes on the account it takes money from. */
 const principalKey = sql`case d.subject when 'transfer' then 'transfer_out' when 'refund' then 'refund_out'
   else d.subject end || ':' || d.out_order_no`;
@@ -61,8 +75,9 @@ async function tellUnknown(trx: Transaction<Tables>, span: ProofSpan, agingDays:
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_state, platform_at, counterparty, note)
     select account_no, item_key, case when is_old then 'state' else 'unknown_not_found' end,
-      case when is_old then 'break' else 'timing' end, reference, -amount_fen, null, 0, true, '', submitted_at,
-      counterparty, 'registered, but the platform does not know it'
+      case when is_old then 'break' else 'timing' end, reference, ${movedByNow('amount_fen')}, null, 0, true, '',
+      submitted_at, counterparty, 'registered, but the platform does not know it'
+        || case when is_old and amount_fen is not null then '; ' || ${amountHeld('amount_fen')} else '' end
     from (
       select distinct on (r.payer_account_no, r.kind, r.registered_as) r.payer_account_no as account_no,
         'line:' || r.kind || ':' || n.own as item_key, n.own as reference, r.amount_fen, r.submitted_at,
@@ -73,11 +88,12 @@ async function tellUnknown(trx: Transaction<Tables>, span: ProofSpan, agingDays:
           and r.registered_as in (q.number, 'order:' || q.number))
         or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'out' and r.out_batch_no = q.number)
         or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'platform' and r.batch_no = q.number)
-      join stage_scope s on s.account_no = r.payer_account_no
+      left join stage_scope s on s.account_no = r.payer_account_no
       cross join lateral (
         select case when r.out_order_no <> '' then r.out_order_no when r.order_no <> '' then r.order_no
           when r.out_batch_no <> '' then r.out_batch_no else r.batch_no end as own) n
       where q.state = 'not_found' and r.outcome <> 'refused'
+        and (s.account_no is not null or r.payer_account_no = ${NO_ACCOUNT})
         and (r.submitted_at is null or r.submitted_at < ${span.cut})
       order by r.payer_account_no, r.kind, r.registered_as
     ) x

@@ -10,9 +10,11 @@ import type { PostingRange } from './post-deposits.ts';
 import type { PostingRules } from './posting-rules.ts';
 import { settleFeeOf } from './settle-fee.ts';
 
-const BESIDE = feeIsBeside('o');
+/** Whether the fee of order `o` is beside its amount. */
+export const BESIDE = sql`select ${feeIsBeside('o')} as beside`;
 
-const FACT_COLUMNS = sql`o.account_no, o.out_order_no, o.order_no, o.amount_fen, o.real_fen, x.beside,
+/** Of order `o` and BESIDE as `x`; an unknown fee is what the credited amount lacks, where both are stated, else zero. */
+export const FACT_COLUMNS = sql`o.account_no, o.out_order_no, o.order_no, o.amount_fen, o.real_fen, x.beside,
   coalesce(o.fee_fen, case when not x.beside then o.amount_fen - o.real_fen end, 0) as fee_fen`;
 
 /** Whether an order has movements already: what it moved first has. */
@@ -36,7 +38,7 @@ export async function listOrderChanges(
   await learnSizes(trx);
   await listChanges(trx, rules);
   await dateByTheBooks(trx);
-  await keepKnownInstants(trx);
+  await keepPlaced(trx);
   await putAfterTheTransfer(trx);
   return true;
 }
@@ -51,51 +53,59 @@ async function learnSizes(trx: Transaction<Tables>): Promise<void> {
   }
 }
 
-/** An unknown fee is what the credited amount lacks, where both are stated, else zero. */
 async function listOrders(trx: Transaction<Tables>, range: PostingRange): Promise<void> {
   const written = sql`o.written_no > ${range.after} and o.written_no <= ${range.upTo}`;
   await sql`
     create temporary table order_fact on commit drop as
     select 'transfer' as kind, ${FACT_COLUMNS}, o.payee_account_no, ${isPosted('transfer_out:')}
-    from transfer_order o cross join lateral (select ${BESIDE} as beside) x where ${written}
+    from transfer_order o cross join lateral (${BESIDE}) x where ${written}
     union all
     select 'withdrawal', ${FACT_COLUMNS}, o.account_no, ${isPosted('withdrawal:')}
-    from withdrawal o cross join lateral (select ${BESIDE} as beside) x where ${written}`.execute(trx);
+    from withdrawal o cross join lateral (${BESIDE}) x where ${written}`.execute(trx);
   await sql`analyze order_fact`.execute(trx);
 }
 
-/**
- * `principal_fen` is what the account gains on which the change begins: the payer of a transfer or refund, the
- * payee of a settlement, the owner of a withdrawal. What came back after it had moved has the sign turned. A
- * settlement or refund counts only where its transfer moved.
- */
 async function listChanges(trx: Transaction<Tables>, rules: PostingRules): Promise<void> {
   await sql`
     create temporary table order_change on commit drop as
-    select f.*, s.subject, s.change_no, w.sign,
+    select *, case when last_open_at is not null then first_final_at
+        when since is not null then least(since, first_final_at) end as effective_from,
+      false as kept
+    from (${changesOf('order_fact', rules)}) c
+    where state <> 'open' and (subject not in ('settlement', 'refund') or transfer_state = 'moved')`.execute(
+    trx,
+  );
+  await sql`analyze order_change`.execute(trx);
+}
+
+/**
+ * What the orders of a table like `order_fact` did, and what they are about to do (state `open`).
+ * `principal_fen` is what the account gains on which the change begins: the payer of a transfer or refund, the
+ * payee of a settlement, the owner of a withdrawal. What came back after it had moved has the sign turned. A
+ * settlement or refund counts only where its transfer moved (`transfer_state`).
+ */
+export function changesOf(facts: string, rules: PostingRules): RawBuilder<unknown> {
+  return sql`
+    select f.*, s.subject, s.change_no, s.state, w.sign,
       case s.subject when 'refund' then s.amount_fen when 'settlement' then -w.sign * (${paidOut(rules)})
         else -w.sign * f.amount_fen end as principal_fen,
       ${feeGivenBack(rules)} as fee_back_fen,
-      w.sign * settling.settle_fee_fen as settle_fee_fen, settling.beside as settle_beside, s.since, s.last_open_at, s.first_final_at,
-      case when s.last_open_at is not null then s.first_final_at
-        when s.since is not null then least(s.since, s.first_final_at) end as effective_from,
-      false as kept
-    from order_fact f
+      w.sign * settling.settle_fee_fen as settle_fee_fen, settling.beside as settle_beside, s.since, s.last_open_at,
+      s.first_final_at, case when s.subject in ('settlement', 'refund') then (
+        select t.state from order_state_seen t
+        where t.account_no = s.account_no and t.out_order_no = s.out_order_no
+          and t.subject = 'transfer' and t.change_no = 1) end as transfer_state
+    from ${sql.table(facts)} f
     join order_state_seen s using (account_no, out_order_no)
     cross join lateral (select case s.state when 'returned' then -1 else 1 end as sign) w
     cross join lateral ${settleFeeOf(rules)} settling
-    where s.state in ('moved', 'returned') and f.amount_fen is not null
+    where s.state in ('open', 'moved', 'returned') and f.amount_fen is not null
       and (s.subject = 'withdrawal') = (f.kind = 'withdrawal')
       and (s.subject <> 'refund' or s.amount_fen is not null)
       and (s.state <> 'returned' or (
         select b.state from order_state_seen b
         where b.account_no = s.account_no and b.out_order_no = s.out_order_no and b.subject = s.subject
-          and b.change_no = s.change_no - 1) = 'moved')
-      and (s.subject not in ('settlement', 'refund') or (
-        select t.state from order_state_seen t
-        where t.account_no = s.account_no and t.out_order_no = s.out_order_no
-          and t.subject = 'transfer' and t.change_no = 1) = 'moved')`.execute(trx);
-  await sql`analyze order_change`.execute(trx);
+          and b.change_no = s.change_no - 1) = 'moved')`;
 }
 
 /** What a settlement takes from the payee (U37). */
@@ -148,8 +158,11 @@ async function dateByTheBooks(trx: Transaction<Tables>): Promise<void> {
   );
 }
 
-/** The proof may have moved a change within its bounds; that stands as long as its amount and its bounds do. */
-async function keepKnownInstants(trx: Transaction<Tables>): Promise<void> {
+/**
+ * What a balance decided stands as long as amount and bounds do; an instant by the books or by our first look gives
+ * way to what is known better by now.
+ */
+async function keepPlaced(trx: Transaction<Tables>): Promise<void> {
   await sql`
     update order_change c set effective_from = k.effective_from, kept = true
     from (
@@ -163,7 +176,7 @@ async function keepKnownInstants(trx: Transaction<Tables>): Promise<void> {
               || case when c.change_no > 1 then ':' || c.change_no else '' end end
         offset 0
       ) m
-      where c.posted and m.order_account = c.account_no and m.delta_fen = c.principal_fen
+      where c.posted and m.placed and m.order_account = c.account_no and m.delta_fen = c.principal_fen
         and m.effective_from <= c.first_final_at
         and m.effective_from >= coalesce(c.last_open_at, least(c.since, c.first_final_at), m.effective_from)
     ) k

@@ -14,20 +14,32 @@ export async function orderIsSound(trx: Transaction<Tables>, span: ProofSpan): P
   await tellFaults(trx, span);
   await tellFeeFaults(trx, span);
   await tellContradictions(trx, span);
+  await tellUnlikeRegistered(trx, span);
   await tellFailedSettlements(trx, span);
 }
+
+/**
+ * Once a transfer has moved, a word of its settlement that nobody knows is about money on the payee's account. The
+ * note names the member, because the class does not tell it from a word of the transfer itself.
+ */
+const ABOUT_THE_PAYEE = sql`f.class = 'unknown_state' and o.effective_state = 'moved' and f.note like 'settleState %'`;
 
 async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select f.account_no, f.class || ':' || f.reference, f.class, 'break', f.reference,
+    select s.account_no, f.class || ':' || f.reference, f.class, 'break', f.reference,
       coalesce(o.amount_fen, w.amount_fen), null, 0, false, f.reference, coalesce(o.state, w.state, ''),
-      coalesce(o.submitted_at, w.submitted_at), coalesce(o.payee_account_no, ''), f.note
+      coalesce(o.submitted_at, w.submitted_at),
+      case when s.account_no <> f.account_no then f.account_no else coalesce(o.payee_account_no, '') end, f.note
     from order_fault f
-    join stage_scope s on s.account_no = f.account_no
     left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
     left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
+    cross join lateral (
+      select s.account_no from stage_scope s
+      where s.account_no = f.account_no or (s.account_no = o.payee_account_no and ${ABOUT_THE_PAYEE})
+      order by s.account_no = f.account_no limit 1
+    ) s
     where f.first_day <= ${span.toDay} and (f.cured_day is null or f.cured_day > ${span.toDay})
       and (f.class <> 'record_changed' or f.first_day >= ${span.fromDay} or exists (
         select from found l where l.line and l.reference = f.reference))`.execute(trx);
@@ -87,6 +99,42 @@ async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Pr
     from transfer_batch b
     join stage_scope s on s.account_no = b.account_no
     where b.contradiction <> '' and b.contradiction_day <= ${span.toDay}`.execute(trx);
+}
+
+/**
+ * A withdrawal is what the company registered, whatever the books copied; transfers are held against their
+ * registration when their batch is read. Asked of those that were looked at since the span began, and as long as it
+ * is so. Told on the account it left, or where that is not the company's on the one that was registered.
+ */
+async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
+      difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
+    select s.account_no, 'registered_' || f.class || ':' || w.out_order_no, f.class, 'break', w.out_order_no,
+      -w.amount_fen, null, 0, false, w.out_order_no, w.state, coalesce(w.submitted_at, w.first_seen_at), '', f.note
+    from (
+      select account_no, coalesce(a.out_order_no, q.number) as out_order_no from order_due q
+      left join order_alias a on a.order_no = q.number and q.number_kind = 'platform'
+      where q.kind = 'withdrawal' and q.asked_at >= ${span.from}
+      union
+      select account_no, reference from break
+      where status = 'open' and item_key in ('registered_amount:' || reference, 'registered_account:' || reference)
+    ) n
+    join withdrawal w on w.account_no = n.account_no and w.out_order_no = n.out_order_no
+    cross join lateral (
+      select r.amount_fen as registered_fen, r.payer_account_no as registered_account from order_registry r
+      where r.kind = 'withdrawal' and r.registered_as in (w.out_order_no, 'order:' || w.order_no)
+    ) r
+    cross join lateral (
+      select 'amount' as class, registered_fen || ' fen were registered, ' || w.amount_fen || ' are stated' as note
+      where registered_fen <> w.amount_fen
+      union all
+      select 'account', 'registered for ' || registered_account || ', stated of ' || w.account_no
+      where registered_account not in ('', w.account_no)
+    ) f
+    left join stage_scope o on o.account_no = w.account_no
+    join stage_scope s on s.account_no = coalesce(o.account_no, r.registered_account)
+    where coalesce(w.submitted_at, w.first_seen_at) < ${span.cut}`.execute(trx);
 }
 
 /** A settlement that failed leaves the money on the payee's account: no difference, but somebody must act. */

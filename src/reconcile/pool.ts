@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../store/schema.ts';
 import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from './entry-place.ts';
+import { GROUPS_ACROSS_OPENINGS } from './opening-eras.ts';
 import { placeFees } from './place-fees.ts';
 
 export interface PoolRange {
@@ -32,6 +33,7 @@ export async function fillPool(trx: Transaction<Tables>, range: PoolRange): Prom
   if (hasOrders) await copyNewEntries(trx, range);
   await makeViews(trx, range, hasOrders);
   await reopenGroups(trx, range, hasOrders);
+  if (hasOrders) await leaveOtherSideOut(trx);
   if (hasOrders) await placeFees(trx);
   await sql`analyze left_movement`.execute(trx);
   await sql`analyze left_entry`.execute(trx);
@@ -97,7 +99,7 @@ export async function dropPool(trx: Transaction<Tables>): Promise<void> {
 }
 
 /**
- * Groups that are not equal, that lost a member or changed one, or whose reference something new carries,
+ * Groups that are not equal, that lost a member or changed one, that lie across an opening, or whose reference something new carries,
  * give their members back; a fee opens all kinds of its reference, because it may belong to any of them.
  */
 async function reopenGroups(trx: Transaction<Tables>, range: PoolRange, hasOrders: boolean): Promise<void> {
@@ -110,7 +112,9 @@ async function reopenGroups(trx: Transaction<Tables>, range: PoolRange, hasOrder
     select account_no, group_key from match where outcome <> 'equal'
     union
     select x.account_no, x.group_key from match x join ledger_entry e on e.entry_no = x.entry_no
-      and not e.current and e.written_no > ${range.after}`,
+      and not e.current and e.written_no > ${range.after}
+    union
+    ${GROUPS_ACROSS_OPENINGS}`,
   );
   await giveBack(
     trx,
@@ -172,4 +176,23 @@ async function giveBack(
     from given_back g join ledger_entry e on e.entry_no = g.entry_no ${ALIAS_OF_ENTRY}
     where e.current and e.written_no <= ${range.after}
       and not exists (select from left_entry l where l.entry_no = e.entry_no)`.execute(trx);
+}
+
+/**
+ * What one account pays and what it is paid must not cancel each other: an entry of the side of an order that has
+ * no movement on its account, where the other side has, belongs to another account and stays open.
+ */
+async function leaveOtherSideOut(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    with side as (
+      select account_no, family, reference, array_agg(distinct kind) as kinds from pool_movement
+      where kind in ('transfer_in', 'transfer_out', 'refund_in', 'refund_out')
+      group by account_no, family, reference
+    )
+    update left_entry l set family = l.kind
+    from side s
+    where s.account_no = l.account_no and s.family = l.family and s.reference = l.reference
+      and l.kind in ('transfer_in', 'transfer_out', 'refund_in', 'refund_out') and l.kind <> all (s.kinds)`.execute(
+    trx,
+  );
 }

@@ -43,7 +43,7 @@ async function postAmounts(trx: Transaction<Tables>, range: PostingRange): Promi
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no
+      written_no = excluded.written_no, formerly_from = nullif(movement.effective_from, excluded.effective_from)
     where (movement.delta_fen, movement.fee_fen, movement.effective_from)
       is distinct from (excluded.delta_fen, excluded.fee_fen, excluded.effective_from)`.execute(trx);
 }
@@ -69,7 +69,7 @@ async function postFees(trx: Transaction<Tables>, range: PostingRange, bearer: F
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no
+      written_no = excluded.written_no, formerly_from = nullif(movement.effective_from, excluded.effective_from)
     where (movement.delta_fen, movement.effective_from) is distinct from (excluded.delta_fen, excluded.effective_from)`.execute(
     trx,
   );

@@ -42,7 +42,7 @@ async function layOutDue(trx: Transaction<Tables>, lines: readonly MovementLine[
         ${sql.lit(`${head}:`)} || c.out_order_no || ${numbering(subject)} as dedup_key,
         ${sql.lit(subject)} as family, ${sql.lit(kind)} as kind, (${delta})::bigint as delta_fen,
         (${fee})::bigint as fee_fen, c.out_order_no as reference, c.account_no as order_account, c.change_no,
-        c.effective_from, c.first_final_at as effective_to
+        c.effective_from, c.first_final_at as effective_to, c.kept as placed
       from order_change c
       where c.subject = ${sql.lit(subject)} and ${accountOf(side, sql`c`)} <> '' and ${when}`,
   );
@@ -97,9 +97,9 @@ async function tellNamesakesApart(trx: Transaction<Tables>): Promise<void> {
 async function saveDue(trx: Transaction<Tables>, writeNo: bigint): Promise<void> {
   await sql`
     insert into movement (account_no, dedup_key, family, kind, delta_fen, fee_fen, reference,
-      effective_from, effective_to, written_no, order_account, change_no)
+      effective_from, effective_to, written_no, order_account, change_no, placed)
     select account_no, dedup_key, family, kind, delta_fen, fee_fen, reference,
-      effective_from, effective_to, ${writeNo}::bigint, order_account, change_no
+      effective_from, effective_to, ${writeNo}::bigint, order_account, change_no, placed
     from due_movement
     where known_account is null or (known_delta, known_fee, known_from, known_to)
       is distinct from (delta_fen, fee_fen, effective_from, effective_to)
@@ -107,5 +107,7 @@ async function saveDue(trx: Transaction<Tables>, writeNo: bigint): Promise<void>
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no`.execute(trx);
+      written_no = excluded.written_no, placed = excluded.placed, formerly_from = nullif(movement.effective_from, excluded.effective_from)`.execute(
+    trx,
+  );
 }

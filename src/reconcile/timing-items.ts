@@ -26,7 +26,6 @@ export interface UncertainEffect extends EffectKey {
   lower: Instant | undefined;
   /** The first look that showed it. */
   upper: Instant;
-  wasSeenOpen: boolean;
   /** Where it counts now. */
   countsFrom: Instant;
   /** The side of the cut on which the books have it; undefined where they do not have it at all. */
@@ -60,7 +59,6 @@ interface UncertainRow {
   debit_fen: Fen;
   lower_at: Instant | null;
   upper_at: Instant;
-  seen_open: boolean;
   counts_from: Instant;
   booked_side: 'before' | 'after' | null;
   ledger_fen: Fen;
@@ -78,7 +76,6 @@ function uncertainEffect(row: UncertainRow): UncertainEffect {
     debitFen: row.debit_fen,
     lower: row.lower_at ?? undefined,
     upper: row.upper_at,
-    wasSeenOpen: row.seen_open,
     countsFrom: row.counts_from,
     bookedSide: row.booked_side ?? undefined,
     ledgerFen: row.ledger_fen,
@@ -110,7 +107,7 @@ function selectUncertain(span: ProofSpan): RawBuilder<UncertainRow> {
         and t.out_order_no = s.out_order_no and t.subject = 'transfer' and t.state = 'moved'
     )
     select b.account_no, b.order_account, b.out_order_no, b.subject, b.change_no, b.delta_fen,
-      coalesce(d.debit_fen, 0)::bigint as debit_fen, b.lower_at, b.upper_at, b.seen_open, b.counts_from,
+      coalesce(d.debit_fen, 0)::bigint as debit_fen, b.lower_at, b.upper_at, b.counts_from,
       l.side as booked_side, coalesce(l.fen, 0)::bigint as ledger_fen, coalesce(o.fen, 0)::bigint as others_fen
     from bounded b
     left join debit d on d.account_no = b.account_no and d.order_account = b.order_account
@@ -177,7 +174,7 @@ export async function saveCountsFrom(
     ),
   );
   await sql`
-    update movement m set effective_from = p.counts_from
+    update movement m set effective_from = p.counts_from, placed = true
     from stage_placed p
     left join transfer_order o on o.account_no = p.order_account and o.out_order_no = p.out_order_no
       and p.subject <> 'withdrawal'

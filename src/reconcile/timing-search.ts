@@ -1,102 +1,54 @@
 /**
  * Tries every way in which orders may lie inside or outside a balance, and keeps those that explain it best: both
- * balance and frozen amount, else the balance alone, else the one that leaves the least. Pure arithmetic.
+ * balance and frozen amount, else one of the two, else those that leave the least. Pure arithmetic.
  */
 import type { Fen } from '../core/fen.ts';
-import { BALANCE_FITS, BestChoices, FIT, FROZEN_FITS, UNFIT } from './best-choices.ts';
-
-/** before: before the cut; between: after the cut, but in the balance; after: not in the balance. */
-export type Place = 'before' | 'between' | 'after';
-
-export interface TimingItem {
-  key: string;
-  /** What it changes the account by; 0 for an order that failed. */
-  deltaFen: Fen;
-  /** What it held on the account while it was open. */
-  debitFen: Fen;
-  /** Where it counts unless something speaks against it; what the question's figures are reckoned with. */
-  usual: Place;
-  /** What its bounds allow, at least one, in order of preference. */
-  places: readonly Place[];
-  /** The side of the cut on which the books have it; undefined where they do not have it at all. */
-  bookedSide: 'before' | 'after' | undefined;
-  /** What differs from the books when it counts before the cut, and when it does not. */
-  lineFen: { before: Fen; notBefore: Fen };
-  /** Key of the item that cannot come after this one: the transfer of a settlement or refund. */
-  notBeforeItem: string | undefined;
-}
-
-export type InflightModel = 'frozen' | 'debited';
-
-export interface TimingQuestion {
-  /** Balance less what was expected with every item at its first place, under the frozen model. */
-  unexplainedFen: Fen;
-  /** The account's closing with every item at its first place, under the frozen model. */
-  closingFen: Fen;
-  /** Undefined where the platform states none. */
-  frozenFen: Fen | undefined;
-  /** Held by orders that were certainly open. */
-  openFen: Fen;
-  /** Whether a frozen amount beyond those may be held by what our looks leave open. */
-  mayHold: (fen: Fen) => boolean;
-  items: readonly TimingItem[];
-  /** The profile's model, or auto; and what fitted last time. */
-  model: InflightModel | 'auto';
-  knownModel: InflightModel | undefined;
-}
-
-export interface Assignment {
-  model: InflightModel;
-  places: ReadonlyMap<string, Place>;
-  openFen: Fen;
-  unexplainedFen: Fen;
-  closingFen: Fen;
-}
-
-/** More cannot be weighed (spec/reconciliation.md 3.4). */
-export const ITEMS_MAX = 20;
+import { BestChoices, FIT, ONE_FITS, UNFIT, compareFen } from './best-choices.ts';
+import { ITEMS_MAX } from './timing-question.ts';
+import type { Assignment, InflightModel, Place, TimingItem, TimingQuestion } from './timing-question.ts';
 
 export type Side = 'inside' | 'outside';
 
 export interface Search {
   rank: number;
+  /** Those that leave least first, of them the ones nearest to the usual places. */
   assignments: Assignment[];
+  /** There are more than can be kept. */
+  isCapped: boolean;
   /** Items that may lie on either side of the balance, and lie on the same one in all of the assignments. */
   certain: ReadonlyMap<string, Side>;
 }
 
 /**
  * Tries every in-or-out choice under one model, one flip at a time (Gray code), and keeps those of the best
- * rank, the ones nearest to the usual places first.
+ * rank.
  */
 export function search(question: TimingQuestion, model: InflightModel): Search {
   const wavering = question.items.filter(isWavering);
   if (wavering.length > ITEMS_MAX) throw new Error('Bug: more orders than can be weighed');
   const isAllowed = orderRule(question.items, wavering);
-  const found = new BestChoices();
+  const usual = wavering.reduce((mask, { usual }, at) => (usual === 'after' ? mask | (1 << at) : mask), 0);
+  const found = new BestChoices(usual);
   const tally = new Tally(question, wavering);
   for (let step = 1; ; step++) {
-    const heldFen = model === 'debited' ? tally.openFen : 0n;
+    const { outside: mask, openFen } = tally;
+    const heldFen = model === 'debited' ? openFen : 0n;
     const unexplainedFen = tally.unexplainedFen + heldFen;
-    if (isAllowed(tally.outside)) {
-      found.offer(
-        tally.outside,
-        unexplainedFen,
-        rankOf(question, { model, unexplainedFen, openFen: tally.openFen }),
-      );
+    if (isAllowed(mask)) {
+      const rank = rankOf(question, { model, unexplainedFen, openFen });
+      found.offer({ mask, unexplainedFen, rank }, () => tally.effect(heldFen));
     }
     if (step >= 2 ** wavering.length) break;
     tally.flip(31 - Math.clz32(step & -step));
   }
-  const usual = wavering.reduce((mask, { usual }, at) => (usual === 'after' ? mask | (1 << at) : mask), 0);
   const assignments = found
-    .nearestTo(usual)
-    .map((mask) => assign(question, model, outsideOf(question.items, wavering, mask)));
+    .inOrder()
+    .flatMap(({ mask }) => assignmentsOf(question, model, outsideOf(question.items, wavering, mask)));
   const certain = wavering.flatMap(({ key }, at) => {
     const side = found.sideOf(at);
     return side === undefined ? [] : [[key, side] as const];
   });
-  return { rank: found.rank, assignments, certain: new Map(certain) };
+  return { rank: found.rank, assignments, isCapped: found.isCapped, certain: new Map(certain) };
 }
 
 /** The sums of one choice, kept up as single items go out of the balance and come back into it. */
@@ -104,6 +56,10 @@ class Tally {
   outside = 0;
   unexplainedFen: Fen;
   openFen: Fen;
+  /** What the closing is more than with every item in the balance that may be. */
+  #closingFen = 0n;
+  /** Items that leave another line outside the balance than in it. */
+  readonly #lined: number;
   readonly #wavering: readonly TimingItem[];
   readonly #bits: ReadonlyMap<string, number>;
   /** Items that hold something only once that one is in the balance. */
@@ -113,6 +69,11 @@ class Tally {
   constructor({ items, unexplainedFen, openFen }: TimingQuestion, wavering: readonly TimingItem[]) {
     this.#wavering = wavering;
     this.#bits = new Map(wavering.map(({ key }, at) => [key, 1 << at]));
+    this.#lined = wavering.reduce(
+      (mask, item, at) =>
+        lineAt(item, insidePlace(item)) === item.lineFen.notBefore ? mask : mask | (1 << at),
+      0,
+    );
     this.#followers = Map.groupBy(
       items.filter(({ notBeforeItem }) => notBeforeItem !== undefined),
       ({ notBeforeItem }) => notBeforeItem ?? '',
@@ -131,10 +92,16 @@ class Tally {
     this.outside ^= 1 << at;
     const sign = this.#isOut(item) ? 1n : -1n;
     this.unexplainedFen += sign * item.deltaFen;
+    if (insidePlace(item) === 'between') this.#closingFen += sign * item.deltaFen;
     if (!this.#isHeldBack(item)) this.openFen += sign * item.debitFen;
     for (const follower of this.#followers.get(item.key) ?? []) {
       if (this.#isOut(follower)) this.openFen -= sign * follower.debitFen;
     }
+  }
+
+  /** What is unexplained, the closing and the lines; choices that agree in them are one. */
+  effect(heldFen: Fen): string {
+    return [this.unexplainedFen + heldFen, this.#closingFen + heldFen, this.outside & this.#lined].join(' ');
   }
 
   #isOut(item: TimingItem): boolean {
@@ -167,6 +134,20 @@ function isOutside({ places }: TimingItem): boolean {
 function unexplainedBy({ usual, deltaFen }: TimingItem, outside: boolean): Fen {
   if (outside === (usual === 'after')) return 0n;
   return outside ? deltaFen : -deltaFen;
+}
+
+/** Between which amounts what is unexplained lies, wherever the items are. */
+export function rangeOf(question: TimingQuestion): { least: Fen; most: Fen } {
+  const { items, model, openFen, unexplainedFen } = question;
+  const changes = items.flatMap((item) => {
+    const sides = isWavering(item) ? [true, false] : [isOutside(item)];
+    return [sides.map((outside) => unexplainedBy(item, outside)).toSorted(compareFen)];
+  });
+  const heldFen = model === 'frozen' ? 0n : items.reduce((sum, { debitFen }) => sum + debitFen, openFen);
+  return {
+    least: changes.reduce((sum, of) => sum + (of.at(0) ?? 0n), unexplainedFen),
+    most: changes.reduce((sum, of) => sum + (of.at(-1) ?? 0n), unexplainedFen + heldFen),
+  };
 }
 
 /** A settlement or refund in the balance has its transfer in the balance. */
@@ -202,12 +183,47 @@ function outsideOf(
   return outside;
 }
 
-function assign(question: TimingQuestion, model: InflightModel, outside: ReadonlySet<string>): Assignment {
-  const places = new Map<string, Place>();
+/**
+ * The ways in which one choice may be divided by the cut: as the books have it, and for each order in the balance
+ * that they lack and nobody saw at the cut the other way too.
+ */
+function assignmentsOf(
+  question: TimingQuestion,
+  model: InflightModel,
+  outside: ReadonlySet<string>,
+): Assignment[] {
+  const usual = new Map<string, Place>(
+    question.items.map((item) => [item.key, outside.has(item.key) ? 'after' : insidePlace(item)]),
+  );
+  const divided = question.items
+    .filter((item) => usual.get(item.key) === 'before' && isEitherSide(item))
+    .map(({ key }) => new Map(usual).set(key, 'between'))
+    .filter((places) => question.items.every((item) => followsItsTransfer(item, places)));
+  return [usual, ...divided].map((places) => assign(question, model, { outside, places }));
+}
+
+/** In the balance, and neither our looks nor the books tell on which side of the cut. */
+function isEitherSide({ places, bookedSide, deltaFen }: TimingItem): boolean {
+  return (
+    bookedSide === undefined && deltaFen !== 0n && places.includes('before') && places.includes('between')
+  );
+}
+
+/** A settlement or refund before the cut has its transfer before it as well. */
+function followsItsTransfer({ key, notBeforeItem }: TimingItem, places: ReadonlyMap<string, Place>): boolean {
+  return (
+    notBeforeItem === undefined || places.get(notBeforeItem) !== 'between' || places.get(key) !== 'before'
+  );
+}
+
+function assign(
+  question: TimingQuestion,
+  model: InflightModel,
+  { outside, places }: { outside: ReadonlySet<string>; places: ReadonlyMap<string, Place> },
+): Assignment {
   let { unexplainedFen, openFen, closingFen } = question;
   for (const item of question.items) {
-    const place = outside.has(item.key) ? 'after' : insidePlace(item);
-    places.set(item.key, place);
+    const place = places.get(item.key) ?? 'after';
     openFen += heldBy(item, outside);
     unexplainedFen += unexplainedBy(item, place === 'after');
     closingFen += laterChange(item.usual, place) * item.deltaFen;
@@ -227,10 +243,7 @@ function laterChange(usual: Place, place: Place): bigint {
   return (usual === 'between' ? 1n : 0n) - (place === 'between' ? 1n : 0n);
 }
 
-/**
- * Inside the balance, the side of the cut on which the books have it. What they do not have is not put off to the
- * next day: the balance is rolled back only over what is known to be later.
- */
+/** Inside the balance, the side of the cut on which the books have it; what they lack is before it first of all. */
 function insidePlace({ places, bookedSide }: TimingItem): Place {
   const inside = places.filter((place) => place !== 'after');
   const wanted: Place = bookedSide === 'after' ? 'between' : 'before';
@@ -249,8 +262,9 @@ function rankOf(
     frozenFen === undefined ||
     frozenFen === frozenDue(tried) ||
     (tried.model === 'frozen' && mayHold(frozenFen - tried.openFen));
-  if (tried.unexplainedFen === 0n) return isFrozenRight ? FIT : BALANCE_FITS;
-  return isFrozenRight ? FROZEN_FITS : UNFIT;
+  const isBalanceRight = tried.unexplainedFen === 0n;
+  if (isBalanceRight && isFrozenRight) return FIT;
+  return isBalanceRight || isFrozenRight ? ONE_FITS : UNFIT;
 }
 
 export function frozenDue({ model, openFen }: Pick<Assignment, 'model' | 'openFen'>): Fen {

@@ -1,12 +1,13 @@
 /**
  * Which side of the balance and of the cut an order took effect on, when our looks at it do not tell: every
  * assignment that the bounds allow is tried, and one is taken only when it alone explains the balance and the
- * books (spec/reconciliation.md 3.4, 3.5). Pure arithmetic on one account.
+ * books; else none is taken before the last resort (spec/reconciliation.md 3.4, 3.5). Pure arithmetic on
+ * one account.
  */
 import type { Fen } from '../core/fen.ts';
-import { FROZEN_FITS } from './best-choices.ts';
-import { frozenDue, lineAt, search } from './timing-search.ts';
-import type { Assignment, InflightModel, Place, Search, Side, TimingQuestion } from './timing-search.ts';
+import { frozenDue, lineAt, rangeOf, search } from './timing-search.ts';
+import type { Assignment, InflightModel, Place, TimingQuestion } from './timing-question.ts';
+import type { Search, Side } from './timing-search.ts';
 
 export interface TimingAnswer {
   model: InflightModel;
@@ -20,7 +21,10 @@ export interface TimingAnswer {
   closingFen: Fen;
   /** What `frozen` should be. */
   frozenDueFen: Fen;
-  /** Assignments that explain the balance equally well and differ in closing or lines; empty when one is left. */
+  /**
+   * Assignments that explain balance and frozen amount equally well, and that differ in what they leave unexplained,
+   * in closing or lines; empty when one is left.
+   */
   rivals: readonly Assignment[];
   /**
    * What the balance itself says: items on which all that explains it agrees, whichever model holds and whatever
@@ -43,13 +47,40 @@ export function weighTiming(question: TimingQuestion): TimingAnswer {
   const best = Math.min(...searches.map(({ rank }) => rank));
   // The other model is believed only where it alone explains the balance.
   const fitting = searches.filter(({ rank }) => rank === best);
-  const believed = fitting[0]?.assignments ?? [];
-  // Nothing explains the balance: what is known of the model stands, and the least is left unexplained.
-  if (best >= FROZEN_FITS) return { ...answerOf(question, believed.slice(0, 1)), certain: new Map() };
-  const distinct = distinctOnes(question, believed);
-  const inBooks = distinct.filter((assignment) => linesOf(question, assignment).every((fen) => fen === 0n));
-  const left = inBooks.length === 1 ? inBooks : distinct;
+  const [believed] = fitting;
+  if (believed === undefined) throw new Error('Bug: no model was tried');
+  const distinct = distinctOnes(question, believed.assignments);
+  if (!fitting.every(explains))
+    return { ...answerOf(question, shown(question, distinct)), certain: new Map() };
+  const left = believed.isCapped ? distinct : byTheBooks(question, distinct);
   return { ...answerOf(question, left), certain: commonTo(fitting) };
+}
+
+/**
+ * On the way to another balance a frozen amount that is unexplained is never seen again, an amount is: what speaks for
+ * the frozen amount is taken.
+ */
+function shown({ isBetween, takesLeast }: TimingQuestion, distinct: readonly Assignment[]) {
+  const amounts = distinct.filter(({ unexplainedFen }) => unexplainedFen !== 0n);
+  return isBetween && takesLeast && amounts.length > 0 ? amounts : distinct;
+}
+
+/** Whether all that is left of it explains the balance: what only the frozen amount speaks for speaks against that. */
+function explains({ assignments }: Search): boolean {
+  return assignments.every(({ unexplainedFen }) => unexplainedFen === 0n);
+}
+
+/** Not even all items together could make up for what is unexplained, whichever model holds. */
+export function isBeyondAll(question: TimingQuestion): boolean {
+  const { least, most } = rangeOf(question);
+  return least > 0n || most < 0n;
+}
+
+/** The one that leaves no line, where the books have what is weighed; what they lack they do not decide. */
+function byTheBooks({ items }: TimingQuestion, distinct: readonly Assignment[]): readonly Assignment[] {
+  const booked = { items: items.filter(({ bookedSide }) => bookedSide !== undefined) };
+  const inBooks = distinct.filter((assignment) => linesOf(booked, assignment).every((fen) => fen === 0n));
+  return inBooks.length === 1 ? inBooks : distinct;
 }
 
 function commonTo([first, ...others]: readonly Search[]): Map<string, Side> {
@@ -60,22 +91,23 @@ function commonTo([first, ...others]: readonly Search[]): Map<string, Side> {
   );
 }
 
-/** Assignments with the same closing and the same lines are one. */
+/** Assignments that leave the same unexplained and have the same closing and lines are one. */
 function distinctOnes(question: TimingQuestion, fitting: readonly Assignment[]): Assignment[] {
   const byEffect = new Map<string, Assignment>();
   for (const assignment of fitting) {
-    const effect = [assignment.closingFen, ...linesOf(question, assignment)].join(' ');
+    const { unexplainedFen, closingFen } = assignment;
+    const effect = [unexplainedFen, closingFen, ...linesOf(question, assignment)].join(' ');
     if (!byEffect.has(effect)) byEffect.set(effect, assignment);
   }
   return [...byEffect.values()];
 }
 
-function linesOf({ items }: TimingQuestion, { places }: Assignment): Fen[] {
+function linesOf({ items }: Pick<TimingQuestion, 'items'>, { places }: Assignment): Fen[] {
   return items.map((item) => lineAt(item, places.get(item.key) ?? 'after'));
 }
 
 function answerOf(
-  { frozenFen, mayHold }: TimingQuestion,
+  { frozenFen, mayHold, takesLeast }: TimingQuestion,
   left: readonly Assignment[],
 ): Omit<TimingAnswer, 'certain'> {
   const [chosen] = left;
@@ -88,6 +120,6 @@ function answerOf(
     isModelProven: chosen.openFen !== 0n && chosen.unexplainedFen === 0n,
     heldFen: chosen.model === 'debited' ? chosen.openFen : 0n,
     frozenDueFen: frozenDue(chosen) + (isHeldBesides ? heldBesidesFen : 0n),
-    rivals: left.length > 1 ? left.slice(0, RIVALS_MAX) : [],
+    rivals: left.length > 1 && !takesLeast ? left.slice(0, RIVALS_MAX) : [],
   };
 }

@@ -199,3 +199,8 @@ test('never pairs twice, never beyond a day, pairs all when all can be paired; w
     { numRuns: onPostgres ? 25 : 20 },
   );
 }, 120_000);
+
+test('in a chain of neighbouring days nothing is paired over two of them', async () => {
+  const { pairs } = await matched([{ day: 2 }, { day: 3 }], [{ day: 4 }, { day: 4 }]);
+  expect(pairs).toEqual([]);
+});

@@ -89,7 +89,14 @@ function entriesOf(group: readonly Movement[], style: Style): Entry[] {
   );
 }
 
-/** What happened, by account, family and reference. */
+/** The side of its order an account is on; a fee goes with it. */
+function sideOf({ account_no, order_account, kind }: Movement): string {
+  if (kind === 'fee') return account_no === order_account ? 'payer' : 'payee';
+  if (kind === 'transfer_out' || kind === 'refund_in') return 'payer';
+  return 'payee';
+}
+
+/** What happened, by account, family, reference and side. */
 async function groupsOf(db: Db): Promise<Movement[][]> {
   const rows = await db
     .selectFrom('movement')
@@ -97,7 +104,10 @@ async function groupsOf(db: Db): Promise<Movement[][]> {
     .orderBy('account_no')
     .orderBy('dedup_key')
     .execute();
-  const groups = Map.groupBy(rows, (row) => `${row.account_no} ${row.family} ${row.reference}`);
+  const groups = Map.groupBy(
+    rows,
+    (row) => `${row.account_no} ${row.family} ${row.reference} ${sideOf(row)}`,
+  );
   return [...groups.values()];
 }
 

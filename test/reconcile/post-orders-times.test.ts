@@ -35,7 +35,7 @@ async function counts(names: Record<string, string>, rules = postingRules()): Pr
 async function move(keys: readonly string[], local: string): Promise<void> {
   await database.db
     .updateTable('movement')
-    .set({ effective_from: at(local) })
+    .set({ effective_from: at(local), placed: true })
     .where('dedup_key', 'in', keys)
     .execute();
 }

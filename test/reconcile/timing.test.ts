@@ -1,29 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { weighTiming } from '../../src/reconcile/timing.ts';
-import type { Place, TimingItem, TimingQuestion } from '../../src/reconcile/timing-search.ts';
-
-const anItem = (item: Partial<TimingItem> & { key: string; deltaFen: bigint }): TimingItem => ({
-  debitFen: item.deltaFen < 0n ? -item.deltaFen : 0n,
-  usual: 'before',
-  places: ['before', 'after'],
-  bookedSide: 'before',
-  lineFen: { before: 0n, notBefore: -item.deltaFen },
-  notBeforeItem: undefined,
-  ...item,
-});
-
-const asked = (question: Partial<TimingQuestion>): TimingQuestion => ({
-  unexplainedFen: 0n,
-  closingFen: 10_000n,
-  frozenFen: undefined,
-  openFen: 0n,
-  mayHold: () => false,
-  items: [],
-  model: 'auto',
-  knownModel: undefined,
-  ...question,
-});
+import type { Place, TimingItem, TimingQuestion } from '../../src/reconcile/timing-question.ts';
+import { anItem, asked } from './timing-question.ts';
 
 const placesOf = (question: TimingQuestion): Record<string, Place> =>
   Object.fromEntries(weighTiming(question).places);
@@ -105,13 +84,33 @@ test('U23: a payer’s balance that both models explain is certain of nothing, t
   expect(told).toMatchObject({ model: 'debited', unexplainedFen: 0n, heldFen: 6_000n });
 });
 
-test('3.4: when nothing explains the balance everything stays where it usually counts', () => {
+test('3.4: when nothing explains the balance nothing is decided; the last resort takes what leaves least', () => {
   const items = [anItem({ key: 'W1', deltaFen: -500n })];
-  const answer = weighTiming(asked({ unexplainedFen: 77n, frozenFen: 0n, items }));
-  expect(answer.unexplainedFen).toBe(77n);
-  expect([...answer.places]).toEqual([['W1', 'before']]);
+  const question = asked({ unexplainedFen: 77n, frozenFen: undefined, items });
+  const answer = weighTiming(question);
   expect([...answer.certain]).toEqual([]);
-  expect(answer.rivals).toEqual([]);
+  expect(answer.rivals.map(({ places, unexplainedFen }) => [...places.values(), unexplainedFen])).toEqual([
+    ['before', 77n],
+    ['after', -423n],
+  ]);
+  const least = weighTiming({ ...question, takesLeast: true });
+  expect(least).toMatchObject({ unexplainedFen: 77n, rivals: [] });
+  expect([...least.places]).toEqual([['W1', 'before']]);
+});
+
+test('3.4: the frozen amount tells where an order is, also where a loss keeps the balance from being explained', () => {
+  const items = [anItem({ key: 'W1', deltaFen: -500n })];
+  const answer = weighTiming(asked({ unexplainedFen: 77n, frozenFen: 500n, items, knownModel: 'frozen' }));
+  expect(answer).toMatchObject({ unexplainedFen: -423n, openFen: 500n, rivals: [] });
+});
+
+test('3.4: however many orders leave the balance as it is, two that explain it are two', () => {
+  const failed = Array.from({ length: 12 }, (_, at) =>
+    anItem({ key: `F${at}`, deltaFen: 0n, lineFen: { before: 0n, notBefore: 0n } }),
+  );
+  const items = [...failed, anItem({ key: 'W1', deltaFen: -500n }), anItem({ key: 'W2', deltaFen: -500n })];
+  const answer = weighTiming(asked({ unexplainedFen: 500n, items, model: 'frozen' }));
+  expect(answer.rivals).toHaveLength(2);
 });
 
 test('3.4: a settlement never precedes its transfer', () => {
@@ -138,54 +137,6 @@ test('3.5: a settlement whose transfer is itself outside the balance holds nothi
   expect(under).toMatchObject({ unexplainedFen: 0n, frozenDueFen: 900n, openFen: 900n });
 });
 
-test('U23: with 5,000 open, a frozen amount of 5,000 and an untouched balance are the frozen model', () => {
-  const answer = weighTiming(asked({ openFen: 5_000n, frozenFen: 5_000n }));
-  expect(answer).toMatchObject({
-    model: 'frozen',
-    isModelProven: true,
-    unexplainedFen: 0n,
-    frozenDueFen: 5_000n,
-  });
-});
-
-test('U23: with 5,000 open, nothing frozen and a balance lower by 5,000 are the debited model', () => {
-  const answer = weighTiming(asked({ openFen: 5_000n, frozenFen: 0n, unexplainedFen: -5_000n }));
-  expect(answer).toMatchObject({
-    model: 'debited',
-    isModelProven: true,
-    unexplainedFen: 0n,
-    closingFen: 15_000n,
-    frozenDueFen: 0n,
-  });
-});
-
-test('U23: a balance lower by the open debits while they are frozen as well is a loss or a frozen break, never both fine', () => {
-  const answer = weighTiming(asked({ openFen: 5_000n, frozenFen: 5_000n, unexplainedFen: -5_000n }));
-  expect(answer.unexplainedFen !== 0n || answer.frozenDueFen !== 5_000n).toBe(true);
-});
-
-test('U23: interest under the frozen model stays the interest; no model is invented for it', () => {
-  const answer = weighTiming(asked({ openFen: 5_000n, frozenFen: 5_000n, unexplainedFen: 1_234n }));
-  expect(answer).toMatchObject({ model: 'frozen', unexplainedFen: 1_234n, frozenDueFen: 5_000n });
-});
-
-test('U23: a model that the profile states is not questioned', () => {
-  const answer = weighTiming(
-    asked({ openFen: 5_000n, frozenFen: 0n, unexplainedFen: -5_000n, model: 'frozen' }),
-  );
-  expect(answer).toMatchObject({ model: 'frozen', unexplainedFen: -5_000n });
-});
-
-test('3.5: what a refund may have held explains a frozen amount, and is not demanded where nothing is frozen', () => {
-  const mayHold = (fen: bigint): boolean => fen === 260n;
-  expect(weighTiming(asked({ frozenFen: 260n, mayHold }))).toMatchObject({
-    frozenDueFen: 260n,
-    openFen: 260n,
-  });
-  expect(weighTiming(asked({ frozenFen: 0n, mayHold }))).toMatchObject({ frozenDueFen: 0n, openFen: 0n });
-  expect(weighTiming(asked({ frozenFen: 100n, mayHold }))).toMatchObject({ frozenDueFen: 0n });
-});
-
 test('3.4: an order seen open before the cut is put where the books have it; the balance is the same either way', () => {
   const places: Place[] = ['between', 'before'];
   const item = anItem({ key: 'W1', deltaFen: -500n, usual: 'between', places });
@@ -193,7 +144,7 @@ test('3.4: an order seen open before the cut is put where the books have it; the
   expect(weighTiming(asked({ items: [{ ...item, bookedSide: 'after' }] })).closingFen).toBe(10_000n);
 });
 
-test('3.4: what the books lack is not put off to the next day by an assumption', () => {
+test('3.8: an order in the balance that the books lack and nobody saw at the cut may lie on either side of it', () => {
   const item = anItem({
     key: 'W1',
     deltaFen: -500n,
@@ -202,7 +153,25 @@ test('3.4: what the books lack is not put off to the next day by an assumption',
     bookedSide: undefined,
     lineFen: { before: -500n, notBefore: 0n },
   });
-  expect([...weighTiming(asked({ items: [item] })).places]).toEqual([['W1', 'before']]);
+  const answer = weighTiming(asked({ items: [item] }));
+  expect(answer.rivals.map(({ places, closingFen }) => [...places.values(), closingFen])).toEqual([
+    ['before', 9_500n],
+    ['between', 10_000n],
+  ]);
+  // What the books have of others does not decide it.
+  const booked = anItem({ key: 'W2', deltaFen: -70n, places: ['before', 'after'] });
+  expect(weighTiming(asked({ items: [item, booked] })).rivals).toHaveLength(2);
+});
+
+test('3.8: a settlement is not divided from its transfer against their order', () => {
+  const unbooked = { places: ['before', 'between'] as const, bookedSide: undefined };
+  const transfer = anItem({ key: 'T', deltaFen: 900n, debitFen: 0n, ...unbooked });
+  const settlement = anItem({ key: 'S', deltaFen: -900n, notBeforeItem: 'T', ...unbooked });
+  const answer = weighTiming(asked({ items: [transfer, settlement] }));
+  expect(answer.rivals.map(({ places }) => [...places.values()])).toEqual([
+    ['before', 'before'],
+    ['before', 'between'],
+  ]);
 });
 
 test('a failed order that may have been open still explains what was frozen', () => {

@@ -1,0 +1,26 @@
+import type { TimingItem, TimingQuestion } from '../../src/reconcile/timing-question.ts';
+
+/** Lies where the books have it unless a test says otherwise. */
+export const anItem = (item: Partial<TimingItem> & { key: string; deltaFen: bigint }): TimingItem => ({
+  debitFen: item.deltaFen < 0n ? -item.deltaFen : 0n,
+  usual: 'before',
+  places: ['before', 'after'],
+  bookedSide: 'before',
+  lineFen: { before: 0n, notBefore: -item.deltaFen },
+  notBeforeItem: undefined,
+  ...item,
+});
+
+export const asked = (question: Partial<TimingQuestion>): TimingQuestion => ({
+  unexplainedFen: 0n,
+  closingFen: 10_000n,
+  frozenFen: undefined,
+  openFen: 0n,
+  mayHold: () => false,
+  items: [],
+  takesLeast: false,
+  isBetween: false,
+  model: 'auto',
+  knownModel: undefined,
+  ...question,
+});
