@@ -7,6 +7,7 @@ import type { RawBuilder, Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
+import type { GoneAccounts } from './gone-accounts.ts';
 import type { ProofSpan } from './scope.ts';
 
 export interface Closing {
@@ -33,14 +34,14 @@ export interface Previous {
 }
 
 /**
- * The earliest stable balance at or after the cut, with what moved in between. A deposit of the very second of
- * the balance is in it when it was seen before the bracket closed.
+ * The earliest stable balance at or after the cut, with what moved in between. An account that is gone, and of which
+ * there is none, holds nothing from then on.
  */
 export async function closings(
   trx: Transaction<Tables>,
   accounts: readonly string[],
   span: ProofSpan,
-  observedMinutes: number,
+  { observedMinutes, gone }: { observedMinutes: number; gone: GoneAccounts },
 ): Promise<Map<string, Closing>> {
   const { rows } = await sql<{
     account_no: string;
@@ -53,14 +54,20 @@ export async function closings(
     later_count: number;
     soon: boolean;
   }>`
-    with snapshot as (
-      select distinct on (account_no) * from balance_snapshot
+    with stated as (
+      select account_no, taken_at, closed_at, opened_at, run_id, balance_fen, frozen_fen, false as gone
+      from balance_snapshot
       where account_no = any(${accounts}::text[]) and state = 'stable' and taken_at >= ${span.cut}
-      order by account_no, taken_at, run_id
+      union all
+      select account_no, at, at, at, '', 0, null, true
+      from unnest(${[...gone.keys()]}::text[], ${[...gone.values()].map(({ at }) => at)}::timestamptz[]) g (account_no, at)
+      where at >= ${span.cut}
+    ), snapshot as (
+      select distinct on (account_no) * from stated order by account_no, gone, taken_at, run_id
     )
     select s.account_no, s.taken_at, coalesce(s.opened_at, s.taken_at) as opened_at, s.closed_at, s.balance_fen, s.frozen_fen,
       coalesce(l.fen, 0)::bigint as later_fen, coalesce(l.n, 0)::integer as later_count,
-      s.taken_at <= ${span.cut}::timestamptz + make_interval(mins => ${observedMinutes}) as soon
+      not s.gone and s.taken_at <= ${span.cut}::timestamptz + make_interval(mins => ${observedMinutes}) as soon
     from snapshot s
     left join lateral (
       ${heldSince(sql`s.account_no`, {
@@ -89,8 +96,8 @@ export async function closings(
 }
 
 /**
- * What moved on an account since an instant and is held by a balance taken later: deposits by their time; changes
- * of orders that had been seen when it was closed, or that count from before it was opened.
+ * What moved on an account since an instant and is held by a balance taken later: deposits that were seen before its
+ * bracket closed, whatever time they carry, and those seen later that carry a time before it; changes of orders that had been seen when it was closed, or that count from before it was opened.
  */
 function heldSince(
   accountNo: RawBuilder<unknown>,
@@ -101,8 +108,8 @@ function heldSince(
     from movement m
     left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
     where m.account_no = ${accountNo} and m.effective_from >= ${of.from}
-      and case when m.order_account = '' then m.effective_from <= ${of.takenAt}
-          and not (m.effective_from = ${of.takenAt} and coalesce(d.seen_at > ${of.closedAt}, false))
+      and case when m.order_account = '' then coalesce(d.seen_at <= ${of.closedAt}, false)
+          or m.effective_from < ${of.takenAt} or (m.effective_from = ${of.takenAt} and d.seen_at is null)
         else m.effective_to <= ${of.closedAt} or m.effective_from <= ${of.openedAt} end`;
 }
 
@@ -159,43 +166,6 @@ export async function keptBaselines(
         closedAt: row.closed_at,
         frozenFen: row.frozen_fen ?? undefined,
         heldFen: row.held_fen,
-      },
-    ]),
-  );
-}
-
-/**
- * The closing of the latest finished run before this cut that stated one, by account. One that orders on the edge
- * may or may not be part of is no beginning: the next run proves from the closing before it.
- */
-export async function previousClosings(
-  trx: Transaction<Tables>,
-  accounts: readonly string[],
-  run: { runId: string; toDay: string },
-): Promise<Map<string, Previous & { cutDay: string }>> {
-  const { rows } = await sql<{
-    account_no: string;
-    run_id: string;
-    to_day: string;
-    platform_fen: Fen;
-    inflight_model: '' | 'frozen' | 'debited';
-  }>`
-    select distinct on (a.account_no) a.account_no, r.run_id, r.to_day, a.platform_fen, a.inflight_model
-    from run_account a join run r on r.run_id = a.run_id
-    where a.account_no = any(${accounts}::text[]) and r.state = 'finished'
-      and r.superseded_by is null and r.to_day < ${run.toDay} and a.platform_fen is not null
-      and a.opening_fen is not null and r.run_id <> ${run.runId}
-      and a.candidates = '[]' and a.reason not like 'ambiguous_orders:%'
-    order by a.account_no, r.to_day desc, r.job desc, r.run_id desc`.execute(trx);
-  return new Map(
-    rows.map((row) => [
-      row.account_no,
-      {
-        runId: row.run_id,
-        at: '',
-        fen: row.platform_fen,
-        cutDay: row.to_day,
-        model: row.inflight_model === '' ? undefined : row.inflight_model,
       },
     ]),
   );

@@ -5,7 +5,7 @@ import type { Tables } from '../store/schema.ts';
 import type { AccountTiming } from './account-timing.ts';
 import type { AccountFigures, Ceiling } from './prove-account.ts';
 import { reason } from './reasons.ts';
-import { ITEMS_MAX } from './timing-search.ts';
+import { ITEMS_MAX } from './timing-question.ts';
 
 const FOUND = {
   name: 'found',
@@ -25,7 +25,8 @@ const FOUND = {
 
 /**
  * A frozen amount that open orders do not explain is a `frozen` break of that difference, which is no part of the
- * account's own; so is an in-flight model that is another than last time, with difference 0.
+ * account's own; so is an in-flight model that is another than last time, with difference 0. One placement of orders
+ * taken of several that explain the balance is an `ambiguous` break for a person to sign, with difference 0.
  */
 export async function frozenIsInFlight(
   trx: Transaction<Tables>,
@@ -58,19 +59,24 @@ export async function frozenIsInFlight(
       const note = `amounts in flight were ${timing.changedFrom} before and are ${timing.model ?? ''} now`;
       found.push([accountNo, 'frozen:model', 'frozen', 'break', accountNo, null, null, '0', 'f', note]);
     }
+    if (timing.takenFrom > 0) {
+      const note = `one of ${timing.takenFrom} placements that explain the balance was taken: ${namedOrders(timing)}`;
+      found.push([accountNo, 'timing', 'ambiguous', 'break', accountNo, null, null, '0', 'f', note]);
+    }
     return found;
   });
   await copyRows(trx, FOUND, rows);
 }
 
 /** Why orders on the edge keep the account from a better verdict. */
-export function timingCeilings({ tooMany, candidates }: AccountTiming): Ceiling[] {
+export function timingCeilings({ tooMany, candidates, isUnexplained }: AccountTiming): Ceiling[] {
   const ceilings: Ceiling[] = [];
   if (tooMany > 0) {
     ceilings.push({ verdict: 'unverified', reason: reason('ambiguous_orders', `${tooMany} > ${ITEMS_MAX}`) });
   }
   if (candidates.length > 0) {
-    ceilings.push({ verdict: 'unverified', reason: reason('timing_candidates', candidates.length) });
+    const code = isUnexplained ? 'timing_unexplained' : 'timing_candidates';
+    ceilings.push({ verdict: 'unverified', reason: reason(code, candidates.length) });
   }
   return ceilings;
 }
@@ -81,10 +87,12 @@ const NAMES_MAX = 20;
 /** What the account's proof rests on besides its balance. */
 export function timingAssumptions({ assumed, isDebitedInferred, openFen }: AccountTiming): string[] {
   const assumptions: string[] = [];
-  if (assumed.length > 0) {
-    const more = assumed.length > NAMES_MAX ? ` and ${assumed.length - NAMES_MAX} more` : '';
-    assumptions.push(reason('timing_assumed', `${assumed.slice(0, NAMES_MAX).join(', ')}${more}`));
-  }
+  if (assumed.length > 0) assumptions.push(reason('timing_assumed', namedOrders({ assumed })));
   if (isDebitedInferred) assumptions.push(reason('debited_inferred', `${openFen} fen`));
   return assumptions;
+}
+
+function namedOrders({ assumed }: Pick<AccountTiming, 'assumed'>): string {
+  const more = assumed.length > NAMES_MAX ? ` and ${assumed.length - NAMES_MAX} more` : '';
+  return `${assumed.slice(0, NAMES_MAX).join(', ')}${more}`;
 }

@@ -12,9 +12,12 @@ export interface ProofMoment extends ProofSpan {
 
 /**
  * Of matched groups only those can differ at the cut that are unequal or whose members lie on both sides of it
- * (or of the baseline). Both sides present and unequal: `amount`, `fee` or `duplicate`; one side beyond the
- * cut: `late`; entries not posted yet: `pending`, and `state` once older than agingDays; entries that are dated
- * after the run itself: the movement is `platform_only`.
+ * (or of an opening). Timing is for what agrees: all known entries, of whatever day or status, are held against the
+ * movements, and where they differ that is `amount`, `fee` or `duplicate` at once. Only the rest is `late`, or
+ * `pending` where it is not posted yet, and `state` once the older side is older than agingDays: books that date
+ * their entry anew before every night put nothing off. Entries that are dated after
+ * the run itself do not count: the movement is `platform_only`. An opening is crossed by equal groups of one
+ * reference and by nothing else. A group whose sum agrees while its parts do not is a break of no difference.
  */
 export async function groupsAgree(
   trx: Transaction<Tables>,
@@ -23,29 +26,42 @@ export async function groupsAgree(
 ): Promise<void> {
   await listGroupsThatMayDiffer(trx, span);
   await weighGroups(trx, span);
+  await splitDifferences(trx);
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, ledger_ref, ledger_state, ledger_at,
       counterparty, note)
-    select account_no, 'line:' || group_key, class,
+    select account_no, key_head || group_key, class,
       case when class in ('late', 'pending') then 'timing' else 'break' end,
       reference, platform_fen, ledger_fen, difference_fen, true, reference, 'SUCCESS', platform_at,
-      ledger_ref, ledger_state, ledger_at, counterparty, ''
+      ledger_ref, ledger_state, ledger_at, counterparty, note
     from (
-      select w.*,
+      select s.*, 'line:' as key_head, unequal_fen as difference_fen,
+        case when ledger_known = 0 or (not is_exact and crossing_fen <> 0 and platform_cut_fen <> 0)
+            then 'platform_only'
+          when not is_exact and crossing_fen <> 0 then 'ledger_only'
+          when outcome in ('duplicate', 'fee') then outcome
+          else 'amount' end as class,
+        case when crossing_fen <> 0 then 'one side lies before the opening' else '' end as note
+      from split s
+      where unequal_fen <> 0
+      union all
+      select s.*, case when unequal_fen = 0 and rest_fen = 0 then 'line:' else 'line:parts:' end, 0, case outcome when 'duplicate' then 'amount' else outcome end,
+        'agrees in sum, but not in its parts'
+      from split s
+      where agrees_in_sum_only
+      union all
+      select s.*, case unequal_fen when 0 then 'line:' else 'line:rest:' end, rest_fen,
         case
-          when outcome = 'pending' and platform_at < ${span.cut}::timestamptz - make_interval(days => ${agingDays})
-            then 'state'
-          when outcome = 'pending' then 'pending'
-          when ledger_known = 0 then 'platform_only'
-          when platform_count > 0 and ledger_count > 0 and outcome <> 'equal'
-            and platform_beyond = 0 and ledger_beyond = 0 then outcome
-          else 'late'
-        end as class,
-        platform_cut_fen - ledger_cut_fen as difference_fen
-      from weighed w
-    ) x
-    where difference_fen <> 0`.execute(trx);
+          when is_aged then 'state'
+          when pending_fen = 0 then 'late'
+          else 'pending' end,
+        case when is_aged and pending_fen = 0 then 'its two sides lie apart by the cut for too long' else '' end
+      from split s
+      cross join lateral (select least(platform_at, ledger_at)
+        < ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_aged) a
+      where rest_fen <> 0
+    ) x`.execute(trx);
 }
 
 async function listGroupsThatMayDiffer(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
@@ -64,25 +80,29 @@ async function listGroupsThatMayDiffer(trx: Transaction<Tables>, span: ProofSpan
     where m.effective_from >= ${span.cut} or m.effective_from < s.baseline_at`.execute(trx);
 }
 
-/** Per group: what counts at the cut, what lies beyond it, and what to show. */
+/** Per group: what counts at the cut, what lies beyond it or before the openings, and what to show. */
 async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise<void> {
   await sql`drop table if exists weighed`.execute(trx);
+  const known = sql`e.booked_at <= ${span.at}`;
   await sql`
     create temporary table weighed on commit drop as
-    select x.account_no, x.group_key, max(x.outcome) as outcome,
+    select x.account_no, x.group_key, max(x.outcome) as outcome, bool_and(x.rule = 'reference') as is_exact,
       max(m.reference) as reference,
       sum(m.delta_fen)::bigint as platform_fen,
-      coalesce(sum(e.amount_fen), 0)::bigint as ledger_fen,
+      coalesce(sum(e.amount_fen) filter (where ${known}), 0)::bigint as ledger_fen,
       coalesce(sum(m.delta_fen) filter (where m.effective_from >= s.baseline_at
         and m.effective_from < ${span.cut}), 0)::bigint as platform_cut_fen,
       coalesce(sum(e.amount_fen) filter (where e.status = 'posted' and e.booked_at >= s.ledger_from
         and e.booked_at < ${span.cut}), 0)::bigint as ledger_cut_fen,
-      count(*) filter (where m.effective_from < ${span.cut}) as platform_count,
-      count(*) filter (where e.booked_at < ${span.cut} and e.status = 'posted') as ledger_count,
-      count(*) filter (where m.effective_from >= ${span.cut}) as platform_beyond,
-      count(*) filter (where e.booked_at >= ${span.cut} and e.booked_at <= ${span.at}) as ledger_beyond,
-      count(*) filter (where e.booked_at <= ${span.at}) as ledger_known,
-      bool_or(m.effective_from < s.baseline_at or e.booked_at < s.ledger_from) as before_baseline,
+      coalesce(sum(m.delta_fen) filter (where m.effective_from >= ${span.cut}), 0)::bigint as platform_beyond_fen,
+      coalesce(sum(e.amount_fen) filter (where e.status = 'pending' and ${known}), 0)::bigint as pending_fen,
+      (coalesce(sum(e.amount_fen) filter (where e.status = 'posted' and e.booked_at < s.ledger_from), 0)
+        - coalesce(sum(m.delta_fen) filter (where m.effective_from < s.baseline_at), 0))::bigint as crossing_fen,
+      bool_or(m.effective_from < ${span.cut}) as has_come,
+      max(x.outcome) in ('amount', 'fee', 'duplicate') and coalesce(sum(m.delta_fen), 0) = coalesce(sum(e.amount_fen), 0)
+        and bool_and(e.entry_no is null or ${known}) and (bool_or(m.effective_from >= s.baseline_at
+          and m.effective_from < ${span.cut}) or bool_or(e.status = 'posted' and e.booked_at >= s.ledger_from
+          and e.booked_at < ${span.cut})) as agrees_in_sum_only, count(*) filter (where ${known}) as ledger_known,
       min(m.effective_from) as platform_at, min(e.booked_at) as ledger_at,
       coalesce(left(string_agg(e.entry_id, ', ' order by e.entry_id), 200), '') as ledger_ref,
       coalesce(min(e.status), '') as ledger_state, coalesce(min(d.payer_name), '') as counterparty
@@ -93,23 +113,41 @@ async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise
     left join ledger_entry e on e.entry_no = x.entry_no
     left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
     group by x.account_no, x.group_key`.execute(trx);
-  await sql`
-    create temporary table if not exists carried (account_no text collate "C", difference_fen bigint)
-    on commit drop`.execute(trx);
-  await sql`delete from carried`.execute(trx);
-  await sql`
-    with crossing as (
-      delete from weighed where before_baseline returning account_no, platform_cut_fen - ledger_cut_fen as fen
-    )
-    insert into carried select account_no, sum(fen)::bigint from crossing group by account_no`.execute(trx);
 }
 
 /**
- * Differences of groups that lie across the baseline: part of the opening difference, because one side of them
+ * The difference at the cut in its parts: what the entries lack of the movements, those before the cut or all of
+ * them, whichever is nearer; what crosses an opening; the rest, which only lies on two sides of the cut.
+ */
+async function splitDifferences(trx: Transaction<Tables>): Promise<void> {
+  await sql`drop table if exists split`.execute(trx);
+  await sql`
+    create temporary table split on commit drop as
+    select *, gap_fen - unequal_fen - carried_fen as rest_fen
+    from (
+      select a.*, case when crosses then crossing_fen else 0 end as carried_fen,
+        case when crosses then 0 else apart_fen + crossing_fen end as unequal_fen
+      from (
+        select w.*, d.*, apart_fen = 0 and is_exact as crosses
+        from weighed w cross join lateral (
+          select platform_cut_fen - ledger_cut_fen as gap_fen,
+            case when has_come and (ledger_known = 0 or abs(lack_fen - platform_beyond_fen) < abs(lack_fen))
+              then lack_fen - platform_beyond_fen else lack_fen end as apart_fen
+          from (select coalesce(platform_fen, 0) - ledger_fen as lack_fen) k
+        ) d
+      ) a
+    ) p
+    where gap_fen <> 0 or agrees_in_sum_only`.execute(trx);
+}
+
+/**
+ * Differences of groups that lie across an opening: part of the opening difference, because one side of them
  * belongs to the time before the proof begins. By account.
  */
 export async function crossingTheBaseline(trx: Transaction<Tables>): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ account_no: string; difference_fen: bigint }>`
-    select account_no, difference_fen from carried`.execute(trx);
+    select account_no, sum(carried_fen)::bigint as difference_fen from split group by account_no`.execute(
+    trx,
+  );
   return new Map(rows.map((row) => [row.account_no, row.difference_fen]));
 }

@@ -61,7 +61,7 @@ export function numbersOf(
   const { baseline, closing, previous, ledger, movements } = figures;
   const platformFen = closing && closing.balanceFen - closing.laterFen + heldFen;
   const opening = previous ?? (baseline && { runId: '', at: baseline.at, fen: baseline.fen });
-  const ledgerFen = ledger.fen + figures.ledgerToCutFen;
+  const ledgerFen = ledger.fen + figures.ledgerToCutFen + (ledger.change?.fen ?? 0n);
   return {
     source: closing?.source,
     statedFen: closing?.source === 'observed' ? closing.balanceFen : undefined,
@@ -79,7 +79,7 @@ export function numbersOf(
     ledgerFen,
     ledgerOpeningFen: ledgerFen - figures.ledgerMovements.netFen,
     ledgerMovements: figures.ledgerMovements,
-    baselineDifferenceFen: baseline && baseline.fen - ledger.fen,
+    baselineDifferenceFen: baseline && baseline.fen - ledger.fen - (ledger.change?.fen ?? 0n),
     earlierUnexplainedFen:
       baseline === undefined || opening === undefined
         ? 0n
@@ -91,6 +91,11 @@ export function numbersOf(
 export interface Ceiling {
   verdict: Verdict;
   reason: string;
+}
+
+/** With it an account is not proven, whatever its figures are. */
+export function keepsFromProof({ verdict }: Ceiling): boolean {
+  return verdict === 'unverified' || verdict === 'incomplete';
 }
 
 const SEVERITY: readonly Verdict[] = [

@@ -7,22 +7,33 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { jsonText } from '../core/json.ts';
+import type { Unexplained } from '../store/chain.ts';
+import { provenOpenings } from '../store/openings.ts';
 import type { Tables, Verdict } from '../store/schema.ts';
+import { keepClearedPairs } from './adjustments.ts';
 import type { Cleared } from './adjustments.ts';
 import { findBalanceItems } from './balance-items.ts';
+import { endsOf } from './break-ends.ts';
+import { ceilingsOfBooks, ceilingsOfOpening } from './ceilings.ts';
+import { findPlaces, isChained } from './chain-places.ts';
+import type { ChainPlace } from './chain-places.ts';
 import { entryHasMovement } from './entry-has-movement.ts';
+import type { BreakEnds } from './close-breaks.ts';
 import { crossingTheBaseline, groupsAgree } from './groups-agree.ts';
 import { movementIsBooked } from './movement-is-booked.ts';
+import { keepLedgerOpenings } from './ledger-openings.ts';
 import { numbersOf, worse, worstOf } from './prove-account.ts';
 import type { AccountFigures, AccountNumbers, Ceiling } from './prove-account.ts';
-import { assignTiming } from './assign-timing.ts';
 import type { AccountTiming } from './account-timing.ts';
-import { frozenIsInFlight, timingAssumptions, timingCeilings } from './frozen-is-in-flight.ts';
-import { gatherFigures } from './gather.ts';
-import type { Gathered, ProofRequest } from './gather.ts';
+import { frozenIsInFlight, timingAssumptions } from './frozen-is-in-flight.ts';
+import { ceilingsInTime, gatherInTime } from './gather-in-time.ts';
+import type { ProofRequest } from './gather.ts';
+import { keepOpenings, openingIsKept } from './opening-is-kept.ts';
+import { NO_ACCOUNT, orderIsShown } from './order-is-shown.ts';
 import { orderIsSound } from './order-is-sound.ts';
+import { openBreakIsShown } from './open-break-is-shown.ts';
 import { openOrderIsTiming } from './open-order-is-timing.ts';
-import type { InflightModel } from './timing-search.ts';
+import type { InflightModel } from './timing-question.ts';
 import { depositsAreListed, feeAddsUp, recordsStay } from './record-is-sound.ts';
 import { reason } from './reasons.ts';
 import { saveAccounts } from './save-accounts.ts';
@@ -42,6 +53,10 @@ export interface ProvenAccount {
   /** Assignments of ambiguous orders that explain the balance equally well. */
   candidates: { assume: string; differenceFen: Fen }[];
   inflightModel: InflightModel | undefined;
+  /** The next proof may begin at this closing. */
+  chained: boolean;
+  /** By day; empty where the account is not proven. */
+  unexplained: Unexplained[];
 }
 
 export interface Proof {
@@ -61,59 +76,88 @@ export async function prove(
   request: ProofRequest,
   knownDigest?: string,
 ): Promise<Proof> {
-  const { gathered, timings } = await gatherInTime(trx, request);
+  const { gathered, timings, unexplained, splitDays } = await gatherInTime(trx, request);
   const all = gathered.map(({ figures }) => figures);
   await findLines(trx, request, all);
+  await openingIsKept(trx, request, { figures: all, proven: await provenOpenings(trx) });
   const crossing = await crossingTheBaseline(trx);
+  const counted = gathered.map((of) => ({ ...of, figures: withAssumedOpening(of.figures, crossing) }));
   const numbers = new Map(
-    all.map((figures) => [
-      figures.accountNo,
-      numbersOf(withAssumedOpening(figures, crossing), timings.get(figures.accountNo)),
-    ]),
+    counted.map(({ figures }) => [figures.accountNo, numbersOf(figures, timings.get(figures.accountNo))]),
   );
   await frozenIsInFlight(trx, all, timings);
-  const cleared = await findBalanceItems(trx, request, all, numbers, crossing);
+  const places = await findPlaces(
+    trx,
+    request,
+    gathered.map(({ figures, ceilings }) => ({
+      figures,
+      ceilings: [...ceilings, ...ceilingsInTime(timings, figures.accountNo)],
+      unexplained: unexplained.get(figures.accountNo) ?? [],
+    })),
+  );
+  const cleared = await findBalanceItems(trx, request, {
+    figures: counted.map(({ figures }) => figures),
+    numbers,
+    crossing,
+    places,
+  });
   await depositsAreListed(trx, request.span, request.zone.name);
+  const ofBooks = ceilingsOfBooks(request);
+  const ends = endsOf(counted, { numbers, timings, places, cleared, ofBooks, splitDays });
+  const shown = await openBreakIsShown(trx, request, ends);
   const weights = await weighFound(trx);
-  const accounts = gathered.map(({ figures, ceilings, assumptions }) =>
-    judge({ figures, ceilings, assumptions, numbers, timings, cleared, crossing, weights }),
+  const accounts = counted.map(({ figures, ceilings, assumptions }) =>
+    judge({
+      figures,
+      ceilings,
+      assumptions,
+      numbers,
+      timings,
+      cleared,
+      crossing,
+      weights,
+      places,
+      beside: [...ofBooks, ...ceilingsOfOpening(figures), ...(shown.get(figures.accountNo) ?? [])],
+    }),
   );
   const digest = createHash('sha256')
     .update(jsonText(accounts.map(withoutRunNames)))
     .update(await digestOfFound(trx))
     .digest('hex');
-  const proof = { verdict: worstOf(accounts.map((account) => account.verdict)), digest, accounts };
+  const verdicts = [...accounts.map(({ verdict }) => verdict), foundVerdict(weights.get(NO_ACCOUNT))];
+  const proof = { verdict: worstOf(verdicts), digest, accounts };
   if (digest === knownDigest) return { ...proof, saved: false };
-  await saveAccounts(trx, request.runId, accounts);
-  await saveFindings(trx, request, closableOf(accounts), clearedList(cleared));
+  await saveProof(trx, request, { accounts, figures: all, places, ends });
   return { ...proof, saved: true };
 }
 
-interface InTime {
-  gathered: Gathered[];
-  timings: ReadonlyMap<string, AccountTiming>;
-}
-
-/** The figures, with every order on the side of the cut and of the balance on which it belongs. */
-async function gatherInTime(trx: Transaction<Tables>, request: ProofRequest): Promise<InTime> {
-  const { span, rules } = request;
-  const usual = await gatherFigures(trx, request);
-  const bases = usual.map(({ figures }) => ({ figures, unexplainedFen: numbersOf(figures).unexplainedFen }));
-  const asked = { span, model: rules.inflightModel, posting: rules.posting };
-  const { byAccount, moved } = await assignTiming(trx, asked, bases);
-  return { gathered: moved ? await gatherFigures(trx, request) : usual, timings: byAccount };
-}
-
-/**
- * Accounts whose balance is not what opening and movements make it: worth asking their batches again, because a
- * refund can come at any time (spec/reconciliation.md 3.5).
- */
-export async function findUnexplained(trx: Transaction<Tables>, request: ProofRequest): Promise<string[]> {
-  const { gathered, timings } = await gatherInTime(trx, request);
-  return gathered
-    .map(({ figures }) => figures)
-    .filter((figures) => (numbersOf(figures, timings.get(figures.accountNo)).unexplainedFen ?? 0n) !== 0n)
-    .map(({ accountNo }) => accountNo);
+async function saveProof(
+  trx: Transaction<Tables>,
+  request: ProofRequest,
+  of: {
+    accounts: readonly ProvenAccount[];
+    figures: readonly AccountFigures[];
+    places: ReadonlyMap<string, ChainPlace>;
+    ends: BreakEnds;
+  },
+): Promise<void> {
+  const { accounts, figures, places, ends } = of;
+  await saveAccounts(trx, request.runId, accounts);
+  const ledgers = new Map(figures.map(({ accountNo, ledger }) => [accountNo, ledger]));
+  await keepLedgerOpenings(trx, { accounts, moment: request.at }, ledgers);
+  await keepOpenings(trx, request.runId, {
+    figures,
+    proven: accounts.filter(({ accountNo }) => places.get(accountNo)?.isProvable === true),
+  });
+  const faulty = new Set(accounts.filter(isFaulty).map(({ accountNo }) => accountNo));
+  const closable = ends.closable.filter((no) => !faulty.has(no));
+  const settled = new Set(closable);
+  await keepClearedPairs(
+    trx,
+    request.runId,
+    ends.cleared.filter(({ accountNo }) => settled.has(accountNo)),
+  );
+  await saveFindings(trx, request, { ...ends, closable });
 }
 
 /** Which version an opening comes from is no figure: a restated one with equal numbers changes nothing. */
@@ -136,12 +180,14 @@ async function findLines(
     })),
   );
   await movementIsBooked(trx, span);
-  await entryHasMovement(trx, span, request.rules.agingDays);
-  await groupsAgree(trx, { ...span, at: request.at }, request.rules.agingDays);
+  const moment = { ...span, at: request.at };
+  await entryHasMovement(trx, moment, { ...request.rules, timeZone: request.zone.name });
+  await groupsAgree(trx, moment, request.rules.agingDays);
   await feeAddsUp(trx, span);
   await recordsStay(trx, span, request.zone.name);
   await openOrderIsTiming(trx, span, request.rules.agingDays);
   await orderIsSound(trx, span);
+  await orderIsShown(trx, span);
   await voucherIsFiled(trx, span, { graceDays: request.rules.agingDays });
 }
 
@@ -152,7 +198,9 @@ async function findLines(
 function withAssumedOpening(figures: AccountFigures, crossing: ReadonlyMap<string, Fen>): AccountFigures {
   const { ledger, accountNo } = figures;
   if (!ledger.assumed) return figures;
-  return { ...figures, ledger: { ...ledger, fen: ledger.fen + (crossing.get(accountNo) ?? 0n) } };
+  const crossingFen = crossing.get(accountNo) ?? 0n;
+  const change = ledger.change && { ...ledger.change, fen: ledger.change.fen - crossingFen };
+  return { ...figures, ledger: { ...ledger, fen: ledger.fen + crossingFen, change } };
 }
 
 interface Weight {
@@ -172,6 +220,12 @@ async function weighFound(trx: Transaction<Tables>): Promise<Map<string, Weight>
   );
 }
 
+/** What the items of an account, or of the run itself, allow at best. */
+function foundVerdict(weight: Weight | undefined): Verdict {
+  if (weight === undefined) return 'reconciled';
+  return weight.breaks > 0 ? 'breaks' : weight.timing > 0 ? 'reconciled_with_timing' : 'reconciled';
+}
+
 function judge(of: {
   figures: AccountFigures;
   ceilings: readonly Ceiling[];
@@ -181,37 +235,37 @@ function judge(of: {
   cleared: Cleared;
   crossing: ReadonlyMap<string, Fen>;
   weights: ReadonlyMap<string, Weight>;
+  places: ReadonlyMap<string, ChainPlace>;
+  /** What the books and open breaks allow, whatever the platform's figures prove. */
+  beside: readonly Ceiling[];
 }): ProvenAccount {
   const { accountNo } = of.figures;
   const numbers = of.numbers.get(accountNo) ?? numbersOf(of.figures);
   const { lineFen, breaks, timing } = of.weights.get(accountNo) ?? { lineFen: 0n, breaks: 0, timing: 0 };
+  const { baselineDifferenceFen, earlierUnexplainedFen } = numbers;
+  const elsewhereFen = (of.crossing.get(accountNo) ?? 0n) - clearedFen(of.cleared, accountNo);
   const openingDifferenceFen =
-    numbers.baselineDifferenceFen === undefined
+    baselineDifferenceFen === undefined
       ? undefined
-      : numbers.baselineDifferenceFen +
-        numbers.earlierUnexplainedFen +
-        (of.crossing.get(accountNo) ?? 0n) -
-        clearedFen(of.cleared, accountNo);
+      : baselineDifferenceFen + earlierUnexplainedFen + elsewhereFen;
   const differenceFen =
     numbers.platformFen === undefined ? undefined : numbers.platformFen - numbers.ledgerFen;
   const inTime = of.timings.get(accountNo);
-  const ceilings = [...of.ceilings, ...(inTime ? timingCeilings(inTime) : [])];
-  if (
-    differenceFen !== undefined &&
-    openingDifferenceFen !== undefined &&
-    differenceFen !== openingDifferenceFen + lineFen + (numbers.unexplainedFen ?? 0n)
-  ) {
+  const ceilings = [...of.ceilings, ...ceilingsInTime(of.timings, accountNo)];
+  const isExplained =
+    openingDifferenceFen === undefined ||
+    differenceFen === openingDifferenceFen + lineFen + (numbers.unexplainedFen ?? 0n);
+  const isShown = differenceFen === 0n || breaks + timing > 0;
+  if (differenceFen !== undefined && !(isExplained && isShown)) {
     ceilings.push({ verdict: 'unverified', reason: reason('identity_fails') });
   }
-  if (differenceFen !== undefined && differenceFen !== 0n && breaks + timing === 0) {
-    ceilings.push({ verdict: 'unverified', reason: reason('identity_fails') });
-  }
-  const found: Verdict = breaks > 0 ? 'breaks' : timing > 0 ? 'reconciled_with_timing' : 'reconciled';
-  const verdict = worse(found, worstOf(ceilings.map((ceiling) => ceiling.verdict)));
-  return {
+  const found = foundVerdict(of.weights.get(accountNo));
+  const reasons = [...ceilings, ...of.beside];
+  const verdict = worse(found, worstOf(reasons.map((ceiling) => ceiling.verdict)));
+  const account = {
     accountNo,
     verdict,
-    reason: ceilings.find((ceiling) => ceiling.verdict === verdict)?.reason ?? '',
+    reason: reasons.find((ceiling) => ceiling.verdict === verdict)?.reason ?? '',
     numbers,
     lineDifferenceFen: lineFen,
     openingDifferenceFen,
@@ -223,27 +277,21 @@ function judge(of: {
     })),
     inflightModel: inTime?.model,
   };
+  const place = of.places.get(accountNo);
+  return {
+    ...account,
+    chained: place !== undefined && isChained(place, { numbers, ceilings }),
+    unexplained: place?.unexplained ?? [],
+  };
 }
 
 function clearedFen(cleared: Cleared, accountNo: string): Fen {
   let sum = 0n;
-  for (const [id, { fen }] of cleared.clearedBy) if (id.startsWith(`${accountNo}\t`)) sum += fen;
+  for (const item of cleared.cleared) if (item.accountNo === accountNo) sum += item.fen;
   return sum;
 }
 
-function clearedList(cleared: Cleared): { accountNo: string; key: string; reference: string }[] {
-  return [...cleared.clearedBy].map(([id, { entryId }]) => {
-    const [accountNo = '', key = ''] = id.split('\t');
-    return { accountNo, key, reference: entryId };
-  });
-}
-
-/** A break is called cured only where the numbers behind it are there. */
-function closableOf(accounts: readonly ProvenAccount[]): string[] {
-  return accounts
-    .filter(
-      ({ verdict, reason: why, numbers }) =>
-        verdict !== 'incomplete' && why !== reason('identity_fails') && numbers.platformFen !== undefined,
-    )
-    .map(({ accountNo }) => accountNo);
+/** Nothing is cured by figures that do not add up. */
+function isFaulty({ reason: why }: ProvenAccount): boolean {
+  return why === reason('identity_fails');
 }

@@ -46,7 +46,8 @@ export async function recordsStay(
     select v.account_no, 'record_changed:' || v.order_no, 'record_changed', 'break', v.order_no,
       max(d.amount_fen), null, 0, false, v.order_no, '',
       max(d.deposited_at), max(d.payer_name),
-      'was ' || min(v.amount_fen) || ' fen at ' || min(v.deposited_at at time zone 'UTC')
+      'was ' || min(v.amount_fen) || ' fen, dated '
+        || to_char(min(v.deposited_at) at time zone ${timeZone}, 'YYYY-MM-DD HH24:MI:SS')
     from (
       select v.*, greatest(v.replaced_day, to_char(v.deposited_at at time zone ${timeZone}, 'YYYY-MM-DD'))
         as noticed_day

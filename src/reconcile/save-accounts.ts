@@ -15,6 +15,22 @@ export async function saveAccounts(
     const rows = accounts.slice(at, at + 500).map((account) => accountRow(runId, account));
     await trx.insertInto('run_account').values(rows).execute();
   }
+  const unexplained = accounts.flatMap(({ accountNo, unexplained: items }) =>
+    items.map(({ toDay, since, fen, key }) => ({
+      run_id: runId,
+      account_no: accountNo,
+      to_day: toDay,
+      since,
+      fen,
+      item_key: key,
+    })),
+  );
+  for (let at = 0; at < unexplained.length; at += 500) {
+    await trx
+      .insertInto('run_unexplained')
+      .values(unexplained.slice(at, at + 500))
+      .execute();
+  }
 }
 
 function accountRow(runId: string, account: ProvenAccount) {
@@ -48,5 +64,6 @@ function accountRow(runId: string, account: ProvenAccount) {
     difference_fen: account.differenceFen ?? null,
     assumptions: JSON.stringify(account.assumptions),
     candidates: jsonText(account.candidates),
+    chained: account.chained,
   };
 }

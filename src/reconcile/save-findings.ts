@@ -1,12 +1,14 @@
 /**
- * The life of a break (architecture 3): opened once, found again under the same id, closed by a run that covers
- * it and no longer finds it. What a run found is also kept as it was found, for its workbook.
+ * The life of a break (architecture 3): opened once, found again under the same id, closed where a run that covers
+ * it no longer finds it and the cause can be named. What a run found is also kept as it was found, for its workbook.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Day, Instant } from '../core/time.ts';
-import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
+import { closeBreaks } from './close-breaks.ts';
+import type { BreakEnds } from './close-breaks.ts';
+import { NO_ACCOUNT } from './order-is-shown.ts';
 
 export interface FindingRun {
   runId: string;
@@ -26,21 +28,47 @@ export async function digestOfFound(trx: Transaction<Tables>): Promise<string> {
 
 /**
  * Writes `found` as the findings of the run and carries the breaks on.
- * @param closable accounts whose numbers are complete enough to call a break cured
- * @param clearedBy what cleared an item, where the rules know it: account, item key, reference
+ * @param ends what may end a break
  */
 export async function saveFindings(
   trx: Transaction<Tables>,
   run: FindingRun,
-  closable: readonly string[],
-  clearedBy: readonly { accountNo: string; key: string; reference: string }[],
+  ends: BreakEnds,
 ): Promise<void> {
+  await giveToOwners(trx, run);
   await nameItems(trx, run);
   await openBreaks(trx, run);
   await reopenBreaks(trx, run);
   await carryBreaks(trx, run);
   await keepFindings(trx, run);
-  await closeBreaks(trx, run, closable, clearedBy);
+  await closeBreaks(trx, run, ends);
+}
+
+/** What was the run's own because nobody knew whose order it is stays the same break once that is known. */
+async function giveToOwners(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  await sql`
+    with given as (
+      update break b set account_no = f.account_no, occurrence = f.occurrence
+      from (
+        select distinct on (f.item_key) f.item_key, f.account_no, (
+          select coalesce(max(o.occurrence), 0) + 1 from break o
+          where o.account_no = f.account_no and o.item_key = f.item_key) as occurrence
+        from found f
+        where f.account_no <> ${NO_ACCOUNT} and (f.item_key like 'refused:%' or exists (
+          select from order_registry r where r.payer_account_no = f.account_no
+            and f.item_key = 'line:' || r.kind || ':' || f.reference
+            and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))
+        order by f.item_key, f.account_no
+      ) f
+      where b.account_no = ${NO_ACCOUNT} and b.item_key = f.item_key and b.status = 'open'
+        and not exists (select from break o
+          where o.account_no = f.account_no and o.item_key = f.item_key and o.status = 'open')
+      returning b.break_id, b.account_no
+    )
+    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
+    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = g.break_id), ${run.runId},
+      'changed', 'recon', ${run.at}, jsonb_build_object('accountNo', account_no)
+    from given g`.execute(trx);
 }
 
 /** Gives each found item its break: the one it had when this run's day was looked at, or a new one. */
@@ -92,7 +120,8 @@ async function openBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<vo
 async function reopenBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     with again as (
-      update break b set status = 'open', closed_day = null, closed_run = null, cleared_by = null
+      update break b set status = 'open', closed_day = null, closed_run = null, cleared_by = null,
+        cleared_cause = null
       from named n
       where b.break_id = n.known_id and b.status = 'closed' and b.closed_day = ${run.toDay}
       returning b.break_id
@@ -135,49 +164,4 @@ async function keepFindings(trx: Transaction<Tables>, run: FindingRun): Promise<
       counterparty, note, least(known_first_day, ${run.toDay}),
       ${run.toDay}::date - least(known_first_day, ${run.toDay})::date
     from named`.execute(trx);
-}
-
-const CLEARED = {
-  name: 'stage_cleared',
-  columns: [
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'item_key', type: 'text collate "C"' },
-    { name: 'reference', type: 'text' },
-  ],
-} as const;
-
-/** A nightly looks at all that is open; a backfill covers only its own days (architecture 3). */
-async function closeBreaks(
-  trx: Transaction<Tables>,
-  run: FindingRun,
-  closable: readonly string[],
-  clearedBy: readonly { accountNo: string; key: string; reference: string }[],
-): Promise<void> {
-  const covered =
-    run.job === 'nightly' ? sql`true` : sql`b.first_day >= ${run.fromDay} and b.first_day <= ${run.toDay}`;
-  await copyRows(
-    trx,
-    CLEARED,
-    clearedBy.map((item) => [item.accountNo, item.key, item.reference]),
-  );
-  await sql`
-    with cured as (
-      update break b set status = 'closed', closed_day = ${run.toDay}, closed_run = ${run.runId},
-        cleared_by = coalesce(
-          (select min(c.reference) from stage_cleared c where c.account_no = b.account_no and c.item_key = b.item_key),
-          (select min(e.entry_id) from match x join ledger_entry e on e.entry_no = x.entry_no
-           where x.account_no = b.account_no and 'line:' || x.group_key = b.item_key),
-          (select min(substr(x.group_key, strpos(x.group_key, ':') + 1)) from ledger_entry e
-           join match x on x.entry_no = e.entry_no
-           where e.account_no = b.account_no and e.current
-             and b.item_key like 'line:%:entry:' || e.source || '/' || e.entry_id), '')
-      where b.account_no = any(${closable}::text[]) and b.first_day <= ${run.toDay} and ${covered}
-        and (b.status = 'open' or b.closed_day > ${run.toDay})
-        and not exists (select from named n where n.break_id = b.break_id)
-      returning b.break_id, b.cleared_by
-    )
-    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
-    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = c.break_id), ${run.runId},
-      'closed', 'recon', ${run.at}, jsonb_build_object('clearedBy', cleared_by)
-    from cured c`.execute(trx);
 }

@@ -72,6 +72,37 @@ test('3.4: an order that the midnight balance may not hold is placed by the bala
   expect(proof.verdict).toBe('reconciled_with_timing');
 });
 
+test('an order that is assumed to lie before the balance closes no unexplained amount until a balance has told', async () => {
+  await openMarch('P');
+  const opened = async () =>
+    database.db
+      .selectFrom('break')
+      .select(['status', 'first_day', 'closed_day'])
+      .where('class', '=', 'unexplained')
+      .execute();
+  await books.balance('P', { at: '2026-03-02 00:00:05', fen: 99_500n });
+  expect(await books.found((await books.night('2026-03-01')).runId)).toEqual(['unexplained P P -500']);
+  await orders.withdrawal({
+    out: 'W1',
+    account: 'P',
+    amountFen: 500n,
+    submittedAt: '2026-03-01 23:50:00',
+    finalAt: '2026-03-02 20:00:00',
+  });
+  await books.entries('P', [
+    { id: 'p1', kind: 'withdrawal', amountFen: -500n, at: '2026-03-01 23:51:00', reference: 'W1' },
+  ]);
+  const again = await books.night('2026-03-01');
+  expect(numbersOf(again, 'P')).toMatchObject({
+    assumptions: ['timing_assumed:W1'],
+    numbers: { unexplainedFen: 0n },
+  });
+  expect(await opened()).toEqual([{ status: 'open', first_day: '2026-03-01', closed_day: null }]);
+  await books.balance('P', { at: '2026-03-03 00:00:05', fen: 99_500n });
+  expect((await books.night('2026-03-02')).verdict).toBe('reconciled');
+  expect(await opened()).toEqual([{ status: 'closed', first_day: '2026-03-01', closed_day: '2026-03-02' }]);
+});
+
 test('3.4: two such orders of one amount leave candidates and an unverified account', async () => {
   await openMarch('P');
   for (const out of ['W1', 'W2']) {
@@ -96,6 +127,52 @@ test('3.4: two such orders of one amount leave candidates and an unverified acco
       { assume: 'withdrawal W1 before the cut; withdrawal W2 after the balance', differenceFen: 500n },
     ],
   });
+});
+
+test('3.4: two placements that both explain are a break to sign once the account is unproven for too long', async () => {
+  await openMarch('P');
+  for (const out of ['W1', 'W2']) {
+    await orders.withdrawal({
+      out,
+      account: 'P',
+      amountFen: 500n,
+      submittedAt: '2026-03-01 23:50:00',
+      finalAt: '2026-03-07 02:00:00',
+    });
+    await books.entries('P', [
+      { id: out, kind: 'withdrawal', amountFen: -500n, at: '2026-03-01 23:51:00', reference: out },
+    ]);
+  }
+  const verdicts: string[] = [];
+  for (const day of ['01', '02', '03', '04']) {
+    const at = `2026-03-0${Number(day) + 1} 00:00:05`;
+    await books.balance('P', { at, fen: 99_500n, frozenFen: 500n });
+    const proof = await books.night(`2026-03-${day}`);
+    verdicts.push(`${proof.verdict} ${numbersOf(proof, 'P')?.reason ?? ''}`.trim());
+    if (day === '04') {
+      expect(await books.found(proof.runId)).toEqual(['ambiguous P P 0', 'late P W1 500']);
+      expect(numbersOf(proof, 'P')).toMatchObject({
+        assumptions: ['days_spanned:2026-03-01', 'timing_assumed:W1, W2'],
+        numbers: { unexplainedFen: 0n },
+        chained: true,
+      });
+    }
+  }
+  expect(verdicts).toEqual([
+    'unverified timing_candidates:2',
+    'unverified timing_candidates:2',
+    'unverified timing_candidates:2',
+    'breaks',
+  ]);
+  await books.balance('P', { at: '2026-03-08 00:00:05', fen: 99_000n });
+  const later = await books.night('2026-03-07');
+  expect(later.verdict).toBe('reconciled');
+  const states = await database.db
+    .selectFrom('break')
+    .select(['class', 'status'])
+    .where('severity', '=', 'break')
+    .execute();
+  expect(states).toEqual([{ class: 'ambiguous', status: 'closed' }]);
 });
 
 test('3.4: more than twenty ambiguous orders are unverified, not guessed', async () => {

@@ -1,0 +1,163 @@
+/**
+ * What ends a break (spec/reconciliation.md 3.8): nothing closes by itself. A break that a proof no longer finds is
+ * closed by what can be named; where nothing can, it stays open.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Day } from '../core/time.ts';
+import type { Tables } from '../store/schema.ts';
+import type { ClearedPair } from './adjustments.ts';
+import type { FindingRun } from './save-findings.ts';
+
+/** What may end a break that a proof no longer finds. */
+export interface BreakEnds {
+  /** Accounts whose numbers are complete enough to call a break cured. */
+  closable: readonly string[];
+  /** Accounts whose balance is explained without assuming on which side of it an order lies. */
+  explained: readonly string[];
+  /** Accounts whose next proof may begin at this one's closing. */
+  chained: readonly string[];
+  /** Accounts whose balance nothing keeps from being proven. */
+  provable: readonly string[];
+  /** Days before the last at whose balance the proof is split. */
+  splitDays: readonly { accountNo: string; day: Day }[];
+  cleared: readonly ClearedPair[];
+}
+
+/**
+ * Closes what the run covers and no longer finds (`unfound`) where an end of it can be named. A nightly looks at all
+ * that is open; a backfill covers only its own days. Neither closes what a later run that stands still finds.
+ */
+export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, ends: BreakEnds): Promise<void> {
+  const covered =
+    run.job === 'nightly' ? sql`true` : sql`b.first_day >= ${run.fromDay} and b.first_day <= ${run.toDay}`;
+  await sql`drop table if exists gone`.execute(trx);
+  await sql`
+    create temporary table gone on commit drop as
+    select b.break_id, ${run.toDay}::text as closed_day, u.cause, u.cleared_by
+    from unfound u join break b using (break_id)
+    where u.cause is not null and b.account_no = any(${ends.closable}::text[]) and ${covered}
+      and not exists (select from named n where n.break_id = b.break_id)
+      and not exists (
+        select from finding f join run r on r.run_id = f.run_id
+        where f.break_id = b.break_id and r.superseded_by is null and r.to_day > ${run.toDay})
+    union all
+    select n.break_id, l.to_day, c.cause, c.cleared_by from named n
+    join break b on b.break_id = n.break_id and b.status = 'open'
+    cross join lateral (${firstProofAfter(run)}) l
+    cross join lateral (${causesOfEnd(run, ends)}) c
+    where not exists (
+      select from finding f join run r on r.run_id = f.run_id
+      where f.break_id = n.break_id and r.superseded_by is null and r.to_day > ${run.toDay})`.execute(trx);
+  await sql`
+    with cured as (
+      update break b set status = 'closed', closed_day = g.closed_day, closed_run = ${run.runId},
+        cleared_cause = g.cause, cleared_by = g.cleared_by
+      from gone g where b.break_id = g.break_id
+      returning b.break_id, b.cleared_by, b.cleared_cause
+    )
+    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
+    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = c.break_id), ${run.runId},
+      'closed', 'recon', ${run.at}, jsonb_build_object('clearedBy', cleared_by, 'cause', cleared_cause)
+    from cured c`.execute(trx);
+}
+
+/**
+ * A run of days long past may find what later proofs of the account have seen the end of; one whose books were not
+ * complete saw no end.
+ */
+const firstProofAfter = (run: FindingRun) => sql`
+  select r.to_day from run_account a join run r on r.run_id = a.run_id
+  where a.account_no = n.account_no and a.chained and a.verdict <> 'incomplete' and r.superseded_by is null
+    and r.to_day > ${run.toDay}
+  order by r.to_day limit 1`;
+
+/** What can be named as the end of break `b`, the nearest cause only. Needs `found` and `stage_cleared`. */
+export const causesOfEnd = (run: FindingRun, ends: BreakEnds) => sql`
+  select x.cause, x.cleared_by from (
+    select 1 as rank, 'adjustment' as cause, (select min(c.entry_id) from stage_cleared c
+      where c.account_no = b.account_no
+        and (c.item_key = b.item_key or b.item_key = 'line:adjustment:entry:' || c.source || '/' || c.entry_id)) as cleared_by
+    union all
+    select 2, 'restatement', (${restatedProof(run, ends)})
+    where b.item_key like 'unexplained:%' and b.account_no = any(${ends.explained}::text[])
+    union all
+    select 3, 'entry', (select min(e.entry_id) from ledger_entry e
+      where e.account_no = b.account_no and e.kind = 'opening') where b.item_key in ('opening', 'period_changed:ledger')
+    union all
+    select 4 + l.rank, l.cause, l.cleared_by from (${causesOfLine}) l where b.item_key like 'line:%'
+    union all
+    select 9, 'statement', (select i.name from account a join intake_file i on i.file_id = a.file_id
+      where a.account_no = b.account_no) where b.class = 'period_changed'
+    union all
+    select 10, 'reading', case when b.reference in ('', b.account_no) then ${run.runId} else b.reference end
+    where b.item_key not like 'line:%' and b.item_key not like 'unexplained:%' and b.item_key <> 'opening'
+      and b.class <> 'period_changed'
+      and (b.class <> 'frozen' or b.account_no = any(${ends.provable}::text[]))
+  ) x
+  where x.cleared_by <> ''
+  order by x.rank limit 1`;
+
+/**
+ * The proof that stands for the very day of an unexplained amount, this one included, where it explains that amount. One
+ * that only spans the day says nothing of it: it may set it off against what arose on another.
+ */
+const restatedProof = (run: FindingRun, { chained, splitDays }: BreakEnds) => sql`
+  select s.run_id from (
+    select r.run_id from run r
+    cross join lateral (
+      select case when b.item_key ~ '^unexplained:[0-9]{4}-[0-9]{2}-[0-9]{2}' then substr(b.item_key, 13, 10) end as day
+    ) k
+    where (exists (select from run_account a
+        where a.run_id = r.run_id and a.account_no = b.account_no and a.chained and r.superseded_by is null)
+        or (r.run_id = ${run.runId} and b.account_no = any(${chained}::text[])))
+      and (r.to_day = k.day or (k.day is null and r.to_day >= ${run.fromDay})
+        or (r.run_id = ${run.runId} and exists (
+          select from unnest(${splitDays.map(({ accountNo }) => accountNo)}::text[],
+            ${splitDays.map(({ day }) => day)}::text[]) split (account_no, day)
+          where split.account_no = b.account_no and split.day = k.day)))
+    order by r.to_day, r.job desc, r.version desc limit 1
+  ) s
+  where case s.run_id when ${run.runId}
+    then not exists (select from found f where f.account_no = b.account_no and f.item_key = b.item_key)
+    else not exists (select from run_unexplained u
+      where u.run_id = s.run_id and u.account_no = b.account_no and u.item_key = b.item_key) end`;
+
+const FAMILY_OF_LINE = sql`'^line:(?:(?:rest|parts):)?([a-z]+)'`;
+
+/** A line that the proof still finds under the same reference and family is no cure of break `b`. */
+export const NO_OTHER_LINE = sql`not exists (select from found n
+  where n.account_no = b.account_no and n.reference = b.reference and n.item_key <> b.item_key
+    and substring(n.item_key from ${FAMILY_OF_LINE}) = substring(b.item_key from ${FAMILY_OF_LINE}))`;
+
+/** Break `b` is about entry `e`, whose names may hold any character. */
+const IS_LINE_OF_ENTRY = sql`b.item_key like 'line:%'
+  and substr(b.item_key, strpos(b.item_key, ':entry:')) = ':entry:' || e.source || '/' || e.entry_id`;
+
+/** Entries matched, or corrected; else the record the line was about. */
+const causesOfLine = sql`
+  select 0 as rank, 'entry' as cause, (select min(e.entry_id) from match x
+    join ledger_entry e on e.entry_no = x.entry_no
+    where x.account_no = b.account_no
+      and b.item_key in ('line:' || x.group_key, 'line:rest:' || x.group_key, 'line:parts:' || x.group_key)) as cleared_by
+  union all
+  select 1, 'record', (select min(substr(x.group_key, strpos(x.group_key, ':') + 1)) from ledger_entry e
+    join match x on x.entry_no = e.entry_no
+    where e.account_no = b.account_no and e.current
+      and ${IS_LINE_OF_ENTRY})
+  union all
+  select 2, 'entry', (select min(e.entry_id) from ledger_entry e
+    where e.account_no = b.account_no and not e.current
+      and ${IS_LINE_OF_ENTRY})
+  union all
+  select 3, 'entry', (select min(e.entry_id) from ledger_entry e
+    where e.account_no = b.account_no and e.reference = b.reference and e.reference <> '' and ${NO_OTHER_LINE})
+  union all
+  select 4, 'record', b.reference where b.item_key not like 'line:%:entry:%' and ${NO_OTHER_LINE} and (
+    exists (select from deposit d where d.account_no = b.account_no and d.order_no = b.reference)
+    or exists (select from movement m where m.account_no = b.account_no and m.reference = b.reference)
+    or exists (select from transfer_order o where o.out_order_no = b.reference
+      and b.account_no in (o.account_no, o.payee_account_no))
+    or exists (select from withdrawal w where w.out_order_no = b.reference and w.account_no = b.account_no)
+    or exists (select from order_registry r
+      where b.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))`;

@@ -1,0 +1,83 @@
+/**
+ * A break that a proof neither finds nor ends is open all the same: it stands among the findings of the run, and its
+ * account is not green (spec/reconciliation.md 3.8).
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { copyRows } from '../store/bulk.ts';
+import type { Tables } from '../store/schema.ts';
+import { NO_OTHER_LINE, causesOfEnd } from './close-breaks.ts';
+import type { BreakEnds } from './close-breaks.ts';
+import type { Ceiling } from './prove-account.ts';
+import { NO_ACCOUNT } from './order-is-shown.ts';
+import { reason } from './reasons.ts';
+import type { FindingRun } from './save-findings.ts';
+
+const CLEARED = {
+  name: 'stage_cleared',
+  columns: [
+    { name: 'account_no', type: 'text collate "C"' },
+    { name: 'item_key', type: 'text collate "C"' },
+    { name: 'source', type: 'text' },
+    { name: 'entry_id', type: 'text' },
+  ],
+} as const;
+
+/** Breaks of one account named with a reason; the others are counted. */
+const NAMES_MAX = 3;
+
+const NOTE = 'still open: this proof neither finds it nor tells what ended it';
+
+/**
+ * Lays out in `unfound` what is open and not in `found`, each with what ended it, and finds again what nothing ended.
+ * What another line of its reference shows, or another account, is shown already. Needs `found` complete.
+ * @returns why those accounts are not green
+ */
+export async function openBreakIsShown(
+  trx: Transaction<Tables>,
+  run: FindingRun,
+  ends: BreakEnds,
+): Promise<Map<string, Ceiling[]>> {
+  await stageUnfound(trx, run, ends);
+  const { rows } = await sql<{ account_no: string; break_id: string }>`
+    with shown as (
+      insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen, difference_fen,
+        line, note)
+      select b.account_no, b.item_key, b.class, b.severity, b.reference, b.platform_fen, b.ledger_fen,
+        b.difference_fen, false, ${NOTE}
+      from unfound u join break b using (break_id)
+      where u.cause is null and b.account_no = any(${ends.closable}::text[])
+        and b.severity = 'break' and b.difference_fen <> 0
+        and (b.item_key not like 'line:%' or ${NO_OTHER_LINE})
+        and (b.account_no <> ${NO_ACCOUNT} or not exists (select from found f where f.item_key = b.item_key))
+      returning account_no, item_key
+    )
+    select s.account_no, b.break_id from shown s join break b using (account_no, item_key)
+    where b.status = 'open' order by b.account_no, b.break_id`.execute(trx);
+  const byAccount = Map.groupBy(rows, (row) => row.account_no);
+  return new Map(
+    [...byAccount].map(([accountNo, own]) => {
+      const names = own.slice(0, NAMES_MAX).map((row) => row.break_id);
+      const more = own.length > NAMES_MAX ? ` and ${own.length - NAMES_MAX} more` : '';
+      const why = reason('break_neither_found_nor_ended', `${names.join(', ')}${more}`);
+      return [accountNo, [{ verdict: 'unverified', reason: why }]];
+    }),
+  );
+}
+
+async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: BreakEnds): Promise<void> {
+  await copyRows(
+    trx,
+    CLEARED,
+    ends.cleared.map((item) => [item.accountNo, item.key, item.source, item.entryId]),
+  );
+  await sql`drop table if exists unfound`.execute(trx);
+  await sql`
+    create temporary table unfound on commit drop as
+    select b.break_id, c.cause, c.cleared_by
+    from break b left join lateral (${causesOfEnd(run, ends)}) c on true
+    where b.status = 'open' and b.account_no = any(${ends.closable}::text[]) and b.first_day <= ${run.toDay}
+      and not exists (select from found f where f.account_no = b.account_no and f.item_key = b.item_key)`.execute(
+    trx,
+  );
+}
