@@ -1,41 +1,48 @@
 /**
- * What the merged copy leaves out: everything that acts, opens, sends or carries a file (I6). The untouched original
- * keeps it. Pages are copied by a list of what is wanted; this is the second net, under all that hangs on them.
+ * What the merged copy leaves out (I6): everything that is not drawn. Pages are copied by a list of what is wanted, and so
+ * is all that hangs on them: a dictionary keeps the keys that decide how a page looks, and no others, so that nothing in it
+ * acts, opens, sends, carries a file, or looks to a scanner as if it did. The untouched original keeps everything.
  */
-import { PDFDict, PDFName, PDFStream } from 'pdf-lib';
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFRef, PDFStream } from 'pdf-lib';
 import type { PDFObject } from 'pdf-lib';
 
-/** Keys that hold actions, files, or ties to parts of the document that are not copied. */
-const DROPPED_KEYS: ReadonlySet<string> = new Set([
-  'A',
-  'AA',
-  'AF',
-  'Dest',
-  'EF',
-  'EmbeddedFiles',
-  'JS',
-  'JavaScript',
-  'Launch',
-  'Metadata',
-  'Names',
-  'OPI',
-  'OpenAction',
-  'PieceInfo',
-  'Ref',
-  'RichMediaContent',
-  'StructParent',
-  'StructParents',
-  'URI',
-  'XFA',
-]);
+import { PdfFault } from './pdf-fault.ts';
 
-/** A stream whose data lies in another file, and its length, which is written anew. */
-const DROPPED_STREAM_KEYS: ReadonlySet<string> = new Set(['DL', 'F', 'FDecodeParms', 'FFilter', 'Length']);
+const words = (...lines: readonly string[]): string[] => lines.flatMap((line) => line.split(' '));
+
+/** Keys that decide how a page looks or what its text is (PDF 32000-1, chapters 7 to 9, 11 and 14.6). */
+const DRAWN_KEYS: ReadonlySet<string> = new Set(
+  words(
+    // Resources, forms, pictures, groups.
+    'Type Subtype Name Resources ProcSet FormType BBox Matrix Group S CS I K Width Height BitsPerComponent Intent',
+    'ImageMask Mask Decode Interpolate SMask SMaskInData Matte OC',
+    // Filters.
+    'Filter DecodeParms Predictor Colors Columns EarlyChange EndOfLine EncodedByteAlign Rows EndOfBlock BlackIs1',
+    'DamagedRowsBeforeError JBIG2Globals ColorTransform',
+    // Graphics states and soft masks.
+    'LW LC LJ ML D RI OP op OPM BG BG2 UCR UCR2 TR TR2 FL SM SA BM CA ca AIS TK G BC',
+    // Functions.
+    'FunctionType Domain Range Size BitsPerSample Order Encode C0 C1 N Functions Bounds',
+    // Colour spaces.
+    'WhitePoint BlackPoint Gamma Alternate Process Components Solidities DotGain',
+    // Patterns and shadings.
+    'PatternType PaintType TilingType XStep YStep ShadingType Background AntiAlias Function Coords Extend',
+    'BitsPerCoordinate BitsPerFlag VerticesPerRow',
+    // Fonts.
+    'BaseFont FirstChar LastChar Widths FontDescriptor Encoding ToUnicode FontBBox FontMatrix DescendantFonts',
+    'CIDSystemInfo Registry Ordering Supplement DW W DW2 W2 CIDToGIDMap BaseEncoding Differences CMapName WMode UseCMap',
+    'FontName FontFamily FontStretch FontWeight Flags ItalicAngle Ascent Descent Leading CapHeight XHeight StemV StemH',
+    'AvgWidth MaxWidth MissingWidth FontFile FontFile2 FontFile3 CharSet Style Panose CIDSet Length1 Length2 Length3',
+    // Layers and marked content.
+    'OCGs P VE MCID ActualText Alt Lang E',
+  ),
+);
 
 /** Dictionaries in which every key is a name that the page's content made up: none of them means anything. */
 const NAME_TABLES: ReadonlySet<string> = new Set([
   'CharProcs',
   'ColorSpace',
+  'Colorants',
   'ExtGState',
   'Font',
   'Pattern',
@@ -44,28 +51,21 @@ const NAME_TABLES: ReadonlySet<string> = new Set([
   'XObject',
 ]);
 
-const ACTION_KINDS: ReadonlySet<string> = new Set([
-  'GoTo',
-  'GoTo3DView',
-  'GoToDp',
-  'GoToE',
-  'GoToR',
-  'Hide',
-  'ImportData',
-  'JavaScript',
-  'Launch',
-  'Movie',
-  'Named',
-  'Rendition',
-  'ResetForm',
-  'RichMediaExecute',
-  'SetOCGState',
-  'Sound',
-  'SubmitForm',
-  'Thread',
-  'Trans',
-  'URI',
-]);
+/** Names that scanners look for, whatever they stand for. A content that calls a font so is made to be looked at. */
+const FLAGGED: ReadonlySet<string> = new Set(
+  words(
+    'AA AcroForm EmbeddedFile EmbeddedFiles Encrypt GoToE GoToR ImportData JS JavaScript Launch OpenAction RichMedia',
+    'RichMediaContent SubmitForm URI XFA',
+  ),
+);
+const FLAGGED_TEXT = new RegExp(`/(?:${[...FLAGGED].join('|')})(?![A-Za-z])`);
+
+const ACTION_KINDS: ReadonlySet<string> = new Set(
+  words(
+    'GoTo GoTo3DView GoToDp GoToE GoToR Hide ImportData JavaScript Launch Movie Named Rendition ResetForm',
+    'RichMediaExecute SetOCGState Sound SubmitForm Thread Trans URI',
+  ),
+);
 
 const ACTIVE_TYPES: ReadonlySet<string> = new Set(['Action', 'EmbeddedFile', 'Filespec', 'Sig']);
 
@@ -76,9 +76,27 @@ export function meaningBelow(key: string): KeyMeaning {
   return NAME_TABLES.has(key) ? 'names' : 'format';
 }
 
-export function isKeyDropped(key: string, of: { meaning: KeyMeaning; isStream: boolean }): boolean {
-  if (of.isStream && DROPPED_STREAM_KEYS.has(key)) return true;
-  return of.meaning === 'format' && DROPPED_KEYS.has(key);
+/** @throws PdfFault where a name that is needed is one that scanners look for */
+export function isKeyDropped(key: string, meaning: KeyMeaning): boolean {
+  if (meaning === 'format') return !DRAWN_KEYS.has(key) && !NAME_TABLES.has(key);
+  requireUnflagged(key);
+  return false;
+}
+
+/** @throws PdfFault */
+export function requireUnflagged(name: string): void {
+  if (FLAGGED.has(name))
+    throw new PdfFault('hostile', `it calls a thing that is drawn ${name}, as if it acted`);
+}
+
+/** Bytes that are not packed and would look to a scanner as if they acted. */
+export function looksActive(bytes: Uint8Array): boolean {
+  return FLAGGED_TEXT.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+}
+
+/** In a table of names stand things that are drawn with; a text or a number is none. */
+export function isResource(value: PDFObject): boolean {
+  return [PDFRef, PDFDict, PDFStream, PDFArray, PDFName, PDFBool].some((kind) => value instanceof kind);
 }
 
 /** An action, a file, a signature, or a program for a printer: null stands for it in the copy. */

@@ -3,6 +3,7 @@
  * longer is what its name says. Written whole or not at all (H3).
  */
 import { createHash } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { Files } from '../core/ports.ts';
@@ -14,7 +15,7 @@ export interface FiledOriginal {
   path: string;
   /** False: the archive had it already. */
   isNew: boolean;
-  /** The archive had another content under this name, which the right one has replaced: somebody changed it. */
+  /** The archive had another content under this name: somebody changed it, and what it was lies beside it now. */
   wasChanged: boolean;
 }
 
@@ -27,8 +28,15 @@ export async function fileOriginal(files: Files, home: string, bytes: Uint8Array
   const isThere = size === bytes.byteLength && (await files.sha256(target)) === sha256;
   if (isThere) return { sha256, path, isNew: false, wasChanged: false };
   if (size === undefined) await files.makeFolder(dirname(target));
+  else await keepChanged(files, target);
   await files.writeWhole(target, bytes);
   return { sha256, path, isNew: size === undefined, wasChanged: size !== undefined };
+}
+
+/** `ab….changed-0123456789ab.pdf`: what somebody made of an original is evidence as well. */
+async function keepChanged(files: Files, target: string): Promise<void> {
+  const name = `${target.slice(0, -'.pdf'.length)}.changed-${(await files.sha256(target)).slice(0, 12)}.pdf`;
+  await files.writeWholeWith(name, (temporary) => rename(target, temporary));
 }
 
 /** What an original is today; `changed` says what it has become. */

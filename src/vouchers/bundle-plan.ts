@@ -12,6 +12,8 @@ export interface PlannedSlot {
   status: FileStatus;
   /** Why it is not merged. */
   remark: string;
+  /** The merge found it out: nobody knew it before. */
+  isJudged?: boolean;
 }
 
 /** One order with its texts as they are printed. */

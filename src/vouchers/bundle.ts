@@ -83,6 +83,14 @@ export interface BundleMade {
   originalsSha256: string;
   /** Originals that are lost or changed. */
   faults: Manifest['faults'];
+  /** What the merge found out of originals that passed their check; each digest once. */
+  judged: readonly Judgement[];
+}
+
+export interface Judgement {
+  sha256: string;
+  condition: Exclude<VoucherCondition, 'whole' | 'rejected'>;
+  remark: string;
 }
 
 export const INDEX_NAME = 'index.csv';
@@ -98,11 +106,17 @@ export async function writeBundle(request: BundleRequest, world: BundleWorld): P
     const list = originalsList(orders);
     await merger.cutFonts(textsOf(request, orders));
     const work = { request, world, merger, orders, originalsSha256: originalsDigest(list) };
-    const parts: WrittenPart[] = [];
+    let parts: WrittenPart[] = [];
     const pieces = piecesOf(orders, request.filesPerPart ?? FILES_PER_PART);
     if (pieces.length > 1) await findLost(work);
-    for (const [at, piece] of pieces.entries()) {
-      parts.push(await writePart(work, { part: at + 1, parts: pieces.length, orders: piece }));
+    // Every part's cover counts what is merged in all of them: what a later one finds out is told by the earlier ones.
+    for (let known = -1; known !== judgementsOf(orders).length;) {
+      known = judgementsOf(orders).length;
+      parts = [];
+      for (const [at, piece] of pieces.entries()) {
+        parts.push(await writePart(work, { part: at + 1, parts: pieces.length, orders: piece }));
+      }
+      if (pieces.length === 1) break;
     }
     return await writeBeside(work, { parts, list });
   } finally {
@@ -133,6 +147,15 @@ function plannedOrder(entry: BundleEntry, at: { no: number; zone: Zone }): Plann
     amount: amountFen === null ? '' : yuanForPeople(amountFen),
     slots: slots.length === 0 ? [missing] : slots,
   };
+}
+
+function judgementsOf(orders: readonly PlannedOrder[]): Judgement[] {
+  const found = new Map<string, Judgement>();
+  for (const { sha256, status, remark, isJudged } of orders.flatMap(({ slots }) => slots)) {
+    const isUnmerged = status === 'encrypted' || status === 'damaged' || status === 'hostile';
+    if (isJudged === true && isUnmerged) found.set(sha256, { sha256, condition: status, remark });
+  }
+  return [...found.values()];
 }
 
 /** Everything the bundle may print. */
@@ -203,7 +226,8 @@ async function writeBeside(
   });
   const manifestSha256 = await writeText(work, MANIFEST_NAME, manifest);
   const places = placed.flatMap(placesOf);
-  return { parts: listed, places, ...counts, indexSha256, manifestSha256, originalsSha256, faults };
+  const judged = judgementsOf(orders);
+  return { parts: listed, places, ...counts, indexSha256, manifestSha256, originalsSha256, faults, judged };
 }
 
 function manifestPart({ piece, name, made }: WrittenPart): ManifestPart {

@@ -5,8 +5,8 @@
 import { messageOf } from '../core/errors.ts';
 import { importPages } from './import-pages.ts';
 import type { ObjectWriter } from './object-copy.ts';
-import { openSource, PdfFault } from './pdf-source.ts';
-import { streamCheck } from './stream-check.ts';
+import { PdfFault } from './pdf-fault.ts';
+import { openSource } from './pdf-source.ts';
 import { answerQuestions } from './thread-answers.ts';
 
 export interface CheckRequest {
@@ -31,8 +31,8 @@ function discardingWriter(): ObjectWriter {
 
 async function check({ bytes, pagesMax }: CheckRequest): Promise<CheckReply> {
   try {
-    const source = await openSource(bytes, pagesMax);
-    importPages(source, { writer: discardingWriter(), once: new Map(), inspect: streamCheck() });
+    const source = openSource(bytes, pagesMax);
+    importPages(source, { writer: discardingWriter(), once: new Map() });
     return { condition: 'whole', pages: source.pages.length };
   } catch (error) {
     if (error instanceof PdfFault) return { condition: error.condition, remark: error.message };

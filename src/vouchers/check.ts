@@ -5,7 +5,7 @@
 import type { Clock } from '../core/ports.ts';
 import type { VoucherCondition } from '../store/schema-vouchers.ts';
 import type { CheckReply, CheckRequest } from './check-worker.ts';
-import { askWatched, startThread } from './thread.ts';
+import { askWatched, CHECK_MEMORY_MB, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
 
 /** Why no file came of a text; for people. */
@@ -64,8 +64,6 @@ export interface CheckerLimits {
 
 /** A slip takes some ten milliseconds. */
 const TIMEOUT_MS = 5_000;
-/** A slip takes some 10 MB; the largest file that is accepted, unpacked, fits as well. */
-const MEMORY_MB = 512;
 const PAGES_MAX = 200;
 /** What a thread may take until it has loaded its library, on a busy machine. */
 const START_MS = 30_000;
@@ -121,7 +119,7 @@ const SMALLEST = Buffer.from(
 async function readyThread(thread: CheckThread | undefined, clock: Clock): Promise<CheckThread> {
   if (thread?.isAlive() === true) return thread;
   const started: CheckThread = startThread(new URL('./check-worker.ts', import.meta.url), {
-    heapMb: MEMORY_MB,
+    heapMb: CHECK_MEMORY_MB,
   });
   const first = await askWatched(
     started,
@@ -142,7 +140,7 @@ async function checkIn(
   limits: CheckerLimits,
 ): Promise<CheckedFile> {
   const timeoutMs = limits.timeoutMs ?? TIMEOUT_MS;
-  const memoryMb = limits.memoryMb ?? MEMORY_MB;
+  const memoryMb = limits.memoryMb ?? CHECK_MEMORY_MB;
   const watched = await askWatched(thread, request, {
     clock: limits.clock,
     timeoutMs,

@@ -9,6 +9,7 @@ import fontkit from '@pdf-lib/fontkit';
 import { CustomFontEmbedder, PDFContext } from 'pdf-lib';
 
 import { ObjectCopy } from './object-copy.ts';
+import { unpacker } from './stream-filters.ts';
 import type { CopyTarget } from './object-copy.ts';
 
 /** The package brings no types; this is what is used of it. */
@@ -85,7 +86,10 @@ async function cutFont(weight: Weight, characters: string): Promise<Typeface> {
     embed: async (target) => {
       const context = PDFContext.create();
       const ref = await embedder.embedIntoContext(context);
-      const token = new ObjectCopy(context, target).token(ref);
+      const token = new ObjectCopy(
+        { context, unpacker: unpacker((object) => context.lookup(object)) },
+        target,
+      ).token(ref);
       return Number.parseInt(token, 10);
     },
   };

@@ -7,7 +7,7 @@ import { annotationsToken } from './annotations.ts';
 import { decimal } from './decimal.ts';
 import { key, ObjectCopy } from './object-copy.ts';
 import type { CopyTarget } from './object-copy.ts';
-import { PdfFault } from './pdf-source.ts';
+import { PdfFault } from './pdf-fault.ts';
 import type { PdfSource, SourcePage } from './pdf-source.ts';
 
 /** The entries of a page's dictionary but `/Type` and `/Parent`. */
@@ -35,7 +35,7 @@ const COORDINATE_MAX = 1_000_000;
 
 /** Copies every page of a source. @throws PdfFault */
 export function importPages(source: PdfSource, target: CopyTarget): ImportedPages {
-  const copy = new ObjectCopy(source.context, target);
+  const copy = new ObjectCopy(source, target);
   const pages = source.pages.map((page) => pageEntries(copy, { source, page }));
   return { pages, layers: layersOf(copy, source) };
 }

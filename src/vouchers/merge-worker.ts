@@ -8,7 +8,7 @@ import { cutFonts } from './fonts.ts';
 import type { Typefaces } from './fonts.ts';
 import { openPart } from './part-maker.ts';
 import type { PartMade, PartMaker } from './part-maker.ts';
-import { PdfFault } from './pdf-source.ts';
+import { PdfFault } from './pdf-fault.ts';
 import { answerQuestions } from './thread-answers.ts';
 
 export type MergeQuestion =
@@ -63,6 +63,7 @@ async function addOriginal(bytes: Uint8Array): Promise<MergeAnswer> {
     return { pages: await openPartOrThrow().add(bytes) };
   } catch (error) {
     if (error instanceof PdfFault) return { fault: { condition: error.condition, remark: error.message } };
+    // Of the disk, or of this program; the check knows what is of the file.
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 /** The merging thread, as the rest of the job sees it: one part at a time, originals handed over one by one. */
+import { Stopped } from '../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
 import type { MergeAnswer, MergeQuestion } from './merge-worker.ts';
 import type { PartMade } from './part-maker.ts';
-import { startThread } from './thread.ts';
+import { MERGER_HEAP_MB, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';
 
 /** What became of an original that was handed over. */
@@ -20,13 +21,18 @@ export interface Merger {
   close(): Promise<void>;
 }
 
-/** A part of 2,000 files needs some 100 MB; beyond this the thread dies and not the process. */
-const HEAP_MB = 400;
+/** What a merger that died is told by: the file it had in its hands is not merged, and the part is begun again. */
+export { ThreadEnded as MergerDied } from './thread.ts';
 
-/** Starts the thread, which serves any number of bundles one after the other. */
-export function openMerger(): Merger {
+/**
+ * A thread that serves any number of bundles one after the other. One that died is replaced when the next part is opened.
+ * @param heapMb for tests
+ */
+export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
   const file = new URL('./merge-worker.ts', import.meta.url);
-  const thread: Thread<MergeQuestion, MergeAnswer> = startThread(file, { heapMb: HEAP_MB });
+  let thread: Thread<MergeQuestion, MergeAnswer> = startThread(file, { heapMb });
+  let texts: readonly string[] = [];
+  let isClosed = false;
   const ask = async (question: MergeQuestion): Promise<MergeAnswer> => {
     const answer = await thread.ask(question);
     if ('error' in answer) {
@@ -35,9 +41,22 @@ export function openMerger(): Merger {
     }
     return answer;
   };
+  const revive = async (): Promise<void> => {
+    if (isClosed) throw new Stopped('the merging thread was closed');
+    if (thread.isAlive()) return;
+    thread = startThread(file, { heapMb });
+    await ask({ step: 'fonts', texts });
+  };
   return {
-    cutFonts: async (texts) => void (await ask({ step: 'fonts', texts })),
-    open: async (path) => void (await ask({ step: 'open', path })),
+    cutFonts: async (wanted) => {
+      texts = wanted;
+      if (isClosed || thread.isAlive()) await ask({ step: 'fonts', texts });
+      else await revive();
+    },
+    open: async (path) => {
+      await revive();
+      await ask({ step: 'open', path });
+    },
     add: async (bytes) => {
       const answer = await ask({ step: 'add', bytes });
       if ('pages' in answer) return answer;
@@ -50,6 +69,9 @@ export function openMerger(): Merger {
       throw new Error('Bug: the merging thread answered another question');
     },
     abandon: async () => void (thread.isAlive() && (await ask({ step: 'close' }))),
-    close: () => thread.kill(),
+    close: async () => {
+      isClosed = true;
+      await thread.kill();
+    },
   };
 }

@@ -4,6 +4,7 @@
  * "Vouchers").
  */
 import { hash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
 import {
   PDFArray,
   PDFDict,
@@ -13,12 +14,24 @@ import {
   PDFRawStream,
   PDFRef,
   PDFStream,
+  PDFString,
 } from 'pdf-lib';
 import type { PDFContext, PDFObject } from 'pdf-lib';
 
-import { isActive, isKeyDropped, meaningBelow, nameIn, plainName } from './active-content.ts';
+import {
+  isActive,
+  isKeyDropped,
+  isResource,
+  looksActive,
+  meaningBelow,
+  nameIn,
+  plainName,
+  requireUnflagged,
+} from './active-content.ts';
 import type { KeyMeaning } from './active-content.ts';
-import { PdfFault } from './pdf-source.ts';
+import { PdfFault } from './pdf-fault.ts';
+import type { PdfSource } from './pdf-source.ts';
+import { requireFitStream } from './stream-check.ts';
 
 /** What an object is written as: Latin-1 text, and for a stream its bytes. */
 export interface ObjectBody {
@@ -38,12 +51,14 @@ export type WrittenOnce = Map<string, number>;
 export interface CopyTarget {
   writer: ObjectWriter;
   once: WrittenOnce;
-  /** Sees every stream before it is copied; throws a `PdfFault` when it is not fit to be. */
-  inspect?: (stream: PDFRawStream) => void;
 }
 
 /** No tool nests resources like this; a chain that long was made to break readers. */
 const DEPTH_MAX = 400;
+/** Objects of one file; two hundred pages of pictures have a tenth of it. */
+const COPIED_MAX = 20_000;
+/** What all vouchers share is among the first; the rest would only fill memory. */
+const ONCE_MAX = 500_000;
 
 interface Copied {
   /** Undefined while the object is being copied and nothing has referred back to it. */
@@ -54,12 +69,15 @@ interface Copied {
 /** The copy of one source file's objects. */
 export class ObjectCopy {
   readonly #context: PDFContext;
+  readonly #source: Pick<PdfSource, 'context' | 'unpacker'>;
   readonly #target: CopyTarget;
   readonly #copied: Record<KeyMeaning, Map<PDFRef, Copied>> = { format: new Map(), names: new Map() };
   #depth = 0;
+  #copies = 0;
 
-  constructor(context: PDFContext, target: CopyTarget) {
-    this.#context = context;
+  constructor(source: Pick<PdfSource, 'context' | 'unpacker'>, target: CopyTarget) {
+    this.#source = source;
+    this.#context = source.context;
     this.#target = target;
   }
 
@@ -78,8 +96,10 @@ export class ObjectCopy {
             .join(' ')}]`,
       );
     }
-    if (object instanceof PDFDict)
-      return this.#nested(() => this.#dictionary(object, { meaning, isStream: false }));
+    if (object instanceof PDFDict) return this.#nested(() => this.#dictionary(object, meaning));
+    // As digits: a text of an invoice may read like an action, and a scanner reads texts too.
+    if (object instanceof PDFString) return `<${Buffer.from(object.asBytes()).toString('hex')}>`;
+    if (object instanceof PDFName) requireUnflagged(plainName(object));
     return object.toString();
   }
 
@@ -104,6 +124,8 @@ export class ObjectCopy {
     const object = this.#context.lookup(ref);
     const isNothing =
       object === undefined || object === PDFNull || object instanceof PDFRef || isActive(object);
+    this.#copies += 1;
+    if (this.#copies > COPIED_MAX) throw new PdfFault('hostile', `it holds more than ${COPIED_MAX} objects`);
     const copied: Copied = { number: undefined, isOpen: !isNothing };
     this.#copied[meaning].set(ref, copied);
     if (isNothing) return 'null';
@@ -116,18 +138,24 @@ export class ObjectCopy {
   #body(object: PDFObject, meaning: KeyMeaning): ObjectBody {
     if (!(object instanceof PDFStream)) return { text: this.token(object, meaning) };
     if (!(object instanceof PDFRawStream)) throw new PdfFault('damaged', 'a stream cannot be read');
-    this.#target.inspect?.(object);
-    const stream = object.contents;
-    const dict = this.#dictionary(object.dict, { meaning: 'format', isStream: true });
-    return { text: `${dict.slice(0, -2)} /Length ${stream.byteLength} >>`, stream };
+    requireFitStream(object, this.#source.unpacker);
+    const dict = this.#dictionary(object.dict, 'format').slice(0, -2);
+    const isPlain = !object.dict.has(key('Filter'));
+    const isToPack = isPlain && looksActive(object.contents);
+    const stream = isToPack ? deflateSync(object.contents) : object.contents;
+    return {
+      text: `${dict}${isToPack ? '/Filter /FlateDecode ' : ''}/Length ${stream.byteLength} >>`,
+      stream,
+    };
   }
 
-  #dictionary(dict: PDFDict, of: { meaning: KeyMeaning; isStream: boolean }): string {
+  #dictionary(dict: PDFDict, meaning: KeyMeaning): string {
     let text = '<<';
     for (const [name, value] of dict.entries()) {
-      const key = plainName(name);
-      if (isKeyDropped(key, of)) continue;
-      const below = of.meaning === 'format' ? meaningBelow(key) : 'format';
+      const plain = plainName(name);
+      if (isKeyDropped(plain, meaning)) continue;
+      if (meaning === 'names' && !isResource(value)) continue;
+      const below = meaning === 'format' ? meaningBelow(plain) : 'format';
       text += ` ${name.toString()} ${this.token(value, below)}`;
     }
     return `${text} >>`;
@@ -145,7 +173,7 @@ export class ObjectCopy {
     const known = this.#target.once.get(digest);
     if (known !== undefined) return known;
     const number = this.#target.writer.reserve();
-    this.#target.once.set(digest, number);
+    if (this.#target.once.size < ONCE_MAX) this.#target.once.set(digest, number);
     this.#target.writer.write(number, body);
     return number;
   }

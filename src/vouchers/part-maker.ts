@@ -44,9 +44,14 @@ export function openPart(path: string, faces: Typefaces): PartMaker {
   const originals: ImportedPages[] = [];
   return {
     add: async (bytes) => {
-      const imported = importPages(await openSource(bytes), target);
-      originals.push(imported);
-      return imported.pages.length;
+      try {
+        const imported = importPages(openSource(bytes), target);
+        originals.push(imported);
+        return imported.pages.length;
+      } catch (error) {
+        file.giveUpReserved();
+        throw error;
+      }
     },
     finish: (plan) => finishPart({ file, target, faces, plan, originals }),
     close: () => file.close(),

@@ -8,6 +8,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { ObjectBody, ObjectWriter } from './object-copy.ts';
 
 export interface PdfFile extends ObjectWriter {
+  /** What was reserved and is not written any more is nothing: a file was given up in the middle. */
+  giveUpReserved(): void;
   /** Writes the cross-reference table and closes; `trailer` holds `/Root` and `/Info`. */
   finish(trailer: { root: number; info: number }): { bytes: number; sha256: string };
   /** Closes without finishing; a second call does nothing. */
@@ -32,6 +34,13 @@ export function openPdfFile(path: string): PdfFile {
         throw new Error(`Bug: object ${number} was not reserved, or is written twice`);
       offsets[number] = output.position();
       writeObject(output, number, body);
+    },
+    giveUpReserved: () => {
+      for (const [number, offset] of offsets.entries()) {
+        if (number === 0 || offset !== 0) continue;
+        offsets[number] = output.position();
+        writeObject(output, number, { text: 'null' });
+      }
     },
     finish: (trailer) => {
       const start = output.position();

@@ -1,17 +1,10 @@
 /** A voucher's PDF as it is read: its objects, its pages in order, and why it cannot be merged where it cannot. */
-import { PDFArray, PDFDict, PDFName, PDFParser, PDFRef } from 'pdf-lib';
+import { PDFArray, PDFDict, PDFName, PDFRef } from 'pdf-lib';
 import type { PDFContext, PDFObject } from 'pdf-lib';
 
-import { messageOf } from '../core/errors.ts';
-
-/** The file cannot be merged; its original is kept, and a page in the bundle stands for it (I6, I7). */
-export class PdfFault extends Error {
-  readonly condition: 'encrypted' | 'damaged' | 'hostile';
-  constructor(condition: PdfFault['condition'], remark: string) {
-    super(remark);
-    this.condition = condition;
-  }
-}
+import { PdfFault } from './pdf-fault.ts';
+import { readObjects } from './pdf-reader.ts';
+import type { Unpacker } from './stream-filters.ts';
 
 export interface SourcePage {
   dict: PDFDict;
@@ -23,6 +16,8 @@ export interface PdfSource {
   context: PDFContext;
   catalog: PDFDict;
   pages: readonly SourcePage[];
+  /** Its bound is on all streams of the file. */
+  unpacker: Unpacker;
 }
 
 /** A voucher is a slip of a few pages; more is another kind of document, or an attack. */
@@ -37,31 +32,13 @@ const INHERITABLE = ['Resources', 'MediaBox', 'CropBox', 'Rotate'];
  * guarded thread only (finding 7).
  * @throws PdfFault
  */
-export async function openSource(bytes: Uint8Array, pagesMax: number = PAGES_MAX): Promise<PdfSource> {
-  const context = await parse(bytes);
-  if (context.trailerInfo.Encrypt !== undefined) throw encrypted();
-  const catalog = context.lookup(context.trailerInfo.Root);
-  if (!(catalog instanceof PDFDict)) throw new PdfFault('damaged', 'it has no catalog');
+export function openSource(bytes: Uint8Array, pagesMax: number = PAGES_MAX): PdfSource {
+  const { context, catalog, unpacker } = readObjects(bytes);
   const pages: SourcePage[] = [];
   const tree: TreeWalk = { context, pages, pagesMax, seen: new Set() };
   walkPages(tree, { node: catalog.get(PDFName.of('Pages')), above: new Map(), depth: 0 });
   if (pages.length === 0) throw new PdfFault('damaged', 'it has no page');
-  return { context, catalog, pages };
-}
-
-async function parse(bytes: Uint8Array): Promise<PDFContext> {
-  try {
-    return await PDFParser.forBytesWithOptions(bytes, Number.POSITIVE_INFINITY).parseDocument();
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new PdfFault('hostile', 'it is nested too deeply or asks for too much');
-    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('/Encrypt')) throw encrypted();
-    throw new PdfFault('damaged', `it cannot be read: ${messageOf(error).slice(0, 200)}`);
-  }
-}
-
-function encrypted(): PdfFault {
-  return new PdfFault('encrypted', 'it is encrypted');
+  return { context, catalog, pages, unpacker };
 }
 
 interface TreeWalk {

@@ -1,54 +1,43 @@
 /** Whether a stream of a voucher can be unpacked, and into how much: what a reader's viewer would have to do (I6). */
-import { inflateSync } from 'node:zlib';
-import { PDFArray, PDFName, PDFNumber } from 'pdf-lib';
+import { PDFName, PDFNumber } from 'pdf-lib';
 import type { PDFDict, PDFRawStream } from 'pdf-lib';
 
-import { nameIn, plainName } from './active-content.ts';
-import { key } from './object-copy.ts';
-import { PdfFault } from './pdf-source.ts';
+import { nameIn } from './active-content.ts';
+import { PdfFault } from './pdf-fault.ts';
+import { PIXELS_MAX } from './stream-filters.ts';
+import type { Unpacker } from './stream-filters.ts';
 
-/** All streams of a file together; the pictures of a slip of many pages stay far below. */
-const UNPACKED_BYTES_MAX = 134_217_728;
-/** A scanned A3 page at 600 dpi has 70 million. */
-const PIXELS_MAX = 100_000_000;
-
-/** A check for the streams of one file, one after the other. It throws a `PdfFault` at the first that is not fit. */
-export function streamCheck(): (stream: PDFRawStream) => void {
-  let unpacked = 0;
-  return (stream) => {
-    refuseHugePicture(stream.dict);
-    if (firstFilter(stream.dict) !== 'FlateDecode') return;
-    const room = UNPACKED_BYTES_MAX - unpacked;
-    unpacked += unpack(stream.contents, room);
-  };
-}
-
-function unpack(packed: Uint8Array, room: number): number {
-  if (room <= 0) throw tooMuch();
-  try {
-    return inflateSync(packed, { maxOutputLength: room }).byteLength;
-  } catch (error) {
-    const isTooLarge = error instanceof RangeError;
-    throw isTooLarge ? tooMuch() : new PdfFault('damaged', 'a part of it cannot be unpacked');
-  }
-}
-
-function tooMuch(): PdfFault {
-  return new PdfFault('hostile', `it unpacks to more than ${UNPACKED_BYTES_MAX / 1_048_576} MB`);
-}
-
-function firstFilter(dict: PDFDict): string {
-  const filter = dict.lookup(key('Filter'));
-  const first = filter instanceof PDFArray && filter.size() > 0 ? filter.lookup(0) : filter;
-  return first instanceof PDFName ? plainName(first) : '';
+/** @throws PdfFault when a stream is not fit to be opened by anybody */
+export function requireFitStream(stream: PDFRawStream, unpacker: Unpacker): void {
+  refuseHugePicture(stream.dict);
+  const plain = unpacker.unpack(stream);
+  if (nameIn(stream.dict, 'Subtype') !== 'Image') refuseInlineChains(plain);
 }
 
 function refuseHugePicture(dict: PDFDict): void {
   if (nameIn(dict, 'Subtype') !== 'Image') return;
   const [width, height] = ['Width', 'Height'].map((name) => {
-    const side = dict.lookup(key(name));
+    const side = dict.lookup(PDFName.of(name));
     return side instanceof PDFNumber ? side.asNumber() : 0;
   });
   if ((width ?? 0) * (height ?? 0) > PIXELS_MAX)
     throw new PdfFault('hostile', 'it holds a picture of excessive size');
+}
+
+/** A picture within a content is small and packed once; packed twice it is a bomb that no dictionary shows. */
+function refuseInlineChains(content: Uint8Array): void {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
+  for (const [, entries = ''] of text.matchAll(/(?<![A-Za-z/])BI\s([^]{0,1000}?)\sID\s/g)) {
+    const filters = /\/(?:F|Filter)\s*\[([^\]]*)\]/.exec(entries)?.[1] ?? '';
+    if ((filters.match(/\//g) ?? []).length > 2) {
+      throw new PdfFault(
+        'hostile',
+        'it is packed in an unusual way: a picture in a content is packed again and again',
+      );
+    }
+    const [width = 0, height = 0] = ['W|Width', 'H|Height'].map((name) =>
+      Number(new RegExp(`/(?:${name})\\s+(\\d{1,9})`).exec(entries)?.[1] ?? 0),
+    );
+    if (width * height > PIXELS_MAX) throw new PdfFault('hostile', 'it holds a picture of excessive size');
+  }
 }

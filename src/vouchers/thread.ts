@@ -7,8 +7,11 @@ import { Worker } from 'node:worker_threads';
 import { messageOf, Stopped } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 
+/** Asked again it may answer: another thread may, where this one has no life left. */
+export class ThreadEnded extends Stopped {}
+
 export interface Thread<Question, Answer> {
-  /** Answers come in the order of the questions. @throws Stopped when the thread ended instead */
+  /** Answers come in the order of the questions. @throws ThreadEnded when the thread ended instead */
   ask(question: Question): Promise<Answer>;
   /** Bytes of its own heap and of the buffers it holds. */
   memoryBytes(): Promise<number>;
@@ -16,6 +19,11 @@ export interface Thread<Question, Answer> {
   /** Ends it at once, whatever it is doing; questions without an answer fail. */
   kill(): Promise<void>;
 }
+
+/** What the check of one file may take in all, and what the merge may take that goes through the same steps after it. */
+export const CHECK_MEMORY_MB = 320;
+/** A part of 2,000 files needs some 100 MB, and the file in hand less than its check. */
+export const MERGER_HEAP_MB = 768;
 
 export interface ThreadLimits {
   /** Of its JavaScript heap; the thread dies beyond, the process does not. */
@@ -35,7 +43,7 @@ export function startThread<Question, Answer>(file: URL, limits: ThreadLimits): 
   let isAlive = true;
   const fail = (reason: string, cause?: unknown): void => {
     isAlive = false;
-    for (const { reject } of waiting.splice(0)) reject(new Stopped(reason, {}, { cause }));
+    for (const { reject } of waiting.splice(0)) reject(new ThreadEnded(reason, {}, { cause }));
   };
   worker.stdout.resume();
   worker.stderr.resume();
@@ -51,7 +59,7 @@ export function startThread<Question, Answer>(file: URL, limits: ThreadLimits): 
     ask: (question) =>
       new Promise((resolve, reject) => {
         if (!isAlive) {
-          reject(new Stopped('the thread has ended'));
+          reject(new ThreadEnded('the thread has ended'));
           return;
         }
         waiting.push({ resolve, reject });

