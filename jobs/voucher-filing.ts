@@ -3,6 +3,8 @@
  * says so (VCH-06, VCH-09, I6–I8). What is no PDF is not kept and is listed with its reason; nothing is dropped.
  */
 import { createHash } from 'node:crypto';
+import { findKnownFile } from '../src/store/voucher-judgements.ts';
+import type { KnownFile } from '../src/store/voucher-judgements.ts';
 import type { VoucherFile } from '../src/store/voucher-save.ts';
 import type { Context } from './context.ts';
 
@@ -16,18 +18,31 @@ export interface Filing {
 }
 
 /** The libraries are heavy and only loaded where there is something to fetch. */
-export async function openFiling({ files, settings, profile, realClock }: Context): Promise<Filing> {
+export async function openFiling({ db, files, settings, profile, realClock }: Context): Promise<Filing> {
   const { decodeFile, openChecker } = await import('../src/vouchers/check.ts');
   const { fileOriginal } = await import('../src/vouchers/archive.ts');
   const checker = openChecker({ clock: realClock });
   const { stripDataUri } = profile.vouchers;
+  const judging = new Map<string, Promise<KnownFile>>();
+  /** The same bytes for several orders are judged once, even when they come at the same time. */
+  const once = (digest: string, judge: () => Promise<KnownFile>): Promise<KnownFile> => {
+    const known = judging.get(digest);
+    if (known !== undefined) return known;
+    const judged = judge();
+    judging.set(digest, judged);
+    return judged;
+  };
   const fileOne = async (text: string): Promise<Omit<VoucherFile, 'fileNo'>> => {
     const decoded = decodeFile(text, { bytesMax: FILE_BYTES_MAX, stripDataUri });
     if ('fault' in decoded) {
       const bytes = Buffer.byteLength(text, 'utf8');
       return { ...rejected(text, decoded.fault), bytes };
     }
-    const checked = await checker.check(decoded);
+    const digest = createHash('sha256').update(decoded).digest('hex');
+    const checked = await once(
+      digest,
+      async () => (await findKnownFile(db, digest)) ?? checker.check(decoded),
+    );
     if (checked.condition === 'rejected') {
       return { ...rejected(decoded, checked.remark), bytes: decoded.byteLength };
     }

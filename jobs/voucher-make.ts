@@ -4,8 +4,9 @@ import type { Instant } from '../src/core/time.ts';
 import { requireLease } from '../src/store/leases.ts';
 import { saveBundle } from '../src/store/voucher-bundles.ts';
 import type { BundleRow } from '../src/store/voucher-bundles.ts';
-import { nameOfAccount } from '../src/store/voucher-entries.ts';
+import { contentDigest, nameOfAccount } from '../src/store/voucher-entries.ts';
 import type { BundledOrder } from '../src/store/voucher-entries.ts';
+import { saveJudgements } from '../src/store/voucher-judgements.ts';
 import { markZip } from '../src/store/voucher-marks.ts';
 import type { BundleKey, BundleMark } from '../src/store/voucher-marks.ts';
 import type { BundleEntry, BundleMade } from '../src/vouchers/bundle.ts';
@@ -13,7 +14,16 @@ import type { Merger } from '../src/vouchers/merger.ts';
 import { originalPathOf } from '../src/vouchers/names.ts';
 import type { Context } from './context.ts';
 import { bundleFolder } from './voucher-paths.ts';
-import { INDEX, MANIFEST, filesOfBundle, keepFormer, openStage, takePlace } from './voucher-place.ts';
+import {
+  INDEX,
+  MANIFEST,
+  closeStage,
+  filesOfBundle,
+  keepFormer,
+  lacksOriginals,
+  openStage,
+  takePlace,
+} from './voucher-place.ts';
 import type { VoucherRun } from './voucher-run.ts';
 
 export interface BundleToMake {
@@ -38,7 +48,7 @@ interface Edition {
  */
 export async function makeBundle(context: Context, run: VoucherRun, bundle: BundleToMake): Promise<void> {
   const { db, clock, settings, log } = context;
-  const { key, standing, mark, contentSha256 } = bundle;
+  const { key, standing, mark } = bundle;
   const edition = { version: (standing?.version ?? 0) + 1, madeAt: clock.wall() };
   const folder = path.join(settings.home, bundleFolder(key));
   const made = await stageBundle(context, bundle, edition);
@@ -52,6 +62,8 @@ export async function makeBundle(context: Context, run: VoucherRun, bundle: Bund
     files,
   }));
   const { pages, files, missing, manifestSha256, places } = made;
+  await saveJudgements(db, made.judged, (trx) => requireLease(trx, run.lease));
+  const contentSha256 = contentOf(bundle, made);
   await saveBundle(
     db,
     {
@@ -72,9 +84,21 @@ export async function makeBundle(context: Context, run: VoucherRun, bundle: Bund
   log.info({ event: 'bundle.made', accountNo, month, version: edition.version, pages, files, missing });
 }
 
+/** Of what the bundle was made of, with what its making found out. */
+function contentOf(bundle: BundleToMake, made: BundleMade): string {
+  if (made.judged.length === 0) return bundle.contentSha256;
+  const found = new Map(made.judged.map((judgement) => [judgement.sha256, judgement]));
+  return contentDigest(
+    bundle.orders.map((order) => ({
+      ...order,
+      files: order.files.map((file) => ({ ...file, ...found.get(file.sha256) })),
+    })),
+  );
+}
+
 /**
  * Puts lost or changed files of the standing version back; the same content gives the same bytes. Where it does not,
- * because the program is another by now, the next version is made.
+ * because the program is another by now, or an original is back whose place a page has taken, the next version is made.
  */
 export async function restoreBundle(
   context: Context,
@@ -84,12 +108,14 @@ export async function restoreBundle(
   const { db, settings, log } = context;
   const { key, standing } = bundle;
   const folder = path.join(settings.home, bundleFolder(key));
-  if (await isWhole(context, folder, standing)) return;
+  const isOnDisk = await isWhole(context, folder, standing);
+  if (isOnDisk && !(await lacksOriginals(context, folder))) return;
   const made = await stageBundle(context, bundle, { version: standing.version, madeAt: standing.made_at });
   const isSame =
     made.manifestSha256 === standing.manifest_sha256 &&
     made.parts.every((part, at) => part.sha256 === standing.parts[at]?.sha256);
   if (!isSame) return makeBundle(context, run, bundle);
+  if (isOnDisk) return closeStage(folder);
   await requireLease(db, run.lease);
   await takePlace(context, folder, namesOf(made));
   await markZip(db, key.month);

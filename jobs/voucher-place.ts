@@ -22,6 +22,18 @@ export async function openStage({ files }: Pick<Context, 'files'>, folder: strin
   return stage;
 }
 
+/** What was staged is not needed after all. */
+export async function closeStage(folder: string): Promise<void> {
+  await rm(path.join(folder, STAGE), { recursive: true, force: true });
+}
+
+/** Whether the standing version has pages that stand for originals which were lost or changed when it was made. */
+export async function lacksOriginals({ files }: Pick<Context, 'files'>, folder: string): Promise<boolean> {
+  const read = parseJson(Buffer.from(await files.read(path.join(folder, MANIFEST))).toString('utf8'));
+  const faults = isJsonObject(read) ? member(read, 'faults') : undefined;
+  return Array.isArray(faults) && faults.length > 0;
+}
+
 /** A file of a bundle and its digest, where it is known. */
 export interface BundleFile {
   name: string;
@@ -103,5 +115,5 @@ export async function takePlace(
     const isLeft = entry.name.startsWith('vouchers-') || entry.name.startsWith('.tmp-');
     if (entry.isFile() && isLeft && !names.includes(entry.name)) await rm(path.join(folder, entry.name));
   }
-  await rm(stage, { recursive: true, force: true });
+  await closeStage(folder);
 }

@@ -16,6 +16,8 @@ import type { Context } from './context.ts';
 import { bundleVouchers } from './voucher-bundle.ts';
 import { fetchVouchers } from './voucher-fetch.ts';
 import type { FetchEnd } from './voucher-fetch.ts';
+import { putLostBack } from './voucher-lost.ts';
+import type { LostOriginal } from './voucher-lost.ts';
 import type { VoucherRun } from './voucher-run.ts';
 
 /** A part of a bundle that was made. */
@@ -34,6 +36,8 @@ export interface VoucherReport extends VoucherCounts {
   leftOver: number;
   leftOverBy: FetchEnd;
   bundles: MadePart[];
+  /** Originals that were not in the archive as they are on record, where they were looked for (`--bundle`). */
+  lost: LostOriginal[];
 }
 
 /** @throws Stopped when the disk refuses; what was fetched until then is kept */
@@ -42,6 +46,7 @@ export async function voucherStep(context: Context, run: VoucherRun): Promise<Vo
   const { autoWithdrawType } = profile.vouchers;
   await fillVoucherDue(db, { timeZone: zone.name, autoWithdrawType });
   const { due, answered, unanswered, end } = await fetchVouchers(context, run);
+  const lost = run.isEveryBundle === true ? await putLostBack(context, run) : [];
   await bundleVouchers(context, run);
   const counts = await countAskedVouchers(db, run.runId);
   const leftOver = due - answered;
@@ -53,13 +58,16 @@ export async function voucherStep(context: Context, run: VoucherRun): Promise<Vo
     leftOver,
     leftOverBy: end,
     bundles,
+    lost,
   };
   // A workbook written again looks no further than this.
   const known = { writtenUpTo: await unitOfWork(db, highestWriteNo), endedAt: clock.wall() };
-  await saveRunFacts(db, run.runId, jsonText({ vouchers: { ...report, ...known } }));
-  const { bundles: made, ...numbers } = report;
-  const isWhole = leftOver === 0;
-  log[isWhole ? 'info' : 'warn']({ event: 'vouchers.archived', ...numbers, bundles: made.length });
+  const { bundles: made, lost: looked, ...numbers } = report;
+  const facts = { vouchers: { ...numbers, bundles: made, lost: looked.length, ...known } };
+  await saveRunFacts(db, run.runId, jsonText(facts));
+  const isWhole = leftOver === 0 && looked.length === 0;
+  const sizes = { bundles: made.length, lost: looked.length };
+  log[isWhole ? 'info' : 'warn']({ event: 'vouchers.archived', ...numbers, ...sizes });
   return report;
 }
 

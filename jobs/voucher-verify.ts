@@ -1,5 +1,5 @@
 /**
- * Reads every archived original and every file of the standing bundles again and holds its bytes against the digest
+ * Reads every archived original, every file of the standing bundles and all that was published again and holds its bytes against the digest
  * that was recorded: what is missing, changed or unreadable is named and kept (I5; the archive serves for decades).
  */
 import path from 'node:path';
@@ -7,10 +7,12 @@ import pLimit from 'p-limit';
 import { Stopped } from '../src/core/errors.ts';
 import { findStandingBundle, listStandingBundles } from '../src/store/voucher-bundles.ts';
 import type { BundleRow } from '../src/store/voucher-bundles.ts';
+import { listPublished } from '../src/store/runs.ts';
 import { countArchived, listArchived, saveChecks } from '../src/store/voucher-checks.ts';
 import type { CheckFault } from '../src/store/voucher-checks.ts';
 import { originalPathOf } from '../src/vouchers/names.ts';
 import type { Context } from './context.ts';
+import { reportFolder } from './publish.ts';
 import type { DayRange } from './voucher-arguments.ts';
 import { windowOfRange } from './voucher-arguments.ts';
 import { bundleFolder } from './voucher-paths.ts';
@@ -24,6 +26,8 @@ export interface ArchiveFault extends CheckFault {
 export interface ArchiveVerified {
   originals: number;
   bundles: number;
+  /** Workbooks, results and manifests of runs. */
+  reports: number;
   faults: ArchiveFault[];
 }
 
@@ -33,14 +37,15 @@ const PAGE_FILES = 1_000;
 const READ_AT_ONCE = 4;
 const EVERY_MONTH = { from: '0000-00', to: '9999-12' };
 
-/** @param range only vouchers that moved money on these days, and the bundles of their months */
+/** @param range only vouchers that moved money on these days, the bundles of their months, and runs about them */
 export async function verifyArchive(context: Context, range: DayRange | undefined): Promise<ArchiveVerified> {
   const window = range && windowOfRange(context.zone, range);
   const months = window ? { from: window.fromMonth, to: window.toMonth } : EVERY_MONTH;
   const bundles = await listStandingBundles(context.db, months);
+  const reports = await recordedReports(context, range);
   const progress = context.progress('archive');
   const checker = new ArchiveChecker(context, progress);
-  progress.total((await countArchived(context.db, window)) + bundles.length);
+  progress.total((await countArchived(context.db, window)) + bundles.length + reports.length);
   let originals = 0;
   for (let after = ''; ;) {
     const digests = await listArchived(context.db, window, { after, limit: PAGE_FILES });
@@ -50,8 +55,18 @@ export async function verifyArchive(context: Context, range: DayRange | undefine
     if (digests.length < PAGE_FILES) break;
   }
   for (const bundle of bundles) await checker.checkBundle(bundle);
+  await checker.check(reports);
   progress.done();
-  return { originals, bundles: bundles.length, faults: checker.faults };
+  return { originals, bundles: bundles.length, reports: reports.length, faults: checker.faults };
+}
+
+/** Below RECON_HOME as it is today: the whole of it may have been moved since. */
+async function recordedReports({ db }: Context, range: DayRange | undefined): Promise<Recorded[]> {
+  const files = await listPublished(db, range);
+  return files.map(({ run, path: file, sha256 }) => ({
+    path: path.join(reportFolder('', run), path.basename(file)),
+    sha256,
+  }));
 }
 
 interface Recorded {

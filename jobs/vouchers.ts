@@ -1,4 +1,5 @@
 /** `recon vouchers`: step 7 of the night alone; of a range, everything that is not there yet. */
+import path from 'node:path';
 import { withContext } from './command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
 import type { Context } from './context.ts';
@@ -80,8 +81,36 @@ function outcomeOf(report: VoucherReport): Outcome {
       { right: [1, 2] },
     ),
   ].join('\n');
-  const status = report.leftOverBy === 'unanswered' ? 1 : 0;
-  return { status, document: { schema: 1, vouchers: report }, text: `${text}${leftOver}` };
+  const isAway = report.leftOverBy === 'unanswered';
+  const isLost = report.lost.some(({ result }) => result !== 'restored');
+  const document = { schema: 1, vouchers: report };
+  return { status: isAway || isLost ? 1 : 0, document, text: `${text}${leftOver}${lostText(report)}` };
+}
+
+const LOST_BECAME = {
+  restored: 'put back: the platform gave the same bytes',
+  differs: 'NOT THE SAME: what the platform gives now is filed beside it',
+  not_given: 'NOT PUT BACK',
+} as const;
+
+/** A terminal shows so many. */
+const ROWS_SHOWN = 40;
+/** Digests tell one file from another by their first places. */
+const SHORT = 12;
+
+function lostText({ lost }: VoucherReport): string {
+  if (lost.length === 0) return '';
+  const more = lost.length > ROWS_SHOWN ? `\n… and ${lost.length - ROWS_SHOWN} more (--json shows all)` : '';
+  const rows = lost
+    .slice(0, ROWS_SHOWN)
+    .map(({ kind, number, sha256, found, result, reason, givenPaths }) => [
+      `${kind} ${number}`,
+      sha256.slice(0, SHORT),
+      found,
+      result === 'not_given' ? `${LOST_BECAME[result]}: ${reason}` : LOST_BECAME[result],
+      givenPaths.map((given) => path.basename(given, '.pdf').slice(0, SHORT)).join(', '),
+    ]);
+  return `\n\n${tableText(['original of', 'on record', 'was', 'became', 'given now'], rows)}${more}`;
 }
 
 function leftOverText({ leftOver, leftOverBy, unanswered }: VoucherReport): string {

@@ -150,7 +150,7 @@ test(
         accounts: [],
         differences: [],
         unread: [],
-        archive: { originals: 2, bundles: 1, faults: [] },
+        archive: { originals: 2, bundles: 1, reports: 0, faults: [] },
       },
     });
     await rm(path.join(folder.path, 'bundles', '2024-03', 'P', 'manifest.json'));
