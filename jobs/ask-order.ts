@@ -14,7 +14,7 @@ import { findPlatformNumber } from '../src/store/order-due.ts';
 import type { DueUnit, UnitKey } from '../src/store/order-due.ts';
 import type { LookMoments, OrderAnswer } from '../src/store/orders.ts';
 import type { Context } from './context.ts';
-import { batchLook, evidenceOfOrder, strangeAnswer, withdrawalLook } from './order-facts.ts';
+import { batchLook, evidenceOfOrder, withdrawalLook } from './order-facts.ts';
 import { platformTime } from './platform-time.ts';
 import { isUnanswered, notAskable } from './unanswered.ts';
 
@@ -27,7 +27,8 @@ export async function askOrder(context: Context, unit: DueUnit, notBefore?: Inst
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     if (error instanceof WrongRequest) {
-      return { kind: 'failed', unit, reason: maskPersonal(notAskable(unit.number, error)) };
+      const refusedAt = context.clock.wall();
+      return { kind: 'failed', unit, reason: maskPersonal(notAskable(unit.number, error)), refusedAt };
     }
     return { kind: 'failed', unit, reason: maskPersonal(error.message), isUnanswered: true };
   }
@@ -77,8 +78,6 @@ export async function askBatch(asking: Asking, unit: UnitKey, notBefore?: Instan
   const moments = look.end(outcome);
   if (outcome.kind === 'refused') return { answer: refusedAnswer(unit, outcome, moments), outcome };
   const batch = batchLook(outcome.answer, asking.profile);
-  const strange = strangeAnswer(unit, { out: batch.outBatchNo, platform: batch.batchNo });
-  if (strange !== undefined) return { answer: { kind: 'failed', unit, reason: strange }, outcome };
   const evidence = evidenceOfOrder('division/query', outcome);
   return { answer: { kind: 'batch', unit, moments, evidence, batch }, outcome };
 }
@@ -96,8 +95,6 @@ async function askWithdrawal(
   const moments = look.end(outcome);
   if (outcome.kind === 'refused') return refusedAnswer(unit, outcome, moments);
   const withdrawal = withdrawalLook(outcome.answer);
-  const strange = strangeAnswer(unit, { out: withdrawal.outOrderNo, platform: withdrawal.orderNo });
-  if (strange !== undefined) return { kind: 'failed', unit, reason: strange };
   const evidence = evidenceOfOrder('account/queryWithdraw', outcome);
   return { kind: 'withdrawal', unit, moments, evidence, withdrawal };
 }
@@ -122,9 +119,7 @@ function laterOf(one: Instant, other: Instant | undefined): Instant {
 
 function refusedAnswer(unit: UnitKey, refused: Refused, moments: LookMoments): OrderAnswer {
   if (refused.class === 'NOT_FOUND') return { kind: 'not_found', unit, moments };
-  return {
-    kind: 'failed',
-    unit,
-    reason: maskPersonal(`the platform refused: ${refused.code} ${refused.msg}`),
-  };
+  const reason = maskPersonal(`the platform refused: ${refused.code} ${refused.msg}`);
+  const isAboutUs = refused.class === 'RATE_LIMIT' || refused.class === 'AUTH';
+  return { kind: 'failed', unit, reason, refusedAt: moments.seenAt, isAboutUs };
 }

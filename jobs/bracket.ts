@@ -37,6 +37,8 @@ export interface Bracketed {
   /** Undefined when no balance could be read. */
   snapshot: Snapshot | undefined;
   reason: string;
+  /** When the platform said that it knows no such account. */
+  unknownAt?: Instant;
 }
 
 /** Takes and stores a bracketed balance of each account; one that cannot be read is said, never zero. */
@@ -65,6 +67,21 @@ export async function bracketAccounts(
   });
 }
 
+/** Why there is no balance, by account. */
+export function unreadBalances(bracketed: readonly Bracketed[]): Record<string, string> {
+  const unread = bracketed.filter(({ snapshot }) => snapshot === undefined);
+  return Object.fromEntries(unread.map(({ accountNo, reason }) => [accountNo, reason]));
+}
+
+/** When the platform said of an account that it knows none, by account. */
+export function unknownAccounts(bracketed: readonly Bracketed[]): Record<string, Instant> {
+  return Object.fromEntries(
+    bracketed.flatMap(({ accountNo, unknownAt }) =>
+      unknownAt === undefined ? [] : [[accountNo, unknownAt]],
+    ),
+  );
+}
+
 async function bracketAccount(context: Context, run: BracketRun, account: ListedAccount): Promise<Bracketed> {
   const { accountNo } = account;
   try {
@@ -75,12 +92,23 @@ async function bracketAccount(context: Context, run: BracketRun, account: Listed
     if (!isUnanswered(error) && !(error instanceof BalanceRefused)) throw error;
     const reason = maskPersonal(error.message);
     context.log.error({ event: 'balance.unread', accountNo, reason });
-    return { accountNo, snapshot: undefined, reason };
+    const unknown = error instanceof AccountUnknown ? { unknownAt: error.at } : {};
+    return { accountNo, snapshot: undefined, reason, ...unknown };
   }
 }
 
 /** The balance, or what it must be seen with, could not be had. */
 class BalanceRefused extends Error {}
+
+/** The platform says that there is no such account. */
+class AccountUnknown extends BalanceRefused {
+  readonly at: Instant;
+
+  constructor(message: string, at: Instant) {
+    super(message);
+    this.at = at;
+  }
+}
 
 interface Reading {
   answered: Accepted<AccountInfo>;
@@ -107,9 +135,13 @@ async function takeBracket(context: Context, run: BracketRun, account: ListedAcc
 
 async function readBalance(context: Context, account: ListedAccount): Promise<Reading> {
   const client = await context.platform();
-  const outcome = await client.call('acct/queryInfo', { accountNo: account.accountNo });
+  const { accountNo, eleAcctNo } = account;
+  const knownAs = eleAcctNo === undefined ? [] : [eleAcctNo];
+  const outcome = await client.call('acct/queryInfo', { accountNo }, { knownAs });
   if (outcome.kind === 'refused') {
-    throw new BalanceRefused(`the platform refused: ${outcome.code} ${outcome.msg}`);
+    const words = `the platform refused: ${outcome.code} ${outcome.msg}`;
+    if (outcome.class !== 'NOT_FOUND') throw new BalanceRefused(words);
+    throw new AccountUnknown(words, platformTime(context.clock, client).now());
   }
   const sentAt = platformTime(context.clock, client).at(outcome.requestedAt);
   const at = outcome.timestamp ?? wholeSecond(sentAt);

@@ -8,6 +8,7 @@ import type { Zone } from '../src/core/time.ts';
 import { requireAccount } from '../src/store/accounts.ts';
 import { findBreak, listBreakEvents, listBreaks } from '../src/store/breaks.ts';
 import type { Break, BreakEvent } from '../src/store/breaks.ts';
+import type { ClearingCause } from '../src/store/schema.ts';
 import { parseClassOption } from './break-classes.ts';
 import type { ItemClass } from './break-classes.ts';
 import { withContext } from './command.ts';
@@ -26,6 +27,7 @@ interface BreakShown extends BreakResult {
   status: 'open' | 'closed';
   closedDay: string | null;
   clearedBy: string | null;
+  clearedCause: ClearingCause | null;
 }
 
 export function listBreaksCommand(options: BreakListOptions): Promise<void> {
@@ -64,6 +66,7 @@ function shownOf(row: Break): BreakShown {
     status: row.status,
     closedDay: row.closed_day,
     clearedBy: row.cleared_by,
+    clearedCause: row.cleared_cause,
   };
 }
 
@@ -110,7 +113,9 @@ function breakText(found: BreakShown): string {
     ['difference', `${money(found.differenceFen)} (platform − ledger)`],
     ['first seen', `${found.firstSeen}, ${found.ageDays} days old at the last look`],
     ['status', found.status === 'open' ? 'open' : `closed ${found.closedDay ?? ''}`],
-    ...(found.clearedBy ? [['cleared by', found.clearedBy] satisfies [string, string]] : []),
+    ...(found.clearedBy
+      ? [['cleared by', `${found.clearedBy} (${found.clearedCause ?? ''})`] satisfies [string, string]]
+      : []),
   ];
   return lines.map(([name, value]) => `${name.padEnd(10)}  ${value}`).join('\n');
 }

@@ -3,7 +3,9 @@
  * resumable at any point (spec/reconciliation.md 3.5). Inside a bracket what an account has open is asked again.
  */
 import pLimit from 'p-limit';
+import { addDays } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';
+import { recheckRules } from '../src/store/order-due-next.ts';
 import { countAsked, countDue, listDue, listOpenOf, listRecentOf } from '../src/store/order-due.ts';
 import type { DueFilter, DueUnit, UnitKey } from '../src/store/order-due.ts';
 import { countUnaskable, enrolOrders } from '../src/store/order-enrol.ts';
@@ -63,7 +65,8 @@ export async function collectOrders(context: Context, run: OrderRun): Promise<Co
     page: (after) => listDue(db, filter, { after, limit: PAGE_UNITS }),
   });
   progress.done();
-  const asked = await countAsked(db, run.runId);
+  const cut = context.zone.dayStart(addDays(run.toDay, 1));
+  const asked = await countAsked(db, { runId: run.runId, cut, accounts: filter.accounts });
   const { failed, changed } = saved;
   log.info({ event: 'orders.collected', ...asked, failed, changed, unaskable });
   return { ...asked, failed, unaskable, changed };
@@ -135,7 +138,7 @@ function writerOf({ db, log, profile, zone }: Context, run: OrderRun): OrderWrit
     day: run.toDay,
     today: run.today,
     zone,
-    rules: profile.recheck,
+    rules: recheckRules(profile),
     keepsList: !isSnapshot(run),
   });
 }

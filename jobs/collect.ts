@@ -9,7 +9,7 @@ import type { DaySpan } from '../src/core/window.ts';
 import { readWindow } from '../src/platform/deposit-walk.ts';
 import type { ReadPage, WindowRead } from '../src/platform/deposit-walk.ts';
 import {
-  dropOvertakenWindows,
+  dropDoubtfulWindows,
   listOpenWindows,
   replanWindows,
   saveFailedWindow,
@@ -18,7 +18,7 @@ import {
 import type { Context } from './context.ts';
 import { daysOf, evidenceOf, factOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
-import { accountOfWindow, numberToAsk } from './listing-number.ts';
+import { accountOfWindow, numbersOf, numberToAsk } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
 import { platformTime } from './platform-time.ts';
 import { isUnanswered } from './unanswered.ts';
@@ -55,7 +55,7 @@ export async function collectDeposits(
   spans: ReadonlyMap<string, readonly DaySpan[]>,
 ): Promise<Collected> {
   const planned = [...spans].flatMap(([accountNo, own]) => own.map((span) => ({ accountNo, span })));
-  await dropOvertakenWindows(context.db, run.runId, context.zone.name);
+  await dropDoubtfulWindows(context.db, run.runId, context.zone.name);
   await replanWindows(context.db, run.runId, planned);
   const collector = new Collector(context, run, context.progress('deposits'));
   const open = await listOpenWindows(context.db, run.runId);
@@ -154,6 +154,7 @@ export class Collector {
       profile,
       zone,
       accountNo,
+      knownAs: numbersOf(account),
       span,
       today: this.#run.today,
       onPage: (page) => this.#takePage({ account, flight }, page),

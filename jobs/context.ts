@@ -3,7 +3,6 @@
  * loaded only when a command asks for them.
  */
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { rehearsalClock, systemClock } from '../src/core/clock.ts';
 import type { Environment, LogLevel, Settings } from '../src/core/config.ts';
 import { hostEnvironment, readProfileFile, readSettings } from '../src/core/config.ts';
@@ -166,13 +165,9 @@ function digestOf(settings: Settings): string {
 }
 
 async function openMigrated(settings: Settings, log: Log, needs: ContextNeeds): Promise<OpenDatabase> {
-  const { openDatabase } = await import('../src/store/database.ts');
+  const { databaseAddress, openDatabase } = await import('../src/store/database.ts');
   const { migrateToLatest, requireCurrentSchema } = await import('../src/store/migrate.ts');
-  const address =
-    settings.databaseUrl === undefined
-      ? { folder: path.join(settings.home, 'db') }
-      : { url: settings.databaseUrl };
-  const database = await openDatabase(address, log);
+  const database = await openDatabase(databaseAddress(settings), log);
   try {
     if (database.kind === 'embedded') await migrateToLatest(database.db);
     else if (needs.mayMigrate !== true) await requireCurrentSchema(database.db);

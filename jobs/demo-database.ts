@@ -1,5 +1,7 @@
 /** On PostgreSQL the demo gets a database of its own, so that it never touches real books. */
 import pg from 'pg';
+import { wayTo } from '../src/store/database-postgres.ts';
+import type { PostgresAddress } from '../src/store/database-postgres.ts';
 import { Stopped, messageOf } from '../src/core/errors.ts';
 
 const NAME = 'recon_demo';
@@ -8,8 +10,8 @@ const NAME = 'recon_demo';
  * Drops the database of the demo before and makes a new one beside the one that is named.
  * @throws Stopped when the role may not create databases or the server cannot be reached
  */
-export async function freshDemoDatabase(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+export async function freshDemoDatabase(address: PostgresAddress): Promise<string> {
+  const client = new pg.Client({ ...(await wayTo(address)), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -24,7 +26,7 @@ export async function freshDemoDatabase(url: string): Promise<string> {
   } finally {
     await client.end().catch(() => undefined);
   }
-  const address = new URL(url);
-  address.pathname = `/${NAME}`;
-  return address.href;
+  const own = new URL(address.url);
+  own.pathname = `/${NAME}`;
+  return own.href;
 }

@@ -6,9 +6,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../src/core/clock.ts';
-import { hostEnvironment } from '../src/core/config.ts';
+import { hostEnvironment, readSettings } from '../src/core/config.ts';
 import { WrongInput } from '../src/core/errors.ts';
 import { yuanForPeople } from '../src/core/fen.ts';
+import { bootIdentity } from '../src/core/machine.ts';
 import type { Clock } from '../src/core/ports.ts';
 import { addDays, addMs, epochMs, Zone } from '../src/core/time.ts';
 import type { Day, Instant } from '../src/core/time.ts';
@@ -21,6 +22,7 @@ import { demoScenario } from '../src/sandbox/scenarios/demo.ts';
 import type { DemoScenario, Planted } from '../src/sandbox/scenarios/demo.ts';
 import { serve } from '../src/sandbox/serve.ts';
 import { listStandingRuns } from '../src/store/runs.ts';
+import { booksId, serverStart } from '../src/store/settle-guard.ts';
 import { checkNight, checkText, isAsPlanted, wasFound } from './demo-check.ts';
 import { freshDemoDatabase } from './demo-database.ts';
 import { finish } from './command.ts';
@@ -32,6 +34,7 @@ import { storedResult } from './result.ts';
 import type { RunResult } from './result.ts';
 import type { RangeOutcome } from './run-range.ts';
 import { resultText } from './result-text.ts';
+import { fileMark } from './settle-mark.ts';
 import { tableText } from './table-text.ts';
 
 export interface DemoOptions extends CommonOptions {
@@ -81,6 +84,7 @@ async function runDemo({ options, home, scenario, clock, environment }: Demo): P
   const context = await openContext(quiet, { platform: true, mayMigrate: true }, environment, clock);
   try {
     await migrate(context);
+    await beSure(context);
     tell(
       `1. a company with ${scenario.accounts.length} accounts; its files lie in ${path.relative('.', home)}`,
     );
@@ -102,6 +106,13 @@ async function runDemo({ options, home, scenario, clock, environment }: Demo): P
 async function migrate(context: Context): Promise<void> {
   const { migrateToLatest } = await import('../src/store/migrate.ts');
   await migrateToLatest(context.db);
+}
+
+/** Its platform was born a moment ago: nothing can have been sent that this does not know. */
+async function beSure({ db, files, settings }: Context): Promise<void> {
+  const now = { books: await booksId(db), boot: bootIdentity(), server: await serverStart(db) };
+  const mark = { sequence: 0n, reqId: '', heldUntil: undefined, isDoubtful: false };
+  await fileMark(files, settings.settleMarkFile).write({ ...mark, ...now });
 }
 
 async function importBooks(context: Context, home: string, scenario: DemoScenario) {
@@ -201,15 +212,19 @@ async function demoEnvironment(
   };
   await writeFile(profile, `${JSON.stringify(settings, null, 2)}\n`);
   const host = hostEnvironment();
-  const database = host['DATABASE_URL'] && (await freshDemoDatabase(host['DATABASE_URL']));
+  const { DATABASE_URL, DATABASE_TLS } = host;
+  const asked = readSettings({ env: { DATABASE_URL, DATABASE_TLS }, needs: { platform: false } });
+  const { databaseUrl, databaseTls } = asked;
+  const database = databaseUrl && (await freshDemoDatabase({ url: databaseUrl, tls: databaseTls }));
   return {
     RECON_HOME: home,
+    SETTLE_MARK_FILE: path.join(home, 'settle-mark'),
     PLATFORM_URL: url,
     PLATFORM_API_KEY: credential.id,
     PLATFORM_SECRET: credential.secret,
     PLATFORM_PROFILE: profile,
     REPORT_LOCALE: host['REPORT_LOCALE'] ?? 'zh-CN',
-    ...(database && { DATABASE_URL: database }),
+    ...(database && { DATABASE_URL: database, DATABASE_TLS: databaseTls }),
   };
 }
 

@@ -3,13 +3,15 @@ import { sql } from 'kysely';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Settings } from '../src/core/config.ts';
+import { databaseConnection } from '../src/core/database-tls.ts';
 import { LockHeld, WrongInput, messageOf } from '../src/core/errors.ts';
 import type { Clock, Log } from '../src/core/ports.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Zone } from '../src/core/time.ts';
 import { hasSignedAnswers } from '../src/store/answers.ts';
-import { openDatabase } from '../src/store/database.ts';
+import { databaseAddress, openDatabase } from '../src/store/database.ts';
 import type { OpenDatabase } from '../src/store/database.ts';
+import { openToOthers } from '../src/store/private-folder.ts';
 import { requireCurrentSchema } from '../src/store/migrate.ts';
 import { lastNight } from '../src/store/runs.ts';
 import type { Db } from '../src/store/schema.ts';
@@ -29,6 +31,7 @@ interface Parts {
 }
 
 const NOTHING_KNOWN: KnownOfPlatform = { everSigned: false, accountNo: undefined };
+const WRITABLE_BY_OTHERS = 0o022;
 const NO_FSYNC = 'embedded: it runs without fsync, so a power cut can lose data; DATABASE_URL names a server';
 
 export async function checkDatabase(
@@ -37,14 +40,16 @@ export async function checkDatabase(
 ): Promise<{ checks: Check[]; known: KnownOfPlatform }> {
   const folder = path.join(settings.home, 'db');
   const isEmbedded = settings.databaseUrl === undefined;
-  const warning: Check[] = isEmbedded ? [{ name: 'database', state: 'warn', detail: NO_FSYNC }] : [];
+  const warning: Check[] = isEmbedded
+    ? [{ name: 'database', state: 'warn', detail: NO_FSYNC }]
+    : [checkTransport(settings)];
   if (isEmbedded && !(await isThere(folder))) {
     const detail = `${folder} is made by the first command`;
     return { checks: [...warning, { name: 'database', state: 'ok', detail }], known: NOTHING_KNOWN };
   }
+  if (isEmbedded) warning.push(...(await checkPrivacy(settings.home, folder)));
   try {
-    const address = settings.databaseUrl === undefined ? { folder } : { url: settings.databaseUrl };
-    const database = await openDatabase(address, parts.log);
+    const database = await openDatabase(databaseAddress(settings), parts.log);
     try {
       const found = await checkOpened(database, parts);
       return { ...found, checks: [...warning, ...found.checks] };
@@ -57,6 +62,40 @@ export async function checkDatabase(
     const checks = [...warning, { name: 'database', state, detail: messageOf(error) } as const];
     return { checks, known: NOTHING_KNOWN };
   }
+}
+
+/** Said aloud each time: who set it may be long gone. */
+function checkTransport({ databaseUrl = '', databaseTls }: Settings): Check {
+  const name = 'database TLS';
+  const connection = databaseConnection(databaseUrl, databaseTls);
+  if ('fault' in connection) return { name, state: 'fail', detail: `DATABASE_URL ${connection.fault}` };
+  const { host, isThisMachine, tls, files } = connection;
+  if (tls === 'verify') {
+    const whom = files.ca === undefined ? 'the usual authorities' : files.ca;
+    return { name, state: 'ok', detail: `${host} has to prove itself by a certificate of ${whom}` };
+  }
+  if (isThisMachine) return { name, state: 'ok', detail: 'none: the server is this machine' };
+  const detail = `clear text to ${host} (DATABASE_TLS or sslmode says so): who is on the way can read and change the books`;
+  return { name, state: 'warn', detail };
+}
+
+/** As it is found; opening the database closes its folder. */
+async function checkPrivacy(home: string, folder: string): Promise<Check[]> {
+  const name = 'privacy';
+  const found: Check[] = [];
+  const mode = await openToOthers(folder);
+  if (mode !== undefined) {
+    const detail = `${folder} stood open to other users (${mode}), who could change the books; it is closed now`;
+    found.push({ name, state: 'warn', detail });
+  }
+  const { mode: homeMode } = await stat(home);
+  if ((homeMode & WRITABLE_BY_OTHERS) !== 0) {
+    const detail = `other users can write in ${home}: chmod go-w ${home}`;
+    found.push({ name, state: 'warn', detail });
+  }
+  return found.length > 0
+    ? found
+    : [{ name, state: 'ok', detail: 'the embedded database is its owner’s alone' }];
 }
 
 async function isThere(folder: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Whether the platform takes our credentials and how far the clocks are apart: one harmless query tells both. */
 import type { Settings } from '../src/core/config.ts';
-import { Stopped, messageOf } from '../src/core/errors.ts';
+import { messageOf, OutcomeUnknown } from '../src/core/errors.ts';
 import { maskPersonal } from '../src/core/mask.ts';
 import type { Clock, Log } from '../src/core/ports.ts';
 import type { Profile } from '../src/core/profile.ts';
@@ -36,8 +36,8 @@ export async function checkPlatform(parts: Parts, known: KnownOfPlatform): Promi
       { everSigned: known.everSigned, signal: never },
     );
     try {
-      const asked = await ask(platform.client, known.accountNo ?? MADE_UP_ACCOUNT);
-      return [asked, clockCheck(platform.client, profile)];
+      const { offsetMs, ...asked } = await ask(platform.client, known.accountNo ?? MADE_UP_ACCOUNT);
+      return [asked, clockCheck(platform.client.clockOffsetMs() ?? offsetMs, profile)];
     } finally {
       await platform.close();
     }
@@ -46,15 +46,17 @@ export async function checkPlatform(parts: Parts, known: KnownOfPlatform): Promi
   }
 }
 
-async function ask(client: PlatformClient, accountNo: string): Promise<Check> {
+/** With how far the clocks are apart, where that is why no answer is believed. */
+async function ask(client: PlatformClient, accountNo: string): Promise<Check & { offsetMs?: number }> {
   const name = 'platform';
   try {
     const outcome = await client.callRaw('acct/queryInfo', { accountNo });
     return { name, ...judged(outcome) };
   } catch (error) {
     // Clocks too far apart: their own check says it; that an answer came is what counts here.
-    const state = error instanceof Stopped && client.clockOffsetMs() !== undefined ? 'warn' : 'fail';
-    return { name, state, detail: messageOf(error) };
+    const offsetMs = error instanceof OutcomeUnknown ? error.facts['offsetMs'] : undefined;
+    if (typeof offsetMs === 'number') return { name, state: 'warn', detail: messageOf(error), offsetMs };
+    return { name, state: 'fail', detail: messageOf(error) };
   }
 }
 
@@ -77,9 +79,8 @@ function signing(isSigned: boolean): string {
   return isSigned ? 'its answers' : 'no answers';
 }
 
-function clockCheck(client: PlatformClient, { clock }: Profile): Check {
+function clockCheck(offsetMs: number | undefined, { clock }: Profile): Check {
   const name = 'clock';
-  const offsetMs = client.clockOffsetMs();
   if (offsetMs === undefined) return { name, state: 'warn', detail: 'unknown: no signed time came' };
   const seconds = Math.abs(offsetMs) / SECOND_MS;
   const detail = `this machine is ${seconds.toFixed(1)} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the platform`;

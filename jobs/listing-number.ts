@@ -6,6 +6,11 @@ export interface ListedAccount {
   eleAcctNo: string | undefined;
 }
 
+/** Every number that the company knows the account by. */
+export function numbersOf({ accountNo, eleAcctNo }: ListedAccount): string[] {
+  return eleAcctNo === undefined ? [accountNo] : [accountNo, eleAcctNo];
+}
+
 /** The number to ask with, and the one to try when that answers empty. */
 export function numberToAsk(
   account: ListedAccount,

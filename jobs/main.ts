@@ -10,6 +10,7 @@ import { callParts } from './call-declare.ts';
 import { EXIT, refuse, tellError } from './command.ts';
 import type { CommonOptions } from './command.ts';
 import { bare, collect, command, port } from './declare.ts';
+import { declareLedger } from './ledger-declare.ts';
 import { declareProbe } from './probe-declare.ts';
 import type { SandboxCommandOptions } from './sandbox.ts';
 
@@ -71,21 +72,7 @@ function intake(): Command[] {
       async (options: CommonOptions) => (await import('./accounts.ts')).listAccountsCommand(options),
     ),
   );
-  const ledger = bare('ledger', "the company's books");
-  ledger.addCommand(
-    command('import', 'takes in a file of ledger entries', 'recon ledger import 2026-03.csv --source erp')
-      .argument('<file>', 'CSV or .xlsx')
-      .option('--source <name>', 'the ledger it comes from', 'ledger')
-      .option('--replace', 'the file is the whole truth of its source for the period it spans')
-      .option('--complete-to <instant>', 'the ledger is complete to there')
-      .action(
-        async (
-          file: string,
-          options: CommonOptions & { source: string; replace?: boolean; completeTo?: string },
-        ) => (await import('./ledger.ts')).importLedgerCommand(file, options),
-      ),
-  );
-  return [migrate, accounts, orders(), ledger];
+  return [migrate, accounts, orders(), declareLedger()];
 }
 
 function orders(): Command {
@@ -138,7 +125,7 @@ function nights(): Command[] {
         ) => (await import('./backfill.ts')).backfillCommand(options),
       ),
     command('settle', 'retries failed settlements; step 3 of the night alone', 'recon settle --dry-run')
-      .option('--dry-run', 'print the plan; ask and send nothing')
+      .option('--dry-run', 'print the plan, with the payees as they are now; send and store nothing')
       .option('--approve <digest>', 'carry out the plan of that digest, however large it is')
       .option('--by <name>', 'who approves; the user of this machine when left out')
       .action(async (options: CommonOptions & { dryRun?: boolean; approve?: string; by?: string }) =>
@@ -210,9 +197,9 @@ function running(): Command[] {
     command(
       'receive',
       'stays running: takes the platform’s pushes and asks for the batches they name; the schedule does it too',
-      'recon receive --port 9090',
+      'recon receive --port 9091',
     )
-      .option('--port <number>', 'port to listen on; HEALTH_PORT, else 9090, when left out', port)
+      .option('--port <number>', 'port for pushes; PUSH_PORT, else 9091, when left out', port)
       .action(async (options: CommonOptions & { port?: number }) =>
         (await import('./receive.ts')).receiveCommand(options),
       ),

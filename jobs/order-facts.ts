@@ -5,19 +5,15 @@
 import { createHash } from 'node:crypto';
 import type { Fen } from '../src/core/fen.ts';
 import type { Profile } from '../src/core/profile.ts';
+import { REFUND_WAITS, REFUNDED, REFUNDING } from '../src/core/refund-words.ts';
 import type { EndpointName, TransferBatch, TransferOrder, Withdrawal } from '../src/platform/contract.ts';
 import type { Accepted } from '../src/platform/outcome.ts';
-import type { UnitKey } from '../src/store/order-due.ts';
 import type { StateMeaning } from '../src/store/order-looks.ts';
 import type { BatchLook, ListedOrder, OrderAnswer, WithdrawalLook } from '../src/store/orders.ts';
 import type { SettlementState } from '../src/store/schema.ts';
 
 /** Documented words of orders that are under way (DIV-26, WDR-10). */
 const UNDER_WAY: readonly string[] = ['INIT', 'PROCESSING'];
-/** Words on the way to a refund (REF-09). */
-const WAITS = 'WAIT_CONFIRM';
-const REFUNDING: readonly string[] = [WAITS, 'PART_REFUND'];
-const REFUNDED = 'REFUND';
 
 export function batchLook(batch: TransferBatch, profile: Profile): BatchLook {
   return {
@@ -32,7 +28,8 @@ export function batchLook(batch: TransferBatch, profile: Profile): BatchLook {
 
 function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
   const state = order.state ?? '';
-  const meaning = childMeaning(state, profile);
+  const settlement = settlementMeaning(order.settleState, profile);
+  const meaning = hasArrived(state, settlement, profile) ? 'moved' : childMeaning(state, profile);
   return {
     outOrderNo: order.outOrderNo ?? '',
     orderNo: order.orderNo ?? '',
@@ -45,19 +42,14 @@ function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
     state,
     meaning,
     settleState: order.settleState ?? '',
-    settlement: settlementMeaning(order.settleState, meaning, profile),
+    settlement,
     settleRemark: order.settleRemark ?? '',
     refundFen: refundedFen(order, profile),
-    refundWaits: state === WAITS,
+    refundWaits: state === REFUND_WAITS,
     extParam: order.extParam ?? '',
     note: order.note ?? '',
     unreadable: order.faults,
   };
-}
-
-/** Whether an order of that word is refunded or about to be, whatever sums it states. */
-export function isRefundWord(state: string): boolean {
-  return state === REFUNDED || REFUNDING.includes(state);
 }
 
 /** What moved money moved it, also where the word may still change; all other final words moved none (U33). */
@@ -68,17 +60,18 @@ function childMeaning(state: string, { states }: Profile): StateMeaning {
   return REFUNDING.includes(state) ? 'refunding' : 'unknown';
 }
 
-/** Where SUCCESS says that the bank was paid as well, a missing settleState says no less (U60). */
-function settlementMeaning(
-  word: string | undefined,
-  meaning: StateMeaning,
-  profile: Profile,
-): SettlementState {
-  if (word === undefined) {
-    const isPaid = meaning === 'moved' && profile.states.childSuccessMeans === 'settled';
-    return isPaid ? 'settled' : 'none';
-  }
-  const { stateMap } = profile.settle;
+/**
+ * Where SUCCESS waits for the bank to be paid as well (U60), an order that is still called under way has arrived as
+ * soon as its settlement has begun.
+ */
+function hasArrived(state: string, settlement: SettlementState, { states }: Profile): boolean {
+  const hasBegun = settlement !== 'none' && settlement !== 'unknown';
+  return states.childSuccessMeans === 'settled' && UNDER_WAY.includes(state) && hasBegun;
+}
+
+function settlementMeaning(word: string | undefined, { settle: { stateMap } }: Profile): SettlementState {
+  if (word === undefined) return 'none';
+
   const mapped = Object.hasOwn(stateMap, word) ? stateMap[word] : undefined;
   return mapped === 'inFlight' ? 'open' : (mapped ?? 'unknown');
 }
@@ -118,15 +111,6 @@ export function withdrawalLook(withdrawal: Withdrawal): WithdrawalLook {
     note: withdrawal.note ?? '',
     unreadable: [],
   };
-}
-
-/** An answer about something else than was asked for; undefined when it is about that. */
-export function strangeAnswer(
-  { numberKind, number }: UnitKey,
-  stated: { out: string; platform: string },
-): string | undefined {
-  const said = numberKind === 'out' ? stated.out : stated.platform;
-  return said === '' || said === number ? undefined : `asked for ${number}, the answer is about ${said}`;
 }
 
 type Evidence = Extract<OrderAnswer, { kind: 'batch' }>['evidence'];

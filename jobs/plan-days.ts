@@ -6,6 +6,7 @@ import { addDays, firstOfMonth } from '../src/core/time.ts';
 import type { Day, Zone } from '../src/core/time.ts';
 import { monthWalk } from '../src/core/window.ts';
 import type { DaySpan, EndInclusive } from '../src/core/window.ts';
+import { lastLinks } from '../src/store/chain.ts';
 import type { Db } from '../src/store/schema.ts';
 
 export interface DayRequest {
@@ -103,18 +104,7 @@ export async function planAccount(
   run: { job: 'nightly' | 'backfill'; fromDay: Day; toDay: Day },
   account: { accountNo: string; openingAt: string | undefined },
 ): Promise<PlannedAccount> {
-  const previous = await db
-    .selectFrom('run_account')
-    .innerJoin('run', 'run.run_id', 'run_account.run_id')
-    .select('run.to_day')
-    .where('run_account.account_no', '=', account.accountNo)
-    .where('run.state', '=', 'finished')
-    .where('run.superseded_by', 'is', null)
-    .where('run.to_day', '<', run.toDay)
-    .where('run_account.platform_fen', 'is not', null)
-    .where('run_account.opening_fen', 'is not', null)
-    .orderBy('run.to_day', 'desc')
-    .executeTakeFirst();
+  const previous = (await lastLinks(db, [account.accountNo], run.toDay)).get(account.accountNo);
   const kept = await db
     .selectFrom('account_baseline')
     .select('at')
@@ -122,7 +112,7 @@ export async function planAccount(
     .executeTakeFirst();
   const baselineAt = account.openingAt ?? kept?.at;
   const baselineDay = baselineAt && zone.dayOf(baselineAt);
-  const openingDay = previous === undefined ? baselineDay : addDays(previous.to_day, 1);
+  const openingDay = previous === undefined ? baselineDay : addDays(previous.toDay, 1);
   const earlier = (day: Day | undefined): Day => (day !== undefined && day < run.fromDay ? day : run.fromDay);
   return {
     accountNo: account.accountNo,

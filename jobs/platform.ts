@@ -44,6 +44,7 @@ export async function openPlatform(
     clock,
     ids: randomIds(),
     log,
+    secrets: settings.secrets,
     signal: known.signal,
     habit: { everSigned: known.everSigned },
     pacer: sharedPacer(profile, clock),

@@ -1,6 +1,7 @@
 /** Step 6 for one run: hands the proof what it is about and stores how it ended, in one transaction. */
 import { Stopped } from '../src/core/errors.ts';
 import { addDays } from '../src/core/time.ts';
+import type { Instant, Zone } from '../src/core/time.ts';
 import { match } from '../src/reconcile/match.ts';
 import { prove } from '../src/reconcile/prove.ts';
 import type { Proof } from '../src/reconcile/prove.ts';
@@ -21,20 +22,23 @@ export const RUN_LEASE = 'run';
 /** Files that keep coming while the books are proven are a misuse; this many in a row are waited for. */
 const MATCH_TRIES_MAX = 5;
 
+export interface ProofParts {
+  accounts: readonly AccountRow[];
+  /** Of the version before: an equal proof is not saved. */
+  knownDigest: string | undefined;
+  /** Accounts that the run could not read and that nobody has asked for again on its behalf, with the reason. */
+  stillUnread?: ReadonlyMap<string, string>;
+}
+
 /**
  * A file may be taken in between the matching and the proof: what it brought is matched before it is reckoned
  * with.
  * @throws Stopped when files keep coming, or when the lease was lost
  */
-export async function proveRun(
-  context: Context,
-  run: Run,
-  accounts: readonly AccountRow[],
-  knownDigest: string | undefined,
-): Promise<Proof> {
+export async function proveRun(context: Context, run: Run, { accounts, ...of }: ProofParts): Promise<Proof> {
   for (let tries = 0; tries < MATCH_TRIES_MAX; tries++) {
     if (await hasUnmatchedFiles(context.db)) await match(context.db, context.zone.name);
-    const proof = await proveIfMatched(context, run, accounts, knownDigest);
+    const proof = await proveIfMatched(context, run, { accounts, ...of });
     if (proof !== undefined) return proof;
   }
   throw new Stopped(
@@ -46,10 +50,9 @@ export async function proveRun(
 async function proveIfMatched(
   context: Context,
   run: Run,
-  accounts: readonly AccountRow[],
-  knownDigest: string | undefined,
+  { accounts, knownDigest, stillUnread }: ProofParts,
 ): Promise<Proof | undefined> {
-  const request = await proofRequest(context, run, accounts);
+  const request = { ...(await proofRequest(context, run, accounts)), stillUnread };
   return unitOfWork(context.db, async (trx) => {
     await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
     await highestWriteNo(trx);
@@ -85,6 +88,7 @@ export async function proofRequest(
     accounts: accounts.map((account) => ({
       accountNo: account.account_no,
       replacedBy: account.replaced_by ?? undefined,
+      activeTo: account.active_to ?? undefined,
       opening:
         account.opening_at === null || account.opening_fen === null
           ? undefined
@@ -96,7 +100,7 @@ export async function proofRequest(
       inflightModel: profile.inflight.model,
       posting: postingRulesOf(profile),
     },
-    ledgerIncomplete: await incompleteLedger(db, cut),
+    ledgerIncomplete: await incompleteLedger(db, { cut, zone }),
   };
 }
 
@@ -111,12 +115,16 @@ async function hasUnmatchedFiles(db: DbOrTransaction): Promise<boolean> {
 }
 
 /** The first ledger source that says it is complete, but not up to the cut. */
-async function incompleteLedger(db: Db, cut: string): Promise<string | undefined> {
+async function incompleteLedger(
+  db: Db,
+  { cut, zone }: { cut: Instant; zone: Zone },
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('ledger_source')
     .selectAll()
     .where('complete_to', '<', cut)
     .orderBy('source')
     .executeTakeFirst();
-  return row && `${row.source} to ${row.complete_to}`;
+  if (row === undefined || row.complete_to === null) return undefined;
+  return `${row.source} to ${zone.localText(row.complete_to)}`;
 }

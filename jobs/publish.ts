@@ -7,25 +7,35 @@ import { Stopped } from '../src/core/errors.ts';
 import { jsonText } from '../src/core/json.ts';
 import { findRun, saveResult } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
-import type { Db } from '../src/store/schema.ts';
 import type { Context } from './context.ts';
-import { resultOf } from './result.ts';
+import { neverOver } from './published-files.ts';
+import type { MovedAside } from './published-files.ts';
+import { RESULT, MANIFEST, resultOf } from './result.ts';
 import type { RunResult } from './result.ts';
+
+export const REPORTS = 'reports';
 
 /** Where the files of a run lie: `reports/<day or from_to>/v<N>/`; some accounts only: a folder of their own. */
 export function reportFolder(home: string, run: Run): string {
   const days = run.from_day === run.to_day ? run.from_day : `${run.from_day}_${run.to_day}`;
   const some = run.accounts === '' ? '' : `-${run.run_id.split('-').at(-2) ?? 'some'}`;
   const job = run.job === 'backfill' && run.from_day === run.to_day ? '-backfill' : '';
-  return path.join(home, 'reports', `${days}${job}${some}`, `v${run.version}`);
+  return path.join(home, REPORTS, `${days}${job}${some}`, `v${run.version}`);
+}
+
+export interface Published {
+  result: RunResult;
+  /** Files that were not as they were to be; they are kept under these names. */
+  movedAside: MovedAside[];
 }
 
 export async function publishRun(
   context: Context,
   runId: string,
   restated: readonly { day: string; version: number }[],
-): Promise<RunResult> {
-  const { db, files, settings, profile, zone } = context;
+): Promise<Published> {
+  const { db, settings, profile, zone } = context;
+  const { files, movedAside } = neverOver(context.files, context.log);
   const run = await findRun(db, runId);
   if (run === undefined) throw new Stopped(`there is no run ${runId}`);
   const folder = reportFolder(settings.home, run);
@@ -42,32 +52,40 @@ export async function publishRun(
     serviceName: profile.service.name,
     zone,
   });
-  await keepFiles(db, context, runId, written.paths);
+  await db.deleteFrom('run_file').where('run_id', '=', runId).execute();
+  await keepFiles(context, runId, written.paths);
   const result = await resultOf(db, run, restated);
   const text = `${jsonText(result, 2)}\n`;
   await saveResult(db, runId, jsonText(result));
-  const resultPath = path.join(folder, 'result.json');
+  const resultPath = path.join(folder, RESULT);
   await files.writeWhole(resultPath, text);
-  await writeManifest(context, { run, folder, paths: [...written.paths, resultPath] });
+  const manifestPath = path.join(folder, MANIFEST);
+  await files.writeWhole(manifestPath, await manifestText(context, run, [...written.paths, resultPath]));
+  await keepFiles(context, runId, [resultPath, manifestPath]);
   context.log.info({ event: 'report.published', folder });
-  return result;
+  return { result, movedAside };
 }
 
-async function keepFiles(db: Db, context: Context, runId: string, paths: readonly string[]): Promise<void> {
-  await db.deleteFrom('run_file').where('run_id', '=', runId).execute();
+/** What verify reads again. */
+async function keepFiles(
+  { db, files }: Pick<Context, 'db' | 'files'>,
+  runId: string,
+  paths: readonly string[],
+): Promise<void> {
   for (const file of paths) {
-    const bytes = BigInt((await context.files.size(file)) ?? 0);
-    const sha256 = await context.files.sha256(file);
+    const bytes = BigInt((await files.size(file)) ?? 0);
+    const sha256 = await files.sha256(file);
     await db.insertInto('run_file').values({ run_id: runId, path: file, sha256, bytes }).execute();
   }
 }
 
-async function writeManifest(
-  context: Context,
-  of: { run: Run; folder: string; paths: readonly string[] },
-): Promise<void> {
+async function manifestText(
+  context: Pick<Context, 'files'>,
+  run: Run,
+  paths: readonly string[],
+): Promise<string> {
   const files = await Promise.all(
-    of.paths.map(async (file) => ({
+    paths.map(async (file) => ({
       name: path.basename(file),
       sha256: await context.files.sha256(file),
       bytes: await context.files.size(file),
@@ -75,11 +93,11 @@ async function writeManifest(
   );
   const manifest = {
     schema: 1,
-    run: of.run.run_id,
-    version: of.run.version,
-    supersedes: of.run.supersedes,
-    verdict: of.run.verdict,
+    run: run.run_id,
+    version: run.version,
+    supersedes: run.supersedes,
+    verdict: run.verdict,
     files,
   };
-  await context.files.writeWhole(path.join(of.folder, 'manifest.json'), `${jsonText(manifest, 2)}\n`);
+  return `${jsonText(manifest, 2)}\n`;
 }

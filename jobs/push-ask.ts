@@ -1,5 +1,6 @@
 /** Asks for the batches that pushes named and stores what is answered, as a snapshot does for what is open. */
 import { addDays } from '../src/core/time.ts';
+import { recheckRules } from '../src/store/order-due-next.ts';
 import type { DueUnit } from '../src/store/order-due.ts';
 import { isAnyLeaseHeld } from '../src/store/push-leases.ts';
 import { askOrder } from './ask-order.ts';
@@ -83,7 +84,7 @@ function writerOf({ db, log, profile, zone, clock }: Context): OrderWriter {
     day: addDays(today, -1),
     today,
     zone,
-    rules: profile.recheck,
+    rules: recheckRules(profile),
     keepsList: false,
   });
 }

@@ -7,6 +7,7 @@ import { withContext } from './command.ts';
 import type { CommonOptions } from './command.ts';
 import type { Context } from './context.ts';
 import { healthRoutes } from './health.ts';
+import { openListeners } from './listeners.ts';
 import { metricsRoutes } from './metrics.ts';
 import { PushGate } from './push-gate.ts';
 import type { PushGateLimits } from './push-gate.ts';
@@ -14,12 +15,11 @@ import { pushRoutes } from './push-routes.ts';
 import { PushTally } from './push-tally.ts';
 import { openPushWorker } from './push-worker.ts';
 import type { PushPaces, PushWorker } from './push-worker.ts';
-import { openStatusServer } from './status-server.ts';
 import type { Routes } from './status-server.ts';
 import { aborted } from './stop-signals.ts';
 
 /** As in the container. */
-const PORT_USUAL = 9_090;
+const PORT_USUAL = 9_091;
 
 export interface Pushes {
   routes: Routes;
@@ -49,35 +49,32 @@ export function openPushes(context: Context, { paces, limits }: PushOptions = {}
 
 export function receiveCommand(options: CommonOptions & { port?: number }): Promise<void> {
   return withContext(options, { platform: true, isService: true }, async (context) => {
-    await keepReceiving(context, options.port ?? context.settings.healthPort ?? PORT_USUAL);
+    await keepReceiving(context, options.port ?? context.settings.pushPort ?? PORT_USUAL);
     return { status: 0, document: { schema: 1, stopped: true }, text: '' };
   });
 }
 
 /**
  * Runs until the context's signal is aborted and what was at work has ended.
- * @throws WrongInput when the port cannot be used
+ * @throws WrongInput when a port cannot be used
  */
 export async function keepReceiving(
   context: Context,
-  port: number,
+  pushPort: number,
   options: PushOptions = {},
 ): Promise<void> {
   const pushes = openPushes(context, options);
-  const server = await openStatusServer({ port, log: context.log }, [
-    healthRoutes(context),
-    metricsRoutes(context, () => ({ nights: 0, snapshots: 0 }), pushes.tally),
-    pushes.routes,
-  ]);
-  context.log.info({
-    event: 'receive.listening',
-    hint: `pushes are taken at POST /push, port ${server.port}`,
+  const metrics = metricsRoutes(context, () => ({ nights: 0, snapshots: 0 }), pushes.tally);
+  const listeners = await openListeners(context, {
+    health: [healthRoutes(context), metrics],
+    pushes: pushes.routes,
+    pushPort,
   });
   const worker = pushes.work();
   try {
     await aborted(context.signal);
   } finally {
-    await server.close();
+    await listeners.close();
     await worker.close();
     context.log.info({ event: 'receive.stopped' });
   }

@@ -2,7 +2,7 @@
  * A refund can be made at any time and is told by nobody: where a balance stays unexplained, every batch of the
  * account's last weeks is asked again in the same night, whatever its turn (spec/reconciliation.md 3.5, REF-10).
  */
-import { findUnexplained } from '../src/reconcile/prove.ts';
+import { findUnexplained } from '../src/reconcile/gather-in-time.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
 import { requireLease } from '../src/store/leases.ts';
 import type { Run } from '../src/store/runs.ts';

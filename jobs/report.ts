@@ -10,7 +10,7 @@ import { withContext } from './command.ts';
 import type { CommandNeeds, CommonOptions } from './command.ts';
 import { parseDayOption } from './day-arguments.ts';
 import { publishRun } from './publish.ts';
-import type { RunResult } from './result.ts';
+import type { Published } from './publish.ts';
 import { RUN_LEASE } from './prove-run.ts';
 import { underLease } from './under-lease.ts';
 
@@ -26,8 +26,12 @@ export function reportCommand(options: ReportOptions): Promise<void> {
   return withContext(options, needs, async (context, wanted) => {
     const run = await requireProvenRun(context.db, wanted);
     // A night that is at work may be writing the same files.
-    const result = await underLease(context, RUN_LEASE, (at) => publishRun(at, run.run_id, restatedBy(run)));
-    return { status: 0, document: result, text: textOf(result) };
+    const published = await underLease(context, RUN_LEASE, (at) =>
+      publishRun(at, run.run_id, restatedBy(run)),
+    );
+    const { result, movedAside } = published;
+    const document = movedAside.length === 0 ? result : { ...result, movedAside };
+    return { status: 0, document, text: textOf(published) };
   });
 }
 
@@ -71,6 +75,10 @@ function restatedBy({ facts }: Run): { day: Day; version: number }[] {
   });
 }
 
-function textOf({ run, files }: RunResult): string {
-  return [`${run.id}: ${run.verdict}`, ...files.map((file) => `written: ${file.path}`)].join('\n');
+function textOf({ result: { run, files }, movedAside }: Published): string {
+  return [
+    `${run.id}: ${run.verdict}`,
+    ...files.map((file) => `written: ${file.path}`),
+    ...movedAside.map((file) => `was there with other content and is kept: ${file.to}`),
+  ].join('\n');
 }

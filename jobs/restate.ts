@@ -7,17 +7,20 @@ import type { RawBuilder, Transaction } from 'kysely';
 import { jsonText } from '../src/core/json.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
+import { reason } from '../src/reconcile/reasons.ts';
 import { listAccounts } from '../src/store/accounts.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
 import type { Lease } from '../src/store/leases.ts';
 import { requireLease } from '../src/store/leases.ts';
-import { discardRun, listStandingRuns, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
+import { isAnotherOpening } from '../src/store/chain.ts';
+import { discardRun, leaveAsItWas, listProofs, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
 import type { Run } from '../src/store/runs.ts';
 import type { Db, Tables } from '../src/store/schema.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../src/store/writing.ts';
 import type { Context } from './context.ts';
 import { proveRun } from './prove-run.ts';
 import { publishRun } from './publish.ts';
+import { rulesInForce } from './rules-in-force.ts';
 
 export interface Restated {
   day: Day;
@@ -66,13 +69,13 @@ async function firstDayTouched(
       from touched t
       join run r on r.to_day >= t.balance_day and r.to_day < t.day
       join run_account a on a.run_id = r.run_id and a.account_no = t.account_no
-      where t.balance_day < t.day and r.state = 'finished' and r.superseded_by is null and a.source is not null
+      where t.balance_day < t.day and r.verdict is not null and r.superseded_by is null and a.source is not null
     ) d`.execute(trx);
   return rows[0]?.day ?? undefined;
 }
 
 /**
- * By account, when each record took place. An order that is open or failed moves nothing, and yet it may have held
+ * By account, when each record took place, and where it counted until now. An order that is open or failed moves nothing, and yet it may have held
  * an amount before anybody knew of it.
  */
 function lateMoments({ after, upTo }: { after: bigint; upTo: bigint }): RawBuilder<unknown> {
@@ -80,7 +83,8 @@ function lateMoments({ after, upTo }: { after: bigint; upTo: bigint }): RawBuild
   return sql`
     select account_no, min(deposited_at) as at from deposit where ${isNew} group by account_no
     union all
-    select account_no, min(effective_from) from movement where order_account <> '' and ${isNew} group by account_no
+    select account_no, min(least(effective_from, formerly_from)) from movement
+    where (order_account <> '' or formerly_from is not null) and ${isNew} group by account_no
     union all
     select account_no, min(s.since) from (
       select account_no, out_order_no from transfer_order
@@ -105,14 +109,11 @@ export async function restateNights(
   context: Context,
   of: { run: Run; lease: Lease; late: LateRecords; side: 'before' | 'after' },
 ): Promise<Restated[]> {
-  const { run, lease, late, side } = of;
-  if (late.earliest === undefined) return [];
-  const span =
-    side === 'before'
-      ? { from: late.earliest, before: addDays(run.to_day, 1) }
-      : { from: late.earliest > run.to_day ? late.earliest : addDays(run.to_day, 1) };
+  const { run, lease } = of;
+  const span = await spanOf(context, of);
+  if (span === undefined) return [];
   const restated: Restated[] = [];
-  for (const night of await listStandingRuns(context.db, span)) {
+  for (const night of await listProofs(context.db, span)) {
     if (isSameSubject(night, run)) continue;
     context.signal.throwIfAborted();
     await requireLease(context.db, lease);
@@ -124,6 +125,17 @@ export async function restateNights(
     if (version !== undefined) restated.push({ day: night.to_day, version });
   }
   return restated;
+}
+
+/** Days after the run's own are proven again for late records, and where this run's closing is a new opening for them. */
+async function spanOf(
+  { db, zone }: Context,
+  { run, late: { earliest }, side }: { run: Run; late: LateRecords; side: 'before' | 'after' },
+): Promise<{ from: Day; before?: Day } | undefined> {
+  const next = addDays(run.to_day, 1);
+  if (side === 'before') return earliest === undefined ? undefined : { from: earliest, before: next };
+  if (await isAnotherOpening(db, run.run_id, zone.dayStart(next))) return { from: next };
+  return earliest === undefined ? undefined : { from: earliest > next ? earliest : next };
 }
 
 /** Another version of this very run: it makes its own. */
@@ -153,9 +165,7 @@ async function restateNight(
       fence: lease.fence,
       clockAt: clock.wall(),
       startedAt: clock.wall(),
-      settingsDigest: night.settings_digest,
-      profileDigest: night.profile_digest,
-      assumptions: JSON.stringify(night.assumptions),
+      ...rulesInForce(context),
     },
   );
   const facts = {
@@ -166,9 +176,13 @@ async function restateNight(
   await saveRunFacts(db, run.run_id, jsonText(facts));
   await takeOverWindows(db, { from: night.run_id, to: run.run_id });
   const accounts = await accountsOf(db, night.run_id);
-  const proof = await proveRun(context, run, accounts, night.outcome_digest ?? undefined);
+  const proof = await proveRun(context, run, {
+    accounts,
+    knownDigest: night.outcome_digest ?? undefined,
+    stillUnread: await stillUnread(db, night.run_id),
+  });
   if (!proof.saved) {
-    await discardRun(db, run);
+    await (run.run_id === night.run_id ? leaveAsItWas(db, night) : discardRun(db, run));
     return undefined;
   }
   await publishNight(context, run.run_id);
@@ -190,6 +204,18 @@ async function accountsOf(db: Db, runId: string): Promise<AccountRow[]> {
     .execute();
   const names = new Set(proven.map((row) => row.account_no));
   return (await listAccounts(db)).filter((account) => names.has(account.account_no));
+}
+
+/** Restating asks the platform for nothing: what the run could not read stays unread. */
+async function stillUnread(db: Db, runId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('run_account')
+    .select(['account_no', 'reason'])
+    .where('run_id', '=', runId)
+    .where('verdict', '=', 'incomplete')
+    .execute();
+  const unread = rows.filter((row) => !row.reason.startsWith(reason('ledger_incomplete')));
+  return new Map(unread.map((row) => [row.account_no, row.reason]));
 }
 
 /** A restated day rests on the same readings as before: its extraction proof goes along. */

@@ -1,11 +1,11 @@
 /** The result document of a run (architecture 5), made from tables alone. Amounts are integers in fen. */
+import path from 'node:path';
 import type { Fen } from '../src/core/fen.ts';
 import { isJsonObject, member } from '../src/core/json.ts';
 import { addDays } from '../src/core/time.ts';
-import { reasonText } from '../src/reconcile/reasons.ts';
-import { countAsked } from '../src/store/order-due.ts';
+import { causeOf, reasonText } from '../src/reconcile/reasons.ts';
 import type { Run } from '../src/store/runs.ts';
-import type { Db, Verdict } from '../src/store/schema.ts';
+import type { ClearingCause, Db, Verdict } from '../src/store/schema.ts';
 import { listSettlements } from './result-settlements.ts';
 import type { SettlementResult } from './result-settlements.ts';
 import { voucherResult } from './voucher-step.ts';
@@ -27,7 +27,7 @@ export interface RunResult {
   accounts: AccountResult[];
   breaks: BreakResult[];
   timing: TimingResult[];
-  closed: { id: string; clearedBy: string }[];
+  closed: { id: string; clearedBy: string; cause: ClearingCause }[];
   restated: { day: string; version: number }[];
   collected: {
     deposits: number;
@@ -45,6 +45,8 @@ export interface AccountResult {
   accountNo: string;
   verdict: Verdict;
   reason: string;
+  /** Why something could not be read; empty where everything was. */
+  cause: string;
   source: 'observed' | 'derived' | null;
   statedFen: Fen | null;
   platformFen: Fen | null;
@@ -79,7 +81,8 @@ export interface TimingResult {
   class: string;
   accountNo: string;
   reference: string;
-  amountFen: Fen;
+  /** Null: nobody stated it. */
+  amountFen: Fen | null;
   differenceFen: Fen;
   since: string;
 }
@@ -143,6 +146,7 @@ async function listAccountResults(db: Db, runId: string): Promise<AccountResult[
     accountNo: row.account_no,
     verdict: row.verdict,
     reason: row.reason === '' ? '' : reasonText(row.reason),
+    cause: causeOf(row.reason),
     source: row.source,
     statedFen: row.stated_fen,
     platformFen: row.platform_fen,
@@ -211,20 +215,24 @@ function timingResult(row: Finding): TimingResult {
     class: row.class,
     accountNo: row.account_no,
     reference: row.reference,
-    amountFen: row.platform_fen ?? row.ledger_fen ?? 0n,
+    amountFen: row.platform_fen ?? row.ledger_fen,
     differenceFen: row.difference_fen,
     since: row.platform_at ?? row.ledger_at ?? row.first_day,
   };
 }
 
-async function listClosed(db: Db, runId: string): Promise<{ id: string; clearedBy: string }[]> {
+async function listClosed(db: Db, runId: string): Promise<RunResult['closed']> {
   const rows = await db
     .selectFrom('break')
-    .select(['break_id', 'cleared_by'])
+    .select(['break_id', 'cleared_by', 'cleared_cause'])
     .where('closed_run', '=', runId)
     .orderBy('break_id')
     .execute();
-  return rows.map((row) => ({ id: row.break_id, clearedBy: row.cleared_by ?? '' }));
+  return rows.map((row) => {
+    const { break_id: id, cleared_by: clearedBy, cleared_cause: cause } = row;
+    if (clearedBy === null || cause === null) throw new Error(`Bug: break ${id} was closed by nothing`);
+    return { id, clearedBy, cause };
+  });
 }
 
 async function countCollected(db: Db, run: Run): Promise<RunResult['collected']> {
@@ -245,40 +253,36 @@ async function countCollected(db: Db, run: Run): Promise<RunResult['collected']>
   return {
     deposits: Number(days?.n ?? 0),
     windows: Number(windows.n),
-    ...(await countOrders(db, run)),
+    ...countOrders(run),
   };
 }
 
 type OrderCounts = Pick<RunResult['collected'], 'batches' | 'transferOrders' | 'withdrawals'>;
 
-/** As the run recorded it; the list itself says only who asked last, which a later run overwrites. */
-async function countOrders(db: Db, run: Run): Promise<OrderCounts> {
-  const asked = isJsonObject(run.facts) ? member(run.facts, 'asked') : undefined;
-  const kept = (name: keyof OrderCounts): number | undefined => {
+/** As the run recorded it, and a restated version from the one before: the list says only who asked last. */
+function countOrders({ facts }: Run): OrderCounts {
+  const asked = isJsonObject(facts) ? member(facts, 'asked') : undefined;
+  const kept = (name: keyof OrderCounts): number => {
     const count = isJsonObject(asked) ? member(asked, name) : undefined;
-    return typeof count === 'number' ? count : undefined;
+    return typeof count === 'number' ? count : 0;
   };
-  const [batches, transferOrders, withdrawals] = [
-    kept('batches'),
-    kept('transferOrders'),
-    kept('withdrawals'),
-  ];
-  if (batches !== undefined && transferOrders !== undefined && withdrawals !== undefined) {
-    return { batches, transferOrders, withdrawals };
-  }
-  const counted = await countAsked(db, run.run_id);
   return {
-    batches: counted.batches,
-    transferOrders: counted.transferOrders,
-    withdrawals: counted.withdrawals,
+    batches: kept('batches'),
+    transferOrders: kept('transferOrders'),
+    withdrawals: kept('withdrawals'),
   };
 }
 
+/** They tell of the other files and cannot tell of themselves. */
+export const RESULT = 'result.json';
+export const MANIFEST = 'manifest.json';
+
 async function listFiles(db: Db, runId: string): Promise<{ path: string; sha256: string }[]> {
-  return db
+  const all = await db
     .selectFrom('run_file')
     .select(['path', 'sha256'])
     .where('run_id', '=', runId)
     .orderBy('path')
     .execute();
+  return all.filter((file) => ![RESULT, MANIFEST].includes(path.basename(file.path)));
 }

@@ -4,25 +4,34 @@
  * version only when something changed.
  */
 import { jsonText } from '../src/core/json.ts';
-import { profileAssumptions } from '../src/core/profile.ts';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import { match } from '../src/reconcile/match.ts';
 import { post } from '../src/reconcile/post.ts';
 import { postingRulesOf } from '../src/reconcile/posting-rules.ts';
 import { listAccounts } from '../src/store/accounts.ts';
+import { chooseActive } from '../src/store/active-accounts.ts';
+import { openingsInForce } from '../src/store/openings.ts';
 import type { AccountRow } from '../src/store/accounts.ts';
 import { versionOf } from '../src/store/database.ts';
 import { requireLease } from '../src/store/leases.ts';
 import type { Lease } from '../src/store/leases.ts';
-import { discardRun, findRun, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
+import {
+  countBegun,
+  discardRun,
+  findRun,
+  forgetRestated,
+  openRun,
+  saveRunFacts,
+  saveStep,
+} from '../src/store/runs.ts';
 import type { Run, RunSubject } from '../src/store/runs.ts';
 import { hasSettled } from '../src/store/settle-list.ts';
 import { progressOf } from '../src/store/writing.ts';
 import { WrongInput } from '../src/core/errors.ts';
 import { besideTheProof } from './beside-the-proof.ts';
 import type { BesideTheProof } from './beside-the-proof.ts';
-import { bracketAccounts } from './bracket.ts';
+import { bracketAccounts, unknownAccounts, unreadBalances } from './bracket.ts';
 import { collectOrders } from './collect-orders.ts';
 import { collectDeposits } from './collect.ts';
 import type { Context } from './context.ts';
@@ -33,9 +42,11 @@ import { publishRun } from './publish.ts';
 import { recheckUnexplained } from './recheck.ts';
 import { findLateRecords, restateNights, settleLateRecords } from './restate.ts';
 import type { LateRecords } from './restate.ts';
+import { rulesInForce } from './rules-in-force.ts';
 import { storedResult } from './result.ts';
 import type { RunResult } from './result.ts';
 import { failedSettling, settleNight } from './settle-run.ts';
+import { leaveResult, readOrStop } from './stopped-night.ts';
 import { underLease } from './under-lease.ts';
 import type { VoucherRun } from './voucher-run.ts';
 import { voucherStep } from './voucher-step.ts';
@@ -77,28 +88,39 @@ async function runUnderLease(context: Context, working: Working): Promise<RangeO
   const log = context.log.with({ runId: run.run_id });
   const at: Context = { ...context, log };
   log.info({ event: resumed ? 'run.resumed' : 'run.opened', from: run.from_day, to: run.to_day });
-  const beside = besideTheProof(at, () => requireLease(context.db, working.lease));
+  try {
+    return await runOpened(at, run, working);
+  } catch (error) {
+    await leaveResult(at, { ...working, runId: run.run_id }, error);
+    throw error;
+  }
+}
+
+async function runOpened(at: Context, run: Run, working: Working): Promise<RangeOutcome> {
+  const { log, db } = at;
+  const { accounts } = working;
+  const beside = besideTheProof(at, () => requireLease(db, working.lease));
   const late = await reachLateRecords(at, run, { ...working, beside });
   const restated = await restateNights(at, { run, lease: working.lease, late, side: 'before' });
-  await requireLease(context.db, working.lease);
+  await requireLease(db, working.lease);
   const isSaved =
-    isProven(run) || (await proveRun(at, run, working.accounts, await knownDigest(at, run))).saved;
+    isProven(run) || (await proveRun(at, run, { accounts, knownDigest: await knownDigest(at, run) })).saved;
   restated.push(...(await restateNights(at, { run, lease: working.lease, late, side: 'after' })));
-  if (working.request.mayFetchVouchers === true) {
+  if (working.request.mayFetchVouchers === true && !late.isStopped) {
     await beside.run('vouchers', () => voucherStep(at, voucherRunOf(at, run, working)));
   }
-  const isIdle = restated.length === 0 && !(await hasSettled(context.db, run.run_id));
+  const isIdle = restated.length === 0 && !(await hasSettled(db, run.run_id));
   if (!isSaved && run.supersedes !== null && isIdle) {
-    await discardRun(context.db, run);
+    await discardRun(db, run);
     await settleLateRecords(at, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
     beside.throwFailure();
     return { result: await standingResult(at, run.supersedes), isNew: false };
   }
-  if (!isSaved) await proveRun(at, run, working.accounts, undefined);
-  await saveRunFacts(context.db, run.run_id, jsonText({ restated }));
-  const result = await publishRun(at, run.run_id, restated);
-  await saveStep(context.db, run.run_id, 'published');
+  if (!isSaved) await proveRun(at, run, { accounts, knownDigest: undefined });
+  await saveRunFacts(db, run.run_id, jsonText({ restated }));
+  const { result } = await publishRun(at, run.run_id, restated);
+  await saveStep(db, run.run_id, 'published');
   await settleLateRecords(at, late);
   log.info({ event: 'run.closed', verdict: result.run.verdict, breaks: result.breaks.length });
   beside.throwFailure();
@@ -119,23 +141,29 @@ function isProven(run: Run): boolean {
   return run.state === 'finished';
 }
 
+interface Reached extends LateRecords {
+  /** The platform could not be read to the end: nothing more is asked of it in this run. */
+  isStopped: boolean;
+}
+
 /** Steps 1 to 5, as far as the run has not done them before it died. */
 async function reachLateRecords(
   context: Context,
   run: Run,
   working: Working & { beside: BesideTheProof },
-): Promise<LateRecords> {
-  if (!isProven(run)) {
-    const facts = await collectFacts(context, run, working);
-    await saveRunFacts(context.db, run.run_id, jsonText(facts));
-    const mayRetry = working.request.mayRetry === true;
-    const settled = await working.beside.run('settle', () => settleNight(context, run, { mayRetry }));
-    const settle = settled ?? (await failedSettling(context, run));
-    await saveRunFacts(context.db, run.run_id, jsonText({ settle }));
-    await reconcileFacts(context, run, working.accounts);
-    await saveRunFacts(context.db, run.run_id, jsonText(await circumstances(context)));
-  }
-  return findLateRecords(context);
+): Promise<Reached> {
+  if (isProven(run)) return { ...(await findLateRecords(context)), isStopped: false };
+  const facts = await readOrStop(context, { run, lease: working.lease }, () =>
+    collectFacts(context, run, working),
+  );
+  const isStopped = facts === undefined;
+  const mayRetry = working.request.mayRetry === true && !isStopped;
+  const settled = await working.beside.run('settle', () => settleNight(context, run, { mayRetry }));
+  const settle = settled ?? (await failedSettling(context, run));
+  await saveRunFacts(context.db, run.run_id, jsonText({ settle }));
+  await reconcileFacts(context, run, { accounts: working.accounts, mayAsk: !isStopped });
+  await saveRunFacts(context.db, run.run_id, jsonText(await circumstances(context)));
+  return { ...(await findLateRecords(context)), isStopped };
 }
 
 async function begin(context: Context, { request, lease }: Working): Promise<{ run: Run; resumed: boolean }> {
@@ -147,20 +175,17 @@ async function begin(context: Context, { request, lease }: Working): Promise<{ r
   };
   return context.db.transaction().execute(async (trx) => {
     await requireLease(trx, lease);
-    return openRun(trx, subject, {
+    const opened = await openRun(trx, subject, {
       fence: lease.fence,
       clockAt: context.clock.wall(),
       startedAt: context.clock.wall(),
-      settingsDigest: context.settingsDigest,
-      profileDigest: context.profileDigest,
-      assumptions: jsonText(assumptionsInForce(context)),
+      ...rulesInForce(context),
     });
+    await countBegun(trx, opened.run.run_id);
+    const isAnew = opened.run.state === 'open' && opened.run.step === 'published';
+    if (isAnew) await forgetRestated(trx, opened.run.run_id);
+    return opened;
   });
-}
-
-/** What the emulator is told is no assumption about the platform. */
-function assumptionsInForce({ profile }: Context) {
-  return profileAssumptions(profile).filter(({ key }) => !key.startsWith('emulator.'));
 }
 
 /** Steps 1 and 2: what the platform says. Both are repeated whole or in part until everything is read. */
@@ -170,11 +195,12 @@ async function collectFacts(context: Context, run: Run, { accounts, request }: W
   const today = zone.dayOf(clock.wall());
   const listed = accounts.map(listedAccount);
   const span = { job: run.job, fromDay: run.from_day, toDay: run.to_day };
+  const openingOf = await openingsInForce(db);
   const planned = await Promise.all(
     accounts.map((account) =>
       planAccount(db, zone, span, {
         accountNo: account.account_no,
-        openingAt: account.opening_at ?? undefined,
+        openingAt: openingOf(account)?.at,
       }),
     ),
   );
@@ -192,10 +218,13 @@ async function collectFacts(context: Context, run: Run, { accounts, request }: W
   const collectedMs = context.realClock.monoMs();
   const fromDay = today > run.to_day ? today : addDays(run.to_day, 1);
   const purpose = 'bracket' as const;
-  await bracketAccounts(context, { runId: run.run_id, purpose, toDay: run.to_day, fromDay }, listed);
+  const bracketing = { runId: run.run_id, purpose, toDay: run.to_day, fromDay };
+  const bracketed = await bracketAccounts(context, bracketing, listed);
   await saveStep(db, run.run_id, 'bracketed');
   return {
     ...collected,
+    unreadBalances: unreadBalances(bracketed),
+    unknownAccounts: unknownAccounts(bracketed),
     asked: { batches, transferOrders, withdrawals },
     orders,
     calls: (await context.platform()).counters(),
@@ -205,13 +234,17 @@ async function collectFacts(context: Context, run: Run, { accounts, request }: W
 }
 
 /** Steps 4 and 5: facts become movements, movements and entries find each other; once more after late refunds. */
-async function reconcileFacts(context: Context, run: Run, accounts: readonly AccountRow[]): Promise<void> {
+async function reconcileFacts(
+  context: Context,
+  run: Run,
+  { accounts, mayAsk }: { accounts: readonly AccountRow[]; mayAsk: boolean },
+): Promise<void> {
   const { db, profile, zone } = context;
   const rules = postingRulesOf(profile);
   await post(db, rules);
   await saveStep(db, run.run_id, 'posted');
   await match(db, zone.name);
-  if ((await recheckUnexplained(context, run, accounts)) > 0) {
+  if (mayAsk && (await recheckUnexplained(context, run, accounts)) > 0) {
     await post(db, rules);
     await match(db, zone.name);
   }
@@ -245,12 +278,11 @@ async function chooseAccounts(context: Context, request: RangeRequest): Promise<
   const window = {
     from: context.zone.dayStart(request.fromDay),
     to: context.zone.dayStart(addDays(request.toDay, 1)),
+    timeZone: context.zone.name,
   };
-  const chosen = all.filter(
-    (account) =>
-      (request.accounts.length === 0 || request.accounts.includes(account.account_no)) &&
-      (account.active_from === null || account.active_from < window.to) &&
-      (account.active_to === null || account.active_to > window.from),
+  const active = await chooseActive(context.db, all, window);
+  const chosen = active.filter(
+    ({ account_no: no }) => request.accounts.length === 0 || request.accounts.includes(no),
   );
   for (const account of chosen) numberToAsk(listedAccount(account), context.profile.deposits.accountField);
   if (chosen.length > 0) return chosen;

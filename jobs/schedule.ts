@@ -1,7 +1,7 @@
 /**
  * `recon schedule`: stays running. The nights and the midnight snapshots by the clock of the service's zone,
- * what was missed is caught up at the start, health, metrics and the platform's pushes on HEALTH_PORT, and a stop
- * that loses nothing.
+ * what was missed is caught up at the start, health and metrics on HEALTH_PORT, the platform's pushes on PUSH_PORT, and
+ * a stop that loses nothing.
  */
 import { schedule } from 'node-cron';
 import type { Logger, ScheduledTask } from 'node-cron';
@@ -15,14 +15,12 @@ import type { Context } from './context.ts';
 import { openDueNights } from './due-nights.ts';
 import type { RunNight } from './due-nights.ts';
 import { healthRoutes } from './health.ts';
+import { openListeners } from './listeners.ts';
 import { metricsRoutes } from './metrics.ts';
 import { runNight } from './nightly.ts';
 import { withOwnPlatform } from './own-platform.ts';
 import { openPushes } from './receive.ts';
-import type { Pushes } from './receive.ts';
 import { takeSnapshots } from './snapshot.ts';
-import { openStatusServer } from './status-server.ts';
-import type { StatusServer } from './status-server.ts';
 import { aborted } from './stop-signals.ts';
 
 /** What is done at the times of the schedule. */
@@ -52,7 +50,11 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
   });
   const failures = () => ({ nights: nights.failures(), snapshots: snapshots.failures() });
   const pushes = openPushes(context);
-  const server = await openServer(context, failures, pushes);
+  const listeners = await openListeners(context, {
+    health: [healthRoutes(context), metricsRoutes(context, failures, pushes.tally)],
+    pushes: pushes.routes,
+    pushPort: settings.pushPort,
+  });
   const worker = pushes.work();
   const nightly = openTask(context, {
     name: 'nightly',
@@ -68,24 +70,10 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
   } finally {
     await Promise.all([nightly.destroy(), midnight.destroy()]);
     await Promise.all([nights.idle(), snapshots.idle()]);
-    await server?.close();
+    await listeners.close();
     await worker.close();
     log.info({ event: 'schedule.stopped' });
   }
-}
-
-function openServer(
-  context: Context,
-  failures: () => { nights: number; snapshots: number },
-  pushes: Pushes,
-): Promise<StatusServer> | undefined {
-  const port = context.settings.healthPort;
-  if (port === undefined) return undefined;
-  return openStatusServer({ port, log: context.log }, [
-    healthRoutes(context),
-    metricsRoutes(context, failures, pushes.tally),
-    pushes.routes,
-  ]);
 }
 
 interface Timed {

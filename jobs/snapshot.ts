@@ -5,10 +5,10 @@
 import { WrongInput } from '../src/core/errors.ts';
 import { yuanForPeople } from '../src/core/fen.ts';
 import type { Fen } from '../src/core/fen.ts';
-import { addDays } from '../src/core/time.ts';
+import { addDays, addMs } from '../src/core/time.ts';
 import type { Instant, Zone } from '../src/core/time.ts';
 import { listAccounts } from '../src/store/accounts.ts';
-import type { AccountRow } from '../src/store/accounts.ts';
+import { chooseActive } from '../src/store/active-accounts.ts';
 import { bracketAccounts } from './bracket.ts';
 import type { Bracketed } from './bracket.ts';
 import { collectOrders } from './collect-orders.ts';
@@ -38,7 +38,7 @@ export function snapshotCommand(options: CommonOptions): Promise<void> {
  */
 export async function takeSnapshots(context: Context): Promise<Snapshots> {
   const takenAt = context.clock.wall();
-  const accounts = activeAccounts(await listAccounts(context.db), takenAt);
+  const accounts = await activeAccounts(context, takenAt);
   const today = context.zone.dayOf(takenAt);
   const runId = `snapshot-${context.zone.compactText(takenAt)}`;
   return underLease(context, SNAPSHOT_LEASE, async (at) => {
@@ -51,12 +51,9 @@ export async function takeSnapshots(context: Context): Promise<Snapshots> {
   });
 }
 
-function activeAccounts(all: readonly AccountRow[], now: Instant) {
-  const active = all.filter(
-    (account) =>
-      (account.active_from === null || account.active_from <= now) &&
-      (account.active_to === null || account.active_to > now),
-  );
+async function activeAccounts({ db, zone }: Pick<Context, 'db' | 'zone'>, now: Instant) {
+  const all = await listAccounts(db);
+  const active = await chooseActive(db, all, { from: now, to: addMs(now, 1), timeZone: zone.name });
   if (active.length === 0) {
     throw new WrongInput(
       all.length === 0

@@ -13,7 +13,7 @@ import { saveFailedWindow } from '../src/store/windows.ts';
 import { isUnanswered } from './unanswered.ts';
 import type { CollectRun } from './collect.ts';
 import type { Context } from './context.ts';
-import { accountOfWindow, numberToAsk } from './listing-number.ts';
+import { accountOfWindow, numbersOf, numberToAsk } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
 
 export async function findVanished(
@@ -51,6 +51,7 @@ async function lookAgain(
       profile,
       zone,
       accountNo: asked,
+      knownAs: numbersOf(account),
       span,
       today: run.today,
       onPage: (page) => {

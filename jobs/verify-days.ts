@@ -15,7 +15,7 @@ import { listAccounts } from '../src/store/accounts.ts';
 import { listSealedDays } from '../src/store/sealed-days.ts';
 import type { SealedDay } from '../src/store/sealed-days.ts';
 import type { Context } from './context.ts';
-import { numberToAsk } from './listing-number.ts';
+import { numbersOf, numberToAsk } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
 import { isUnanswered } from './unanswered.ts';
 import type { DayRange } from './voucher-arguments.ts';
@@ -136,10 +136,11 @@ async function readByEither({ context, account, today }: Reader, span: DaySpan):
   const { profile, zone } = context;
   const client = await context.platform();
   const [first, second] = numberToAsk(account, profile.deposits.accountField);
-  const read = await readWindow({ client, profile, zone, accountNo: first, span, today });
+  const reading = { client, profile, zone, knownAs: numbersOf(account), span, today };
+  const read = await readWindow({ ...reading, accountNo: first });
   const isEmpty = read.settled && read.pass.total === 0;
   if (!isEmpty || second === undefined) return read;
-  return readWindow({ client, profile, zone, accountNo: second, span, today });
+  return readWindow({ ...reading, accountNo: second });
 }
 
 function daysRead(span: DaySpan, { pass }: WindowRead & { settled: true }): [Day, DayRead][] {

@@ -2,9 +2,11 @@
  * `recon verify`: reads sealed days again through the platform and every archived file from the disk, and prints
  * Recorded / Actual / Difference. It changes no facts; what is wrong with a file is kept (architecture 5).
  */
+import path from 'node:path';
 import { yuanForPeople } from '../src/core/fen.ts';
 import { withContext } from './command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
+import { REPORTS } from './publish.ts';
 import { tableText } from './table-text.ts';
 import { verifyDays } from './verify-days.ts';
 import type { Comparison, DaysVerified } from './verify-days.ts';
@@ -80,8 +82,12 @@ function noteOf({ difference }: Comparison): string {
   return isSame ? 'records changed' : '';
 }
 
-function archiveText({ originals, bundles, faults }: ArchiveVerified): string {
-  const counts = `archive: ${originals} originals and ${bundles} bundles read, ${faults.length} files not as recorded`;
+function archiveText({ originals, bundles, reports, faults }: ArchiveVerified): string {
+  const ofReports = faults.filter((fault) => fault.path.startsWith(`${REPORTS}${path.sep}`)).length;
+  const counts = [
+    `archive: ${originals} originals and ${bundles} bundles read, ${faults.length - ofReports} files not as recorded`,
+    `reports: ${reports} workbooks, results and manifests read, ${ofReports} not as recorded`,
+  ].join('\n');
   if (faults.length === 0) return counts;
   const rows = faults.map((fault) => [fault.path, fault.result, fault.sha256, fault.actualSha256 ?? 'none']);
   return `${counts}\n${tableText(['file', 'result', 'Recorded', 'Actual'], rows)}`;

@@ -23,6 +23,7 @@ export const remarksZh: Terms['remarks'] = [
   [/^interest, a late record or a return would look like this$/, '可能是利息、迟到的记录或退回'],
   [/^an unlisted fee, a transfer or a withdrawal would look like this$/, '可能是未列示的手续费、转账或提现'],
   [/^no longer listed between (\S+) and (\S+)$/, '平台在 $1 至 $2 之间不再列出'],
+  [/^was (\d+) fen, dated (.*)$/, '原为 $1 分，时间 $2'],
   [/^was (\d+) fen at (.*)$/, '原为 $1 分，时间 $2（UTC）'],
   [/^amount (\d+), fee (\d+) (\S*), credited (\d+) fen$/, '金额 $1 分，手续费 $2 分（$3），实入 $4 分'],
   [
@@ -55,13 +56,24 @@ export const remarksZh: Terms['remarks'] = [
     /^fees of (\d+) settlements, which no answer shows, may be part of it$/,
     '其中可能有 $1 笔结算未列示的手续费',
   ],
+  [
+    /^still open: this proof neither finds it nor tells what ended it$/,
+    '仍未了结：本次证明未再发现，也不能说明其了结原因',
+  ],
   [/^an adjustment that clears no open difference$/, '调整分录没有对应的未决差异'],
   // Orders and the books.
-  [/^open on the platform since (.*)$/, '平台自 $1（UTC）起仍在途'],
+  [/^open on the platform since (.*)Z$/, '平台自 $1Z（UTC）起仍在途'],
+  [/^open on the platform since (.*)$/, '平台自 $1 起仍在途'],
   [/^ended on the platform without moving money$/, '平台已结束，未动资金'],
   [/^under way for more than (\d+) days$/, '在途超过 $1 天'],
+  [/^its amount is (\d+) fen$/, '金额 $1 分'],
+  [/^the platform does not show it: "(.*)"$/s, '平台不提供此单：“$1”'],
   [/^registered, but the platform does not know it$/, '已登记，平台查无此单'],
   [/^not asked for: the books name no batch$/, '企业账没有批次号，无法查询'],
+  [
+    /^one of (\d+) placements that explain the balance was taken: (.*)$/,
+    '$1 种都能说明余额的订单位置中取了一种：$2',
+  ],
   [/^frozen amount against what orders in flight hold$/, '平台冻结金额与在途订单占用金额比较'],
   [/^amounts in flight were (\w+) before and are (\w+) now$/, '在途金额原为 $1，现为 $2'],
   [/^amount (\d+), fee (.*) (\S*), paid out (\d+) fen$/, '金额 $1 分，手续费 $2 分（$3），实付 $4 分'],

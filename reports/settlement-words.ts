@@ -34,6 +34,7 @@ export const settlementWordsZh: SettlementWords = {
     SUCCESS: '成功',
     FAIL: '失败',
     PROCESSING: '处理中',
+    AWAITING: '待人工确认',
     UNKNOWN: '结果未知',
     RETURNED: '已退票',
     NOT_SENT: '未发出',
@@ -64,8 +65,9 @@ export const settlementWordsZh: SettlementWords = {
   states: {
     off: '本次运行不重试结算。',
     busy: '另一进程正在重试结算，本次未重试。',
-    held: '数据库曾从备份恢复，等待期内不重试。',
-    needs_approval: '失败笔数或金额超过上限，需人工批准后重试（recon settle --approve）。',
+    held: '此前是否发出过重试无法确定（数据库曾被恢复、移动或复制），等待期内不重试。',
+    needs_approval:
+      '失败笔数或金额超过上限，或当日恢复过数据库，需人工批准后重试（recon settle --approve）。',
     failed: '结算重试中途出错，未全部完成；原因见运行日志，下次继续。',
   },
 };
@@ -75,6 +77,7 @@ export const settlementWordsEn: SettlementWords = {
     SUCCESS: 'Succeeded',
     FAIL: 'Failed',
     PROCESSING: 'Under way',
+    AWAITING: 'For a person',
     UNKNOWN: 'Unknown',
     RETURNED: 'Returned by bank',
     NOT_SENT: 'Not sent',
@@ -105,8 +108,9 @@ export const settlementWordsEn: SettlementWords = {
   states: {
     off: 'This run retries no settlements.',
     busy: 'Another process was retrying settlements; this run did not.',
-    held: 'The database was restored from a backup; nothing is retried until the wait is over.',
-    needs_approval: 'More failed than is retried unseen; retried once approved (recon settle --approve).',
+    held: 'What was sent before is not certain (the database was restored, moved or copied); nothing is retried until the wait is over.',
+    needs_approval:
+      'More failed than is retried unseen, or the database was restored that day; retried once approved (recon settle --approve).',
     failed: 'The retry came to no end; the log says why, and the next run goes on from there.',
   },
 };

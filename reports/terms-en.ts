@@ -82,6 +82,7 @@ export const termsEn: Terms = {
   inflightModels: { frozen: 'Frozen', debited: 'Debited at once' },
   jobs: { nightly: 'Nightly', backfill: 'Backfill' },
   reasons: {
+    run_stopped: 'the run was stopped before everything was read',
     windows_unread: 'windows of deposits could not be read in full',
     days_unproven: 'days between the opening and the balance have not been read in full',
     rollback_unread: 'days the balance is rolled back over could not be read in full',
@@ -96,7 +97,10 @@ export const termsEn: Terms = {
     orders_unread: 'transfer batches or withdrawals could not be read',
     ambiguous_orders:
       'more orders than can be weighed may lie on either side of the cut-off or of the balance',
-    timing_candidates: 'several assignments of orders to the two sides of the cut-off explain the balance',
+    timing_candidates:
+      'several assignments of orders to the two sides of the cut-off explain the balance or the frozen amount',
+    timing_unexplained: 'no assignment of orders to the two sides of the cut-off explains the balance',
+    break_neither_found_nor_ended: 'breaks are open that this proof neither finds nor can tell the end of',
     timing_assumed: 'the side of the cut-off was assumed from the balance and the books for the orders',
     debited_inferred:
       'amounts in flight are taken to be debited already, because only that fits; it could hide a loss of as much',
@@ -105,6 +109,9 @@ export const termsEn: Terms = {
       'orders that only the ledger names could not be asked for, because it gives no batch number',
     ledger_opening_assumed: 'the ledger has no opening entry; its opening is taken to equal the baseline',
     first_balance_is_baseline: 'no opening was given; the first balance seen is the baseline',
+    days_spanned: 'the account was not proven the day before; this reconciliation covers all days since',
+    account_gone:
+      'the account has ended and the platform knows it no more: it holds nothing since its last balance',
     entries_before_opening: 'ledger entries booked before the opening are kept and not counted',
   },
   fileKinds: { accounts: 'Accounts', ledger: 'Ledger', orders: 'Orders' },

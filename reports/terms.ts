@@ -34,9 +34,11 @@ export type ItemState = 'new' | 'carried' | 'cleared' | 'moved';
 export type AgeBucket = 'days0' | 'days2' | 'days8' | 'days31';
 
 export type ReasonWord =
+  | 'run_stopped'
   | 'windows_unread'
   | 'days_unproven'
   | 'rollback_unread'
+  | 'days_spanned'
   | 'balance_unread'
   | 'ledger_incomplete'
   | 'balance_absent'
@@ -48,12 +50,15 @@ export type ReasonWord =
   | 'orders_unread'
   | 'ambiguous_orders'
   | 'timing_candidates'
+  | 'timing_unexplained'
+  | 'break_neither_found_nor_ended'
   | 'timing_assumed'
   | 'debited_inferred'
   | 'orders_only_in_ledger'
   | 'orders_unaskable'
   | 'ledger_opening_assumed'
   | 'first_balance_is_baseline'
+  | 'account_gone'
   | 'entries_before_opening';
 
 export interface Terms {

@@ -102,7 +102,6 @@ function totalRows(report: Report, live: boolean): Row[] {
 function columnsOf(report: Report): Column<ItemRow>[] {
   const { words } = report;
   const { items: i, breaks: b, common } = words;
-  const hasNoId = (row: ItemRow): boolean => row.platform_ref === '' && row.ledger_ref === '';
   const nothing = (): null => null;
   return [
     { kind: 'count', title: common.accountIndex, style: 'index', value: (row) => row.account_index },
@@ -113,7 +112,7 @@ function columnsOf(report: Report): Column<ItemRow>[] {
       kind: 'text',
       title: b.platformRef,
       widthMin: 18,
-      value: (row) => (hasNoId(row) ? row.reference : row.platform_ref),
+      value: numberOf,
     },
     { kind: 'money', title: b.platformFen, widthMin: 12, value: (row) => row.platform_fen },
     { kind: 'text', title: b.platformState, value: (row) => recordState(words, row.platform_state) },
@@ -138,6 +137,11 @@ function columnsOf(report: Report): Column<ItemRow>[] {
     { kind: 'text', title: b.action, style: 'input', widthMin: 12, value: nothing },
     { kind: 'text', title: i.breakId, widthMin: 16, value: (row) => row.break_id },
   ];
+}
+
+/** The platform's number, else the one that the books name, unless that is the entry itself. */
+function numberOf({ platform_ref: platformRef, ledger_ref: ledgerRef, reference }: ItemRow): string {
+  return platformRef === '' && reference !== ledgerRef ? reference : platformRef;
 }
 
 function addDropDowns(report: Report, sheet: Sheet, places: readonly SectionPlace[]): void {

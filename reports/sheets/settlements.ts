@@ -21,6 +21,7 @@ import type { Report } from '../report.ts';
 
 /** What needs a person first. */
 const OUTCOMES: readonly AttemptResult[] = [
+  'AWAITING',
   'UNKNOWN',
   'PROCESSING',
   'SUCCESS',
@@ -71,7 +72,9 @@ export async function writeSettlements(book: Book, report: Report): Promise<numb
 }
 
 function toneOf({ recent, older, failed, state }: Settlements): Tone {
-  const isOpen = [...recent, ...older].some((attempt) => resultOfAttempt(attempt) === 'UNKNOWN');
+  const isOpen = [...recent, ...older].some((attempt) =>
+    ['AWAITING', 'UNKNOWN'].includes(resultOfAttempt(attempt)),
+  );
   if (isOpen || state === 'held' || state === 'needs_approval' || state === 'failed') return 'unknown';
   return failed.length > 0 ? 'notice' : 'good';
 }
@@ -86,7 +89,10 @@ function totalRows(report: Report): Row[] {
     const own = attempts.filter((attempt) => resultOfAttempt(attempt) === outcome);
     const name = w.outcomes[outcome];
     return [
-      textCell(name, outcome === 'UNKNOWN' && own.length > 0 ? 'tone-unknown' : 'label'),
+      textCell(
+        name,
+        (outcome === 'UNKNOWN' || outcome === 'AWAITING') && own.length > 0 ? 'tone-unknown' : 'label',
+      ),
       liveCount(
         true,
         overBoth(report, counts, (r) => `COUNTIF(${r.outcome},${formulaText(name)})`),

@@ -83,9 +83,22 @@ describe('what cannot be read', () => {
     expect(await order.collect()).toMatchObject({ failed: 2, transferOrders: 0 });
     expect(await lines(order.night.db, 'order_due', ['number', 'failure'])).toEqual([
       'B1 division/query: unreadable answer: orderList is no list of objects',
-      'B2 asked for B2, the answer is about B7',
+      'B2 division/query: asked for B2, the answer is about B7',
     ]);
     expect(await order.orders()).toEqual([]);
+  });
+
+  test('a batch with an order that could not be read is asked for again by the resumed run', async () => {
+    order.batch('B1', [{}]);
+    await order.registerBatches('B1');
+    order.night.sandbox.addFault({ kind: 'amount', path: 'division/query', form: 'fraction', times: 1 });
+    await order.collect();
+    expect(await order.orders()).toEqual(['B1-1 open none 0']);
+    await order.collect();
+    expect(await order.orders()).toEqual(['B1-1 moved none 0']);
+    const asked = order.night.sandbox.requests().length;
+    await order.collect();
+    expect(order.night.sandbox.requests(), 'what was read is not asked for again').toHaveLength(asked);
   });
 
   test('P9: an amount that cannot be read keeps its order open and says so; the others of the batch count', async () => {

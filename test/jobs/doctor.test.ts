@@ -1,5 +1,5 @@
 /** `recon doctor` and `recon config` say what is in force and what is wrong, and show no secret. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDisk } from '../../jobs/doctor-disk.ts';
@@ -78,6 +78,7 @@ describe('doctor', () => {
     const { status, checks } = await doctor(env);
     expect(states(checks).slice(6)).toEqual([
       'database warn',
+      'privacy ok',
       'database ok',
       'schema ok',
       'accounts warn',
@@ -86,6 +87,42 @@ describe('doctor', () => {
       'clock ok',
     ]);
     expect(status).toBe(0);
+  });
+
+  test('a folder of the embedded database that stands open is said, and closed by the first command', async () => {
+    const env = environment();
+    expect((await runCli(['migrate'], { env })).status).toBe(0);
+    const home = path.join(folder.path, 'home');
+    expect(stateOf((await doctor(env)).checks, 'privacy')?.state).toBe('ok');
+    await chmod(home, 0o777);
+    await chmod(path.join(home, 'db'), 0o755);
+    const { checks } = await doctor(env);
+    expect(checks.filter(({ name }) => name === 'privacy')).toEqual([
+      {
+        name: 'privacy',
+        state: 'warn',
+        detail: `${home}/db stood open to other users (755), who could change the books; it is closed now`,
+      },
+      { name: 'privacy', state: 'warn', detail: `other users can write in ${home}: chmod go-w ${home}` },
+    ]);
+    expect((await stat(path.join(home, 'db'))).mode & 0o777).toBe(0o700);
+  });
+
+  test('a database elsewhere that is spoken to in clear text is warned of each time', async () => {
+    const address = 'postgres://u@203.0.113.7:1/x?connect_timeout=1';
+    const clear = await doctor(environment({ DATABASE_URL: `${address}&sslmode=disable` }));
+    expect(stateOf(clear.checks, 'database TLS')).toEqual({
+      name: 'database TLS',
+      state: 'warn',
+      detail:
+        'clear text to 203.0.113.7 (DATABASE_TLS or sslmode says so): who is on the way can read and change the books',
+    });
+    const verified = await doctor(environment({ DATABASE_URL: address }));
+    expect(stateOf(verified.checks, 'database TLS')).toEqual({
+      name: 'database TLS',
+      state: 'ok',
+      detail: '203.0.113.7 has to prove itself by a certificate of the usual authorities',
+    });
   });
 
   test('credentials the platform does not take fail, and the other checks are made', async () => {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   database = await testDatabase();
   isClosed = false;
   const context = { db: database.db, realClock: systemClock(), log };
-  server = await openStatusServer({ port: 0, log }, [
+  server = await openStatusServer({ listen: { host: '127.0.0.1', port: 0, named: 'a test' }, log }, [
     healthRoutes(context),
     metricsRoutes(context, () => ({ nights: 2, snapshots: 1 })),
     (other) => other.post('/push', async () => ({ taken: true })),
@@ -41,11 +41,12 @@ async function aNight(): Promise<void> {
   await aRunAccount(database.db, { run_id, account_no: '6222021234567890123', verdict: 'breaks' });
   await aRunAccount(database.db, { run_id, account_no: '100002', verdict: 'reconciled' });
   await aRunAccount(database.db, { run_id, account_no: '100003', verdict: 'reconciled' });
-  const closed = { closed_day: '2026-03-01', closed_run: run_id, cleared_by: '' };
+  const closed = { closed_day: '2026-03-01', closed_run: run_id, cleared_by: 'E1' };
   for (const break_id of ['B1', 'B2', 'B3', 'B4']) {
     await aClosedBreak(database.db, { ...closed, account_no: '100002', break_id });
   }
-  const open = { status: 'open', closed_day: null, closed_run: null } as const;
+  const closing = { closed_day: null, closed_run: null, cleared_by: null, cleared_cause: null };
+  const open = { status: 'open', ...closing } as const;
   const asBreak = { ...open, class: 'amount', severity: 'break' } as const;
   await database.db.updateTable('break').set(asBreak).where('break_id', 'in', ['B1', 'B2']).execute();
   await database.db.updateTable('break').set(open).where('break_id', '=', 'B3').execute();

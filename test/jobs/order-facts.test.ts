@@ -1,6 +1,6 @@
 /** What the platform's words mean by the profile (U33, U34, U36, U48, U60), and what time it is there. */
 import { describe, expect, test } from 'vitest';
-import { batchLook, strangeAnswer, withdrawalLook } from '../../jobs/order-facts.ts';
+import { batchLook, withdrawalLook } from '../../jobs/order-facts.ts';
 import { platformTime } from '../../jobs/platform-time.ts';
 import { readProfile } from '../../src/core/profile.ts';
 import { addMs } from '../../src/core/time.ts';
@@ -78,11 +78,19 @@ describe('transfer orders', () => {
     expect(meant).toEqual(['settled', 'none', 'unknown', 'open', 'failed']);
   });
 
-  test('U60: where SUCCESS says that the bank was paid, a missing settleState says so too; a stated one prevails', () => {
+  test('U60: where SUCCESS waits for the bank, an order has moved once its settlement has begun; a missing settleState says nothing', () => {
     const over = { states: { childSuccessMeans: 'settled' } };
-    expect(lookOf({ state: 'SUCCESS' }, over).settlement).toBe('settled');
-    expect(lookOf({ state: 'PROCESSING' }, over).settlement).toBe('none');
-    expect(lookOf({ state: 'SUCCESS', settleState: 'FAIL' }, over).settlement).toBe('failed');
+    const read = (state: string, settleState?: string) => {
+      const look = lookOf({ state, ...(settleState !== undefined && { settleState }) }, over);
+      return [look.meaning, look.settlement];
+    };
+    expect(read('SUCCESS')).toEqual(['moved', 'none']);
+    expect(read('PROCESSING')).toEqual(['open', 'none']);
+    expect(read('PROCESSING', 'PROCESSING')).toEqual(['moved', 'open']);
+    expect(read('INIT', 'FAIL')).toEqual(['moved', 'failed']);
+    expect(read('PROCESSING', 'ODD')).toEqual(['open', 'unknown']);
+    expect(read('FAIL', 'PROCESSING')).toEqual(['failed', 'open']);
+    expect(lookOf({ state: 'PROCESSING', settleState: 'PROCESSING' }).meaning).toBe('open');
   });
 
   test('U36: a refund is known by refundAmount, or by the state alone', () => {
@@ -126,14 +134,6 @@ test('WDR-10: the words of withdrawals', () => {
     'unknown',
     'unknown',
   ]);
-});
-
-test('an answer about something else is none', () => {
-  const own = { kind: 'batch', numberKind: 'out', number: 'B1' } as const;
-  expect(strangeAnswer(own, { out: 'B1', platform: 'N' })).toBeUndefined();
-  expect(strangeAnswer(own, { out: '', platform: 'N' })).toBeUndefined();
-  expect(strangeAnswer(own, { out: 'B2', platform: 'N' })).toBe('asked for B1, the answer is about B2');
-  expect(strangeAnswer({ ...own, numberKind: 'platform' }, { out: 'X', platform: 'B1' })).toBeUndefined();
 });
 
 describe('the platform’s time', () => {

@@ -193,8 +193,12 @@ describe('orders list', () => {
   });
 
   test('the latest 200 are shown, --all shows every one', async () => {
-    const rows = Array.from({ length: 300 }, (_, at) => `withdrawal,M${at},100002\n`).join('');
-    await recon('orders', 'import', await file('many.csv', `kind,out_order_no,payer_account_no\n${rows}`));
+    const rows = Array.from({ length: 300 }, (_, at) => `withdrawal,M${at},100002,1\n`).join('');
+    await recon(
+      'orders',
+      'import',
+      await file('many.csv', `kind,out_order_no,payer_account_no,amount_fen\n${rows}`),
+    );
     expect(await listed('--account', '100002', '--open')).toHaveLength(200);
     expect(await listed('--account', '100002', '--open', '--all')).toHaveLength(302);
     expect((await recon('orders', 'list')).stdout).toMatch(/\nthe latest 200; --all lists every one\n$/);

@@ -24,16 +24,23 @@ export interface Answered {
 
 export class Receiver {
   readonly url: string;
+  /** Where health and metrics are shown. */
+  readonly statusUrl: string;
   readonly #stopping: AbortController;
   readonly #running: Promise<void>;
 
-  private constructor(url: string, stopping: AbortController, running: Promise<void>) {
-    this.url = url;
+  private constructor(
+    urls: { url: string; statusUrl: string },
+    stopping: AbortController,
+    running: Promise<void>,
+  ) {
+    this.url = urls.url;
+    this.statusUrl = urls.statusUrl;
     this.#stopping = stopping;
     this.#running = running;
   }
 
-  /** On a free port, as a part of that process, whose log tells which; what waited has been looked at. */
+  /** On free ports, as a part of that process, whose log tells which; what waited has been looked at. */
   static async open(
     job: Process,
     paces: Partial<PushPaces> = {},
@@ -42,10 +49,16 @@ export class Receiver {
     const stopping = new AbortController();
     const before = job.log.lines.length;
     const options = { paces: { ...QUICK, ...paces }, limits: { ...PUSH_LIMITS, ...limits } };
-    const running = keepReceiving({ ...job, signal: stopping.signal }, 0, options);
-    const { port } = await logged(job, 'status.listening', before);
+    const settings = { ...job.settings, healthPort: 0 };
+    const running = keepReceiving({ ...job, settings, signal: stopping.signal }, 0, options);
+    const status = await logged(job, 'status.listening', before);
+    const { port } = await logged(job, 'push.listening', before);
     await logged(job, 'push.swept', before);
-    return new Receiver(`http://127.0.0.1:${String(port)}`, stopping, running);
+    const [url, statusUrl] = [
+      `http://127.0.0.1:${String(port)}`,
+      `http://127.0.0.1:${String(status['port'])}`,
+    ];
+    return new Receiver({ url, statusUrl }, stopping, running);
   }
 
   async post(body: string | Uint8Array, contentType = 'application/json'): Promise<Answered> {
@@ -56,7 +69,7 @@ export class Receiver {
 
   /** The samples of `/metrics` whose names begin so. */
   async metrics(prefix: string): Promise<string[]> {
-    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const text = await (await fetch(`${this.statusUrl}/metrics`)).text();
     return text.split('\n').filter((line) => line.startsWith(prefix));
   }
 

@@ -55,9 +55,10 @@ test('an empty body is refused, and there is nothing to get', async () => {
 });
 
 test('a body that never ends is cut off, and nothing of it is kept', async () => {
-  const server = await openStatusServer({ port: 0, log: night.job.log, requestMsMax: 50 }, [
-    openPushes(night.job).routes,
-  ]);
+  const server = await openStatusServer(
+    { listen: { host: '127.0.0.1', port: 0, named: 'a test' }, log: night.job.log, requestMsMax: 50 },
+    [openPushes(night.job).routes],
+  );
   try {
     const said = await new Promise<string>((resolve) => {
       const socket = net.connect(server.port, '127.0.0.1');
@@ -140,9 +141,10 @@ test('I10: so many requests a second are read, whatever they are', async () => {
 });
 
 test('I10: more connections than the server holds are closed unheard', async () => {
-  const server = await openStatusServer({ port: 0, log: night.job.log, connectionsMax: 2 }, [
-    openPushes(night.job).routes,
-  ]);
+  const server = await openStatusServer(
+    { listen: { host: '127.0.0.1', port: 0, named: 'a test' }, log: night.job.log, connectionsMax: 2 },
+    [openPushes(night.job).routes],
+  );
   const sockets: net.Socket[] = [];
   try {
     const dropped = await new Promise<number>((resolve) => {

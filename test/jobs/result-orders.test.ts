@@ -50,6 +50,17 @@ test('what is in flight has what it will do to the account, and no difference', 
   ]);
 });
 
+test('an amount that nobody stated is not shown as zero', async () => {
+  const ofW6 = database.db.updateTable('finding').where('reference', '=', 'W6');
+  const rows = () => database.db.selectFrom('finding').selectAll().where('reference', '=', 'W6');
+  const { platform_fen, ledger_fen } = await rows().executeTakeFirstOrThrow();
+  await ofW6.set({ platform_fen: null, ledger_fen: null }).execute();
+  const again = await resultAgain();
+  await ofW6.set({ platform_fen, ledger_fen }).execute();
+  expect(again.timing.at(-1)).toMatchObject({ reference: 'W6', amountFen: null });
+  expect(resultText(again, true)).toMatch(/\nunknown_not_found +\S+ +W6 +\? +6\.00 /);
+});
+
 test('candidates are amounts in fen, also in the stored result', () => {
   const expected = [
     { assume: 'withdrawal W5 before the cut', differenceFen: 680_600n },

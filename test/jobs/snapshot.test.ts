@@ -25,23 +25,23 @@ const stored = () =>
     .orderBy('account_no')
     .execute();
 
-test('active accounts are read and stored; those that are not active yet or no more are left out', async () => {
+test('accounts are read and stored; those that are not active yet are left out, one that has ended is not', async () => {
   await night.accounts({ no: 'A1', heldFen: 100n }, { no: 'A2', heldFen: 200n }, { no: 'A3', heldFen: 300n });
   const change = (accountNo: string, span: { active_from?: string; active_to?: string }) =>
     night.db.updateTable('account').set(span).where('account_no', '=', accountNo).execute();
   await change('A2', { active_to: at('2026-03-06 00:00:00') });
   await change('A3', { active_from: at('2026-03-07 00:00:00') });
   const { bracketed } = await takeSnapshots(job);
-  expect(bracketed.map(({ accountNo }) => accountNo)).toEqual(['A1']);
+  expect(bracketed.map(({ accountNo }) => accountNo)).toEqual(['A1', 'A2']);
+  const taken = {
+    run_id: expect.stringMatching(/^snapshot-20260306000\d{3}$/) as string,
+    purpose: 'snapshot',
+    state: 'stable',
+    tries: 1,
+  };
   expect(await stored()).toEqual([
-    {
-      account_no: 'A1',
-      run_id: expect.stringMatching(/^snapshot-20260306000\d{3}$/) as string,
-      purpose: 'snapshot',
-      balance_fen: 100n,
-      state: 'stable',
-      tries: 1,
-    },
+    { ...taken, account_no: 'A1', balance_fen: 100n },
+    { ...taken, account_no: 'A2', balance_fen: 200n },
   ]);
 });
 

@@ -62,8 +62,9 @@ test('STL-02, STL-03: a settlement that the client refuses to send is closed as 
   world = settling.orders;
   await settling.failed('B1', {}, {});
   const { client } = await settling.ports();
+  const [refused] = await lines(settling.orders.night.db, 'transfer_order', ['out_order_no', 'order_no']);
   const callIntended: PlatformClient['callIntended'] = (endpoint, request, intent) =>
-    'outOrderNo' in request && request.outOrderNo === 'B1-1'
+    'orderNo' in request && refused === `B1-1 ${request.orderNo}`
       ? Promise.reject(
           new WrongRequest('order/settle: nothing was sent, the request is wrong:', ['remark is not taken']),
         )

@@ -85,7 +85,7 @@ describe('breaks', () => {
     expect(row('差异', 9, 'CDEFIJKM')).toEqual([
       '企业有平台无',
       '企业已收平台未收',
-      undefined,
+      'D-0009',
       undefined,
       'PZ-0009',
       10,

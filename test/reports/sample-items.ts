@@ -75,7 +75,7 @@ async function breaks(db: Db, { runId, accounts: [A1, A2] }: SampleNames): Promi
     ...of,
     break_id: 'B-ledger',
     class: 'ledger_only',
-    reference: 'PZ-0009',
+    reference: 'D-0009',
     platform_fen: null,
     platform_ref: '',
     platform_at: null,

@@ -102,22 +102,23 @@ const SHEET = '结算重试';
 test('attempts changed since the run before are listed as they were known, older open ones below them, later ones not at all', () => {
   const rows = (from: number, to: number): unknown[][] =>
     ['C', 'D', 'E', 'F', 'G'].map((column) => columnValues(book, { sheet: SHEET, column, from, to }));
-  expect(book.value(SHEET, 'A13')).toBe('上次对账以来的重试');
-  expect(rows(15, 16)).toEqual([
+  expect(book.value(SHEET, 'A14')).toBe('上次对账以来的重试');
+  expect(rows(16, 17)).toEqual([
     ['LOST', 'PAID'],
     [10, 30],
     [undefined, 0.2],
     [1, 1],
     ['结果未知', '成功'],
   ]);
-  expect(book.value(SHEET, 'A18')).toBe('更早发出、结果仍未确定的重试');
-  expect(rows(20, 20)).toEqual([['OLD'], [7], [undefined], [1], ['结果未知']]);
-  expect(book.value(SHEET, 'N15')).toBe('=1+1 no answer');
-  expect(book.cell(SHEET, 'N15')?.formula).toBeUndefined();
+  expect(book.value(SHEET, 'A19')).toBe('更早发出、结果仍未确定的重试');
+  expect(rows(21, 21)).toEqual([['OLD'], [7], [undefined], [1], ['结果未知']]);
+  expect(book.value(SHEET, 'N16')).toBe('=1+1 no answer');
+  expect(book.cell(SHEET, 'N16')?.formula).toBeUndefined();
 });
 
 test('every outcome has its count and sum; what is not certain is neither failed nor succeeded', () => {
-  expect(columnValues(book, { sheet: SHEET, column: 'A', from: 5, to: 11 })).toEqual([
+  expect(columnValues(book, { sheet: SHEET, column: 'A', from: 5, to: 12 })).toEqual([
+    '待人工确认',
     '结果未知',
     '处理中',
     '成功',
@@ -126,18 +127,20 @@ test('every outcome has its count and sum; what is not certain is neither failed
     '未发出',
     '合计',
   ]);
-  expect(columnValues(book, { sheet: SHEET, column: 'B', from: 5, to: 11 })).toEqual([2, 0, 1, 0, 0, 0, 3]);
-  expect(columnValues(book, { sheet: SHEET, column: 'C', from: 5, to: 11 })).toEqual([
-    17, 0, 30, 0, 0, 0, 47,
+  expect(columnValues(book, { sheet: SHEET, column: 'B', from: 5, to: 12 })).toEqual([
+    0, 2, 0, 1, 0, 0, 0, 3,
   ]);
-  expect(book.cell(SHEET, 'C5')?.formula).toContain('$D$15:$D$16');
-  expect(book.cell(SHEET, 'C5')?.formula).toContain('$D$20:$D$20');
+  expect(columnValues(book, { sheet: SHEET, column: 'C', from: 5, to: 12 })).toEqual([
+    0, 17, 0, 30, 0, 0, 0, 47,
+  ]);
+  expect(book.cell(SHEET, 'C6')?.formula).toContain('$D$16:$D$17');
+  expect(book.cell(SHEET, 'C6')?.formula).toContain('$D$21:$D$21');
 });
 
 test('a run that knows of no change says so, and lists the orders whose settlement it found failed', async () => {
   await saveRunFacts(database.db, ORDER_RUN, jsonText({ settle: { after: 0n, upTo: 0n, state: 'off' } }));
   const empty = await publish(database.db, { runId: ORDER_RUN, path: folder.path('off.xlsx'), locale: 'en' });
   expect(empty.value('Settlements', 'A3')).toBe('This run retries no settlements.');
-  expect(empty.value('Settlements', 'A15')).toBe('Nothing was retried.');
-  expect(empty.value('Settlements', 'B11')).toBe(0);
+  expect(empty.value('Settlements', 'A16')).toBe('Nothing was retried.');
+  expect(empty.value('Settlements', 'B12')).toBe(0);
 });
