@@ -4,6 +4,7 @@
  */
 import { WrongInput } from '../core/errors.ts';
 import { member } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { ENDPOINT_NAMES, ENDPOINTS, PATH_PREFIX } from '../platform/contract.ts';
 import type { EndpointName } from '../platform/contract.ts';
 import { admit, consumeReqId, verifySigned } from './envelope.ts';
@@ -28,7 +29,7 @@ export function answer(world: World, request: SandboxRequest): SandboxReply {
     log(world, request, { code: endpoint.code, faults: [] });
     return jsonReply(endpoint.httpStatus, envelope);
   }
-  const met = world.faults.meet(endpoint);
+  const met = world.faults.meet(endpoint, request.body);
   const hold = met.map(({ fault }) => fault).find((fault) => fault.kind === 'hold');
   const play = (): SandboxReply => played(world, { request, endpoint, met });
   return hold ? { ...jsonReply(200, null), fault: { kind: 'hold', ms: hold.ms, resume: play } } : play();
@@ -86,7 +87,7 @@ function processed(world: World, { request, endpoint, met }: Received): ReplyEnv
   try {
     const signedRequest = verifySigned(world, endpoint, request.body);
     ({ caller } = signedRequest);
-    const biz = admit(world, signedRequest);
+    const biz = swapped(admit(world, signedRequest), met);
     refuseByFault(met);
     countCall(world);
     const reqId = String(member(signedRequest.members, 'reqId'));
@@ -108,6 +109,16 @@ function refusalOf(error: unknown): Refused {
   if (error instanceof Refused) return error;
   if (error instanceof WrongInput) return new Refused('PLAN', `无法处理 (${error.message})`);
   throw error;
+}
+
+/** A gateway that mixes up whom an answer is for: what is asked about one number is answered about the other. */
+function swapped(biz: JsonObject, met: readonly MetFault[]): JsonObject {
+  const pairs = met.flatMap(({ fault }) => (fault.kind === 'swapped' ? [fault.between] : []));
+  const other = (value: unknown): unknown => {
+    const pair = pairs.find(([one, two]) => value === one || value === two);
+    return pair?.find((number) => number !== value) ?? value;
+  };
+  return Object.fromEntries(Object.entries(biz).map(([key, value]) => [key, other(value)]));
 }
 
 function refuseByFault(met: readonly MetFault[]): void {

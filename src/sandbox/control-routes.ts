@@ -64,7 +64,7 @@ const FAULT_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/faults',
     takes:
-      '`faults`: `kind` and its members (below), `path` (such as `query/deposit`, or `*`), `skip`, `times`, `everyKth`',
+      '`faults`: `kind` and its members (below), `path` (such as `query/deposit`, or `*`), `about` (what stands in the request), `skip`, `times`, `everyKth`',
     does: 'plans faults for the next calls; answers their numbers',
     schema: z.strictObject({ faults: z.array(faultSchema).max(1_000) }),
     run: ({ world }, { faults }) => ({ nos: faults.map((fault: Fault) => world.faults.add(fault)) }),

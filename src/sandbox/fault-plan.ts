@@ -35,12 +35,13 @@ export class FaultPlan {
   }
 
   /** The faults that meet this call, in the order in which they were planned; used-up rules are dropped. */
-  meet(endpoint: EndpointName): MetFault[] {
+  meet(endpoint: EndpointName, body: string): MetFault[] {
     if (this.#planned.length === 0) return [];
     const met: MetFault[] = [];
     for (const planned of this.#planned) {
       const { fault } = planned;
       if (fault.path !== '*' && fault.path !== endpoint) continue;
+      if (fault.about !== undefined && !body.includes(fault.about)) continue;
       const counted = ++planned.callsSeen - fault.skip;
       if (counted < 1 || counted % fault.everyKth !== 0) continue;
       met.push({ fault, nth: ++planned.callsMet });

@@ -15,6 +15,8 @@ const members = z.record(z.string().max(64), z.unknown());
 
 const rule = {
   path: z.union([z.literal('*'), z.enum(ENDPOINT_NAMES as [EndpointName, ...EndpointName[]])]).default('*'),
+  /** Only calls in whose body this stands, such as the number of an order. */
+  about: name.optional(),
   /** Calls of the path that pass before the fault begins. */
   skip: z.int().min(0).default(0),
   /** How many calls it meets; null: all. Default: 1, or all when everyKth is given. */
@@ -94,6 +96,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   fault('omit_sign', {}),
   fault('envelope', { set: members.default({}), remove: z.array(name).max(20).default([]) }),
   fault('biz_data_object', {}),
+  fault('swapped', { between: z.tuple([name, name]) }),
   fault('duplicate_member', { member: name, value: z.unknown() }),
   fault('unmapped_code', {
     code: z.string().max(64).default('E77777'),
@@ -147,6 +150,7 @@ export const FAULT_NOTES: Readonly<Record<FaultKind, string>> = {
   omit_sign: 'sign left out (N9)',
   envelope: 'members of the envelope `set` or `remove`d after signing (ENV-18)',
   biz_data_object: 'bizData as an object instead of a string (ENV-19)',
+  swapped: 'who asks about one of the two numbers `between` gets the answer about the other, rightly signed',
   duplicate_member: 'bizData begins with another `member` of the same name (N10)',
   unmapped_code: 'refused with a code nobody knows (U42)',
   too_frequent: 'refused as too frequent (N18)',

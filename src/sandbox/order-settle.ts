@@ -1,5 +1,6 @@
 /** `order/settle`: the failed automatic withdrawal of a transfer order once more (STL-01…15, ERR-03). */
 import type { JsonObject } from '../core/json.ts';
+import { WRONG_SETTLE_REQUEST } from '../core/refusals.ts';
 import { leastAvailable } from './book.ts';
 import { Bookings } from './bookings.ts';
 import type { Call } from './handlers.ts';
@@ -61,8 +62,7 @@ function numberOf(world: World, biz: JsonObject): OrderNumber {
   const own = optionalText(biz, 'outOrderNo', world.switches) ?? '';
   const platform = optionalText(biz, 'orderNo', world.switches) ?? '';
   if ((own === '') === (platform === '')) {
-    const meaning = 'platform and merchant order number parameters invalid: send exactly one';
-    throw new Refused('PARAMETER', `平台订单号和商户订单号参数有误，须且仅须传一个 (${meaning})`);
+    throw new Refused('PARAMETER', WRONG_SETTLE_REQUEST.number);
   }
   return own === '' ? { platform } : { own };
 }
@@ -79,10 +79,7 @@ function remarkOf(world: World, biz: JsonObject): string {
   if (filtered === '') throw wrongParameter('remark', 'nothing is left once special characters are filtered');
   const measured = world.switches.settleRemarkMeasured === 'before' ? given : filtered;
   if (Buffer.byteLength(measured, 'utf8') <= REMARK_BYTES_MAX) return filtered;
-  throw new Refused(
-    'PARAMETER',
-    `备注过长 (remark too long: at most ${REMARK_BYTES_MAX} bytes in UTF-8, a Chinese character takes 3)`,
-  );
+  throw new Refused('PARAMETER', WRONG_SETTLE_REQUEST.remark);
 }
 
 /** @throws Refused when there is none by now, and for the number of something that is not retried (STL-06) */

@@ -49,6 +49,10 @@ export async function serve(sandbox: ServedCore, options: ServeOptions): Promise
   const server = Fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  server.addHook('onRequest', async (request, reply) => {
+    const fault = strangerFault(request.headers);
+    if (fault !== undefined) await reply.code(403).send({ error: fault });
+  });
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const given = receivedFrom(request);
     const isControl = options.controls && given.path.startsWith(`${CONTROL_PREFIX}/`);
@@ -64,6 +68,18 @@ export async function serve(sandbox: ServedCore, options: ServeOptions): Promise
     await Promise.all([server.close(), courier.close()]);
   };
   return { url: urlOf(server), close };
+}
+
+const HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * A page in a browser reaches a loopback address by a name that its owner points here (DNS rebinding), and shows where it
+ * came from. Programs name this machine and come from no page.
+ */
+function strangerFault({ host = '', origin }: FastifyRequest['headers']): string | undefined {
+  if (!HERE.test(host)) return `the sandbox is asked as this machine, not as ${JSON.stringify(host)}`;
+  if (origin === undefined || origin === `http://${host}`) return undefined;
+  return `the sandbox answers no page of ${JSON.stringify(origin)}`;
 }
 
 const PORT_FAULTS: Readonly<Record<string, string>> = {

@@ -42,6 +42,8 @@ export const orderSwitches = {
   settleGuard: z.boolean(),
   /** How long an accepted retry waits inside the platform before it takes effect. */
   settleQueueMs: delayMs,
+  /** So long division/query goes on saying of settlements what was true before. */
+  settleViewLagMs: delayMs,
   /** U36: what a refund of a whole order moves. */
   refundAmountRule: z.enum(['amount', 'realAmount']),
   /** U36: a refund gives the fee back to who had lost it. */
@@ -127,6 +129,7 @@ export function defaultOrderSwitches(profile: Profile): OrderSwitches {
     settleRetryDelayMs: 0,
     settleGuard: true,
     settleQueueMs: 0,
+    settleViewLagMs: 0,
     refundAmountRule: 'amount',
     refundFeeReturned: profile.refund.feeReturned,
     queryShowsRefund: true,

@@ -67,7 +67,9 @@ export async function jobSeat(open: AsyncDisposableStack, { bench, client }: San
     close: () => Promise.resolve(),
   };
   const desk = { gate: new PushGate(ready.realClock), tally: new PushTally(context), nudge: () => undefined };
-  const receiver = await openStatusServer({ port: 0, log }, [pushRoutes(context, desk)]);
+  const receiver = await openStatusServer({ listen: { host: '127.0.0.1', port: 0, named: 'a test' }, log }, [
+    pushRoutes(context, desk),
+  ]);
   open.defer(() => receiver.close());
   return {
     pushUrl: `http://127.0.0.1:${receiver.port}/push`,

@@ -212,6 +212,6 @@ test('the tables for README name every path and every kind of fault', () => {
   for (const path of ['GET /control/clock', 'POST /control/deposits', 'POST /control/scenario']) {
     expect(controlTable()).toContain(`\`${path}\``);
   }
-  expect(faultTable().split('\n')).toHaveLength(34);
+  expect(faultTable().split('\n')).toHaveLength(35);
   expect(`${controlTable()}${faultTable()}`).not.toContain('undefined');
 });

@@ -115,14 +115,14 @@ describe('what is planted', () => {
     expect(states).toEqual(['SUCCESS', 'PROCESSING']);
   });
 
-  test('record_changed: other amounts, and the same sum has left the account', () => {
+  test('record_changed: a fee out of the same amount, so that the same sum has left the account', () => {
     const reference = planted('record_changed', '3100000011');
     expect(before.withdrawal(reference)).toMatchObject({ amount: 550_000, realAmount: 550_000, fee: 0 });
     expect(after.withdrawal(reference)).toMatchObject({
-      amount: 549_000,
+      amount: 550_000,
       realAmount: 549_000,
       fee: 1_000,
-      feeType: 'ACCOUNT',
+      feeType: 'ORDER',
     });
   });
 
@@ -142,10 +142,10 @@ describe('what is planted', () => {
     expect(ledger.filter((entry) => entry.reference === reference).map(({ fen }) => fen)).toEqual([-740_000]);
   });
 
-  test('U36: the refund shows in the second night alone, and nobody booked it', () => {
+  test('U36: the refund shows in the first night already, and nobody booked it', () => {
     const reference = planted('platform_only', '3100000009');
     const refunded = [before, after].map((night) => night.order(reference)?.['refundAmount']);
-    expect(refunded).toEqual([0, 260_000]);
+    expect(refunded).toEqual([260_000, 260_000]);
     const kinds = ledger.filter((entry) => entry.reference === reference).map(({ kind }) => kind);
     expect(kinds.toSorted()).toEqual(['transfer_in', 'transfer_out']);
   });

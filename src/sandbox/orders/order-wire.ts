@@ -14,9 +14,10 @@ export type BatchTable = 'pay' | 'query' | 'refund';
 export function wireBatch(world: World, batch: TransferBatch, table: BatchTable): WireObject {
   const nowMs = world.clock.nowMs();
   const showsRefund = table === 'refund' || world.switches.queryShowsRefund;
+  const settledMs = table === 'query' ? nowMs - world.switches.settleViewLagMs : nowMs;
   const orders = batch.orders.map((order) => ({
     order,
-    now: saidOf(world, orderAt(order, nowMs, showsRefund)),
+    now: saidOf(world, orderAt(order, nowMs, showsRefund, settledMs)),
   }));
   const shown = orders.filter(({ order }) => isShown(order, nowMs));
   const wire: WireObject = {

@@ -94,10 +94,16 @@ export interface OrderNow {
 /**
  * What is true of a transfer order at an instant.
  * @param showsRefund whether a refund shows in the state, or in the refunded amount alone (U36)
+ * @param settledMs where what is said of its settlement lags behind: the instant it is of
  */
-export function orderAt(order: TransferOrder, ms: number, showsRefund: boolean): OrderNow {
+export function orderAt(
+  order: TransferOrder,
+  ms: number,
+  showsRefund: boolean,
+  settledMs: number = ms,
+): OrderNow {
   const { state, note } = turnAt(order.life, ms) ?? { state: 'INIT', note: '' };
-  const settled = settlementAt(order, ms);
+  const settled = settlementAt(order, settledMs);
   const now = { state, note, settleState: settled?.state ?? '', settleRemark: settled?.note ?? '' };
   if (order.refunds.length === 0) return { ...now, refundFen: 0n };
   const refunded = refundedAt(order, ms, showsRefund);

@@ -144,12 +144,12 @@ function plantOnAnotherAccount(parties: Parties): void {
 
 /** The transfer itself was booked when it was made. */
 function plantRefund(parties: Parties): void {
-  const { draft, lastDay, payee } = parties;
+  const { draft, dayBefore, lastDay, payee } = parties;
   const day = addDays(lastDay, -4);
   const refunded = sendPlanted(parties, { at: `${day} 16:10:00`, payee, amountFen: 260_000n });
   bookOrder(draft, refunded);
-  refund(refunded, `${lastDay} 15:10:00`);
-  const common = { class: 'platform_only', reference: refunded.outOrderNo };
+  refund(refunded, `${dayBefore} 15:10:00`);
+  const common = { class: 'platform_only', reference: refunded.outOrderNo, foundBy: dayBefore };
   const note = 'a refund that nobody booked';
   finds(parties, { ...common, differenceFen: 260_000n, note });
   finds(parties, {

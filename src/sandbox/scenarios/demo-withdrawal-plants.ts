@@ -72,7 +72,7 @@ function plantReturn(scene: Scene): void {
 /** What left the account stays the same, so that the change shows as itself and not as a difference. */
 function plantChangedRecord(scene: Scene): void {
   const { draft, account, dayBefore, lastDay } = scene;
-  const set = { amount: 549_000, realAmount: 549_000, fee: 1_000, feeType: 'ACCOUNT' };
+  const set = { realAmount: 549_000, fee: 1_000, feeType: 'ORDER' };
   const changed = sendWithdrawal(draft, {
     account,
     at: `${dayBefore} 15:12:00`,
@@ -85,7 +85,7 @@ function plantChangedRecord(scene: Scene): void {
     class: 'record_changed',
     reference: changed.outOrderNo,
     differenceFen: 0n,
-    note: 'a day later the platform states 5,490.00 and a fee of 10.00 beside it instead of 5,500.00',
+    note: 'a day later the platform states that a fee of 10.00 was taken out of the 5,500.00',
   });
 }
 

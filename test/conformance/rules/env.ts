@@ -100,7 +100,7 @@ export const ENV: Rules = {
       requireRefusal(below);
     },
     client: async (desk) => {
-      const { client, requests } = await desk.accepting({ smsFlowNo: 'S1', total: 0 });
+      const { client, requests } = await desk.accepting({});
       for (const name of ENDPOINT_NAMES) await client.callRaw(name, {}, { isUnchecked: true });
       assert.deepEqual(
         requests.map(({ path }) => path).sort(),

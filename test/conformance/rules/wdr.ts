@@ -138,7 +138,7 @@ export const WDR: Rules = {
       const { client } = await desk.accepting({ outOrderNo: 'W1', state: 'SUCCESS', fee: 50, mchFee: 51 });
       assert.equal(
         await kindOf(client.call('account/queryWithdraw', { outOrderNo: 'W1' })),
-        'OutcomeUnknown',
+        'AcceptanceUnread',
       );
     },
   },
