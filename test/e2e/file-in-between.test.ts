@@ -24,7 +24,10 @@ test('an entry that came between matching and proof is in the figures and in the
         .where('run_id', '=', first.result.run.id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      return proveRun(held, run, await listAccounts(held.db), undefined);
+      return proveRun(held, run, {
+        accounts: await listAccounts(held.db),
+        knownDigest: undefined,
+      });
     });
     expect(proof.accounts).toMatchObject([
       {

@@ -2,7 +2,7 @@
  * Vouchers and settlements stand beside the proof: a voucher that stays away needs a person and never colours the
  * verdict, and a step that breaks off keeps no night from being proven and published.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { runNight } from '../../jobs/nightly.ts';
@@ -102,8 +102,7 @@ test('a mark of settlements that cannot be read: nothing is sent, the night is p
     ],
   });
   trade.books('P transfer_out T1 -10000 2026-03-01 09:05', 'Q transfer_in T1 10000 2026-03-01 09:05');
-  const mark = path.join(night.home, 'settle', 'mark');
-  await mkdir(path.dirname(mark));
+  const mark = night.markFile;
   await writeFile(mark, 'seven\n');
   await expect(trade.settlingNight('2026-03-01')).rejects.toThrow(mark);
   expect(night.sandbox.requests().filter(({ path: called }) => called.endsWith('/order/settle'))).toEqual([]);

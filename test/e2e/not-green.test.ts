@@ -157,7 +157,7 @@ test('a ledger that says it is complete only to an instant before the cut makes 
   expect(first.result.run.verdict).toBe('incomplete');
   expect(outcomeOf(first, {}).status).toBe(1);
   expect(first.result.accounts[0]?.reason).toBe(
-    'the ledger is complete only to an instant before the cut (erp to 2026-03-10T10:00:00.000Z)',
+    'the ledger is complete only to an instant before the cut (erp to 2026-03-10 18:00:00)',
   );
   await night.entries([entry], { completeTo: '2026-03-11 00:00:00' });
   const second = await night.night('2026-03-10');

@@ -76,7 +76,11 @@ test('P7: a word nobody knows is never final and never money; once it is known t
   expect(await movementsOf(night)).toEqual([]);
   const second = await trade.night('2026-03-03');
   expect(findingsOf(second)).toEqual([]);
-  expect(second.result.closed).toContainEqual({ id: first.result.breaks[0]?.id, clearedBy: '' });
+  expect(second.result.closed).toContainEqual({
+    id: first.result.breaks[0]?.id,
+    cause: 'reading',
+    clearedBy: 'T1',
+  });
   expect(closingsOf(second)).toEqual(['P 90000', 'Q 10000']);
   expect(fourNumbersOf(second)).toEqual(EVEN);
   expect(second.result.accounts.map(({ movementsFen }) => movementsFen)).toEqual([-10_000n, 10_000n]);
@@ -185,15 +189,16 @@ test('3.5: what stays under way is pending in books that have it, then a state b
   const aged = await trade.night('2026-03-05');
   expect(findingsOf(aged)).toEqual(['state P W5 1000', 'state P W6 0']);
   expect(aged.result.breaks).toMatchObject([
-    { id: first5, firstSeen: '2026-03-02', ageDays: 3 },
-    { id: first6, firstSeen: '2026-03-02', ageDays: 3 },
+    { id: first5, firstSeen: '2026-03-02', ageDays: 3, platformFen: null, ledgerFen: -1_000n },
+    // Difference = platform − ledger: neither side has anything of it yet.
+    { id: first6, firstSeen: '2026-03-02', ageDays: 3, platformFen: null, ledgerFen: null },
   ]);
   expect(fourNumbersOf(aged)[0]).toBe('P 1000 = 0 + 1000 + 0');
   const ended = await trade.night('2026-03-06');
   expect(findingsOf(ended)).toEqual([]);
   expect(ended.result.closed.toSorted((a, b) => (a.clearedBy < b.clearedBy ? -1 : 1))).toEqual([
-    { id: first5, clearedBy: 'E1' },
-    { id: first6, clearedBy: 'E2' },
+    { id: first5, cause: 'entry', clearedBy: 'E1' },
+    { id: first6, cause: 'entry', clearedBy: 'E2' },
   ]);
   expect(closingsOf(ended)).toEqual(['P 98980', 'Q 0']);
 });

@@ -135,7 +135,8 @@ describe('with a snapshot at midnight', () => {
     expect(accounts[0]).toMatchObject({
       accountNo: 'P',
       verdict: 'unverified',
-      reason: 'several assignments of orders to the two sides of the cut explain the balance (2)',
+      reason:
+        'several assignments of orders to the two sides of the cut explain the balance or the frozen amount (2)',
       candidates: [
         { assume: 'withdrawal W1 after the balance; withdrawal W2 before the cut', differenceFen: 500 },
         { assume: 'withdrawal W1 before the cut; withdrawal W2 after the balance', differenceFen: 500 },

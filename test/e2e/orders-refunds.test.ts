@@ -170,7 +170,7 @@ describe('settlements of a payee that settles automatically', () => {
     });
     trade.books('Q settlement T1 -10000 2026-03-03 15:05');
     const first = await trade.night('2026-03-02');
-    expect(findingsOf(first)).toEqual(['unknown_state P T1 0', 'in_flight Q T1 0']);
+    expect(findingsOf(first)).toEqual(['unknown_state Q T1 0', 'in_flight Q T1 0']);
     expect(closingsOf(first)).toEqual(['P 90000', 'Q 10000']);
     const second = await trade.night('2026-03-03');
     expect(findingsOf(second)).toEqual([]);

@@ -166,14 +166,14 @@ describe('I10: the process', () => {
   });
 
   function start(...args: readonly string[]): Child {
-    const never = { NIGHTLY_CRON: '0 0 29 2 *', SNAPSHOT_CRON: '0 0 29 2 *', HEALTH_PORT: '0' };
+    const never = { NIGHTLY_CRON: '0 0 29 2 *', SNAPSHOT_CRON: '0 0 29 2 *', PUSH_PORT: '0' };
     night.moveTo(NOW);
     const settings = { ...night.environment(), ...never, ...place.settings };
     return startRecon([...args, '--clock', addMs(at(NOW), 1_000)], settings);
   }
 
   async function post(child: Child, body: string): Promise<number> {
-    const line = await lineWith(child.process, 'status.listening');
+    const line = await lineWith(child.process, 'push.listening');
     const { port } = JSON.parse(line) as { port: number };
     return (await fetch(`http://127.0.0.1:${port}/push`, { method: 'POST', body })).status;
   }

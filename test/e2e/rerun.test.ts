@@ -44,7 +44,9 @@ test('a night with a new ledger entry is version 2, which supersedes version 1; 
     verdict: 'reconciled',
   });
   expect(findingsOf(second)).toEqual([]);
-  expect(second.result.closed).toEqual([{ id: expect.any(String) as string, clearedBy: 'E2' }]);
+  expect(second.result.closed).toEqual([
+    { id: expect.any(String) as string, clearedBy: 'E2', cause: 'entry' },
+  ]);
   const runs = await night.db
     .selectFrom('run')
     .select(['run_id', 'verdict', 'superseded_by'])
@@ -195,7 +197,7 @@ test('a break ages, keeps its id, and is closed on the day its cure is seen', as
   night.moveTo('2026-03-13 02:00:00');
   const third = await night.night('2026-03-12');
   expect(third.result.breaks).toEqual([]);
-  expect(third.result.closed).toEqual([{ id: first.result.breaks[0]?.id, clearedBy: 'E2' }]);
+  expect(third.result.closed).toEqual([{ id: first.result.breaks[0]?.id, clearedBy: 'E2', cause: 'entry' }]);
 });
 
 test('an unexplained amount stays in the opening difference until the books adjust it', async () => {

@@ -144,17 +144,18 @@ describe('what settles nothing', () => {
     expect(sent()).toBe(0);
   });
 
-  test('a dry run asks nothing, sends nothing, and shows the plan', async () => {
+  test('a dry run asks the account alone, sends nothing, and shows the plan that would be carried out', async () => {
     await open();
     trade.transfers({ ...B1, orders: [{ ...T1, settle: FAILS }] });
     await trade.night(DAY);
     const before = night.sandbox.requests().length;
     const plan = await night.settle({ mode: 'dry-run' });
+    const asked = night.sandbox.requests().slice(before);
     expect(plan.plan).toMatchObject([
       { outOrderNo: 'T1', payeeAccountNo: 'Q', amountFen: 10_000n, attemptNo: 1 },
     ]);
     expect(plan.digest).toMatch(/^[0-9a-f]{16}$/);
-    expect(night.sandbox.requests().length).toBe(before);
+    expect(asked.map(({ path }) => path.split('/virtualBank/')[1])).toEqual(['acct/queryInfo']);
   });
 });
 

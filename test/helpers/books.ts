@@ -40,6 +40,8 @@ export interface NightOptions {
   model?: 'auto' | 'frozen' | 'debited';
   /** Local time of the proof; default 02:00 of the day after. */
   provedAt?: string;
+  /** The books are complete only to an instant before the cut. */
+  ledgerIncomplete?: string;
 }
 
 export class Books {
@@ -240,7 +242,7 @@ export class Books {
           inflightModel: options.model ?? 'auto',
           posting: options.rules ?? postingRules(),
         },
-        ledgerIncomplete: undefined,
+        ledgerIncomplete: options.ledgerIncomplete,
       });
       const state = proof.verdict === 'incomplete' ? 'incomplete' : 'finished';
       await saveVerdict(trx, run, {

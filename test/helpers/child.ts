@@ -1,9 +1,13 @@
 /** The executable in a process of its own, as an operator starts it. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import os from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+
+/** What is kept for the user must not be kept for the one who runs the tests. */
+const STATE_FOLDER = path.join(os.tmpdir(), 'recon-test', 'state');
 
 export interface Ended {
   /** Null when it was killed. */
@@ -23,7 +27,7 @@ export function startRecon(args: readonly string[], settings: Readonly<Record<st
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [path.join(ROOT, 'jobs', 'main.ts'), ...args], {
     cwd: ROOT,
-    env: { PATH, HOME, ...settings },
+    env: { PATH, HOME, XDG_STATE_HOME: STATE_FOLDER, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

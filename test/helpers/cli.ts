@@ -11,6 +11,9 @@ const NODE = path.join(ROOT, 'node_modules', '.bin', 'node');
 /** The sources are read and compiled once for all processes of the tests. */
 const COMPILED = path.join(os.tmpdir(), 'recon-test', 'compiled');
 
+/** What is kept for the user must not be kept for the one who runs the tests. */
+const STATE_FOLDER = path.join(os.tmpdir(), 'recon-test', 'state');
+
 export interface CliOutcome {
   /** Null when a signal ended it. */
   status: number | null;
@@ -28,6 +31,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
   return spawn(NODE, ['--', path.join(ROOT, 'jobs', 'main.ts'), ...args], {
     env: {
       NODE_COMPILE_CACHE: COMPILED,
+      XDG_STATE_HOME: STATE_FOLDER,
       ...(process.env['PATH'] && { PATH: process.env['PATH'] }),
       ...options.env,
     },

@@ -29,7 +29,8 @@ export async function testDatabase(): Promise<TestDatabase> {
 async function migrationsDigest(): Promise<string> {
   const folder = path.join(import.meta.dirname, '..', '..', 'migrations');
   const hash = createHash('sha256');
-  for (const name of (await readdir(folder)).toSorted()) hash.update(await readFile(path.join(folder, name)));
+  for (const name of (await readdir(folder)).toSorted())
+    hash.update(name).update(await readFile(path.join(folder, name)));
   return hash.digest('hex').slice(0, 12);
 }
 
@@ -58,7 +59,7 @@ async function cloned(url: string): Promise<TestDatabase> {
     await client.query(`alter database ${name} set synchronous_commit = off`);
   });
   const own = withDatabase(url, name);
-  const opened = await openPostgres(own, quietLog);
+  const opened = await openPostgres({ url: own }, quietLog);
   const close = async (): Promise<void> => {
     await opened.close();
     await onServer(url, (client) => client.query(`drop database if exists ${name} with (force)`));
@@ -70,7 +71,7 @@ async function makeTemplate(url: string, template: string, client: pg.Client): P
   const building = `${template}_building`;
   await client.query(`drop database if exists ${building} with (force)`);
   await client.query(`create database ${building} template template0 encoding 'UTF8'`);
-  const opened = await openPostgres(withDatabase(url, building), quietLog);
+  const opened = await openPostgres({ url: withDatabase(url, building) }, quietLog);
   await migrateToLatest(opened.db);
   await opened.close();
   await client.query(`alter database ${building} rename to ${template}`);

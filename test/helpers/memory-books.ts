@@ -4,6 +4,7 @@
  * can be put back. Records are replaced and never edited, so that a copy costs next to nothing.
  */
 import { Stopped } from '../../src/core/errors.ts';
+import type { Fen } from '../../src/core/fen.ts';
 import type { Day, Instant } from '../../src/core/time.ts';
 import type { Lease } from '../../src/store/leases.ts';
 import type { Known, TransferLook, TransferRow } from '../../src/store/order-looks.ts';
@@ -20,6 +21,9 @@ export interface MemoryAttempt extends PlannedAttempt {
   sent: SentStamp | undefined;
   answeredAt: Instant | undefined;
   note: string;
+  feeFen: Fen | undefined;
+  isClaimed: boolean;
+  openSeenAt: Instant | undefined;
   failedSeenAt: Instant | undefined;
   closedAt: Instant | undefined;
 }
@@ -32,6 +36,8 @@ export interface MemoryEvent extends OrderKey {
   state: AttemptState;
   outcome: AttemptOutcome | undefined;
   note: string;
+  /** Noted as for a person. */
+  isAwaiting?: true;
 }
 
 interface Guard {
@@ -46,7 +52,7 @@ interface Contents {
   listedAccounts: Set<string>;
   attempts: Map<string, MemoryAttempt>;
   events: MemoryEvent[];
-  approvals: Set<string>;
+  approvals: { planDigest: string; approvedAt: Instant }[];
   guard: Guard | undefined;
   fence: bigint;
 }
@@ -76,11 +82,13 @@ export class MemoryBooks implements Contents {
   /** By request. */
   attempts = new Map<string, MemoryAttempt>();
   events: MemoryEvent[] = [];
-  approvals = new Set<string>();
+  approvals: { planDigest: string; approvedAt: Instant }[] = [];
   guard: Guard | undefined;
   fence = 0n;
   /** Which database this is. */
   identity = 1;
+  /** Which start of its server this is. */
+  serverStarts = 1;
 
   /** Takes the lease from whoever has it. */
   takeLease(holder: string): Lease {
@@ -98,10 +106,14 @@ export class MemoryBooks implements Contents {
     return { ...copyOf(this) };
   }
 
-  /** Everything as it was, the lease too. It may show as another database or not. */
-  restore(backup: MemoryBackup, { isReplaced }: { isReplaced: boolean }): void {
+  /** Everything as it was, the lease too. It may show as another database or not, or the server as started anew. */
+  restore(
+    backup: MemoryBackup,
+    { isReplaced, isStarted }: { isReplaced: boolean; isStarted: boolean },
+  ): void {
     Object.assign(this, copyOf(backup));
     if (isReplaced) this.identity += 1;
+    if (isStarted) this.serverStarts += 1;
   }
 
   seed(order: SeededOrder, seenAt: Instant): void {
@@ -136,6 +148,7 @@ export class MemoryBooks implements Contents {
     if (accountNo === undefined) return false;
     if (batch.batchNo !== '') this.batchNos.set(outNo, batch.batchNo);
     const listed = new Set<string>();
+    const numbers = batch.orders.map((order) => order.outOrderNo || order.orderNo);
     for (const { payerAccountNo, ...order } of batch.orders) {
       const outOrderNo = order.outOrderNo || order.orderNo;
       if (listed.has(outOrderNo)) continue;
@@ -144,8 +157,10 @@ export class MemoryBooks implements Contents {
       if (payerAccountNo === '') unreadable.push('payerAcctNo is not stated');
       if (order.outOrderNo === '') unreadable.push('outOrderNo is not stated');
       const asked = { ...moments, day, answerSha256: evidence.sha256, signed: evidence.signed };
+      const times = numbers.filter((number) => number === outOrderNo).length;
+      const remarks = times > 1 ? [`it is listed ${times} times in one answer; the first counts`] : [];
       const key = { accountNo: payerAccountNo || accountNo, outOrderNo, outBatchNo: outNo };
-      this.#see({ ...order, ...key, ...asked, unreadable, remarks: [], submittedAt: null });
+      this.#see({ ...order, ...key, ...asked, unreadable, remarks, submittedAt: null, notFoundAt: null });
     }
     this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
     return true;
@@ -186,7 +201,7 @@ function copyOf(of: Contents): Contents {
     listedAccounts: new Set(of.listedAccounts),
     attempts: new Map(of.attempts),
     events: [...of.events],
-    approvals: new Set(of.approvals),
+    approvals: [...of.approvals],
     guard: of.guard && { ...of.guard },
     fence: of.fence,
   };

@@ -2,7 +2,7 @@
  * A company, its platform and its nights: the real sandbox over HTTP, a real database, the company's files taken
  * in by the real importers, and the job run over them. Sandbox and job share a clock that can be moved.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
@@ -39,12 +39,14 @@ import type { AccountLine, BookLine, OrderLine } from './company-files.ts';
 import { testDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
 import { emptyTables } from './dump.ts';
+import { findingsOf } from './findings.ts';
 import { recordingLog } from './log.ts';
 import type { RecordingLog } from './log.ts';
 import { NightClock } from './night-clock.ts';
+import { markFileOf, removed, sureMark } from './sure-mark.ts';
 import { at, zone } from './service-time.ts';
 
-export { at, zone };
+export { at, findingsOf, zone };
 
 export interface NightOptions {
   /** Service time at the start. */
@@ -100,6 +102,7 @@ export class Night {
     this.clock = parts.clock;
     this.database = parts.database;
     this.home = parts.home;
+    this.markFile = markFileOf(parts.home);
   }
 
   static async open(options: NightOptions): Promise<Night> {
@@ -114,16 +117,18 @@ export class Night {
     const database = options.database ?? (await emptiedDatabase());
     const night = new Night({ sandbox, served, clock, home, database });
     await night.profile(options.profile ?? {});
+    await sureMark(night.markFile, night.db);
     return night;
   }
 
+  readonly markFile: string;
   get db(): Db {
     return this.database.db;
   }
 
   async close(): Promise<void> {
     await this.served.close();
-    await rm(this.home, { recursive: true, force: true });
+    await removed(this.home, path.dirname(this.markFile));
   }
 
   moveTo(local: string): void {
@@ -145,6 +150,7 @@ export class Night {
     const credential = this.sandbox.credentials.find(({ mode }) => mode === 'apiKey');
     return {
       RECON_HOME: this.home,
+      SETTLE_MARK_FILE: this.markFile,
       PLATFORM_URL: this.served.url,
       PLATFORM_API_KEY: credential?.id ?? '',
       PLATFORM_SECRET: credential?.secret ?? '',
@@ -194,6 +200,7 @@ export class Night {
         path: await this.#write(ledgerCsv(lines)),
         source: 'erp',
         replace: options.replace ?? false,
+        force: options.replace ?? false,
         ...(options.completeTo !== undefined && { completeTo: at(options.completeTo) }),
       }),
     );
@@ -289,11 +296,4 @@ export class Night {
 function taken(result: ImportResult): ImportResult {
   if (result.faultCount === 0) return result;
   throw new Error(`a file of the test has faults: ${JSON.stringify(result.faults)}`);
-}
-
-/** What a result says, in lines: `class account reference difference`. */
-export function findingsOf({ result: { breaks, timing } }: RangeOutcome): string[] {
-  return [...breaks, ...timing].map(
-    (one) => `${one.class} ${one.accountNo} ${one.reference} ${one.differenceFen}`,
-  );
 }

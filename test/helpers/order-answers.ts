@@ -9,7 +9,12 @@ import type { Db } from '../../src/store/schema.ts';
 import { aTransferLook, aWithdrawalLook, lookAt } from './order-looks.ts';
 import { zone } from './service-time.ts';
 
-export const RULES = { withdrawDays: 10, batchDays: 90, batchSchedule: [1, 2, 3, 5, 8, 13, 21, 34, 55, 90] };
+export const RULES = {
+  agingDays: 3,
+  withdrawDays: 10,
+  batchDays: 90,
+  batchSchedule: [1, 2, 3, 5, 8, 13, 21, 34, 55, 90],
+};
 
 export const batchUnit = (number: string): UnitKey => ({ kind: 'batch', numberKind: 'out', number });
 export const withdrawalUnit = (number: string): UnitKey => ({

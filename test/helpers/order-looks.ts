@@ -61,6 +61,7 @@ const COMMON: Omit<OrderLook, 'state' | 'meaning'> = {
   feeType: 'ORDER',
   note: '',
   submittedAt: null,
+  notFoundAt: null,
   unreadable: [],
   remarks: [],
   answerSha256: 'a'.repeat(64),
@@ -98,7 +99,7 @@ export function knownAfter<R extends AnyRow>(
   observed: Observed<R>,
   look: LookTime,
 ): Known<R> {
-  if (observed.isStale && before !== undefined) return before;
+  if (observed.isStale && before !== undefined) return { ...before, row: observed.row };
   const isClear = [...observed.faults.keys()].every((kind) => kind === 'record_changed');
   const kept = (kind: OrderFaultClass) => before?.faults.get(kind)?.firstDay ?? look.day;
   return {

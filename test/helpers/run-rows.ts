@@ -167,6 +167,7 @@ export async function aClosedBreak(
       ledger_fen: null,
       difference_fen: 0n,
       status: 'closed',
+      cleared_cause: 'entry',
     })
     .execute();
 }
