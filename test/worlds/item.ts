@@ -1,0 +1,88 @@
+/**
+ * What a random world is made of. An item is one piece of business with everything that belongs to it: what happens
+ * on the platform, what truly moves, what the company registers and books, and what is wrong about that. Items know
+ * nothing of each other, so that a world that fails can be told with as few of them as possible.
+ */
+import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';
+import type { DepositSeed, MovementSeed } from '../../src/sandbox/seed-schema.ts';
+import type { BookLine, OrderLine } from '../helpers/company-files.ts';
+import type { Trader } from './draw-trade.ts';
+
+/** One change of one account's balance, as it truly was. Times are the service's, `yyyy-MM-dd HH:mm:ss`. */
+export interface TrueMovement {
+  account: string;
+  at: string;
+  fen: bigint;
+  /** Where no answer tells when it took effect: the earliest that could be thought. */
+  notBefore?: string;
+}
+
+/** A difference that a person must be told of, from one night on and, where something cures it, up to another. */
+export interface TrueDifference {
+  account: string;
+  /** Platform less books; undefined where the rule names the fault and leaves its amount open. */
+  fen: bigint | undefined;
+  /** What it may be called. */
+  classes: readonly string[];
+  /** Undefined: whatever the finding refers to. */
+  reference?: string;
+  /** The day whose night tells it first. */
+  from: string;
+  /** The day whose night tells it no more. */
+  until?: string;
+}
+
+export interface Item {
+  name: string;
+  deposits: DepositSeed[];
+  transfers: TransferSeed[];
+  withdrawals: WithdrawalSeed[];
+  movements: MovementSeed[];
+  /** Handed in once they are submitted. */
+  orders: OrderLine[];
+  /** Handed in once they are booked; an id that comes again is a newer version of its entry. */
+  entries: BookLine[];
+  truth: TrueMovement[];
+  differences: TrueDifference[];
+}
+
+/** Plants one error; undefined where the world has no room for it. */
+export type Plant = (trader: Trader) => Item | undefined;
+
+export function emptyItem(name: string): Item {
+  return {
+    name,
+    deposits: [],
+    transfers: [],
+    withdrawals: [],
+    movements: [],
+    orders: [],
+    entries: [],
+    truth: [],
+    differences: [],
+  };
+}
+
+export interface WorldAccount {
+  no: string;
+  fen: bigint;
+  autoSettle: boolean;
+  /** Whether the company states what it held, or the first balance that is read has to do. */
+  opening: 'stated' | 'observed';
+  /** What the books begin with; undefined: they have no such entry. */
+  bookedFen: bigint | undefined;
+  /** Of the company, and known to the platform. */
+  isListed: boolean;
+  isOnPlatform: boolean;
+}
+
+export interface World {
+  seed: number;
+  accounts: readonly WorldAccount[];
+  days: readonly string[];
+  /** Days at whose end a snapshot was taken. */
+  snapshotAfter: ReadonlySet<string>;
+  /** Days in whose nights the platform answers about another account than was asked. */
+  misled: ReadonlySet<string>;
+  items: readonly Item[];
+}

@@ -1,0 +1,13 @@
+/** The other half of the worlds, in a process of its own. */
+import { expect, test } from 'vitest';
+import { playRange } from './range.ts';
+
+test(
+  'each planted error is told with its amount every night, and nothing else is',
+  {
+    timeout: 3_600_000,
+  },
+  async () => {
+    expect(await playRange({ first: 101, last: 200, isWatched: false })).toEqual([]);
+  },
+);

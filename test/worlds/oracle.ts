@@ -1,0 +1,226 @@
+/**
+ * The oracle: what is true in a world, from its own movements and plain sums alone, and what a night may therefore
+ * say. It knows nothing of how the job reckons.
+ */
+import type { RunResult } from '../../jobs/result.ts';
+import { REASONS } from '../../src/reconcile/reasons.ts';
+import { later } from './draw-trade.ts';
+import type { TrueDifference, World, WorldAccount } from './item.ts';
+
+/** A night as the oracle sees it: what it is about, and when it looked. */
+export interface Look {
+  day: string;
+  /** The first moment that is no more that day's. */
+  cut: string;
+  now: string;
+}
+
+const GREEN = ['reconciled', 'reconciled_with_timing'];
+const SAYS_NOTHING = ['incomplete', 'unverified'];
+const DAY_SECONDS = 86_400;
+
+type FoundAccount = RunResult['accounts'][number];
+type FoundBreak = RunResult['breaks'][number];
+
+export class Oracle {
+  readonly #world: World;
+  /** By difference: under which ids it was told. */
+  readonly #ids = new Map<TrueDifference, string>();
+
+  readonly #differences: readonly TrueDifference[];
+
+  constructor(world: World) {
+    this.#world = world;
+    const [from = ''] = world.days;
+    // Books that begin with another sum than the platform say so from the first night to the last.
+    const openings = world.accounts.flatMap(({ no, fen, bookedFen = fen }) =>
+      bookedFen === fen
+        ? []
+        : [{ account: no, reference: no, fen: fen - bookedFen, classes: ['opening'], from }],
+    );
+    this.#differences = [...openings, ...world.items.flatMap(({ differences }) => differences)];
+  }
+
+  /** What is wrong with what a night says; nothing where it is right. */
+  complaints(result: RunResult, look: Look): string[] {
+    const listed = this.#world.accounts.filter(({ isListed }) => isListed);
+    return [
+      ...listed.flatMap((account) => {
+        const found = result.accounts.find(({ accountNo }) => accountNo === account.no);
+        if (found === undefined) return [`${account.no} is missing in the result`];
+        return [...this.#sums(account, found, look), ...this.#findings(account, found, look, result)];
+      }),
+      ...this.#closed(result, look),
+    ].map((text) => `${look.day}: ${text}`);
+  }
+
+  /** What the account truly holds. */
+  balanceFen(account: WorldAccount, before: string): bigint {
+    return sum(
+      this.#truth(account).filter(({ at }) => at < before),
+      account.fen,
+    );
+  }
+
+  /** What its books say: the posted entries that are handed in by then. */
+  booksFen(account: WorldAccount, { cut, now }: Look): bigint {
+    const versions = new Map(
+      this.#entries(account)
+        .filter(({ at }) => at < now)
+        .map((entry) => [entry.id, entry]),
+    );
+    const counting = [...versions.values()].filter(({ at, status }) => at < cut && status !== 'pending');
+    return sum(counting, account.bookedFen ?? account.fen);
+  }
+
+  #truth(account: WorldAccount) {
+    return this.#world.items.flatMap((item) => item.truth).filter((one) => one.account === account.no);
+  }
+
+  #entries(account: WorldAccount) {
+    return this.#world.items.flatMap((item) => item.entries).filter((one) => one.account === account.no);
+  }
+
+  #sums(account: WorldAccount, found: FoundAccount, look: Look): string[] {
+    const { platformFen, ledgerFen, openingFen, movementsFen, unexplainedFen } = found;
+    if (SAYS_NOTHING.includes(found.verdict) || platformFen === null || unexplainedFen === null) return [];
+    const wrong: string[] = [];
+    const { no } = account;
+    if ((openingFen ?? 0n) + movementsFen + unexplainedFen !== platformFen)
+      wrong.push(`${no}: ${openingFen} + ${movementsFen} + ${unexplainedFen} is not ${platformFen}`);
+    const parts = (found.openingDifferenceFen ?? 0n) + found.lineDifferenceFen + unexplainedFen;
+    if (found.differenceFen !== parts || found.differenceFen !== platformFen - (ledgerFen ?? 0n))
+      wrong.push(`${no}: its difference ${found.differenceFen} is not the sum of its parts ${parts}`);
+    const booksFen = this.booksFen(account, look);
+    if (ledgerFen !== booksFen) wrong.push(`${no}: the books say ${booksFen}, told is ${ledgerFen}`);
+    const holdsFen = this.balanceFen(account, look.cut);
+    const open = found.source === 'observed' ? [] : this.#undated(account, look);
+    if (!subsetSums(open).has(platformFen - holdsFen))
+      wrong.push(`${no}: held ${holdsFen} at the cut (undated ${open.join(', ')}), told is ${platformFen}`);
+    return wrong;
+  }
+
+  /** Movements after the cut of which a balance read later cannot tell on which side of it they were. */
+  #undated(account: WorldAccount, { cut, now }: Look): bigint[] {
+    return this.#truth(account)
+      .filter(({ at, notBefore }) => at >= cut && at < now && notBefore !== undefined && notBefore < cut)
+      .map(({ fen }) => fen);
+  }
+
+  #findings(account: WorldAccount, found: FoundAccount, look: Look, result: RunResult): string[] {
+    const { no } = account;
+    const wrong: string[] = [];
+    const active = this.#active(look).filter((one) => one.account === no);
+    if (active.length > 0 && GREEN.includes(found.verdict))
+      wrong.push(`${no} is ${found.verdict} although ${active.map(told).join(' and ')}`);
+    if (!account.isOnPlatform)
+      return found.verdict === 'incomplete'
+        ? wrong
+        : [...wrong, `${no} cannot be read, yet ${found.verdict}`];
+    if (SAYS_NOTHING.includes(found.verdict)) {
+      const isFirst = account.opening === 'observed' && look.day === this.#world.days[0];
+      const isKnown = this.#isUndecided(active, found, look) || isKeptOpen(found);
+      return isFirst || this.#world.misled.has(look.day) || isKnown
+        ? wrong
+        : [...wrong, `${no} is ${found.verdict}: ${found.reason}`];
+    }
+    const breaks = result.breaks.filter((one) => one.accountNo === no && one.severity === 'break');
+    const unnamed = this.#name(active, breaks, wrong);
+    const left = breaks.filter(({ differenceFen, id }) => differenceFen !== 0n && !unnamed.used.has(id));
+    wrong.push(...unnamed.missing.map((one) => `not told: ${told(one)}`));
+    wrong.push(...left.map((one) => `told, and not so: ${textOf(one)}`));
+    if (active.length === 0 && !GREEN.includes(found.verdict))
+      wrong.push(`${no} is ${found.verdict} although nothing is wrong: ${breaks.map(textOf).join(', ')}`);
+    return wrong;
+  }
+
+  /**
+   * Beside an order that came since the night before, a difference of the balance that no night has told yet may wait
+   * for the next one.
+   */
+  #isUndecided(active: readonly TrueDifference[], found: FoundAccount, { now }: Look): boolean {
+    const before = later(now, -DAY_SECONDS);
+    const isUntold = active.some((one) => one.classes.includes('unexplained') && !this.#ids.has(one));
+    return (
+      isUntold &&
+      found.reason.startsWith('no assignment of orders') &&
+      this.#world.items
+        .flatMap((item) => item.truth)
+        .some(
+          ({ account, at, notBefore }) =>
+            account === found.accountNo && notBefore !== undefined && at >= before && at < now,
+        )
+    );
+  }
+
+  /** Finds the break that tells each difference; it keeps its id from night to night. */
+  #name(active: readonly TrueDifference[], breaks: readonly FoundBreak[], wrong: string[]) {
+    const used = new Set<string>();
+    const missing: TrueDifference[] = [];
+    for (const difference of active) {
+      const fitting = breaks.filter((found) => !used.has(found.id) && tells(found, difference));
+      const known = this.#ids.get(difference);
+      const found = fitting.find(({ id }) => id === known) ?? fitting[0];
+      if (found === undefined) {
+        missing.push(difference);
+        continue;
+      }
+      used.add(found.id);
+      if (known !== undefined && known !== found.id)
+        wrong.push(`${told(difference)} was break ${known} and is ${found.id} now`);
+      this.#ids.set(difference, found.id);
+    }
+    return { used, missing };
+  }
+
+  #active({ day }: Look): TrueDifference[] {
+    return this.#differences.filter(({ from, until }) => from <= day && (until === undefined || day < until));
+  }
+
+  #closed(result: RunResult, look: Look): string[] {
+    const active = new Set(this.#active(look));
+    const open = [...this.#ids].filter(([difference]) => active.has(difference));
+    return result.closed.flatMap(({ id, clearedBy }) => [
+      ...(clearedBy === ''
+        ? this.#toldBy(id).map((one) => `${told(one)} closed, and nothing cleared it`)
+        : []),
+      ...open.filter(([, own]) => own === id).map(([one]) => `break ${id} closed although ${told(one)}`),
+    ]);
+  }
+
+  #toldBy(id: string): TrueDifference[] {
+    return [...this.#ids].filter(([, own]) => own === id).map(([difference]) => difference);
+  }
+}
+
+function tells(found: FoundBreak, difference: TrueDifference): boolean {
+  const { classes, fen, reference } = difference;
+  return (
+    classes.includes(found.class) &&
+    (fen === undefined || found.differenceFen === fen) &&
+    (reference === undefined || found.reference === reference)
+  );
+}
+
+function sum(movements: readonly { fen: bigint }[], fromFen: bigint): bigint {
+  return movements.reduce((total, { fen }) => total + fen, fromFen);
+}
+
+function subsetSums(parts: readonly bigint[]): Set<bigint> {
+  let sums = [0n];
+  for (const part of parts) sums = [...sums, ...sums.map((known) => known + part)];
+  return new Set(sums);
+}
+
+function told({ account, classes, reference, fen }: TrueDifference): string {
+  return `${account} has ${classes.join(' or ')} ${reference ?? ''} of ${fen ?? 'any amount'}`;
+}
+
+function textOf({ accountNo, class: name, reference, differenceFen }: FoundBreak): string {
+  return `${accountNo} ${name} ${reference} ${differenceFen}`;
+}
+
+/** A break that was told stays open, and its account is not green, until its end can be told too. */
+function isKeptOpen({ verdict, reason }: FoundAccount): boolean {
+  return verdict === 'unverified' && reason.startsWith(REASONS.break_neither_found_nor_ended);
+}
