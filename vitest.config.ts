@@ -4,6 +4,8 @@
  * opens no database, `TEST_SHARE=embedded` what looks at processes, faults and long histories more than at SQL.
  * Without it a run is whole, on either database.
  */
+import os from 'node:os';
+import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const OPENS_NO_DATABASE = [
@@ -24,6 +26,7 @@ const MORE_THAN_SQL = [
   'test/reconcile/{calibrate-property,match-alike,match-order-styles,matrix,post-orders-again}.test.ts',
   'test/reconcile/{proof-attacks,prove-nights,prove-order-edges}.test.ts',
   'test/reports/recalculate.test.ts',
+  'test/worlds/*.test.ts',
 ];
 
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +39,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(LEFT_OUT[process.env['TEST_SHARE'] ?? ''] ?? [])],
+    env: { XDG_STATE_HOME: path.join(os.tmpdir(), 'recon-test', 'state') },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
