@@ -76,7 +76,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const posted = performance.now();
     await match(context.db, zoneOfBench);
     const matched = performance.now();
-    const proof = await proveRun(context, run, accounts, undefined);
+    const proof = await proveRun(context, run, { accounts, knownDigest: undefined });
     const proven = performance.now();
     const part = (from: number, to: number): string => `${((to - from) / 1_000).toFixed(1)} s`;
     const note = `post ${part(started, posted)}, match ${part(posted, matched)}, prove ${part(matched, proven)}, verdict ${proof.verdict}`;
@@ -84,7 +84,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
   },
   publish: async (context) => {
     const run = await findLatestRun(context.db, subject);
-    const result = await publishRun(context, run?.run_id ?? '', []);
+    const { result } = await publishRun(context, run?.run_id ?? '', []);
     return { rows: result.breaks.length, note: `${result.breaks.length} breaks` };
   },
   'import-orders': async (context) => {
