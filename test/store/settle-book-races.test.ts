@@ -74,6 +74,7 @@ test.skipIf(onPostgres)(
         const opened = await openEmbedded(path.join(folder, 'database'));
         await migrateToLatest(opened.db);
         const own = databaseWorld(() => opened.db);
+        if (attemptNo === 1) await failedIn(own, 'T1');
         const book = own.open(await own.takeLease('one'));
         await book.plan(anAttempt({ attemptNo }), limits(), FRESH);
         seen.push(await book.guard());
