@@ -25,6 +25,6 @@ export function backfillCommand(options: BackfillOptions): Promise<void> {
     // The voucher of a transfer belongs to two accounts: a backfill of some of them leaves vouchers to the nights.
     const mayFetchVouchers = options.vouchers !== false && accounts.length === 0;
     const request = { job: 'backfill', ...range, accounts, mayFetchVouchers } as const;
-    return outcomeOf(await runRange(context, request), options);
+    return outcomeOf(context.db, await runRange(context, request), options);
   });
 }

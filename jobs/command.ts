@@ -1,6 +1,7 @@
 /**
  * What all commands share: options, opening and closing, how an outcome is printed and what the exit status is.
- * Status: 0 done · 1 failed or incomplete · 2 wrong input, nothing done · 3 breaks, when asked for · 4 locked.
+ * Status: 0 done · 1 failed or incomplete · 2 wrong input, nothing done · 3 an amount stands open, when asked for ·
+ * 4 locked.
  */
 import { LockHeld, WrongInput, messageOf } from '../src/core/errors.ts';
 import { jsonText } from '../src/core/json.ts';

@@ -16,13 +16,16 @@ import type { SandboxCommandOptions } from './sandbox.ts';
 
 const NODE_MAJOR = 24;
 
+const FAIL_ON_BREAKS =
+  'exit status 3 when a break is open, found by this run or an earlier one, or an account that is not proven shows an amount';
+
 function program(): Command {
   const recon = bare(
     'recon',
     'Proves every night that the payment platform holds what the books say, to the fen.',
   ).addHelpText(
     'after',
-    '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
+    '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks or unproven amounts (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
   );
   for (const part of [tryingOut(), intake(), nights(), breaks(), archive(), running(), callParts()].flat()) {
     recon.addCommand(part);
@@ -103,7 +106,7 @@ function nights(): Command[] {
     ),
     command('nightly', 'collects, proves and publishes one day', 'recon nightly --day 2026-03-01')
       .option('--day <day>', 'the day, yyyy-MM-dd; yesterday when left out')
-      .option('--fail-on-breaks', 'exit status 3 when there are breaks')
+      .option('--fail-on-breaks', FAIL_ON_BREAKS)
       .option('--no-vouchers', 'leave the vouchers out')
       .option('--no-settle', 'retry no settlement')
       .action(async (options: CommonOptions & { day?: string; failOnBreaks?: boolean }) =>
@@ -117,7 +120,7 @@ function nights(): Command[] {
       .option('--from <day>', 'first day, yyyy-MM-dd (required)')
       .option('--to <day>', 'last day, yyyy-MM-dd (required)')
       .option('--account <number>', 'only this account; may be given several times', collect)
-      .option('--fail-on-breaks', 'exit status 3 when there are breaks')
+      .option('--fail-on-breaks', FAIL_ON_BREAKS)
       .option('--no-vouchers', 'leave the vouchers out')
       .action(
         async (

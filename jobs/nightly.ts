@@ -1,10 +1,12 @@
 /** `recon nightly`: the night of one day, yesterday unless another is named. */
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
+import type { Db } from '../src/store/schema.ts';
 import { withContext } from './command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
 import type { Context } from './context.ts';
 import { parseDayOption, requirePast } from './day-arguments.ts';
+import { breaksUnseen, hasOpenAmount } from './open-amount.ts';
 import { resultText } from './result-text.ts';
 import { runRange } from './run-range.ts';
 import type { RangeOutcome } from './run-range.ts';
@@ -29,6 +31,7 @@ export function nightlyCommand(options: NightlyOptions): Promise<void> {
   };
   return withContext(options, needs, async (context, day) =>
     outcomeOf(
+      context.db,
       await runNight(context, day, {
         mayRetry: options.settle !== false,
         mayFetchVouchers: options.vouchers !== false,
@@ -55,10 +58,21 @@ export function runNight(
   });
 }
 
-/** Incomplete is a failure of the job; breaks are data, unless the caller wants to hear of them. */
-export function outcomeOf({ result, isNew }: RangeOutcome, options: { failOnBreaks?: boolean }): Outcome {
+/** Incomplete is a failure of the job; an amount that stands open is data, unless the caller wants to hear of it. */
+export async function outcomeOf(
+  db: Db,
+  { result, isNew }: RangeOutcome,
+  options: { failOnBreaks?: boolean },
+): Promise<Outcome> {
+  const unseen = await breaksUnseen(db, result);
+  const isOpen = hasOpenAmount(result) || unseen.length > 0;
   const { verdict } = result.run;
-  const hasBreaks = result.breaks.some((found) => found.severity === 'break');
-  const status = verdict === 'incomplete' ? 1 : hasBreaks && options.failOnBreaks === true ? 3 : 0;
-  return { status, document: result, text: resultText(result, isNew) };
+  const status = verdict === 'incomplete' ? 1 : isOpen && options.failOnBreaks === true ? 3 : 0;
+  return { status, document: result, text: [resultText(result, isNew), ...unseenText(unseen)].join('\n') };
+}
+
+function unseenText(ids: readonly string[]): string[] {
+  if (ids.length === 0) return [];
+  const are = ids.length === 1 ? 'break of earlier runs is' : 'breaks of earlier runs are';
+  return [`${ids.length} ${are} open that this run could not close: recon breaks list`];
 }

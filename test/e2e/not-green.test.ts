@@ -33,8 +33,8 @@ test('two errors that cancel each other in the total are two breaks, and the day
     lineDifferenceFen: 0n,
     verdict: 'breaks',
   });
-  expect(outcomeOf(outcome, {}).status).toBe(0);
-  expect(outcomeOf(outcome, { failOnBreaks: true }).status).toBe(3);
+  expect(await outcomeOf(night.db, outcome, {})).toMatchObject({ status: 0 });
+  expect(await outcomeOf(night.db, outcome, { failOnBreaks: true })).toMatchObject({ status: 3 });
 });
 
 test('U24: a platform that answers empty although the books have deposits is suspect, and the day is not green', async () => {
@@ -155,7 +155,7 @@ test('a ledger that says it is complete only to an instant before the cut makes 
   await night.entries([entry], { completeTo: '2026-03-10 18:00:00' });
   const first = await night.night('2026-03-10');
   expect(first.result.run.verdict).toBe('incomplete');
-  expect(outcomeOf(first, {}).status).toBe(1);
+  expect(await outcomeOf(night.db, first, {})).toMatchObject({ status: 1 });
   expect(first.result.accounts[0]?.reason).toBe(
     'the ledger is complete only to an instant before the cut (erp to 2026-03-10 18:00:00)',
   );

@@ -1,0 +1,34 @@
+/**
+ * What `--fail-on-breaks` fails on: not everything is green with proof, and an amount stands open. That is a break of
+ * the accounts of the run that is open, whether this run finds it or could only not close it, or a number other than
+ * 0 of an account that is not proven.
+ */
+import { NO_ACCOUNT } from '../src/reconcile/order-is-shown.ts';
+import { listOpenBreakIds } from '../src/store/breaks.ts';
+import type { Db } from '../src/store/schema.ts';
+import type { AccountResult, RunResult } from './result.ts';
+
+export function hasOpenAmount({ breaks, accounts }: RunResult): boolean {
+  return breaks.some(({ severity }) => severity === 'break') || accounts.some(hasUnprovenAmount);
+}
+
+/** Each of the four numbers: errors that cancel each other leave no difference. */
+function hasUnprovenAmount(account: AccountResult): boolean {
+  if (account.verdict === 'reconciled' || account.verdict === 'reconciled_with_timing') return false;
+  const { unexplainedFen, lineDifferenceFen, openingDifferenceFen, differenceFen, candidates } = account;
+  const supposed = candidates.map((candidate) => candidate.differenceFen);
+  return [unexplainedFen, lineDifferenceFen, openingDifferenceFen, differenceFen, ...supposed].some(
+    (fen) => fen !== null && fen !== 0n,
+  );
+}
+
+/** Open breaks of the run's accounts, and of no account, that are not among its findings: it could not close them. */
+export async function breaksUnseen(db: Db, { run, accounts, breaks }: RunResult): Promise<string[]> {
+  const found = new Set(breaks.map(({ id }) => id));
+  const open = await listOpenBreakIds(
+    db,
+    [NO_ACCOUNT, ...accounts.map(({ accountNo }) => accountNo)],
+    run.to,
+  );
+  return open.filter((id) => !found.has(id));
+}
