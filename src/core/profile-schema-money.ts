@@ -129,11 +129,15 @@ const SETTLE_WORDS = {
 } as const;
 const settleMeaning = z.enum(['settled', 'failed', 'inFlight', 'none', 'unknown']);
 
-/** The bytes a remark of order/settle may have (STL-03). */
-const REMARK_BYTES_MAX = 32;
+/** The bytes a remark of order/settle may have, in UTF-8 (STL-03). */
+export const REMARK_BYTES_MAX = 32;
+
+/** What was never sent is counted too, so `settle.maxAttempts` bounds no number: the column does. */
+const ATTEMPT_NO_MAX = 2_147_483_647;
 
 function fitsRemark(template: string): boolean {
-  return Buffer.byteLength(template.replaceAll('{attempt}', '99'), 'utf8') <= REMARK_BYTES_MAX;
+  const longest = template.replaceAll('{attempt}', String(ATTEMPT_NO_MAX));
+  return Buffer.byteLength(longest, 'utf8') <= REMARK_BYTES_MAX;
 }
 
 const settle = group({
@@ -170,7 +174,10 @@ const settle = group({
       z
         .string()
         .regex(/\S/, 'must not be empty')
-        .refine(fitsRemark, `must have at most ${REMARK_BYTES_MAX} bytes`)
+        .refine(
+          fitsRemark,
+          `must have at most ${REMARK_BYTES_MAX} bytes, ${String(ATTEMPT_NO_MAX).length} of them for each {attempt}`,
+        )
         .default('recon retry {attempt}'),
       'Remark of a settlement that is retried',
     ),

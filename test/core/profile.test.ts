@@ -162,6 +162,11 @@ describe('a file with faults', () => {
       { settle: { remark: { template: '结算失败后再次重试第{attempt}次' } } },
       'settle.remark.template must have at most 32 bytes',
     ],
+    [
+      // Up to the 99th attempt it would fit.
+      { settle: { remark: { template: 'settlement tried again no {attempt}' } } },
+      'settle.remark.template must have at most 32 bytes, 10 of them for each {attempt}',
+    ],
     [{ signing: { response: { fields: [] } } }, 'signing.response.fields must have at least 1 element: []'],
     [
       { signing: { secretNameByPath: { 'order/setle': 'x' } } },

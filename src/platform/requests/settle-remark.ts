@@ -2,10 +2,8 @@
  * The remark of a retried settlement: what the platform's filter leaves of it must be there and must fit, and so
  * must the whole of it, because nobody says which of the two is measured (STL-03, U38).
  */
+import { REMARK_BYTES_MAX } from '../../core/profile-schema-money.ts';
 import type { Profile } from '../../core/profile.ts';
-
-/** STL-03; in UTF-8. */
-const BYTES_MAX = 32;
 
 /** By the pattern's text: to make one takes longer than to filter a thousand remarks. */
 const filters = new Map<string, RegExp>();
@@ -48,5 +46,7 @@ function faultOfBoth(whole: string, survivor: string): string | undefined {
   if (survivor === '') return 'nothing is left of the remark when its special characters are taken out';
   // What is left is never longer than the whole.
   const bytes = Buffer.byteLength(whole, 'utf8');
-  return bytes > BYTES_MAX ? `the remark has ${bytes} bytes, and at most ${BYTES_MAX} are taken` : undefined;
+  return bytes > REMARK_BYTES_MAX
+    ? `the remark has ${bytes} bytes, and at most ${REMARK_BYTES_MAX} are taken`
+    : undefined;
 }
