@@ -2,7 +2,8 @@
  * Nothing is sent on the word of a memory that may have been set back (H18, reliability.md 2.3 c): of a database that
  * was restored, or of a whole machine with everything on it. A mark outside both shows it. A restore that is shown
  * holds all sending until an instant that database and mark both know; and who doubts its memory, for whatever
- * reason, first lives so long, by its own clock, that whatever was on its way has arrived and is shown.
+ * reason, first lives so long, by its own clock, that whatever was on its way has arrived and is shown. That holds for
+ * each mark: an end of a hold that it does not know may be of a clock that is behind.
  */
 import { Stopped } from '../src/core/errors.ts';
 import { addMs, MINUTE_MS, SECOND_MS } from '../src/core/time.ts';
@@ -49,6 +50,8 @@ interface Memory {
   heldUntil: Instant | undefined;
   /** They know of one that ends later than any can that began by now: the clock was ahead, and it begins anew. */
   isClockBack: boolean;
+  /** Database and mark know the same hold, or none: whoever wrote the mark has waited for it, or doubts. */
+  isKnownHold: boolean;
 }
 
 /** Stores the doubt where one is due. A restored database is accepted as the one in use. */
@@ -76,8 +79,8 @@ export async function becomeSure(ports: SettlePorts, { doubtMs, why }: Trust): P
   const before = await book.serverStart();
   log.warn({ event: 'settle.doubts', reason: `${why}: ${WHAT_HELPS}` });
   await liveThrough(ports, clock.monoMs() + doubtMs);
-  const { is, guard, marked, server, books } = await readMemory(ports);
-  if (is === 'set back' || server !== before) {
+  const { is, isKnownHold, guard, marked, server, books } = await readMemory(ports);
+  if (is === 'set back' || !isKnownHold || server !== before) {
     throw new Stopped(
       'the database was restored, or its server started anew, while the settlements waited: nothing was sent; ' +
         'call it again',
@@ -108,13 +111,16 @@ async function readMemory(ports: SettlePorts): Promise<Memory> {
   const known = latestOf([guard.holdUntil, marked?.heldUntil]);
   const isClockBack = known !== undefined && known > latestHold(ports);
   const heldUntil = isClockBack ? holdFromNow(ports) : known;
-  const found = { guard, marked, books, server, heldUntil, isClockBack };
+  const isKnownHold = (guard.holdUntil ?? LONG_PAST) === (marked?.heldUntil ?? LONG_PAST);
+  const found = { guard, marked, books, server, heldUntil, isClockBack, isKnownHold };
   if (guard.isReplaced || isForgotten) {
-    return { is: 'set back', ...found, heldUntil: latestOf([heldUntil, holdFromNow(ports)]) };
+    // Never the same as one before it, which another mark may know.
+    const another = heldUntil && addMs(heldUntil, 1);
+    return { is: 'set back', ...found, heldUntil: latestOf([another, holdFromNow(ports)]) };
   }
   // A machine or a server that was started since may have been set back, with the mark; one that hides it always may.
   const isOfNow = marked?.boot === boot && boot !== '' && marked.server === server && server !== '';
-  if (!isOfNow || isClockBack) return { is: 'unsure', ...found };
+  if (!isOfNow || isClockBack || !isKnownHold) return { is: 'unsure', ...found };
   return { is: marked.isDoubtful ? 'doubted' : 'sure', ...found };
 }
 
@@ -153,9 +159,11 @@ const WHAT_HELPS =
   'Where the queries of the platform never lag behind, settle.viewLagSeconds 0 makes that 150 seconds; nobody waits ' +
   'where SETTLE_MARK_FILE is kept and machine and database server run on between two calls';
 
-function whyDoubted({ boot }: SettlePorts, { is, marked, server, isClockBack }: Memory): string {
+function whyDoubted({ boot }: SettlePorts, memory: Memory): string {
+  const { is, marked, server, isClockBack, isKnownHold } = memory;
   if (is === 'set back') return 'the database was restored or replaced';
   if (isClockBack) return 'it was held by a clock that was ahead of this one';
+  if (marked !== undefined && !isKnownHold) return 'a restore was found elsewhere, by whatever clock';
   if (is === 'doubted') return 'it was doubted before, and nobody has waited to the end';
   if (boot === '') return 'this machine does not say since when it runs';
   if (server === '') return 'the database server does not say since when it runs';
