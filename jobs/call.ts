@@ -7,7 +7,7 @@ import type { Instant, Zone } from '../src/core/time.ts';
 import { CODE_SUCCESS } from '../src/platform/contract.ts';
 import type { EndpointName } from '../src/platform/contract.ts';
 import type { PlatformClient } from '../src/platform/client.ts';
-import type { RawOutcome } from '../src/platform/outcome.ts';
+import type { RawOutcome, Unknown } from '../src/platform/outcome.ts';
 import { listEndpoints } from './call-list.ts';
 import { openingLine } from './call-opening.ts';
 import { parseCall } from './call-request.ts';
@@ -87,7 +87,7 @@ async function makeOnce(context: Context, call: Call, tell: (line: string) => vo
   return { document: documentOf(endpoint, answered), meaning };
 }
 
-type Answered = RawOutcome | { kind: 'unknown'; reason: string; reqId: string | null };
+type Answered = Exclude<RawOutcome, Unknown> | { kind: 'unknown'; reason: string; reqId: string | null };
 
 /** A query that brought no answer that can be believed is unknown too, though asking again does no harm. */
 async function callOnce(

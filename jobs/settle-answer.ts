@@ -1,7 +1,7 @@
 /**
- * What came of the one send of a settlement (STL-10…15, M1, M2): a signed acceptance is one whatever it says, only an
- * answer about this very send says more, and a refusal is no failure, because it may be the answer to the same request
- * delivered twice (N12).
+ * What came of the one send of a settlement (STL-10…15, M1, M2): whatever comes back may be an acceptance, but for a
+ * refusal that proves nothing taken; only a signed answer about this very send says more; and a refusal is no failure,
+ * because it may be the answer to the same request delivered twice (N12).
  */
 import { createHash } from 'node:crypto';
 import { maskPersonal } from '../src/core/mask.ts';
@@ -44,16 +44,16 @@ export function attemptAnswer(
       return acceptedAnswer(outcome, sending, answeredAt);
     case 'refused': {
       const note = noteText(`the platform refused: ${outcome.code} ${outcome.msg}`);
-      const { code, msg } = outcome;
-      const isClaimed = !provesNothingTaken(sending.profile, { path: 'order/settle', code, msg });
+      const { code, msg, signed } = outcome;
+      const isProven = signed && isOfThisSend(outcome, sending);
+      const refusal = { path: 'order/settle', code, msg };
+      const isClaimed = !isProven || !provesNothingTaken(sending.profile, refusal);
       return { ...NOTHING, state: 'UNKNOWN', answeredAt, code, isClaimed, note };
     }
     case 'unknown': {
-      const { acceptedText: bizText, reason } = outcome;
-      const heard = { ...NOTHING, state: 'UNKNOWN' as const, answeredAt, note: noteText(reason) };
-      return bizText === undefined
-        ? heard
-        : { ...heard, isClaimed: true, evidence: evidenceOf({ ...outcome, bizText }) };
+      const { acceptedText: bizText, reason, isAnswered: isClaimed } = outcome;
+      const evidence = bizText === undefined ? undefined : evidenceOf({ ...outcome, bizText });
+      return { ...NOTHING, state: 'UNKNOWN', answeredAt, isClaimed, note: noteText(reason), evidence };
     }
   }
 }
@@ -73,7 +73,7 @@ function acceptedAnswer(
 ): AttemptAnswer {
   const { sent } = sending;
   if (!outcome.signed) {
-    return { ...NOTHING, state: 'UNKNOWN', answeredAt, note: 'the answer is not signed' };
+    return { ...NOTHING, state: 'UNKNOWN', isClaimed: true, answeredAt, note: 'the answer is not signed' };
   }
   const { answer } = outcome;
   const state = STATES.get(answer.state ?? '');
@@ -113,21 +113,26 @@ const EARLIER_MS_MAX = 11_000;
  * A failure ends an attempt at once, so it must be about this order and this send: the answer about another one, or to
  * an earlier attempt, given again, is rightly signed too.
  */
-function doubtOfFailure(told: Accepted<SettleAnswer>, { sent, profile }: Sending): string | undefined {
-  const { answer, timestamp, timestampSigned, requestedAt } = told;
+function doubtOfFailure(told: Accepted<SettleAnswer>, sending: Sending): string | undefined {
+  const { answer } = told;
   if ((answer.outOrderNo ?? '') === '' && (answer.orderNo ?? '') === '') {
     return 'the answer states FAIL, and no number that tells which order';
   }
-  // Within a minute the time alone does not tell it from the attempt before.
-  const isAlone = sent.attemptNo === 1 || profile.settle.coolDownMinutes > 0;
-  const isOfThisSend =
-    isAlone &&
-    timestampSigned &&
-    timestamp !== undefined &&
-    epochMs(timestamp) >= epochMs(requestedAt) - EARLIER_MS_MAX;
-  return isOfThisSend
+  return isOfThisSend(told, sending)
     ? undefined
     : 'the answer states FAIL, but no signed time that proves it to be about this attempt';
+}
+
+type Timed = Pick<Accepted<SettleAnswer>, 'timestamp' | 'timestampSigned' | 'requestedAt'>;
+
+function isOfThisSend(
+  { timestamp, timestampSigned, requestedAt }: Timed,
+  { sent, profile }: Sending,
+): boolean {
+  // Within a minute the time alone does not tell it from the attempt before.
+  const isAlone = sent.attemptNo === 1 || profile.settle.coolDownMinutes > 0;
+  const isTimed = timestampSigned && timestamp !== undefined;
+  return isAlone && isTimed && epochMs(timestamp) >= epochMs(requestedAt) - EARLIER_MS_MAX;
 }
 
 /** Another order's, or a number that nobody was told. */

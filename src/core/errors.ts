@@ -59,6 +59,9 @@ export class OutcomeUnknown extends FactualError {
   }
 }
 
+/** Reaction: ask. Nothing at all came back: no word of the platform was overlooked or disbelieved. */
+export class NoAnswer extends OutcomeUnknown {}
+
 /** Reaction: ask. The platform verifiably accepted what was asked, and what it says of it cannot be read or is another's. */
 export class AcceptanceUnread extends OutcomeUnknown {
   /** bizData as it was signed. */

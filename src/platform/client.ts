@@ -4,6 +4,7 @@
  */
 import {
   AcceptanceUnread,
+  NoAnswer,
   NotSent,
   NotThePlatform,
   OutcomeUnknown,
@@ -196,7 +197,9 @@ class Client implements PlatformClient {
           reqId,
           reason: error.message,
         });
-        const unknown = { kind: 'unknown', reason: error.message, reqId, requestedAt: sent.wallAt } as const;
+        const reason = error.message;
+        const isAnswered = !(error instanceof NoAnswer);
+        const unknown = { kind: 'unknown', reason, isAnswered, reqId, requestedAt: sent.wallAt } as const;
         return error instanceof AcceptanceUnread ? { ...unknown, acceptedText: error.bizText } : unknown;
       }
     }, intent?.reqId);

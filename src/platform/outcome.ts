@@ -45,6 +45,8 @@ export interface Refused extends Answered {
 export interface Unknown extends Asked {
   kind: 'unknown';
   reason: string;
+  /** Whether anything came back: what cannot be proven may say all the same that it was accepted. */
+  isAnswered: boolean;
   /** bizData of a signed acceptance that cannot be read, or is about something else: it was accepted all the same. */
   acceptedText?: string;
 }

@@ -6,7 +6,7 @@
 import { buildConnector, Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 
-import { messageOf, NotSent, OutcomeUnknown } from '../core/errors.ts';
+import { messageOf, NoAnswer, NotSent, OutcomeUnknown } from '../core/errors.ts';
 import { isJsonObject, member, parseJson } from '../core/json.ts';
 import type { Http, HttpAnswer, HttpRequest } from '../core/ports.ts';
 import { SECOND_MS } from '../core/time.ts';
@@ -75,10 +75,13 @@ export function openTransport(options: TransportOptions): Http {
       const url = new URL(request.url);
       if (url.origin !== origin)
         throw new Error(`Bug: a call to ${url.origin} on the transport of ${origin}`);
+      let hasBegun = false;
       try {
-        return await exchange(pool, url, request, options.retryAfterMaxSeconds);
+        const response = await send(pool, url, request);
+        hasBegun = true;
+        return await readAnswer(response, request.bytesMax, options.retryAfterMaxSeconds);
       } catch (error) {
-        throw judged(error, { url, deadlineMs: request.deadlineMs, connectFailures });
+        throw judged(error, { url, deadlineMs: request.deadlineMs, connectFailures, hasBegun });
       }
     },
     close: async () => {
@@ -99,13 +102,8 @@ function watchedConnector(timeoutMs: number, failures: WeakSet<Error>): buildCon
   };
 }
 
-async function exchange(
-  pool: Pool,
-  url: URL,
-  request: HttpRequest,
-  retryAfterMaxSeconds: number,
-): Promise<HttpAnswer> {
-  const response = await pool.request({
+function send(pool: Pool, url: URL, request: HttpRequest): Promise<Dispatcher.ResponseData> {
+  return pool.request({
     path: `${url.pathname}${url.search}`,
     method: 'POST',
     headers: {
@@ -117,15 +115,22 @@ async function exchange(
     body: request.body,
     signal: AbortSignal.timeout(request.deadlineMs),
   });
+}
+
+async function readAnswer(
+  response: Dispatcher.ResponseData,
+  bytesMax: number,
+  retryAfterMaxSeconds: number,
+): Promise<HttpAnswer> {
   const { headers } = response;
   const retryAfterMs = readRetryAfter(headers, retryAfterMaxSeconds);
-  const refusal = refusedUnread(headers, request.bytesMax);
+  const refusal = refusedUnread(headers, bytesMax);
   if (refusal !== undefined) {
     // Its error would only say that we hung up.
     response.body.on('error', () => undefined).destroy();
     throw unreadable(refusal, retryAfterMs);
   }
-  const text = await readText(response.body, request.bytesMax);
+  const text = await readText(response.body, bytesMax);
   if (endsWithConnection(headers) && !provesItself(text)) {
     throw unreadable('the answer states no length and may be cut', retryAfterMs);
   }
@@ -209,10 +214,21 @@ interface Judging {
   url: URL;
   deadlineMs: number;
   connectFailures: WeakSet<Error>;
+  /** The head of an answer came. */
+  hasBegun: boolean;
 }
 
-/** NotSent where no byte can have left, OutcomeUnknown for all else (N1, ENV-22). */
-function judged(error: unknown, { url, deadlineMs, connectFailures }: Judging): Error {
+/** How a connection in use ends, or is given up, without an answer. */
+const CODES_NO_ANSWER: readonly string[] = [
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+];
+
+/** NotSent where no byte can have left, NoAnswer where none can have come, OutcomeUnknown for all else (N1, ENV-22). */
+function judged(error: unknown, { url, deadlineMs, connectFailures, hasBegun }: Judging): Error {
   if (error instanceof OutcomeUnknown) return error;
   if (!(error instanceof Error)) return new OutcomeUnknown(`${url.host}: ${messageOf(error)}`);
   const code = errorCode(error);
@@ -222,8 +238,11 @@ function judged(error: unknown, { url, deadlineMs, connectFailures }: Judging): 
     const said = [why, error.message || code].filter((text) => text !== undefined);
     return new NotSent(`${url.host} cannot be reached: ${said.join(': ')}`, facts, { cause: error });
   }
-  const what = error.name === 'TimeoutError' ? `no whole answer within ${deadlineMs} ms` : error.message;
-  return new OutcomeUnknown(`${url.host}: ${what || code}`, facts, { cause: error });
+  const isOverdue = error.name === 'TimeoutError';
+  const what = isOverdue ? `no whole answer within ${deadlineMs} ms` : error.message;
+  const isSilent = !hasBegun && (isOverdue || CODES_NO_ANSWER.includes(code));
+  const Unknown = isSilent ? NoAnswer : OutcomeUnknown;
+  return new Unknown(`${url.host}: ${what || code}`, facts, { cause: error });
 }
 
 function errorCode(error: Error): string {

@@ -124,7 +124,8 @@ describe('a signed answer', () => {
   });
 
   test('2.3 a: whose content cannot be read is accepted, and the text that was signed is kept', () => {
-    const unknown = { kind: 'unknown', ...ASKED, reason: 'two fees', acceptedText: '{}' } as const;
+    const read = { isAnswered: true, reason: 'two fees', acceptedText: '{}' };
+    const unknown = { kind: 'unknown', ...ASKED, ...read } as const;
     expect(answerOf(unknown)).toMatchObject({
       state: 'UNKNOWN',
       isClaimed: true,
@@ -144,10 +145,11 @@ describe('a signed answer', () => {
 });
 
 describe('everything else is unknown', () => {
-  test('N9: an answer that is not signed, whatever it states', () => {
+  test('N9: an answer that is not signed, whatever it states; it may have been an acceptance', () => {
     for (const state of ['SUCCESS', 'FAIL', 'PROCESSING']) {
       expect(answerOf(accepted({ state }, { signed: false }))).toMatchObject({
         state: 'UNKNOWN',
+        isClaimed: true,
         note: 'the answer is not signed',
         evidence: undefined,
         feeFen: undefined,
@@ -176,8 +178,8 @@ describe('everything else is unknown', () => {
     },
   );
 
-  const refusal = (code: string, msg: string, as: RefusalClass) => {
-    const answered = { signed: true, timestamp: NOON, timestampSigned: true };
+  const refusal = (code: string, msg: string, as: RefusalClass, how: Told = {}) => {
+    const answered = { signed: true, timestamp: NOON, timestampSigned: true, ...how };
     return { kind: 'refused', ...ASKED, ...answered, code, msg, class: as } as const;
   };
 
@@ -200,6 +202,16 @@ describe('everything else is unknown', () => {
       expect(answerOf(refusal('200001', `${msg}，已受理`, 'PARAM'))).toMatchObject({ isClaimed: true });
     },
   );
+
+  test.each<[string, Told]>([
+    ['that nobody signed', { signed: false, timestampSigned: false }],
+    ['of a moment before the send', { timestamp: addMs(NOON, -12_000) }],
+    ['without a time', { timestamp: undefined }],
+    ['with a time that the signature does not cover', { timestampSigned: false }],
+  ])('and of those one %s proves nothing', (_name, how) => {
+    const told = refusal('200001', WRONG_SETTLE_REQUEST.remark, 'PARAM', how);
+    expect(answerOf(told)).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+  });
 
   test.each<[string, object, isClaimed: boolean]>([
     ['the whole code and message', { code: 'E10', msg: '请求过于频繁', class: 'RATE_LIMIT' }, false],
@@ -229,13 +241,15 @@ describe('everything else is unknown', () => {
     expect(answerOf(accepted({ state: 'INIT' }))).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
   });
 
-  test('M1: no answer that can be believed', () => {
-    const unknown = { kind: 'unknown', ...ASKED, reason: 'order/settle: no answer in 30000 ms' } as const;
-    expect(answerOf(unknown)).toMatchObject({
-      state: 'UNKNOWN',
-      isClaimed: false,
-      note: 'order/settle: no answer in 30000 ms',
-    });
+  test('M1: no answer that can be believed; only where none at all came nothing can have been said', () => {
+    for (const isAnswered of [true, false]) {
+      const unknown = { kind: 'unknown', ...ASKED, reason: 'order/settle: no answer', isAnswered } as const;
+      expect(answerOf(unknown)).toMatchObject({
+        state: 'UNKNOWN',
+        isClaimed: isAnswered,
+        note: 'order/settle: no answer',
+      });
+    }
   });
 
   test('a note without end is cut, and one of odd characters can be stored', () => {

@@ -140,7 +140,6 @@ describe('a query', () => {
 describe('a call that changes something', () => {
   const twoFees = { state: 'SUCCESS', fee: 1, mchFee: 2 };
   test.each<[string, Reply, acceptedText?: string]>([
-    ['no answer at all', undefined],
     ['502', { status: 502, contentType: 'text/html', text: '<html></html>' }],
     ['404 without an envelope', { status: 404, text: '{}' }],
     ['a redirect', { status: 307, headers: { location: '/elsewhere' }, text: '' }],
@@ -154,10 +153,18 @@ describe('a call that changes something', () => {
     expect(await client.call('order/settle', SETTLE)).toEqual({
       kind: 'unknown',
       reason: expect.any(String) as string,
+      isAnswered: true,
       reqId: '00000000000000000000000000000001',
       requestedAt: '2026-03-01T16:00:00.000Z',
       acceptedText,
     });
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  test('ENV-22, N5: is sent once and unknown without any answer, which says nothing at all', async () => {
+    await using platform = await servePlatform(() => undefined);
+    await using client = clientOf(platform.url);
+    expect(await client.call('order/settle', SETTLE)).toMatchObject({ kind: 'unknown', isAnswered: false });
     expect(platform.requests).toHaveLength(1);
   });
 

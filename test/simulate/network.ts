@@ -2,7 +2,8 @@
  * The network between the job and the platform, with its faults: a swarm of them, each on or off for a whole seed.
  * Requests and answers travel in virtual time; what a process that died had sent still arrives.
  */
-import { NotSent, OutcomeUnknown } from '../../src/core/errors.ts';
+import { NoAnswer, NotSent } from '../../src/core/errors.ts';
+import type { OutcomeUnknown } from '../../src/core/errors.ts';
 import type { HttpAnswer, HttpRequest } from '../../src/core/ports.ts';
 import type { SandboxReply } from '../../src/sandbox/exchange.ts';
 import { spoilt } from './answer-faults.ts';
@@ -65,7 +66,7 @@ export class Network {
     }
     return await new Promise<HttpAnswer>((resolve, reject) => {
       const deadline = kernel.at(kernel.nowMs + request.deadlineMs, () =>
-        reject(new OutcomeUnknown(`sim: no whole answer within ${request.deadlineMs} ms`)),
+        reject(new NoAnswer(`sim: no whole answer within ${request.deadlineMs} ms`)),
       );
       this.#travel(request, (heard) => {
         kernel.callOff(deadline);
