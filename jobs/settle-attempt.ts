@@ -4,9 +4,10 @@
  */
 import { NotSent, Stopped, WrongRequest } from '../src/core/errors.ts';
 import type { SendStamp } from '../src/platform/clock-offset.ts';
-import { StaleLook } from '../src/store/settle-book.ts';
+import { SHOWN_MEANWHILE, StaleLook } from '../src/store/settle-book.ts';
 import type {
   AttemptAnswer,
+  Basis,
   DayLimits,
   OpenAttempt,
   PlannedAttempt,
@@ -37,13 +38,12 @@ export async function retrySettlement(
     if (forbidden !== undefined) return leave(ports, line, forbidden);
     signal.throwIfAborted();
     await requireTrusted(mark);
-    const isFresh = freshnessOf(ports, look);
+    const basis = { isFresh: freshnessOf(ports, look), lastShownAt: line.lastShownAt };
     const planned = plannedAttempt(ports, line, runId);
-    const { lastShownAt } = line;
-    const planning = await book.plan(planned, { ...limits, lastShownAt }, isFresh);
+    const planning = await book.plan(planned, limits, basis);
     if (planning === 'stale' && looks < LOOKS_MAX) continue;
     if (planning !== 'planned') return leave(ports, line, UNPLANNED[planning]);
-    const { sent, answer } = await sendOnce(ports, planned, isFresh);
+    const { sent, answer } = await sendOnce(ports, planned, basis);
     return { settlement: await finish(ports, line, { planned, sent, answer }) };
   }
 }
@@ -54,7 +54,7 @@ const LOOKS_MAX = 3;
 const UNPLANNED: Readonly<Record<Exclude<Planning, 'planned'>, { code: LookReason; reason: string }>> = {
   taken: { code: 'taken', reason: 'another attempt of it is open by now' },
   capped: { code: 'capped', reason: 'the limit of the day, or of its attempts, is used up by now' },
-  shown: { code: 'state_changed', reason: 'another look showed something else of it meanwhile' },
+  shown: { code: 'state_changed', reason: SHOWN_MEANWHILE },
   stale: { code: 'look_stale', reason: 'storing it took longer than what was seen before it holds' },
 };
 
@@ -86,14 +86,10 @@ interface Sending {
 }
 
 /** Sends at most one request. When it throws, no byte has left, or it is stored that one may have. */
-async function sendOnce(
-  ports: SettlePorts,
-  planned: PlannedAttempt,
-  isFresh: () => boolean,
-): Promise<Sending> {
+async function sendOnce(ports: SettlePorts, planned: PlannedAttempt, basis: Basis): Promise<Sending> {
   const { book, log } = ports;
   const { reqId, accountNo, outOrderNo, attemptNo } = planned;
-  const gate = sendingGate(ports, reqId, isFresh);
+  const gate = sendingGate(ports, reqId, basis);
   const { answer, stop, wrong } = await answerToSend(ports, planned, gate);
   if (answer === undefined) {
     const note = noteText(`the request is wrong: ${wrong.faults.join('; ')}`);
@@ -182,16 +178,12 @@ interface SendingGate {
 /** A request that old does not leave any more (N15). */
 const STALE_MS = 1_000;
 
-function sendingGate(
-  { book, mark, clock, log }: SettlePorts,
-  reqId: string,
-  isFresh: () => boolean,
-): SendingGate {
+function sendingGate({ book, mark, clock, log }: SettlePorts, reqId: string, basis: Basis): SendingGate {
   let stored: SentStamp | undefined;
   return {
     open: async ({ correctedAt, wallAt, monoMs }) => {
       const stamp = { reqTime: correctedAt, sentAt: wallAt, sentMonoMs: Math.ceil(monoMs) };
-      const sequence = await book.markSent(reqId, stamp, isFresh);
+      const sequence = await book.markSent(reqId, stamp, basis);
       stored = stamp;
       try {
         const marked = await requireSure(mark, sequence);
@@ -203,7 +195,7 @@ function sendingGate(
       } catch (error) {
         throw new Unmarked(error instanceof Error ? error : new Error(String(error)));
       }
-      if (!isFresh()) throw new StaleLook();
+      if (!basis.isFresh()) throw new StaleLook();
       log.info({ event: 'settle.sent', reqId, reqTime: correctedAt });
     },
     isOpen: () => stored !== undefined,

@@ -14,14 +14,15 @@ type Trx = Transaction<Tables>;
 export async function markSent(
   trx: Trx,
   { reqId, sent, runId }: { reqId: string; sent: SentStamp; runId: string },
-): Promise<bigint> {
+): Promise<{ sequence: bigint; attempt: AttemptRow }> {
   const attempt = await requireAttempt(trx, reqId);
   const stamp = rowStampOf(sent);
   if (attempt.state === 'SENT' && isSameStamp(stampOf(attempt), stampOf({ ...attempt, ...stamp }))) {
-    return sequenceOfSend(trx, attempt);
+    return { attempt, sequence: await sequenceOfSend(trx, attempt) };
   }
   if (attempt.state !== 'PLANNED') throw wrongState(attempt, 'only what is PLANNED may be sent');
-  return change(trx, attempt, { state: 'SENT', ...stamp }, { runId, at: sent.sentAt, note: '' });
+  const happening = { runId, at: sent.sentAt, note: '' };
+  return { attempt, sequence: await change(trx, attempt, { state: 'SENT', ...stamp }, happening) };
 }
 
 /** Rounded up: nothing may be decided too early by it. */

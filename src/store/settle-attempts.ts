@@ -23,9 +23,15 @@ import {
   saveFailedSeen,
   saveOpenSeen,
 } from './settle-attempts-changes.ts';
-import { isAccepted, isAsPlanned, StaleLook } from './settle-book.ts';
-import type { PlanLimits, PlannedAttempt, Planning, SettleBook } from './settle-book.ts';
-import { listBalances, listFailedSettlements, listOpenAttempts, usedOnDay } from './settle-candidates.ts';
+import { isAccepted, isAsPlanned, SHOWN_MEANWHILE, StaleLook } from './settle-book.ts';
+import type { Basis, DayLimits, OrderKey, PlannedAttempt, Planning, SettleBook } from './settle-book.ts';
+import {
+  listBalances,
+  listFailedSettlements,
+  listOpenAttempts,
+  plannedOf,
+  usedOnDay,
+} from './settle-candidates.ts';
 import {
   booksId,
   databaseIdentity,
@@ -66,19 +72,19 @@ export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
         const { failures } = await saveOrdersIn(trx, { ...saving, answers: [answer] });
         return failures.length === 0;
       }),
-    plan: async (planned, limits, isFresh) => {
+    plan: async (planned, limits, basis) => {
       const identity = await databaseIdentity(db);
       try {
-        return await inTurn((trx) => plan(trx, { planned, limits, isFresh }, options), { identity });
+        return await inTurn((trx) => plan(trx, { planned, limits, basis }, options), { identity });
       } catch (error) {
         if (error instanceof StaleLook) return 'stale';
         throw error;
       }
     },
-    markSent: (reqId, sent, isFresh) =>
+    markSent: (reqId, sent, basis) =>
       inTurn(async (trx) => {
-        const sequence = await markSent(trx, { reqId, sent, runId });
-        requireFresh(isFresh);
+        const { sequence, attempt } = await markSent(trx, { reqId, sent, runId });
+        await requireHolding(trx, { planned: plannedOf(attempt), basis }, options);
         return sequence;
       }),
     saveAnswer: (reqId, answer) =>
@@ -149,7 +155,7 @@ function readingsOf(db: Db, options: SettleBookOptions): Readings {
 
 async function plan(
   trx: Trx,
-  { planned, limits, isFresh }: { planned: PlannedAttempt; limits: PlanLimits; isFresh: () => boolean },
+  { planned, limits, basis }: { planned: PlannedAttempt; limits: DayLimits; basis: Basis },
   options: SettleBookOptions,
 ): Promise<Planning> {
   const known = await findAttempt(trx, planned.reqId);
@@ -157,8 +163,7 @@ async function plan(
     if (known.account_no === planned.accountNo && known.out_order_no === planned.outOrderNo) return 'planned';
     throw new Error(`Bug: the request ${planned.reqId} was planned for another settlement`);
   }
-  const { lease, amountRule } = options;
-  const [order] = await listFailedSettlements(trx, { amountRule, now: options.now(), only: planned });
+  const order = await findFailed(trx, planned, options);
   if (order === undefined) return 'shown';
   if (order.hasOpenAttempt || order.nextAttemptNo !== planned.attemptNo) return 'taken';
   const used = await usedOnDay(trx, limits.day);
@@ -167,22 +172,39 @@ async function plan(
     used.attempts >= limits.maxPerRun ||
     used.sumFen + planned.amountFen > limits.maxFenPerRun;
   if (isCapped) return 'capped';
-  if (!isAsPlanned(order, planned, limits)) return 'shown';
+  if (!isAsPlanned(order, planned, basis)) return 'shown';
   // The indices have the last word; a claim that somebody else has is no error (H8, M3).
   const row = await trx
     .insertInto('settle_attempt')
-    .values(rowOf(planned, lease))
+    .values(rowOf(planned, options.lease))
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return 'taken';
   await saveEvent(trx, row, { runId: planned.runId, at: planned.plannedAt, note: '' });
-  requireFresh(isFresh);
+  requireFresh(basis);
   return 'planned';
 }
 
 /** @throws StaleLook which undoes the transaction it is asked in */
-function requireFresh(isFresh: () => boolean): void {
+async function requireHolding(
+  trx: Trx,
+  { planned, basis }: { planned: PlannedAttempt; basis: Basis },
+  options: SettleBookOptions,
+): Promise<void> {
+  const order = await findFailed(trx, planned, options);
+  if (!isAsPlanned(order, planned, basis)) throw new StaleLook(SHOWN_MEANWHILE);
+  requireFresh(basis);
+}
+
+async function findFailed(trx: Trx, only: OrderKey, options: SettleBookOptions) {
+  const { amountRule } = options;
+  const [order] = await listFailedSettlements(trx, { amountRule, now: options.now(), only });
+  return order;
+}
+
+/** @throws StaleLook which undoes the transaction it is asked in */
+function requireFresh({ isFresh }: Basis): void {
   if (!isFresh()) throw new StaleLook();
 }
 

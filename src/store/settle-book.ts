@@ -77,7 +77,7 @@ export interface OpenAttempt extends PlannedAttempt {
   /** As the answer stated it. */
   feeFen: Fen | undefined;
   note: string;
-  /** It was accepted in an answer that says no more, or a refusal may mean that it is claimed or has changed. */
+  /** What came back says, or may say, that it was accepted, or is claimed or has changed. */
   isClaimed: boolean;
   /** The last verified query after the send that showed it under way, in the platform's time. */
   openSeenAt: Instant | undefined;
@@ -99,7 +99,7 @@ export interface AttemptAnswer {
   answeredAt: Instant;
   /** The platform's code where it refused; empty else. */
   code: string;
-  /** It was accepted in an answer that says no more, or a refusal may mean that it is claimed or has changed. */
+  /** What came back says, or may say, that it was accepted, or is claimed or has changed. */
   isClaimed: boolean;
   /** For people; masked. */
   note: string;
@@ -124,9 +124,11 @@ export interface DayLimits {
   maxAttempts: number;
 }
 
-/** What a plan was made under. */
-export interface PlanLimits extends DayLimits {
-  /** As it was known of the order then (`FailedSettlement`). */
+/** What an intent rests on; asked within each transaction that stores a part of it. */
+export interface Basis {
+  /** Whether the look right before still holds. */
+  isFresh: () => boolean;
+  /** As it was known of the order when this was planned (`FailedSettlement`). */
   lastShownAt: Instant | undefined;
 }
 
@@ -135,11 +137,12 @@ export interface PlanLimits extends DayLimits {
  * though our own look right before may be a view that lags behind.
  */
 export function isAsPlanned(
-  order: FailedSettlement,
+  order: FailedSettlement | undefined,
   planned: PlannedAttempt,
-  { lastShownAt }: PlanLimits,
-): boolean {
+  { lastShownAt }: Basis,
+): order is FailedSettlement {
   return (
+    order !== undefined &&
     order.lastShownAt === lastShownAt &&
     order.effectiveState === 'moved' &&
     order.refundFen === 0n &&
@@ -152,12 +155,15 @@ export function isAsPlanned(
   );
 }
 
-/** What the intent rests on is older than it may be; nothing was stored, and nothing was sent. */
+/** What the intent rests on does not hold any more; nothing was stored, and nothing was sent. */
 export class StaleLook extends NotSent {
-  constructor() {
-    super('what was seen right before is older than ten seconds by now: nothing was sent');
+  constructor(why = 'what was seen right before is older than ten seconds by now') {
+    super(`${why}: nothing was sent`);
   }
 }
+
+/** Why it does not, where somebody else saw something else. */
+export const SHOWN_MEANWHILE = 'another look showed something else of it meanwhile';
 
 /** What became of the wish to plan. */
 export type Planning =
@@ -223,16 +229,16 @@ export interface SettleBook {
   saveLook(answer: OrderAnswer): Promise<boolean>;
   /**
    * TX1 of reliability.md 2.2. The same attempt (reqId) again is planned already.
-   * @param isFresh asked last of all within the transaction: whether the look it rests on still holds
+   * @param basis its look is asked last of all within the transaction
    */
-  plan(planned: PlannedAttempt, limits: PlanLimits, isFresh: () => boolean): Promise<Planning>;
+  plan(planned: PlannedAttempt, limits: DayLimits, basis: Basis): Promise<Planning>;
   /**
    * TX2: PLANNED → SENT; when it returns the commit is confirmed.
    * @returns the number of this change, for the mark outside the database
    * @throws Error when the attempt is in another state than PLANNED (or SENT with the same stamp)
-   * @throws StaleLook when the look does not hold any more: it stays PLANNED
+   * @throws StaleLook when the look does not hold any more, or another one showed something else: it stays PLANNED
    */
-  markSent(reqId: string, sent: SentStamp, isFresh: () => boolean): Promise<bigint>;
+  markSent(reqId: string, sent: SentStamp, basis: Basis): Promise<bigint>;
   /** SENT → what came of it. An attempt that is closed by now is left alone. */
   saveAnswer(reqId: string, answer: AttemptAnswer): Promise<void>;
   /** The first agreeing look, or (undefined) that it does not agree any more. */

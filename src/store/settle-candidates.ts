@@ -1,6 +1,6 @@
 /** What the retry of settlements begins with: settlements stored as failed, and attempts that are not closed. */
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
@@ -117,10 +117,10 @@ function failedOf(row: FailedRow, amountRule: SettleAmountRule): FailedSettlemen
   };
 }
 
-type OpenRow = Omit<SettleAttemptTable, 'state' | 'note' | 'is_claimed'> & {
+type AttemptRow = Selectable<SettleAttemptTable>;
+
+type OpenRow = Omit<AttemptRow, 'state'> & {
   state: OpenAttempt['state'];
-  note: string;
-  is_claimed: boolean;
   out_batch_no: string;
   batch_no: string;
 };
@@ -149,7 +149,7 @@ export async function listOpenAttempts(db: DbOrTransaction): Promise<OpenAttempt
   }));
 }
 
-function plannedOf(row: OpenRow): PlannedAttempt {
+export function plannedOf(row: Omit<AttemptRow, 'state'>): PlannedAttempt {
   return {
     accountNo: row.account_no,
     outOrderNo: row.out_order_no,

@@ -9,6 +9,20 @@ import { keyText } from './memory-books.ts';
 import type { Known, TransferRow } from '../../src/store/order-looks.ts';
 import type { MemoryAttempt, MemoryBooks } from './memory-books.ts';
 
+/** An attempt of which nothing is known yet. */
+export const JUST_PLANNED = {
+  state: 'PLANNED',
+  outcome: undefined,
+  sent: undefined,
+  answeredAt: undefined,
+  feeFen: undefined,
+  note: '',
+  isClaimed: false,
+  openSeenAt: undefined,
+  failedSeenAt: undefined,
+  closedAt: undefined,
+} as const;
+
 export function wholeMs(stamp: SentStamp): SentStamp {
   return { ...stamp, sentMonoMs: Math.ceil(stamp.sentMonoMs) };
 }

@@ -12,16 +12,19 @@ import {
   isAsPlanned,
   PLANNED_BEFORE_RESTORE,
   REDATED,
+  SHOWN_MEANWHILE,
   StaleLook,
 } from '../../src/store/settle-book.ts';
 import type {
   AttemptAnswer,
   BalanceSeen,
-  PlanLimits,
+  Basis,
   Closing,
+  DayLimits,
   FailedSettlement,
   GuardState,
   OpenAttempt,
+  OrderKey,
   PlannedAttempt,
   Planning,
   SentStamp,
@@ -33,6 +36,7 @@ import {
   done,
   failedOf,
   isSameStamp,
+  JUST_PLANNED,
   openOf,
   requireAttempt,
   sequenceOfSend,
@@ -66,6 +70,10 @@ export class MemorySettleBook implements SettleBook {
       );
   }
 
+  #failedAs(key: OrderKey): FailedSettlement | undefined {
+    return this.#failed().find((one) => keyText(one) === keyText(key));
+  }
+
   listOpen(): Promise<OpenAttempt[]> {
     return done(() =>
       [...this.#books.attempts.values()]
@@ -85,14 +93,14 @@ export class MemorySettleBook implements SettleBook {
     });
   }
 
-  plan(planned: PlannedAttempt, limits: PlanLimits, isFresh: () => boolean): Promise<Planning> {
+  plan(planned: PlannedAttempt, limits: DayLimits, basis: Basis): Promise<Planning> {
     return this.#inTurn(() => {
       const known = this.#books.attempts.get(planned.reqId);
       if (known !== undefined) {
         if (keyText(known) === keyText(planned)) return 'planned';
         throw new Error(`Bug: the request ${planned.reqId} was planned for another settlement`);
       }
-      const order = this.#failed().find((one) => keyText(one) === keyText(planned));
+      const order = this.#failedAs(planned);
       if (order === undefined) return 'shown';
       if (order.hasOpenAttempt || order.nextAttemptNo !== planned.attemptNo) return 'taken';
       const used = usedOn(this.#books, limits.day);
@@ -101,27 +109,20 @@ export class MemorySettleBook implements SettleBook {
         used.attempts >= limits.maxPerRun ||
         used.sumFen + planned.amountFen > limits.maxFenPerRun;
       if (isCapped) return 'capped';
-      if (!isAsPlanned(order, planned, limits)) return 'shown';
-      if (!isFresh()) return 'stale';
-      const nothing = {
-        outcome: undefined,
-        sent: undefined,
-        answeredAt: undefined,
-        feeFen: undefined,
-        note: '',
-      };
-      const seen = { isClaimed: false, openSeenAt: undefined, failedSeenAt: undefined };
-      const open = { ...nothing, ...seen, closedAt: undefined };
-      const attempt = { ...planned, ...open, state: 'PLANNED' as const, fence: this.#options.lease.fence };
+      if (!isAsPlanned(order, planned, basis)) return 'shown';
+      if (!basis.isFresh()) return 'stale';
+      const attempt = { ...planned, ...JUST_PLANNED, fence: this.#options.lease.fence };
       this.#change(attempt, { at: planned.plannedAt, note: '', runId: planned.runId });
       return 'planned';
     });
   }
 
-  markSent(reqId: string, given: SentStamp, isFresh: () => boolean): Promise<bigint> {
+  markSent(reqId: string, given: SentStamp, basis: Basis): Promise<bigint> {
     return this.#inTurn(() => {
-      if (!isFresh()) throw new StaleLook();
+      if (!basis.isFresh()) throw new StaleLook();
       const attempt = requireAttempt(this.#books, reqId);
+      if (attempt.state === 'PLANNED' && !isAsPlanned(this.#failedAs(attempt), attempt, basis))
+        throw new StaleLook(SHOWN_MEANWHILE);
       const sent = wholeMs(given);
       if (attempt.state === 'SENT' && isSameStamp(attempt.sent, sent))
         return sequenceOfSend(this.#books, attempt);
@@ -207,9 +208,8 @@ export class MemorySettleBook implements SettleBook {
   guard(): Promise<GuardState> {
     return done(() => {
       const { guard, identity, attempts } = this.#books;
-      if (guard === undefined) return { sequence: 0n, holdUntil: undefined, isReplaced: attempts.size > 0 };
-      const { sequence, holdUntil } = guard;
-      return { sequence, holdUntil, isReplaced: guard.identity !== identity };
+      const isReplaced = guard === undefined ? attempts.size > 0 : guard.identity !== identity;
+      return { sequence: guard?.sequence ?? 0n, holdUntil: guard?.holdUntil, isReplaced };
     });
   }
 

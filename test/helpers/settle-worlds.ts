@@ -11,8 +11,9 @@ import type { SettleAmountRule } from '../../src/store/settle-amount.ts';
 import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
 import type {
   AttemptAnswer,
+  Basis,
+  DayLimits,
   OpenAttempt,
-  PlanLimits,
   PlannedAttempt,
   SettleBook,
 } from '../../src/store/settle-book.ts';
@@ -195,14 +196,13 @@ export function anAttempt(over: Partial<PlannedAttempt> = {}): PlannedAttempt {
 /** The day all of these attempts are planned on. */
 export const PLAN_DAY = { from: second(0), to: second(86_400) };
 
-export function limits(over: Partial<PlanLimits> = {}): PlanLimits {
-  const most = { maxPerRun: 100, maxFenPerRun: 1_000_000n, maxAttempts: 3 };
-  return { day: PLAN_DAY, ...most, lastShownAt: undefined, ...over };
+export function limits(over: Partial<DayLimits> = {}): DayLimits {
+  return { day: PLAN_DAY, maxPerRun: 100, maxFenPerRun: 1_000_000n, maxAttempts: 3, ...over };
 }
 
-/** A look that still holds, and one that does not. */
-export const FRESH = (): boolean => true;
-export const STALE = (): boolean => false;
+/** A look that still holds, at an order of which nothing but its failure was ever shown; and one that does not. */
+export const FRESH: Basis = { isFresh: () => true, lastShownAt: undefined };
+export const STALE: Basis = { ...FRESH, isFresh: () => false };
 
 export const STAMP = { reqTime: second(11), sentAt: second(12), sentMonoMs: 12_000 };
 

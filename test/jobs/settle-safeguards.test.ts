@@ -115,8 +115,8 @@ describe('what ends the step leaves nothing half done', () => {
   test('H6: when the commit is not confirmed nothing is sent; the next run takes it for sent', async () => {
     await world.failed('B1', {}, {});
     const lostCommit = await brokenBook((book) => ({
-      markSent: async (reqId, sent, isFresh) => {
-        await book.markSent(reqId, sent, isFresh);
+      markSent: async (reqId, sent, basis) => {
+        await book.markSent(reqId, sent, basis);
         throw new Error('Connection terminated unexpectedly');
       },
     }));
@@ -167,8 +167,8 @@ describe('what ends the step leaves nothing half done', () => {
   test('M4: who lost the lease sends nothing any more', async () => {
     await world.failed('B1', {});
     const losing = await brokenBook((book) => ({
-      plan: async (planned, limits, isFresh) => {
-        const planning = await book.plan(planned, limits, isFresh);
+      plan: async (planned, limits, basis) => {
+        const planning = await book.plan(planned, limits, basis);
         await world.loseLease();
         return planning;
       },
@@ -201,12 +201,12 @@ describe('what ends the step leaves nothing half done', () => {
     await world.failed('B1', {}, {});
     let waits = 0;
     const locked = await brokenBook((book) => ({
-      plan: (planned, limits, isFresh) => {
+      plan: (planned, limits, basis) => {
         waits += 1;
         if (waits === 1) world.skip(10_001);
         // The wall clock alone: whoever was suspended may find the other one where it was.
         if (waits === 3) world.orders.night.moveTo('2026-03-02 02:14:00');
-        return book.plan(planned, limits, isFresh);
+        return book.plan(planned, limits, basis);
       },
     }));
     const before = world.requestNo;
@@ -218,9 +218,9 @@ describe('what ends the step leaves nothing half done', () => {
   test('2.3 b: who never gets a look through in time sends nothing', async () => {
     await world.failed('B1', {});
     const locked = await brokenBook((book) => ({
-      plan: (planned, limits, isFresh) => {
+      plan: (planned, limits, basis) => {
         world.skip(840_000);
-        return book.plan(planned, limits, isFresh);
+        return book.plan(planned, limits, basis);
       },
     }));
     expect(leftLines(await world.step({}, locked))).toEqual(['B1-1 look_stale']);
@@ -230,8 +230,8 @@ describe('what ends the step leaves nothing half done', () => {
   test('2.3 b: one that grew old between the plan and the send is closed as not sent', async () => {
     await world.failed('B1', {});
     const locked = await brokenBook((book) => ({
-      plan: async (planned, limits, isFresh) => {
-        const planning = await book.plan(planned, limits, isFresh);
+      plan: async (planned, limits, basis) => {
+        const planning = await book.plan(planned, limits, basis);
         world.skip(10_001);
         return planning;
       },
@@ -250,10 +250,10 @@ describe('what ends the step leaves nothing half done', () => {
     await world.failed('B1', {}, {});
     let isFirst = true;
     const slow = await brokenBook((book) => ({
-      markSent: async (reqId, sent, isFresh) => {
+      markSent: async (reqId, sent, basis) => {
         if (isFirst) world.skip(1_001);
         isFirst = false;
-        return book.markSent(reqId, sent, isFresh);
+        return book.markSent(reqId, sent, basis);
       },
     }));
     const outcome = await world.step({}, slow);

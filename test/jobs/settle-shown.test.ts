@@ -33,6 +33,16 @@ async function stepsAt(...times: readonly string[]): Promise<string[]> {
   return seen;
 }
 
+/** Each of them is more than the plain failure. */
+const OTHERWISE: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['paid', { settleState: 'SUCCESS' }],
+  ['in a state that nobody knows', { settleState: 'SETTLING' }],
+  ['refunded', { state: 'REFUND', refundAmount: 10_000 }],
+  ['on the way to be refunded', { state: 'WAIT_CONFIRM' }],
+  ['of a transfer that is not done', { state: 'FAIL', settleState: '' }],
+  ['of another amount', { amount: 9_999, realAmount: 9_999 }],
+];
+
 describe('a view that falls back', () => {
   test.each([
     // It was paid until it was first seen to have come back, at most.
@@ -128,14 +138,7 @@ describe('a view that falls back', () => {
     expect(world.sends()).toBe(1);
   });
 
-  test.each([
-    ['paid', { settleState: 'SUCCESS' }],
-    ['in a state that nobody knows', { settleState: 'SETTLING' }],
-    ['refunded', { state: 'REFUND', refundAmount: 10_000 }],
-    ['on the way to be refunded', { state: 'WAIT_CONFIRM' }],
-    ['of a transfer that is not done', { state: 'FAIL', settleState: '' }],
-    ['of another amount', { amount: 9_999, realAmount: 9_999 }],
-  ])(
+  test.each(OTHERWISE)(
     'nor where another process saw it %s after the plan was made, and our own look falls back',
     async (_state, set) => {
       await world.failed('B1', {});
@@ -150,6 +153,23 @@ describe('a view that falls back', () => {
       };
       const outcome = await world.step({}, { book: { ...book, listFailed } });
       expect([leftLines(outcome), world.sends()]).toEqual([['B1-1 state_changed'], 0]);
+    },
+  );
+
+  test.each(OTHERWISE)(
+    'nor where another process saw it %s after the attempt was stored, and before it was stored as sent',
+    async (_state, set) => {
+      await world.failed('B1', {});
+      world.moveTo('02 02:01:00');
+      const { book } = await world.ports();
+      const plan: SettleBook['plan'] = async (...planning) => {
+        const planned = await book.plan(...planning);
+        showNext(set);
+        await lookAtOrder(await world.ports(), ORDER);
+        return planned;
+      };
+      const outcome = await world.step({}, { book: { ...book, plan } });
+      expect([settledLines(outcome), world.sends()]).toEqual([['B1-1 1 NOT_SENT'], 0]);
     },
   );
 

@@ -76,13 +76,13 @@ export function planningAnyway(book: SettleBook): SettleBook {
         hasOpenAttempt: false,
         lastClosedAt: undefined,
       })),
-    plan: async (planned, limits, isFresh) => {
-      const planning = await book.plan(planned, limits, isFresh);
+    plan: async (planned, limits, basis) => {
+      const planning = await book.plan(planned, limits, basis);
       if (planning === 'taken') unstored.set(planned.reqId, planned);
       return planning === 'taken' ? 'planned' : planning;
     },
-    markSent: async (reqId, stamp, isFresh) =>
-      unstored.has(reqId) ? UNCOUNTED : await book.markSent(reqId, stamp, isFresh),
+    markSent: async (reqId, stamp, basis) =>
+      unstored.has(reqId) ? UNCOUNTED : await book.markSent(reqId, stamp, basis),
     saveAnswer: async (reqId, answer) =>
       unstored.has(reqId) ? undefined : await book.saveAnswer(reqId, answer),
     saveFailedSeen: async (reqId, seenAt) =>

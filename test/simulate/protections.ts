@@ -130,8 +130,8 @@ export const PROTECTIONS = {
     without: 'a look holds for ten seconds',
     book: (book) => ({
       ...book,
-      plan: (planned, limits) => book.plan(planned, limits, () => true),
-      markSent: (reqId, sent) => book.markSent(reqId, sent, () => true),
+      plan: (planned, limits, basis) => book.plan(planned, limits, { ...basis, isFresh: () => true }),
+      markSent: (reqId, sent, basis) => book.markSent(reqId, sent, { ...basis, isFresh: () => true }),
     }),
   },
   'signed-looks': {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../../src/core/time.ts';
 import type { ListedOrder } from '../../src/store/orders.ts';
+import { StaleLook } from '../../src/store/settle-book.ts';
 import type { SettleBook } from '../../src/store/settle-book.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
@@ -22,6 +23,22 @@ const WORLDS = [
 
 const failed = (over: Parameters<typeof listed>[1] = {}): ListedOrder =>
   listed('SUCCESS', { settleState: 'FAIL', ...over });
+
+/** Each of them speaks against what was planned of the plain failure. */
+const OTHERWISE: readonly (readonly [string, ListedOrder])[] = [
+  ['paid', listed('SUCCESS', { settleState: 'SUCCESS' })],
+  ['under way', listed('SUCCESS', { settleState: 'PROCESSING' })],
+  ['in a state that nobody knows', listed('SUCCESS', { settleState: 'ODD' })],
+  ['refunded in part', failed({ refundFen: 400n })],
+  ['waiting for a refund in part', failed({ refundFen: 400n, refundWaits: true })],
+  ['of a transfer that is not done', listed('FAIL', { settleState: 'FAIL' })],
+  ['of another amount', failed({ realFen: 9_000n })],
+  ['of another payee', failed({ payeeAccountNo: 'R' })],
+  ['of another number', failed({ orderNo: 'N-T2' })],
+  ['gone', failed({ outOrderNo: 'T2' })],
+];
+
+const since = (seconds: number) => ({ ...FRESH, lastShownAt: second(seconds) });
 
 describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
   let book: SettleBook;
@@ -48,16 +65,15 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
     // It was paid until it was first seen to have come back, at most.
     expect(await lastShown()).toBe(second(401));
     // A plan that was made before that does not hold any more.
-    expect(await book.plan(anAttempt(), limits({ lastShownAt: second(101) }), FRESH)).toBe('shown');
+    expect(await book.plan(anAttempt(), limits(), since(101))).toBe('shown');
     expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('shown');
-    expect(await book.plan(anAttempt(), limits({ lastShownAt: second(401) }), FRESH)).toBe('planned');
-    await book.markSent('req-T1-1', STAMP, FRESH);
+    expect(await book.plan(anAttempt(), limits(), since(401))).toBe('planned');
+    await book.markSent('req-T1-1', STAMP, since(401));
     await book.close('req-T1-1', { outcome: 'SUCCESS', at: second(600), note: '' });
     expect(await lastShown()).toBe(second(600));
     // Shown as paid it is not failed any more, and a plan of before still finds it so.
     await see(700, listed('SUCCESS', { settleState: 'SUCCESS' }));
-    const before = limits({ lastShownAt: second(600) });
-    expect(await book.plan(anAttempt({ attemptNo: 2 }), before, FRESH)).toBe('shown');
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits(), since(600))).toBe('shown');
   });
 
   test.each([
@@ -106,24 +122,29 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
     },
   );
 
-  test.each([
-    ['paid', listed('SUCCESS', { settleState: 'SUCCESS' })],
-    ['under way', listed('SUCCESS', { settleState: 'PROCESSING' })],
-    ['in a state that nobody knows', listed('SUCCESS', { settleState: 'ODD' })],
-    ['refunded in part', failed({ refundFen: 400n })],
-    ['waiting for a refund in part', failed({ refundFen: 400n, refundWaits: true })],
-    ['of a transfer that is not done', listed('FAIL', { settleState: 'FAIL' })],
-    ['of another amount', failed({ realFen: 9_000n })],
-    ['of another payee', failed({ payeeAccountNo: 'R' })],
-    ['of another number', failed({ orderNo: 'N-T2' })],
-    ['gone', failed({ outOrderNo: 'T2' })],
-  ])('an attempt is not planned of what another look shows %s by then', async (_state, other) => {
-    await see(0, failed());
-    await see(100, other);
-    const known = limits({ lastShownAt: await lastShown() });
-    expect(await book.plan(anAttempt(), known, FRESH)).toBe('shown');
-    expect(await book.listOpen()).toEqual([]);
-  });
+  test.each(OTHERWISE)(
+    'an attempt is not planned of what another look shows %s by then',
+    async (_state, other) => {
+      await see(0, failed());
+      await see(100, other);
+      const known = { ...FRESH, lastShownAt: await lastShown() };
+      expect(await book.plan(anAttempt(), limits(), known)).toBe('shown');
+      expect(await book.listOpen()).toEqual([]);
+    },
+  );
+
+  test.each(OTHERWISE)(
+    'nor is one sent that was planned before another look shows it %s',
+    async (_state, other) => {
+      await see(0, failed());
+      expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('planned');
+      await see(100, other);
+      await expect(book.markSent('req-T1-1', STAMP, FRESH)).rejects.toThrow(
+        new StaleLook('another look showed something else of it meanwhile'),
+      );
+      expect(await book.listOpen()).toMatchObject([{ state: 'PLANNED', sent: undefined }]);
+    },
+  );
 
   test('nor of one whose number another order has by then, nor of one that is not known', async () => {
     await see(0, failed());
