@@ -17,7 +17,8 @@ export interface ProofMoment extends ProofSpan {
  * `pending` where it is not posted yet, and `state` once the older side is older than agingDays: books that date
  * their entry anew before every night put nothing off. Entries that are dated after
  * the run itself do not count: the movement is `platform_only`. An opening is crossed by equal groups of one
- * reference and by nothing else. A group whose sum agrees while its parts do not is a break of no difference.
+ * reference and by nothing else. A group whose sum agrees while its parts do not is a break of no difference. What
+ * does not agree has the key of the group; what only lies apart stands beside it, or has that key where it is alone.
  */
 export async function groupsAgree(
   trx: Transaction<Tables>,
@@ -37,21 +38,18 @@ export async function groupsAgree(
       ledger_ref, ledger_state, ledger_at, counterparty, note
     from (
       select s.*, 'line:' as key_head, unequal_fen as difference_fen,
-        case when ledger_known = 0 or (not is_exact and crossing_fen <> 0 and platform_cut_fen <> 0)
+        case when unequal_fen = 0 then case outcome when 'duplicate' then 'amount' else outcome end
+          when ledger_known = 0 or (not is_exact and crossing_fen <> 0 and platform_cut_fen <> 0)
             then 'platform_only'
           when not is_exact and crossing_fen <> 0 then 'ledger_only'
           when outcome in ('duplicate', 'fee') then outcome
           else 'amount' end as class,
-        case when crossing_fen <> 0 then 'one side lies before the opening' else '' end as note
+        case when unequal_fen = 0 then 'agrees in sum, but not in its parts'
+          when crossing_fen <> 0 then 'one side lies before the opening' else '' end as note
       from split s
-      where unequal_fen <> 0
+      where disagrees
       union all
-      select s.*, case when unequal_fen = 0 and rest_fen = 0 then 'line:' else 'line:parts:' end, 0, case outcome when 'duplicate' then 'amount' else outcome end,
-        'agrees in sum, but not in its parts'
-      from split s
-      where agrees_in_sum_only
-      union all
-      select s.*, case unequal_fen when 0 then 'line:' else 'line:rest:' end, rest_fen,
+      select s.*, case when disagrees then 'line:rest:' else 'line:' end, rest_fen,
         case
           when is_aged then 'state'
           when pending_fen = 0 then 'late'
@@ -123,7 +121,8 @@ async function splitDifferences(trx: Transaction<Tables>): Promise<void> {
   await sql`drop table if exists split`.execute(trx);
   await sql`
     create temporary table split on commit drop as
-    select *, gap_fen - unequal_fen - carried_fen as rest_fen
+    select *, gap_fen - unequal_fen - carried_fen as rest_fen,
+      unequal_fen <> 0 or agrees_in_sum_only as disagrees
     from (
       select a.*, case when crosses then crossing_fen else 0 end as carried_fen,
         case when crosses then 0 else apart_fen + crossing_fen end as unequal_fen
