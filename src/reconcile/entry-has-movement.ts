@@ -66,7 +66,7 @@ async function sumEntries(trx: Transaction<Tables>, { cut, at }: ProofMoment): P
         select from match g where g.account_no = s.account_no and g.group_key = s.family || ':' || s.item)
         or exists (select from open_movement m
         where m.account_no = s.account_no and m.family = s.family and m.reference = s.item)
-      then side else family end || ':' || item as group_key
+      then case side when 'fee' then family || '_fee' else side end else family end || ':' || item as group_key
     from (
       select account_no, family, item, side, max(named) as named,
         case when max(named) = '' then min(entry_id) else max(named) end as reference,

@@ -44,15 +44,16 @@ export async function movementIsBooked(trx: Transaction<Tables>, span: ProofSpan
 
 /**
  * The key is that of the reference. What a transfer to oneself brings in has that of its side; of orders that share
- * a number on the account all but the first that was known say whose they are.
+ * a number on the account all but the first that was known say whose they are, before the number, which may hold any
+ * character.
  */
 const KEY_OF_PART = sql`'line:'
   || case when o.payee_account_no = o.account_no and m.side in ('transfer_in', 'refund_out') then m.side
     else m.family end
-  || ':' || m.reference
   || case when ${hasEarlier('account_no')} or ${hasEarlier('payee_account_no')} or (m.side = 'fee' and exists (
       select from movement f where f.account_no = m.account_no and f.order_account <> m.order_account
-        and f.dedup_key = m.family || '_fee:' || m.reference)) then '/' || m.order_account else '' end`;
+        and f.dedup_key = m.family || '_fee:' || m.reference)) then '/' || m.order_account else '' end
+  || ':' || m.reference`;
 
 function hasEarlier(party: 'account_no' | 'payee_account_no'): RawBuilder<unknown> {
   return sql`exists (select from transfer_order f

@@ -79,7 +79,7 @@ async function tellUnknown(trx: Transaction<Tables>, span: ProofSpan, agingDays:
       submitted_at, counterparty, 'registered, but the platform does not know it'
         || case when is_old and amount_fen is not null then '; ' || ${amountHeld('amount_fen')} else '' end
     from (
-      select distinct on (r.payer_account_no, r.kind, r.registered_as) r.payer_account_no as account_no,
+      select distinct on (r.payer_account_no, r.kind, n.own) r.payer_account_no as account_no,
         'line:' || r.kind || ':' || n.own as item_key, n.own as reference, r.amount_fen, r.submitted_at,
         r.payee_account_no as counterparty,
         coalesce(r.submitted_at < ${span.cut}::timestamptz - make_interval(days => ${agingDays}), false) as is_old
@@ -95,7 +95,7 @@ async function tellUnknown(trx: Transaction<Tables>, span: ProofSpan, agingDays:
       where q.state = 'not_found' and r.outcome <> 'refused'
         and (s.account_no is not null or r.payer_account_no = ${NO_ACCOUNT})
         and (r.submitted_at is null or r.submitted_at < ${span.cut})
-      order by r.payer_account_no, r.kind, r.registered_as
+      order by r.payer_account_no, r.kind, n.own, r.registered_as
     ) x
     where not exists (select from found f where f.account_no = x.account_no and f.item_key = x.item_key)`.execute(
     trx,

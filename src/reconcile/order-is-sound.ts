@@ -28,7 +28,9 @@ async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<vo
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select s.account_no, f.class || ':' || f.reference, f.class, 'break', f.reference,
+    select s.account_no,
+      f.class || case s.account_no when f.account_no then ':order:' else ':payer/' || f.account_no || ':' end || f.reference,
+      f.class, 'break', f.reference,
       coalesce(o.amount_fen, w.amount_fen), null, 0, false, f.reference, coalesce(o.state, w.state, ''),
       coalesce(o.submitted_at, w.submitted_at),
       case when s.account_no <> f.account_no then f.account_no else coalesce(o.payee_account_no, '') end, f.note
@@ -50,12 +52,12 @@ async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select o.account_no, 'fee_invariant:' || o.out_order_no, 'fee_invariant', 'break', o.out_order_no,
+    select o.account_no, 'fee_invariant:' || o.family || ':' || o.out_order_no, 'fee_invariant', 'break', o.out_order_no,
       o.real_fen, null, 0, false, o.out_order_no, o.state, o.submitted_at, o.counterparty,
       'amount ' || o.amount_fen || ', fee ' || coalesce(o.fee_fen::text, 'not stated') || ' ' || o.fee_type
         || ', paid out ' || o.real_fen || ' fen'
     from (
-      select distinct o.*
+      select distinct n.family, o.*
       from (
         select m.order_account as account_no, m.reference as out_order_no, m.family from movement m
         where m.effective_from >= ${span.from} and m.effective_from < ${span.cut}
@@ -63,7 +65,7 @@ async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise
         union
         select b.account_no, b.reference, f.family from break b
         cross join (values ('transfer'), ('withdrawal')) f (family)
-        where b.class = 'fee_invariant' and b.item_key = 'fee_invariant:' || b.reference
+        where b.class = 'fee_invariant' and b.item_key = 'fee_invariant:' || f.family || ':' || b.reference
           and b.first_day <= ${span.toDay} and (b.status = 'open' or b.closed_day > ${span.toDay})
       ) n
       cross join lateral (
@@ -110,15 +112,15 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select s.account_no, 'registered_' || f.class || ':' || w.out_order_no, f.class, 'break', w.out_order_no,
+    select s.account_no, 'registered_' || f.class || ':' || w.account_no || ':' || w.out_order_no, f.class, 'break', w.out_order_no,
       -w.amount_fen, null, 0, false, w.out_order_no, w.state, coalesce(w.submitted_at, w.first_seen_at), '', f.note
     from (
       select account_no, coalesce(a.out_order_no, q.number) as out_order_no from order_due q
       left join order_alias a on a.order_no = q.number and q.number_kind = 'platform'
       where q.kind = 'withdrawal' and q.asked_at >= ${span.from}
       union
-      select account_no, reference from break
-      where status = 'open' and item_key in ('registered_amount:' || reference, 'registered_account:' || reference)
+      select split_part(item_key, ':', 2), reference from break
+      where status = 'open' and item_key like any (array['registered\\_amount:%', 'registered\\_account:%'])
     ) n
     join withdrawal w on w.account_no = n.account_no and w.out_order_no = n.out_order_no
     cross join lateral (
@@ -142,7 +144,7 @@ async function tellFailedSettlements(trx: Transaction<Tables>, span: ProofSpan):
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select o.payee_account_no, 'settle_failed:' || o.out_order_no, 'settle_failed', 'attention', o.out_order_no,
+    select o.payee_account_no, 'settle_failed:' || o.account_no || ':' || o.out_order_no, 'settle_failed', 'attention', o.out_order_no,
       coalesce(o.real_fen, o.amount_fen), null, 0, false, o.out_order_no, o.settle_state, o.submitted_at, o.account_no,
       o.settle_remark
     from transfer_order o

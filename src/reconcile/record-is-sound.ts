@@ -12,14 +12,14 @@ export async function feeAddsUp(trx: Transaction<Tables>, span: ProofSpan): Prom
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select d.account_no, 'fee_invariant:' || d.order_no, 'fee_invariant', 'break', d.order_no,
+    select d.account_no, 'fee_invariant:deposit:' || d.order_no, 'fee_invariant', 'break', d.order_no,
       d.real_fen, null, 0, false, d.order_no, d.fee_type, d.deposited_at, d.payer_name,
       'amount ' || d.amount_fen || ', fee ' || d.fee_fen || ' ' || d.fee_type || ', credited ' || d.real_fen || ' fen'
     from (
       select d.* from deposit d where d.deposited_at >= ${span.from} and d.deposited_at < ${span.cut}
       union
       select d.* from break b
-      join deposit d on d.account_no = b.account_no and 'fee_invariant:' || d.order_no = b.item_key
+      join deposit d on d.account_no = b.account_no and 'fee_invariant:deposit:' || d.order_no = b.item_key
       where b.class = 'fee_invariant' and b.first_day <= ${span.toDay}
         and (b.status = 'open' or b.closed_day > ${span.toDay})
     ) d
@@ -43,7 +43,7 @@ export async function recordsStay(
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select v.account_no, 'record_changed:' || v.order_no, 'record_changed', 'break', v.order_no,
+    select v.account_no, 'record_changed:deposit:' || v.order_no, 'record_changed', 'break', v.order_no,
       max(d.amount_fen), null, 0, false, v.order_no, '',
       max(d.deposited_at), max(d.payer_name),
       'was ' || min(v.amount_fen) || ' fen, dated '
@@ -62,7 +62,7 @@ export async function recordsStay(
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select f.account_no, case f.kind when 'vanished' then 'record_vanished:' else 'bad_record:' end || f.reference,
+    select f.account_no, case f.kind when 'vanished' then 'record_vanished' else 'bad_record' end || ':deposit:' || f.reference,
       case f.kind when 'vanished' then 'record_vanished' else 'bad_record' end, 'break', f.reference,
       d.amount_fen, null, 0, false, f.reference, '', coalesce(d.deposited_at, f.deposited_at),
       coalesce(d.payer_name, ''), f.reason

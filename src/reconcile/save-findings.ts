@@ -9,6 +9,7 @@ import type { Tables } from '../store/schema.ts';
 import { closeBreaks } from './close-breaks.ts';
 import type { BreakEnds } from './close-breaks.ts';
 import { NO_ACCOUNT } from './order-is-shown.ts';
+import { progressOf } from '../store/writing.ts';
 
 export interface FindingRun {
   runId: string;
@@ -37,9 +38,10 @@ export async function saveFindings(
 ): Promise<void> {
   await giveToOwners(trx, run);
   await nameItems(trx, run);
-  await openBreaks(trx, run);
+  const knownNo = await progressOf(trx, 'match');
+  await openBreaks(trx, run, knownNo);
   await reopenBreaks(trx, run);
-  await carryBreaks(trx, run);
+  await carryBreaks(trx, run, knownNo);
   await keepFindings(trx, run);
   await closeBreaks(trx, run, ends);
 }
@@ -79,15 +81,7 @@ async function nameItems(trx: Transaction<Tables>, run: FindingRun): Promise<voi
       coalesce(b.break_id, 'B' || substr(md5(f.account_no || '|' || f.item_key || '|' || coalesce(o.n, 0) + 1), 1, 15))
         as break_id,
       coalesce(o.n, 0) + 1 as next_occurrence
-    from (
-      select account_no, item_key, min(class) as class, min(severity) as severity, min(reference) as reference,
-        sum(platform_fen)::bigint as platform_fen, sum(ledger_fen)::bigint as ledger_fen,
-        sum(difference_fen)::bigint as difference_fen, bool_or(line) as line,
-        max(platform_ref) as platform_ref, max(platform_state) as platform_state,
-        min(platform_at) as platform_at, max(ledger_ref) as ledger_ref, max(ledger_state) as ledger_state,
-        min(ledger_at) as ledger_at, max(counterparty) as counterparty, max(note) as note
-      from found group by account_no, item_key
-    ) f
+    from found f
     left join lateral (
       select b.break_id, b.first_day from break b
       where b.account_no = f.account_no and b.item_key = f.item_key
@@ -100,13 +94,13 @@ async function nameItems(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     ) o on true`.execute(trx);
 }
 
-async function openBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+async function openBreaks(trx: Transaction<Tables>, run: FindingRun, knownNo: bigint): Promise<void> {
   await sql`
     with opened as (
       insert into break (break_id, account_no, item_key, occurrence, class, severity, reference, platform_fen,
-        ledger_fen, difference_fen, first_day, first_run, last_day, last_run)
+        ledger_fen, difference_fen, first_day, first_run, last_day, last_run, first_found_no)
       select break_id, account_no, item_key, next_occurrence, class, severity, reference, platform_fen,
-        ledger_fen, difference_fen, ${run.toDay}, ${run.runId}, ${run.toDay}, ${run.runId}
+        ledger_fen, difference_fen, ${run.toDay}, ${run.runId}, ${run.toDay}, ${run.runId}, ${knownNo}::bigint
       from named where known_id is null
       returning break_id, class, difference_fen
     )
@@ -132,7 +126,7 @@ async function reopenBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<
     from again a`.execute(trx);
 }
 
-async function carryBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+async function carryBreaks(trx: Transaction<Tables>, run: FindingRun, knownNo: bigint): Promise<void> {
   await sql`
     with changed as (
       select n.break_id, n.class, n.difference_fen from named n join break b on b.break_id = n.known_id
@@ -152,6 +146,12 @@ async function carryBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<v
       last_run = case when b.last_day <= ${run.toDay} then ${run.runId} else b.last_run end,
       last_day = greatest(b.last_day, ${run.toDay})
     from named n where b.break_id = n.known_id`.execute(trx);
+  await sql`
+    update break b set last_found_no = greatest(b.last_found_no, ${knownNo}::bigint)
+    from named n
+    where b.break_id = n.break_id and not exists (select from unfound u where u.break_id = b.break_id)`.execute(
+    trx,
+  );
 }
 
 async function keepFindings(trx: Transaction<Tables>, run: FindingRun): Promise<void> {

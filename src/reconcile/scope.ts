@@ -57,7 +57,7 @@ const STAGE = {
 
 /**
  * Fills `stage_scope` for the rules, lays out what the matching left open (`open_movement`, `open_entry`) and
- * makes the empty table `found` that they write to.
+ * makes the empty table `found` that they write to: one item a key, because its break is found again by that.
  */
 export async function openScope(trx: Transaction<Tables>, accounts: readonly AccountScope[]): Promise<void> {
   await sql`drop table if exists found`.execute(trx);
@@ -74,7 +74,7 @@ export async function openScope(trx: Transaction<Tables>, accounts: readonly Acc
       difference_fen bigint not null, line boolean not null, platform_ref text not null default '',
       platform_state text not null default '', platform_at timestamptz, ledger_ref text not null default '',
       ledger_state text not null default '', ledger_at timestamptz, counterparty text not null default '',
-      note text not null default ''
+      note text not null default '', unique (account_no, item_key)
     ) on commit drop`.execute(trx);
 }
 

@@ -196,6 +196,9 @@ export interface BreakTable {
   closed_run: string | null;
   cleared_by: string | null;
   cleared_cause: ClearingCause | null;
+  /** The highest write number known to the first run that found it, and to the last. */
+  first_found_no: Generated<bigint>;
+  last_found_no: Generated<bigint>;
 }
 
 export interface BreakEventTable {

@@ -142,11 +142,11 @@ test('orders of two payers that share a number and are not booked do not make up
   await orders.transfer({ ...later, orderNo: 'N2', payer: 'Q' });
   await orders.transfer({ ...later, orderNo: 'N3', payer: 'A', amountFen: 500n });
   expect(await night({ P: 100_500n })).toEqual([
-    'platform_only P T1 -10000',
     'platform_only P T1 500',
     'platform_only P T1 10000',
-    'platform_only Q T1 10000',
+    'platform_only P T1 -10000',
     'platform_only Q T1 -10000',
+    'platform_only Q T1 10000',
   ]);
   const own = await database.db
     .selectFrom('break')
@@ -155,7 +155,7 @@ test('orders of two payers that share a number and are not booked do not make up
     .execute();
   expect(own.map((row) => `${row.account_no} ${row.item_key}`).sort()).toEqual([
     'P line:transfer:T1',
-    'Q line:transfer:T1/Q',
+    'Q line:transfer/Q:T1',
   ]);
   await books.entries('P', [out('p1'), into('p2', 10_500n)]);
   await books.entries('Q', [into('q1'), out('q2')]);
