@@ -3,10 +3,11 @@
  * closed by what can be named; where nothing can, it stays open.
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Day } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
 import type { ClearedPair } from './adjustments.ts';
+import { NO_ACCOUNT } from './order-is-shown.ts';
 import type { FindingRun } from './save-findings.ts';
 
 /** What may end a break that a proof no longer finds. */
@@ -45,7 +46,7 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
     select n.break_id, l.to_day, c.cause, c.cleared_by from named n
     join break b on b.break_id = n.break_id and b.status = 'open'
     cross join lateral (${firstProofAfter(run)}) l
-    cross join lateral (${causesOfEnd(run, ends)}) c
+    cross join lateral (${causesOfEnd(run, ends, endsInTime)}) c
     where not exists (
       select from finding f join run r on r.run_id = f.run_id
       where f.break_id = n.break_id and r.superseded_by is null and r.to_day > ${run.toDay})`.execute(trx);
@@ -72,8 +73,15 @@ const firstProofAfter = (run: FindingRun) => sql`
     and r.to_day > ${run.toDay}
   order by r.to_day limit 1`;
 
-/** What can be named as the end of break `b`, the nearest cause only. Needs `found` and `stage_cleared`. */
-export const causesOfEnd = (run: FindingRun, ends: BreakEnds) => sql`
+/**
+ * What can be named as the end of break `b`, the nearest cause only. Needs `found`, `stage_cleared` and what
+ * breakKeepsItsId lays out.
+ */
+export const causesOfEnd = (
+  run: FindingRun,
+  ends: BreakEnds,
+  ofLine: RawBuilder<unknown> = causesOfLine,
+) => sql`
   select x.cause, x.cleared_by from (
     select 1 as rank, 'adjustment' as cause, (select min(c.entry_id) from stage_cleared c
       where c.account_no = b.account_no
@@ -85,7 +93,7 @@ export const causesOfEnd = (run: FindingRun, ends: BreakEnds) => sql`
     select 3, 'entry', (select min(e.entry_id) from ledger_entry e
       where e.account_no = b.account_no and e.kind = 'opening') where b.item_key in ('opening', 'period_changed:ledger')
     union all
-    select 4 + l.rank, l.cause, l.cleared_by from (${causesOfLine}) l where b.item_key like 'line:%'
+    select 4 + l.rank, l.cause, l.cleared_by from (${ofLine}) l where b.item_key like 'line:%'
     union all
     select 9, 'statement', (select i.name from account a join intake_file i on i.file_id = a.file_id
       where a.account_no = b.account_no) where b.class = 'period_changed'
@@ -123,41 +131,60 @@ const restatedProof = (run: FindingRun, { chained, splitDays }: BreakEnds) => sq
     else not exists (select from run_unexplained u
       where u.run_id = s.run_id and u.account_no = b.account_no and u.item_key = b.item_key) end`;
 
-const FAMILY_OF_LINE = sql`'^line:(?:(?:rest|parts):)?([a-z]+)'`;
+/** Records of the order of line `b` that the platform stated otherwise, or first, since it was last found. */
+const RECORDS_SINCE = sql`
+  select n.name from name_of_line n
+  cross join lateral (
+    select written_no from deposit where account_no = b.account_no and order_no = n.name
+    union all
+    select written_no from transfer_order where account_no = b.account_no and out_order_no = n.name
+    union all
+    select written_no from transfer_order where payee_account_no = b.account_no and out_order_no = n.name
+    union all
+    select written_no from withdrawal where account_no = b.account_no and out_order_no = n.name
+    union all
+    select written_no from transfer_batch where account_no = b.account_no and n.name in (out_batch_no, batch_no)
+    union all
+    select written_no from transfer_order where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
+    union all
+    select written_no from transfer_batch where b.account_no = ${NO_ACCOUNT} and n.name in (out_batch_no, batch_no)
+    union all
+    select written_no from withdrawal where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
+  ) r
+  where n.break_id = b.break_id and r.written_no > b.last_found_no`;
 
-/** A line that the proof still finds under the same reference and family is no cure of break `b`. */
-export const NO_OTHER_LINE = sql`not exists (select from found n
-  where n.account_no = b.account_no and n.reference = b.reference and n.item_key <> b.item_key
-    and substring(n.item_key from ${FAMILY_OF_LINE}) = substring(b.item_key from ${FAMILY_OF_LINE}))`;
+/** An entry that is matched in the group of line `b`, whichever number that has by now. */
+const MATCHED_ENTRY = sql`(select min(e.entry_id) from match x join ledger_entry e on e.entry_no = x.entry_no
+  where x.account_no = b.account_no
+    and x.group_key = any(array[substr(b.item_key, 6), substr(b.item_key, 11)] || array(
+      select l.family || ':' || n.name from lapsed l join name_of_line n using (break_id)
+      where l.break_id = b.break_id and n.name <> b.reference)))`;
 
-/** Break `b` is about entry `e`, whose names may hold any character. */
-const IS_LINE_OF_ENTRY = sql`b.item_key like 'line:%'
-  and substr(b.item_key, strpos(b.item_key, ':entry:')) = ':entry:' || e.source || '/' || e.entry_id`;
-
-/** Entries matched, or corrected; else the record the line was about. */
+/**
+ * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
+ * since; else its record was written since. Not while an entry of it lives on, nor, unless its group is matched, while
+ * another item does.
+ */
 const causesOfLine = sql`
-  select 0 as rank, 'entry' as cause, (select min(e.entry_id) from match x
-    join ledger_entry e on e.entry_no = x.entry_no
-    where x.account_no = b.account_no
-      and b.item_key in ('line:' || x.group_key, 'line:rest:' || x.group_key, 'line:parts:' || x.group_key)) as cleared_by
+  select rank, cause, cleared_by from (
+    select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
+    union all
+    select 1, 'record', (select min(substr(k.group_key, strpos(k.group_key, ':') + 1)) from entry_now k
+      where k.break_id = b.break_id and k.since)
+    union all
+    select 2, 'entry', (select min(k.entry_id) from entry_now k where k.break_id = b.break_id and k.since)
+    union all
+    select 3, 'record', (select min(r.name) from (${RECORDS_SINCE}) r)
+    union all
+    select 4, 'statement', (select min(r.registered_as) from order_registry r
+      where r.outcome = 'refused' and b.class in ('unknown_not_found', 'state')
+        and b.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no))
+  ) c
+  where not exists (select from entry_now k where k.break_id = b.break_id and k.lives)
+    and (rank = 0 or not exists (select from lives_on l where l.break_id = b.break_id))`;
+
+/** What ends a line that a run of days long past finds: it is matched, or was only timing. */
+const endsInTime = sql`
+  select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
   union all
-  select 1, 'record', (select min(substr(x.group_key, strpos(x.group_key, ':') + 1)) from ledger_entry e
-    join match x on x.entry_no = e.entry_no
-    where e.account_no = b.account_no and e.current
-      and ${IS_LINE_OF_ENTRY})
-  union all
-  select 2, 'entry', (select min(e.entry_id) from ledger_entry e
-    where e.account_no = b.account_no and not e.current
-      and ${IS_LINE_OF_ENTRY})
-  union all
-  select 3, 'entry', (select min(e.entry_id) from ledger_entry e
-    where e.account_no = b.account_no and e.reference = b.reference and e.reference <> '' and ${NO_OTHER_LINE})
-  union all
-  select 4, 'record', b.reference where b.item_key not like 'line:%:entry:%' and ${NO_OTHER_LINE} and (
-    exists (select from deposit d where d.account_no = b.account_no and d.order_no = b.reference)
-    or exists (select from movement m where m.account_no = b.account_no and m.reference = b.reference)
-    or exists (select from transfer_order o where o.out_order_no = b.reference
-      and b.account_no in (o.account_no, o.payee_account_no))
-    or exists (select from withdrawal w where w.out_order_no = b.reference and w.account_no = b.account_no)
-    or exists (select from order_registry r
-      where b.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))`;
+  select 3, 'record', case n.severity when 'timing' then b.reference end`;

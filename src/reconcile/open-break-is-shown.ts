@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';
-import { NO_OTHER_LINE, causesOfEnd } from './close-breaks.ts';
+import { breakKeepsItsId } from './break-keeps-its-id.ts';
+import { causesOfEnd } from './close-breaks.ts';
 import type { BreakEnds } from './close-breaks.ts';
 import type { Ceiling } from './prove-account.ts';
 import { NO_ACCOUNT } from './order-is-shown.ts';
@@ -29,8 +30,8 @@ const NAMES_MAX = 3;
 const NOTE = 'still open: this proof neither finds it nor tells what ended it';
 
 /**
- * Lays out in `unfound` what is open and not in `found`, each with what ended it, and finds again what nothing ended.
- * What another line of its reference shows, or another account, is shown already. Needs `found` complete.
+ * Lays out in `unfound` what is open and no found item carries on, each with what ended it, and finds again what
+ * nothing ended. What another item shows is shown already. Needs `found` complete.
  * @returns why those accounts are not green
  */
 export async function openBreakIsShown(
@@ -48,12 +49,17 @@ export async function openBreakIsShown(
       from unfound u join break b using (break_id)
       where u.cause is null and b.account_no = any(${ends.closable}::text[])
         and b.severity = 'break' and b.difference_fen <> 0
-        and (b.item_key not like 'line:%' or ${NO_OTHER_LINE})
-        and (b.account_no <> ${NO_ACCOUNT} or not exists (select from found f where f.item_key = b.item_key))
+        and not exists (select from lives_on l where l.break_id = b.break_id)
+        and not exists (select from found f
+          where f.item_key = b.item_key and b.account_no in (f.account_no, ${NO_ACCOUNT}))
       returning account_no, item_key
+    ), kept as (
+      insert into carried
+      select b.break_id, account_no, item_key from shown join break b using (account_no, item_key)
+      where b.status = 'open'
+      returning account_no, break_id
     )
-    select s.account_no, b.break_id from shown s join break b using (account_no, item_key)
-    where b.status = 'open' order by b.account_no, b.break_id`.execute(trx);
+    select * from kept order by account_no, break_id`.execute(trx);
   const byAccount = Map.groupBy(rows, (row) => row.account_no);
   return new Map(
     [...byAccount].map(([accountNo, own]) => {
@@ -71,13 +77,12 @@ async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: Bre
     CLEARED,
     ends.cleared.map((item) => [item.accountNo, item.key, item.source, item.entryId]),
   );
+  await breakKeepsItsId(trx, run);
   await sql`drop table if exists unfound`.execute(trx);
   await sql`
     create temporary table unfound on commit drop as
     select b.break_id, c.cause, c.cleared_by
     from break b left join lateral (${causesOfEnd(run, ends)}) c on true
     where b.status = 'open' and b.account_no = any(${ends.closable}::text[]) and b.first_day <= ${run.toDay}
-      and not exists (select from found f where f.account_no = b.account_no and f.item_key = b.item_key)`.execute(
-    trx,
-  );
+      and not exists (select from carried c where c.break_id = b.break_id)`.execute(trx);
 }

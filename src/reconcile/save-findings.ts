@@ -3,12 +3,11 @@
  * it no longer finds it and the cause can be named. What a run found is also kept as it was found, for its workbook.
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Day, Instant } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
 import { closeBreaks } from './close-breaks.ts';
 import type { BreakEnds } from './close-breaks.ts';
-import { NO_ACCOUNT } from './order-is-shown.ts';
 import { progressOf } from '../store/writing.ts';
 
 export interface FindingRun {
@@ -36,8 +35,8 @@ export async function saveFindings(
   run: FindingRun,
   ends: BreakEnds,
 ): Promise<void> {
-  await giveToOwners(trx, run);
   await nameItems(trx, run);
+  await moveBreaks(trx, run);
   const knownNo = await progressOf(trx, 'match');
   await openBreaks(trx, run, knownNo);
   await reopenBreaks(trx, run);
@@ -46,52 +45,41 @@ export async function saveFindings(
   await closeBreaks(trx, run, ends);
 }
 
-/** What was the run's own because nobody knew whose order it is stays the same break once that is known. */
-async function giveToOwners(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
-  await sql`
-    with given as (
-      update break b set account_no = f.account_no, occurrence = f.occurrence
-      from (
-        select distinct on (f.item_key) f.item_key, f.account_no, (
-          select coalesce(max(o.occurrence), 0) + 1 from break o
-          where o.account_no = f.account_no and o.item_key = f.item_key) as occurrence
-        from found f
-        where f.account_no <> ${NO_ACCOUNT} and (f.item_key like 'refused:%' or exists (
-          select from order_registry r where r.payer_account_no = f.account_no
-            and f.item_key = 'line:' || r.kind || ':' || f.reference
-            and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))
-        order by f.item_key, f.account_no
-      ) f
-      where b.account_no = ${NO_ACCOUNT} and b.item_key = f.item_key and b.status = 'open'
-        and not exists (select from break o
-          where o.account_no = f.account_no and o.item_key = f.item_key and o.status = 'open')
-      returning b.break_id, b.account_no
-    )
-    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
-    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = g.break_id), ${run.runId},
-      'changed', 'recon', ${run.at}, jsonb_build_object('accountNo', account_no)
-    from given g`.execute(trx);
-}
-
-/** Gives each found item its break: the one it had when this run's day was looked at, or a new one. */
+/** Gives each found item its break: the one that it is already, or a new one. No break ever had the name of another. */
 async function nameItems(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     create temporary table named on commit drop as
-    select f.*, b.break_id as known_id, b.first_day as known_first_day,
-      coalesce(b.break_id, 'B' || substr(md5(f.account_no || '|' || f.item_key || '|' || coalesce(o.n, 0) + 1), 1, 15))
-        as break_id,
-      coalesce(o.n, 0) + 1 as next_occurrence
+    select f.*, b.break_id as known_id, b.first_day as known_first_day, o.n + 1 as next_occurrence,
+      coalesce(b.break_id, case
+        when exists (select from break t where t.break_id = ${nameOf(sql`item`)})
+          then ${nameOf(sql`item || '|' || ${run.runId}`)}
+        else ${nameOf(sql`item`)} end) as break_id
     from found f
-    left join lateral (
-      select b.break_id, b.first_day from break b
+    left join carried c using (account_no, item_key)
+    left join break b on b.break_id = c.break_id
+    cross join lateral (
+      select coalesce(max(b.occurrence), 0) as n from break b
       where b.account_no = f.account_no and b.item_key = f.item_key
-        and (b.status = 'open' or b.closed_day >= ${run.toDay})
-      order by b.occurrence limit 1
-    ) b on true
-    left join lateral (
-      select max(b.occurrence) as n from break b
-      where b.account_no = f.account_no and b.item_key = f.item_key
-    ) o on true`.execute(trx);
+    ) o
+    cross join lateral (select f.account_no || '|' || f.item_key || '|' || o.n + 1 as item) i`.execute(trx);
+}
+
+const nameOf = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`'B' || substr(md5(${text}), 1, 15)`;
+
+/** A break that goes on under another key or account has that from now on. */
+async function moveBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  await sql`
+    with moved as (
+      update break b set account_no = n.account_no, item_key = n.item_key, reference = n.reference,
+        occurrence = n.next_occurrence
+      from named n
+      where b.break_id = n.known_id and (b.account_no, b.item_key) <> (n.account_no, n.item_key)
+      returning b.break_id, b.account_no, b.reference
+    )
+    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
+    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = m.break_id), ${run.runId},
+      'changed', 'recon', ${run.at}, jsonb_build_object('accountNo', account_no, 'reference', reference)
+    from moved m`.execute(trx);
 }
 
 async function openBreaks(trx: Transaction<Tables>, run: FindingRun, knownNo: bigint): Promise<void> {

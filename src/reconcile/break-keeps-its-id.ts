@@ -1,0 +1,146 @@
+/**
+ * A break is the same one for as long as its cause lives on (spec/reconciliation.md 3.8): found under its own key, or
+ * under another one, because an entry was moved, the other side was booked, or an order is known by now.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import type { Tables } from '../store/schema.ts';
+import { FAMILY_OF_KIND } from './entry-place.ts';
+import { NO_ACCOUNT } from './order-is-shown.ts';
+import type { FindingRun } from './save-findings.ts';
+
+/** The family of a line, whichever side or rest of it. */
+const familyOf = (key: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`substring(${key} from '^line:(?:rest:)?([a-z]+)')`;
+
+/** A line `b` that only one side has, and an item `f` that only the other has: not one thing, where there is a choice. */
+const ARE_OPPOSITE = sql`(b.item_key like 'line:%'
+  and (b.platform_fen is null) = (f.ledger_fen is null) and (b.ledger_fen is null) = (f.platform_fen is null)
+  and (b.platform_fen is null) <> (b.ledger_fen is null))`;
+
+const SHARE_A_SIDE = sql`(b.platform_fen is not null and f.platform_fen is not null
+  or b.ledger_fen is not null and f.ledger_fen is not null)`;
+
+/**
+ * Makes `carried` (break_id, account_no, item_key): which break each found item is, where it is one already; at first
+ * the one that has its key. And for the open lines that are not found under theirs, for those who tell how they ended:
+ * `lapsed`; `name_of_line`, under which their order is known; `entry_now`, what became of their entries; `lives_on`,
+ * the items that go on with them, whether or not these carry them. Needs `found` complete and `stage_cleared`.
+ */
+export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  await sql`drop table if exists lapsed, name_of_line, entry_now, lives_on, carried`.execute(trx);
+  await listLapsed(trx, run);
+  await followEntries(trx);
+  await listHeirs(trx, run);
+  await sql`
+    create temporary table carried (break_id text unique, account_no text collate "C", item_key text collate "C",
+      unique (account_no, item_key)) on commit drop`.execute(trx);
+  await sql`
+    insert into carried
+    select break_id, account_no, item_key from (
+      (select distinct on (b.account_no, b.item_key) b.break_id, b.account_no, b.item_key, b.first_day,
+        case when ${ARE_OPPOSITE} then 2 else 0 end as rank
+      from break b join found f using (account_no, item_key)
+      where b.status = 'open' or b.closed_day >= ${run.toDay}
+      order by b.account_no, b.item_key, b.occurrence)
+      union all
+      select l.break_id, l.account_no, l.item_key, b.first_day, 1 from lives_on l join break b using (break_id)
+    ) c
+    order by rank, first_day, break_id
+    on conflict do nothing`.execute(trx);
+}
+
+/** Open lines that are not found under their own key, or only what the other side has there. */
+async function listLapsed(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  await sql`
+    create temporary table lapsed on commit drop as
+    select b.break_id, b.account_no, b.item_key, b.reference, b.class, b.platform_fen, b.ledger_fen,
+      b.last_found_no, ${familyOf(sql`b.item_key`)} as family,
+      case when k.of_entry is not null and right(k.of_entry, length(b.reference) + 1) = '/' || b.reference
+        then left(k.of_entry, length(k.of_entry) - length(b.reference) - 1) end as source
+    from break b
+    cross join lateral (
+      select substring(b.item_key from '^line:(?:rest:)?[a-z_]+:entry:(.*)$') as of_entry) k
+    where b.status = 'open' and b.first_day <= ${run.toDay} and b.item_key like 'line:%'
+      and (b.account_no = ${NO_ACCOUNT} or b.account_no in (select account_no from stage_scope))
+      and not exists (select from found f
+        where f.account_no = b.account_no and f.item_key = b.item_key and not ${ARE_OPPOSITE})`.execute(trx);
+  await sql`analyze lapsed`.execute(trx);
+  await sql`
+    create temporary table name_of_line on commit drop as
+    select break_id, reference as name from lapsed where source is null and reference <> ''
+    union
+    select l.break_id, a.out_order_no from lapsed l join order_alias a on a.order_no = l.reference
+    where l.source is null
+    union
+    select l.break_id, a.order_no from lapsed l join order_alias a on a.out_order_no = l.reference
+    where l.source is null`.execute(trx);
+}
+
+/**
+ * The entries of each lapsed line: the one it is about, else those that carry its reference, or did before what was
+ * written since. Each as it is now, with the key of the line it is in. It lives on where it is neither withdrawn nor
+ * matched nor taken back, whatever day or status it was given.
+ */
+async function followEntries(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    create temporary table entry_now on commit drop as
+    select k.*, c.account_no, x.group_key,
+      case when x.group_key is not null then 'line:' || x.group_key
+        when c.kind = 'adjustment' then 'line:adjustment:entry:' || k.source || '/' || k.entry_id
+        else 'line:' || s.group_key end as item_key,
+      c.entry_no is not null and x.group_key is null and c.kind <> 'opening' and coalesce(p.fen, c.amount_fen) <> 0
+        and not exists (select from stage_cleared z
+          where z.account_no = c.account_no and z.source = c.source and z.entry_id = c.entry_id) as lives
+    from (
+      select break_id, source, entry_id, bool_or(since) as since from (
+        select break_id, source, reference as entry_id, true as since from lapsed where source is not null
+        union all
+        select l.break_id, e.source, e.entry_id, true
+        from lapsed l join name_of_line n using (break_id)
+        join ledger_entry e on e.account_no = l.account_no and e.reference = n.name and e.written_no > l.last_found_no
+        where e.kind = 'fee' or ${FAMILY_OF_KIND} = l.family
+        union all
+        select l.break_id, o.source, o.entry_id, false
+        from lapsed l join name_of_line n using (break_id)
+        join open_entry o on o.account_no = l.account_no and o.reference = n.name and o.family = l.family
+      ) e group by break_id, source, entry_id
+    ) k
+    left join ledger_entry c on c.source = k.source and c.entry_id = k.entry_id and c.current
+    left join lateral (select min(group_key) as group_key from match x where x.entry_no = c.entry_no) x on true
+    left join open_entry o on o.entry_no = c.entry_no
+    left join entry_sum s on s.account_no = o.account_no and s.family = o.family and s.side = o.side
+      and s.item = case o.reference when '' then 'entry:' || o.source || '/' || o.entry_id else o.reference end
+    left join lateral (
+      select sum(p.amount_fen) as fen from open_entry p
+      where p.account_no = o.account_no and p.family = o.family and p.side = o.side and p.reference = o.reference
+        and o.reference <> ''
+    ) p on true`.execute(trx);
+}
+
+/**
+ * What goes on with an open break under another key: the line its entry is in now; another line of its order, where
+ * the same side has it; what was the run's own because nobody knew whose order it is.
+ */
+async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  await sql`
+    create temporary table lives_on on commit drop as
+    select k.break_id, f.account_no, f.item_key
+    from entry_now k join found f on f.account_no = k.account_no and f.item_key = k.item_key
+    join lapsed b using (break_id)
+    where k.since and (k.lives or (k.group_key is not null and f.severity = 'break'))
+      and (b.account_no, b.item_key) <> (f.account_no, f.item_key)
+    union
+    select b.break_id, f.account_no, f.item_key
+    from lapsed b join name_of_line n using (break_id)
+    join found f on f.account_no = b.account_no and f.reference = n.name and f.item_key <> b.item_key
+    where ${familyOf(sql`f.item_key`)} = b.family and f.item_key not like 'line:%:entry:%' and ${SHARE_A_SIDE}
+    union
+    select b.break_id, f.account_no, f.item_key
+    from break b join found f on f.item_key = b.item_key and f.account_no <> ${NO_ACCOUNT}
+    where b.account_no = ${NO_ACCOUNT} and b.status = 'open' and b.first_day <= ${run.toDay}
+      and (f.item_key like 'refused:%' or exists (
+        select from order_registry r where r.payer_account_no = f.account_no
+          and f.item_key = 'line:' || r.kind || ':' || f.reference
+          and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))`.execute(trx);
+}
