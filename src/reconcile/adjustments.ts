@@ -1,7 +1,7 @@
 /**
  * Amounts nobody can explain stay until the books adjust them: an unexplained or opening difference is cleared
- * only by an `adjustment` entry of the same amount that was not booked before the interval in which the difference
- * arose (architecture 3, U57; spec/reconciliation.md 3.8). It stays with the one that it has cleared.
+ * only by an `adjustment` entry of the same amount that came after it (architecture 3, U57; spec/reconciliation.md 3.8):
+ * booked since a balance showed it, or handed in since a run told it. It stays with the one that it has cleared.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -22,6 +22,10 @@ export interface BalanceItem {
    * the proof itself.
    */
   since: Instant | undefined;
+  /** The balance that first showed it: it arose before that. Undefined: nobody knows. */
+  until: Instant | undefined;
+  /** The highest write number known to the first run that told it; undefined: this is the first. */
+  toldNo: bigint | undefined;
   note: string;
 }
 
@@ -32,6 +36,7 @@ export interface Adjustment {
   fen: Fen;
   bookedAt: Instant;
   memo: string;
+  writtenNo: bigint;
 }
 
 /** An adjustment and the item that it clears. */
@@ -59,8 +64,9 @@ export async function listAdjustments(trx: Transaction<Tables>, span: ProofSpan)
     amount_fen: Fen;
     booked_at: Instant;
     memo: string;
+    written_no: bigint;
   }>`
-    select e.account_no, e.entry_id, e.source, e.amount_fen, e.booked_at, e.memo
+    select e.account_no, e.entry_id, e.source, e.amount_fen, e.booked_at, e.memo, e.written_no
     from ledger_entry e join stage_scope s using (account_no)
     where e.kind = 'adjustment' and e.current and e.status = 'posted'
       and e.booked_at >= s.ledger_from and e.booked_at < ${span.cut}
@@ -72,6 +78,7 @@ export async function listAdjustments(trx: Transaction<Tables>, span: ProofSpan)
     fen: row.amount_fen,
     bookedAt: row.booked_at,
     memo: row.memo,
+    writtenNo: row.written_no,
   }));
 }
 
@@ -101,7 +108,7 @@ export function clear(
   const serve = (adjustment: Adjustment, isWanted: (item: BalanceItem) => boolean): void => {
     if (cleared.has(adjustment)) return;
     const own = ofAccount.get(adjustment.accountNo) ?? [];
-    const item = own.find((each) => open.has(each) && mayClear(adjustment, each) && isWanted(each));
+    const item = own.find((each) => open.has(each) && fits(adjustment, each) && isWanted(each));
     if (item === undefined) return;
     open.delete(item);
     cleared.set(adjustment, item);
@@ -111,7 +118,7 @@ export function clear(
     const adjustment = byEntry.get(entryName(pair));
     if (adjustment !== undefined) serve(adjustment, ({ key }) => key === pair.key);
   }
-  for (const adjustment of adjustments) serve(adjustment, () => true);
+  for (const adjustment of adjustments) serve(adjustment, (item) => cameAfter(adjustment, item));
   return {
     open: [...open],
     cleared: [...cleared].map(([adjustment, { key }]) => ({ ...adjustment, key })),
@@ -123,8 +130,14 @@ function entryName({ accountNo, source, entryId }: Omit<ClearedPair, 'key'>): st
   return `${accountNo}\t${source}\t${entryId}`;
 }
 
-function mayClear({ fen, bookedAt }: Adjustment, item: BalanceItem): boolean {
+function fits({ fen, bookedAt }: Adjustment, item: BalanceItem): boolean {
   return fen !== 0n && fen === item.fen && (item.since === undefined || item.since <= bookedAt);
+}
+
+/** Within the interval in which a difference arose no booking date tells whether it was there already. */
+function cameAfter({ bookedAt, writtenNo }: Adjustment, { since, until, toldNo }: BalanceItem): boolean {
+  const isShownBefore = since === undefined || (until !== undefined && until <= bookedAt);
+  return isShownBefore || (toldNo !== undefined && toldNo < writtenNo);
 }
 
 /** Keeps what cleared what in this run, whose accounts are saved. */
@@ -160,7 +173,7 @@ const CHAIN_START = {
 export async function listEarlierUnexplained(
   trx: Transaction<Tables>,
   starts: readonly { accountNo: string; openingRun: string }[],
-): Promise<BalanceItem[]> {
+): Promise<Omit<BalanceItem, 'toldNo'>[]> {
   if (starts.length === 0) return [];
   await copyRows(
     trx,
@@ -171,6 +184,7 @@ export async function listEarlierUnexplained(
     account_no: string;
     item_key: string;
     since: Instant;
+    until: Instant | null;
     fen: Fen;
   }>`
     with recursive chain as (
@@ -180,7 +194,7 @@ export async function listEarlierUnexplained(
       join run_account a on a.run_id = c.run_id and a.account_no = c.account_no
       where a.opening_run <> ''
     )
-    select account_no, u.item_key, u.since, u.fen
+    select account_no, u.item_key, u.since, u.until, u.fen
     from chain join run_unexplained u using (run_id, account_no)
     order by account_no, u.to_day`.execute(trx);
   return rows.map((row) => ({
@@ -188,6 +202,7 @@ export async function listEarlierUnexplained(
     key: row.item_key,
     fen: row.fen,
     since: row.since,
+    until: row.until ?? undefined,
     note: '',
   }));
 }

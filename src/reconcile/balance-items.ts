@@ -27,7 +27,8 @@ export async function findBalanceItems(
   request: ProofRequest,
   { figures, numbers, crossing, places }: BalanceParts,
 ): Promise<Cleared> {
-  const openBefore = await accountsWithOpenUnexplained(trx);
+  const told = await toldItems(trx);
+  const openBefore = new Set(told.keys());
   const earlier = await listEarlierUnexplained(
     trx,
     figures.flatMap(({ accountNo }) => {
@@ -39,7 +40,7 @@ export async function findBalanceItems(
     }),
   );
   const hints = await hintsAt(trx, request, numbers);
-  const items: BalanceItem[] = [];
+  const items: Omit<BalanceItem, 'toldNo'>[] = [];
   for (const { accountNo, baseline, ledger } of figures) {
     const of = numbers.get(accountNo);
     if (of === undefined) continue;
@@ -56,15 +57,20 @@ export async function findBalanceItems(
       key: 'unexplained:before',
       fen: of.earlierUnexplainedFen - known,
       since: baseline?.at,
+      until: of.openingAt,
       note: '',
     };
     const now = (places.get(accountNo)?.unexplained ?? []).map((item) => {
       const note = item.fen === of.unexplainedFen ? (hints.get(accountNo) ?? '') : '';
-      return { accountNo, key: item.key, fen: item.fen, since: item.since, note };
+      return { accountNo, ...item, note };
     });
     items.push(...[before, ...own, ...now].filter((item) => item.fen !== 0n));
   }
-  const cleared = clear(items, await listAdjustments(trx, request.span), await listClearedPairs(trx));
+  const cleared = clear(
+    items.map((item) => ({ ...item, toldNo: told.get(item.accountNo)?.get(item.key) })),
+    await listAdjustments(trx, request.span),
+    await listClearedPairs(trx),
+  );
   await stageBalanceItems(trx, cleared);
   return cleared;
 }
@@ -76,7 +82,7 @@ export async function findBalanceItems(
 function openingItems(
   { accountNo, ledger }: Pick<AccountFigures, 'accountNo' | 'ledger'>,
   openingFen: Fen,
-): BalanceItem[] {
+): Omit<BalanceItem, 'toldNo'>[] {
   const { change, assumed, statedSince } = ledger;
   const fen = openingFen + (assumed ? 0n : (change?.fen ?? 0n));
   const opening = {
@@ -84,24 +90,44 @@ function openingItems(
     key: 'opening',
     fen,
     since: assumed ? statedSince : undefined,
+    until: undefined,
     note: assumed ? (change?.note ?? '') : '',
   };
   if (change === undefined || assumed) return fen === 0n ? [] : [opening];
-  const changed = { accountNo, key: PERIOD_CHANGED, fen: -change.fen, since: statedSince, note: change.note };
+  const changed = {
+    accountNo,
+    key: PERIOD_CHANGED,
+    fen: -change.fen,
+    since: statedSince,
+    until: undefined,
+    note: change.note,
+  };
   return fen === 0n ? [changed] : [opening, changed];
 }
 
 /** The opening of the books is no more what a proof rested on. */
 const PERIOD_CHANGED = 'period_changed:ledger';
 
-async function accountsWithOpenUnexplained(trx: Transaction<Tables>): Promise<Set<string>> {
+/** By account and key: the highest write number known to the run that first told the difference that stands there. */
+async function toldItems(trx: Transaction<Tables>): Promise<Map<string, Map<string, bigint>>> {
   const rows = await trx
     .selectFrom('break')
-    .select('account_no')
-    .where('item_key', 'like', 'unexplained:%')
-    .distinct()
+    .select(['account_no', 'item_key', 'first_found_no'])
+    .where((where) =>
+      where.or([
+        where('item_key', 'like', 'unexplained:%'),
+        where('item_key', 'in', ['opening', PERIOD_CHANGED]),
+      ]),
+    )
+    .orderBy('occurrence')
     .execute();
-  return new Set(rows.map((row) => row.account_no));
+  const byAccount = Map.groupBy(rows, (row) => row.account_no);
+  return new Map(
+    [...byAccount].map(([accountNo, own]) => [
+      accountNo,
+      new Map(own.map((row) => [row.item_key, row.first_found_no])),
+    ]),
+  );
 }
 
 const ITEMS = {

@@ -188,7 +188,7 @@ function partTo(
   const { parts = [], last } = between.get(figures.accountNo) ?? {};
   const since = last?.at ?? openingOf(figures)?.at;
   if (unexplainedFen === undefined || since === undefined) return undefined;
-  return { toDay, since, fen: unexplainedFen - sumOf(parts) };
+  return { toDay, since, until: figures.closing?.snapshotAt, fen: unexplainedFen - sumOf(parts) };
 }
 
 function openingOf({ previous, baseline }: AccountFigures): { at: Instant } | undefined {

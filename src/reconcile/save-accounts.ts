@@ -16,11 +16,12 @@ export async function saveAccounts(
     await trx.insertInto('run_account').values(rows).execute();
   }
   const unexplained = accounts.flatMap(({ accountNo, unexplained: items }) =>
-    items.map(({ toDay, since, fen, key }) => ({
+    items.map(({ toDay, since, until = null, fen, key }) => ({
       run_id: runId,
       account_no: accountNo,
       to_day: toDay,
       since,
+      until,
       fen,
       item_key: key,
     })),

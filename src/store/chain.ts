@@ -54,6 +54,8 @@ export interface Unexplained {
   toDay: Day;
   /** The balance before it. */
   since: Instant;
+  /** That balance itself; undefined: not kept. */
+  until: Instant | undefined;
   fen: Fen;
   /** Under which its break is found again. */
   key: string;
@@ -101,12 +103,12 @@ async function unexplainedOf(
   runs: readonly string[],
 ): Promise<(Unexplained & { accountNo: string })[]> {
   if (runs.length === 0) return [];
-  const { rows } = await sql<Unexplained & { accountNo: string }>`
-    select u.account_no as "accountNo", u.to_day as "toDay", u.since, u.fen, u.item_key as key
+  const { rows } = await sql<Omit<Unexplained, 'until'> & { accountNo: string; until: Instant | null }>`
+    select u.account_no as "accountNo", u.to_day as "toDay", u.since, u.until, u.fen, u.item_key as key
     from run_unexplained u
     join unnest(${accounts}::text[], ${runs}::text[]) l (account_no, run_id) using (account_no, run_id)
     order by u.to_day`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, until: row.until ?? undefined }));
 }
 
 export interface UnexplainedKeys {

@@ -111,6 +111,7 @@ export interface RunUnexplainedTable {
   account_no: string;
   to_day: Day;
   since: Instant;
+  until: Instant | null;
   fen: Fen;
   item_key: string;
 }

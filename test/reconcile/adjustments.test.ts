@@ -16,6 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
+let read = 0;
+
 const adjust = (id: string, amountFen: bigint, at: string): Promise<void> =>
   books.entries('A1', [{ id, kind: 'adjustment', amountFen, at }]);
 
@@ -23,7 +25,8 @@ const adjust = (id: string, amountFen: bigint, at: string): Promise<void> =>
 async function nights(...heldFen: bigint[]): Promise<string[][]> {
   const found: string[][] = [];
   for (const [place, fen] of heldFen.entries()) {
-    await books.balance('A1', { at: `2026-03-0${place + 2} 00:00:05`, fen });
+    const runId = `read-${place}-${fen}-${(read += 1)}`;
+    await books.balance('A1', { at: `2026-03-0${place + 2} 00:00:05`, fen, runId });
     const proof = await books.night(`2026-03-0${place + 1}`);
     found.push((await books.found(proof.runId)).filter((line) => !line.startsWith('empty_suspect')));
   }
@@ -70,8 +73,11 @@ test('an adjustment between two losses clears the one before it, whichever comes
 });
 
 test('an adjustment at the very cut belongs to the next day', async () => {
+  expect(await nights(99_500n)).toEqual([['unexplained A1 A1 -500']]);
   await adjust('ADJ', -500n, '2026-03-02 00:00:00');
-  expect(await nights(99_500n, 99_500n)).toEqual([['unexplained A1 A1 -500'], []]);
+  expect(await nights(99_500n)).toEqual([['unexplained A1 A1 -500']]);
+  await books.balance('A1', { at: '2026-03-03 00:00:05', fen: 99_500n });
+  expect(await books.found((await books.night('2026-03-02')).runId)).toEqual([]);
 });
 
 test('in a spanned gap an adjustment clears no loss that came after a balance read since', async () => {
@@ -142,9 +148,43 @@ test.each([
   expect(closed.map((row) => row.cleared_by)).toEqual(['ADJ2']);
 });
 
+test('an adjustment of the same day that may be older than the loss does not clear it, in no later night either', async () => {
+  await adjust('ADJ', -500n, '2026-03-02 09:00:00');
+  const both = ['ledger_only A1 ADJ 500', 'unexplained A1 A1 -500'];
+  expect(await nights(100_000n, 99_500n, 99_500n)).toEqual([[], both, both]);
+  await adjust('ADJ', -500n, '2026-03-02 18:00:00');
+  await books.balance('A1', { at: '2026-03-05 00:00:05', fen: 99_500n });
+  expect(await books.found((await books.night('2026-03-04')).runId)).toEqual([]);
+});
+
+test('an adjustment that is dated before the loss was seen clears it where it came after that was told', async () => {
+  expect(await nights(100_000n, 99_500n)).toEqual([[], ['unexplained A1 A1 -500']]);
+  await adjust('ADJ', -500n, '2026-03-02 09:00:00');
+  await books.balance('A1', { at: '2026-03-04 00:00:05', fen: 99_500n });
+  expect(await books.found((await books.night('2026-03-03')).runId)).toEqual([]);
+});
+
+test('an adjustment between the cut and a later balance that shows the loss does not clear it', async () => {
+  await adjust('ADJ', -500n, '2026-03-02 01:00:00');
+  await books.balance('A1', { at: '2026-03-02 02:00:00', fen: 99_500n });
+  await books.night('2026-03-01');
+  await books.balance('A1', { at: '2026-03-03 02:00:00', fen: 99_500n });
+  const both = ['ledger_only A1 ADJ 500', 'unexplained A1 A1 -500'];
+  expect(await books.found((await books.night('2026-03-02')).runId)).toEqual(both);
+});
+
+test('in a spanned gap an adjustment clears a loss that a balance before it shows', async () => {
+  expect(await nights(100_000n)).toEqual([[]]);
+  await adjust('ADJ', -500n, '2026-03-03 09:00:00');
+  for (const day of [3, 4, 5]) {
+    await books.balance('A1', { at: `2026-03-0${day} 00:00:05`, fen: 99_500n });
+  }
+  expect(await books.found((await books.night('2026-03-04')).runId)).toEqual([]);
+});
+
 test('a withdrawn adjustment is the end of its own break, whatever another one is called', async () => {
+  expect(await nights(100_500n)).toEqual([['unexplained A1 A1 500']]);
   await adjust('A_1', 500n, '2026-03-01 09:00:00');
-  expect(await nights(100_500n)).toEqual([[]]);
   await adjust('AX1', 70n, '2026-03-02 09:00:00');
   await books.balance('A1', { at: '2026-03-03 00:00:05', fen: 100_500n });
   expect(await books.found((await books.night('2026-03-02')).runId)).toEqual(['ledger_only A1 AX1 -70']);
