@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
- * run (performance.md); `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals;
+ * run; `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals;
  * `npm run bench -- 1000 vouchers`: merging vouchers, without a database; `npm run bench -- 60 sandbox`: what the
  * sandbox answers in a second, for 60 seconds, without a database. The others need a PostgreSQL server in
  * DATABASE_URL; a database `recon_bench` is made anew.

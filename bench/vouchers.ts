@@ -1,7 +1,7 @@
 /**
- * Merging vouchers of 30–60 KB, ours against `qpdf --empty --pages` (performance.md, "Vouchers"), each in a process of its
- * own on the same files, medians of three. Ours does more: it reads each original against its digest, draws cover, index and
- * bookmarks, cuts the fonts and writes index and manifest.
+ * Merging vouchers of 30–60 KB, ours against `qpdf --empty --pages`, each in a process of its own on the same files,
+ * medians of three. Ours does more: it reads each original against its digest, draws cover, index and bookmarks, cuts
+ * the fonts and writes index and manifest.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

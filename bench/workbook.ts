@@ -1,6 +1,6 @@
 /**
  * A detail sheet of 12 columns, ours against libxlsxwriter (C) and xlsxwriter (Python), both with constant
- * memory, each in a process of its own on the same rows (performance.md, "Workbooks").
+ * memory, each in a process of its own on the same rows.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
  * Step 2 of the night: the balance of each account between two equal readings, with a look at its open orders and
- * newest deposits in between, so that balance and records belong together (spec/reconciliation.md 3.4). Only this
+ * newest deposits in between, so that balance and records belong together (docs/reconciliation.md 3.4). Only this
  * repeats when the account moved.
  */
 import { createHash } from 'node:crypto';

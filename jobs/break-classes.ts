@@ -1,4 +1,4 @@
-/** The classes a break or timing item can be of (architecture 3), for filters on the command line. */
+/** The classes a break or timing item can be of (docs/architecture.md 3.2), for filters on the command line. */
 import { WrongInput } from '../src/core/errors.ts';
 import { nearest } from '../src/core/nearest.ts';
 import type { BreakClass, TimingClass } from '../src/store/schema.ts';

@@ -1,6 +1,6 @@
 /**
  * Transfer batches and withdrawals: put on the list, asked until they are final and afterwards at their turns,
- * resumable at any point (spec/reconciliation.md 3.5). Inside a bracket what an account has open is asked again.
+ * resumable at any point (docs/reconciliation.md 3.5). Inside a bracket what an account has open is asked again.
  */
 import pLimit from 'p-limit';
 import { addDays } from '../src/core/time.ts';

@@ -1,6 +1,6 @@
 /**
  * Step 1 of the night: the deposits of all accounts, window by window, each in a verified pass, resumable at
- * any point (spec/reconciliation.md 3.6, DEP-12). An empty or failed answer is never zero.
+ * any point (docs/reconciliation.md 3.6, DEP-12). An empty or failed answer is never zero.
  */
 import pLimit from 'p-limit';
 import { maskPersonal } from '../src/core/mask.ts';

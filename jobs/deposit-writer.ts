@@ -10,7 +10,7 @@ import type { Db } from '../src/store/schema.ts';
 import type { VerifiedWindow } from '../src/store/windows.ts';
 import type { Day } from '../src/core/time.ts';
 
-/** Between one and five thousand rows a statement is where bulk loading pays (performance.md). */
+/** Between one and five thousand rows a statement is where bulk loading pays. */
 const ROWS_PER_BATCH = 5_000;
 /** Small windows wait for company, but not for ever. */
 const WINDOWS_PER_BATCH = 200;

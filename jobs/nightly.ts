@@ -41,7 +41,7 @@ export function nightlyCommand(options: NightlyOptions): Promise<void> {
   );
 }
 
-/** Only the night of yesterday retries settlements, an older day never does (architecture 5). */
+/** Only the night of yesterday retries settlements, an older day never does (docs/architecture.md 3). */
 export function runNight(
   context: Context,
   day: Day,

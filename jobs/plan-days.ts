@@ -1,6 +1,6 @@
 /**
- * Which days of which account a run has to read: its own, the look back (U44, 3.6.5), and every day between the
- * account's opening and the cut that no run has proven yet. Days become windows of at most a month.
+ * Which days of which account a run has to read: its own, the look back (U44, docs/reconciliation.md 3.6), and every
+ * day between the account's opening and the cut that no run has proven yet. Days become windows of at most a month.
  */
 import { addDays, firstOfMonth } from '../src/core/time.ts';
 import type { Day, Zone } from '../src/core/time.ts';

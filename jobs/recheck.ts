@@ -1,6 +1,6 @@
 /**
  * A refund can be made at any time and is told by nobody: where a balance stays unexplained, every batch of the
- * account's last weeks is asked again in the same night, whatever its turn (spec/reconciliation.md 3.5, REF-10).
+ * account's last weeks is asked again in the same night, whatever its turn (docs/reconciliation.md 3.5, REF-10).
  */
 import { findUnexplained } from '../src/reconcile/gather-in-time.ts';
 import type { AccountRow } from '../src/store/accounts.ts';

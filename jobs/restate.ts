@@ -1,6 +1,6 @@
 /**
  * A record that shows up late changes days that were already closed: they are proven again, in order, and those
- * whose numbers change get a new version, in the same night (architecture 5, P5).
+ * whose numbers change get a new version, in the same night (docs/architecture.md 3, P5).
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';

@@ -1,4 +1,4 @@
-/** What a run's result says of failed settlements that were retried (architecture 5). */
+/** What a run's result says of failed settlements that were retried (docs/architecture.md 5.5). */
 import type { Run } from '../src/store/runs.ts';
 import type { Db } from '../src/store/schema.ts';
 import { listAttempts, resultOfAttempt, settleSpanOf } from '../src/store/settle-list.ts';

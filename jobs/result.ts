@@ -1,4 +1,4 @@
-/** The result document of a run (architecture 5), made from tables alone. Amounts are integers in fen. */
+/** The result document of a run (docs/architecture.md 5.5), made from tables alone. Amounts are integers in fen. */
 import path from 'node:path';
 import type { Fen } from '../src/core/fen.ts';
 import { isJsonObject, member } from '../src/core/json.ts';

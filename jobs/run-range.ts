@@ -1,5 +1,5 @@
 /**
- * A night or a backfill from beginning to end (architecture 3): the lease, the run, its steps, its end. Each
+ * A night or a backfill from beginning to end (docs/architecture.md 3): the lease, the run, its steps, its end. Each
  * step reads tables and writes tables; a run that died goes on where it stopped, a finished one makes a new
  * version only when something changed.
  */

@@ -1,6 +1,6 @@
 /**
  * Step 3 of the night: open attempts are resolved, failed settlements are planned and retried one after the other,
- * within the limits and under the safeguards of architecture.md 6.1.
+ * within the limits and under the safeguards of docs/architecture.md 6, rule 1.
  */
 import type { Fen } from '../src/core/fen.ts';
 import { maskPersonal } from '../src/core/mask.ts';

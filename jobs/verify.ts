@@ -1,6 +1,6 @@
 /**
  * `recon verify`: reads sealed days again through the platform and every archived file from the disk, and prints
- * Recorded / Actual / Difference. It changes no facts; what is wrong with a file is kept (architecture 5).
+ * Recorded / Actual / Difference. It changes no facts; what is wrong with a file is kept (docs/architecture.md 5.7).
  */
 import path from 'node:path';
 import { yuanForPeople } from '../src/core/fen.ts';

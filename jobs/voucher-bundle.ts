@@ -1,7 +1,7 @@
 /**
  * Makes the bundles that changed: one of each account and month, the payee's too where it is the company's account,
  * then the zip of each month. A bundle is looked at because it was marked when an order of it changed, and made when
- * its content is another; the former version stays beside it (architecture 5, VCH-09).
+ * its content is another; the former version stays beside it (docs/architecture.md 5.7, VCH-09).
  */
 import path from 'node:path';
 import { requireLease } from '../src/store/leases.ts';

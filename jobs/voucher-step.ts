@@ -1,6 +1,6 @@
 /**
  * Step 7 of the night: the due list is filled, what is due is fetched within the budget, and the bundles that changed
- * are made (architecture 3). A run that died goes on where it stopped; what is left over is said.
+ * are made (docs/architecture.md 3). A run that died goes on where it stopped; what is left over is said.
  */
 import path from 'node:path';
 import { isJsonObject, jsonText, member } from '../src/core/json.ts';

@@ -1,6 +1,6 @@
 /**
  * Free text of a run as the workbook shows it: personal numbers masked, but not the run's own registry accounts,
- * and the proof's own remarks in the language of the report (architecture 6, rule 4).
+ * and the proof's own remarks in the language of the report (docs/architecture.md 6, rule 4).
  */
 import { maskPersonal } from '../src/core/mask.ts';
 import { remarksZh } from './remarks-zh.ts';

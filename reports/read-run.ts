@@ -101,7 +101,7 @@ function writtenUpToOf(facts: unknown): bigint | null {
   return typeof number === 'number' && Number.isSafeInteger(number) ? BigInt(number) : null;
 }
 
-/** The worst account decides the run (architecture 3); a run without accounts has proven nothing. */
+/** The worst account decides the run (docs/architecture.md 3.1); a run without accounts has proven nothing. */
 function worstVerdict(accounts: readonly AccountRow[]): Verdict {
   if (accounts.length === 0) return 'incomplete';
   const worst = Math.max(0, ...accounts.map(({ verdict }) => WORST_LAST.indexOf(verdict)));

@@ -6,8 +6,8 @@ import { NOT_FILED } from './read-vouchers.ts';
 import type { VoucherOfRecord } from './voucher-orders.ts';
 
 /**
- * From a workbook's folder, `reports/<days>/v<N>/`, to RECON_HOME (architecture 5), so that links hold when the whole
- * tree is moved.
+ * From a workbook's folder, `reports/<days>/v<N>/`, to RECON_HOME (docs/architecture.md 5.7), so that links hold when
+ * the whole tree is moved.
  */
 const HOME = '../../..';
 

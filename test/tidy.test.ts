@@ -1,4 +1,7 @@
-/** The project's own rules (architecture.md 1, style.md), checked on its source; each fails with its reason. */
+/**
+ * The project's own rules (docs/architecture.md 1, CONTRIBUTING.md), checked on its source; each fails with its
+ * reason.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { RULES, worldInSql } from './tidy/rules.ts';

@@ -125,7 +125,7 @@ function columnsOf(report: Report): Column<DepositRow>[] {
   ];
 }
 
-/** Bank accounts of payers are masked in reports (architecture 6, rule 4). */
+/** Bank accounts of payers are masked in reports (docs/architecture.md 6, rule 4). */
 function maskedAccount(number: string): string {
   return number === '' ? '' : maskCard(number);
 }

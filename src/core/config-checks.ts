@@ -9,7 +9,7 @@ import { validate as isCron } from 'node-cron';
 
 import { messageOf } from './errors.ts';
 
-/** Takes faults; all are named together at the end (style point 9). */
+/** Takes faults; all are named together at the end (CONTRIBUTING.md). */
 export type AddFault = (sentence: string) => void;
 
 /** A setting that was given, by name. */

@@ -6,7 +6,7 @@ import { Zone } from './time.ts';
 
 /** What every leaf carries beside its check. */
 export interface LeafNote {
-  /** The question of spec/profile.md it answers (`U44`), else the requirement or section it comes from. */
+  /** The question of docs/requirements.md 2 it answers (`U44`), else the requirement or section it comes from. */
   u: string;
   description: string;
 }

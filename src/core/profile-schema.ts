@@ -1,5 +1,5 @@
 /**
- * The profile's schema: every key of spec/profile.md with its default, which is written nowhere else. This
+ * The profile's schema: every key with its default, which is written nowhere else. This
  * file holds how the platform is talked to; the numbers are in `profile-schema-money.ts`, opening, pushes
  * and the emulator in `profile-schema-setup.ts`.
  */

@@ -1,6 +1,6 @@
 /**
  * The profile: what the interface document leaves open, as one checked and fully defaulted value that
- * client, emulator and job share (spec/profile.md, U1–U60).
+ * client, emulator and job share (docs/requirements.md 2, U1–U60).
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
  * Windows hold their start and not their end. The walk cuts a range of days into windows that the deposit
- * listing accepts under every reading of "at most one month" (spec/reconciliation.md 3.6, DEP-03, DEP-12).
+ * listing accepts under every reading of "at most one month" (docs/reconciliation.md 3.6, DEP-03, DEP-12).
  */
 import { addDays, addMonthClamped, daysBetween } from './time.ts';
 import type { Day, Instant, Zone } from './time.ts';

@@ -1,6 +1,6 @@
 /**
  * Cells as values: what a cell is decided by its maker and not by its content. Only primitives are held, so
- * that nothing from outside can become a formula (finding 9); links are in link.ts.
+ * that nothing from outside can become a formula (I3); links are in link.ts.
  */
 import type { Fen } from '../core/fen.ts';
 import { yuanForPeople, yuanText } from '../core/fen.ts';

@@ -13,7 +13,7 @@ export interface Link {
   target?: string | undefined;
 }
 
-/** Only names that need no escape anywhere: what comes from outside makes no target (finding 9). */
+/** Only names that need no escape anywhere: what comes from outside makes no target (I3). */
 const PLAIN_PATH = /^(?:\.\.\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/;
 /** A constant in a formula holds no more. */
 const CONSTANT_MAX = 255;

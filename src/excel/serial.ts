@@ -1,6 +1,6 @@
 /**
  * Dates as spreadsheets count them: days since 1899-12-30 in service time, the time of day as a fraction. No
- * JavaScript date is involved, so no host zone can move a day (finding 10).
+ * JavaScript date is involved, so no host zone can move a day (H15).
  */
 import { daysBetween } from '../core/time.ts';
 import type { Day, Instant, Zone } from '../core/time.ts';

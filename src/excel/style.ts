@@ -1,6 +1,6 @@
 /**
  * The style table: every look a cell can have, by name. Sheets name a style and never build one, so that the
- * workbook holds few styles and each is made once (performance.md, "Workbooks").
+ * workbook holds few styles and each is made once (bench/workbook.ts).
  */
 import type { Alignment, Borders, Fill, Font, Style } from 'exceljs';
 

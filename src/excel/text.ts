@@ -1,5 +1,5 @@
 /**
- * Text of any origin as a cell's XML (finding 9, I3, I4, P16). Every character a sheet cannot hold becomes
+ * Text of any origin as a cell's XML (I3, I4, P16). Every character a sheet cannot hold becomes
  * visible instead of breaking the workbook, and nothing a text says can become a formula: cells of text are
  * inline strings and never anything else.
  */

@@ -1,4 +1,4 @@
-/** The account list: its columns and what each row must hold (spec/reconciliation.md 3.2). */
+/** The account list: its columns and what each row must hold (docs/reconciliation.md 3.2). */
 import { ACCOUNT_ROLES, AUTO_SETTLE_WORDS } from '../store/accounts.ts';
 import type { StagedAccount } from '../store/accounts.ts';
 import { RowCheck } from './row-check.ts';

@@ -1,4 +1,4 @@
-/** The ledger file: its columns and what each row must hold (spec/reconciliation.md 3.2). */
+/** The ledger file: its columns and what each row must hold (docs/reconciliation.md 3.2). */
 import { LEDGER_KINDS, LEDGER_STATUSES } from '../store/ledger-entries.ts';
 import type { StagedEntry } from '../store/ledger-entries.ts';
 import { RowCheck } from './row-check.ts';

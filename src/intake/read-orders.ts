@@ -1,5 +1,5 @@
 /**
- * The file of orders a company submitted: its columns and what each row must hold (spec/reconciliation.md 3.2).
+ * The file of orders a company submitted: its columns and what each row must hold (docs/reconciliation.md 3.2).
  * An empty cell says nothing; it takes nothing back that is known.
  */
 import { ORDER_KINDS, REGISTERED_OUTCOMES } from '../store/order-registry.ts';

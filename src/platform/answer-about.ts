@@ -1,7 +1,7 @@
 /**
- * Holds a verified answer against its request (spec/reconciliation.md 3.8, 9): a gateway or cache that mixes answers up
- * gives validly signed ones about somebody else. The numbers, the accounts and the kind that an answer states must be
- * those that were asked about; what it does not state contradicts nothing.
+ * Holds a verified answer against its request (docs/reconciliation.md 3.8, 9): a gateway or cache that mixes answers
+ * up gives validly signed ones about somebody else. The numbers, the accounts and the kind that an answer states must
+ * be those that were asked about; what it does not state contradicts nothing.
  */
 import { isJsonObject, member } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads one window of one account so that nothing is lost or doubled (spec/reconciliation.md 3.6, U44, U45).
+ * Reads one window of one account so that nothing is lost or doubled (docs/reconciliation.md 3.6, U44, U45).
  * A reading of all its pages is a pass; a pass is verified when its total stayed the same, no record came
  * twice and as many distinct records came as the total says. What is stored where is the caller's business.
  */

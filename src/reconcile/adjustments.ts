@@ -1,7 +1,8 @@
 /**
- * Amounts nobody can explain stay until the books adjust them: an unexplained or opening difference is cleared
- * only by an `adjustment` entry of the same amount that came after it (architecture 3, U57; spec/reconciliation.md 3.8):
- * booked since a balance showed it, or handed in since a run told it. It stays with the one that it has cleared.
+ * Amounts nobody can explain stay until the books adjust them: an unexplained or opening difference is cleared only
+ * by an `adjustment` entry of the same amount that came after it (docs/architecture.md 3.2, U57;
+ * docs/reconciliation.md 3.8): booked since a balance showed it, or handed in since a run told it. It stays with the
+ * one that it has cleared.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';

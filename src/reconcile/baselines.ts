@@ -1,4 +1,7 @@
-/** Where the proof of each account begins: its stated opening, else the first balance that was seen (3.4). */
+/**
+ * Where the proof of each account begins: its stated opening, else the first balance that was seen
+ * (docs/reconciliation.md 3.4).
+ */
 import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { addDays } from '../core/time.ts';

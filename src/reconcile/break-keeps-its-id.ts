@@ -1,5 +1,5 @@
 /**
- * A break is the same one for as long as its cause lives on (spec/reconciliation.md 3.8): found under its own key, or
+ * A break is the same one for as long as its cause lives on (docs/reconciliation.md 3.8): found under its own key, or
  * under another one, because an entry was moved, the other side was booked, or an order is known by now.
  */
 import { sql } from 'kysely';

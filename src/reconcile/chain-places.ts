@@ -1,6 +1,6 @@
 /**
  * Where a run stands in the chain of each account's proofs: whether its closing may be the next one's opening, and
- * under which key its unexplained amount is found again (spec/reconciliation.md 3.8).
+ * under which key its unexplained amount is found again (docs/reconciliation.md 3.8).
  */
 import type { Transaction } from 'kysely';
 import { addDays } from '../core/time.ts';

@@ -1,6 +1,6 @@
 /**
  * What orders under way move if they end well: what the books may be ahead of, and by how much
- * (spec/reconciliation.md 3.8). Laid out by the same table as what did move.
+ * (docs/reconciliation.md 3.8). Laid out by the same table as what did move.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';

@@ -1,4 +1,4 @@
-/** What the platform has frozen on an account is what its orders in flight hold (spec/reconciliation.md 3.4, 3.5). */
+/** What the platform has frozen on an account is what its orders in flight hold (docs/reconciliation.md 3.4, 3.5). */
 import type { Transaction } from 'kysely';
 import { copyRows } from '../store/bulk.ts';
 import type { Tables } from '../store/schema.ts';

@@ -1,7 +1,7 @@
 /**
  * The figures of a proof with every order on its side of the cut and of the balance, and what they leave unexplained,
  * day by day: a proof that spans several days is split at every stored balance between them, so that what arose on
- * one day is never set off against another (spec/reconciliation.md 3.8). A balance that no placement of the orders
+ * one day is never set off against another (docs/reconciliation.md 3.8). A balance that no placement of the orders
  * explains holds an error for certain: it is split at what leaves least, and that is said.
  */
 import { sql } from 'kysely';

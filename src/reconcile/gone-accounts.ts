@@ -1,5 +1,5 @@
 /**
- * Accounts that have ended and that the platform knows no more (spec/reconciliation.md 3.8): they hold nothing. What
+ * Accounts that have ended and that the platform knows no more (docs/reconciliation.md 3.8): they hold nothing. What
  * one held at its last balance, less what moved since, is unexplained from then on, until the books adjust it.
  */
 import { sql } from 'kysely';

@@ -41,7 +41,7 @@ const BEARER_KEYS: readonly BearerKey[] = ['transfer', 'deposit', 'withdraw', 's
 const BEARERS: readonly FeeBearer[] = ['payer', 'payee', 'self', 'external'];
 const MODELS = ['frozen', 'debited'] as const;
 
-/** Words that say the same of a fee (spec/profile.md U35); the first of them is tried in pairs. */
+/** Words that say the same of a fee (U35); the first of them is tried in pairs. */
 const SAME: Readonly<Record<BearerKey, Readonly<Record<string, FeeBearer>>>> = {
   transfer: { self: 'payer' },
   deposit: { self: 'payee', payer: 'external' },

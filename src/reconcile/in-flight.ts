@@ -1,6 +1,6 @@
 /**
  * Orders under way: what each takes from its account while it is open, and which of them were open when a
- * balance was read (spec/reconciliation.md 3.3, 3.5). An order that is open counts nowhere else.
+ * balance was read (docs/reconciliation.md 3.3, 3.5). An order that is open counts nowhere else.
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';

@@ -1,7 +1,7 @@
 /**
  * Where the books of each account begin. The opening that a proof has rested on is a fact: what the books state
  * otherwise of it later, or no longer state, is a difference of its own, and no line that was found since is taken
- * back (spec/reconciliation.md 3.8).
+ * back (docs/reconciliation.md 3.8).
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';

@@ -1,7 +1,7 @@
 /**
  * Deposits whose entries carry no reference: one to one by account, amount, payer and date within a day, as a
  * multiset. Records alike in everything that matters are interchangeable; a tie whose pairing would make a
- * difference is marked ambiguous and never guessed (spec/reconciliation.md 3.2).
+ * difference is marked ambiguous and never guessed (docs/reconciliation.md 3.2).
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * What carries the same reference belongs together: per account, family and reference, the sum of the
- * movements against the sum of the entries (architecture 5, "Intake files"; spec/reconciliation.md 3.2).
+ * movements against the sum of the entries (docs/architecture.md 5.4; docs/reconciliation.md 3.2).
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';

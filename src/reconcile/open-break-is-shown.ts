@@ -1,6 +1,6 @@
 /**
  * A break that a proof neither finds nor ends is open all the same: it stands among the findings of the run, and its
- * account is not green (spec/reconciliation.md 3.8).
+ * account is not green (docs/reconciliation.md 3.8).
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * What orders did, one row for each change that moved money: amount and fee as the record states them, and the
- * instant at which it counts, within the bounds our own looks give (spec/reconciliation.md 3.3, 3.4; U50).
+ * instant at which it counts, within the bounds our own looks give (docs/reconciliation.md 3.3, 3.4; U50).
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';

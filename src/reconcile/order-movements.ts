@@ -1,5 +1,5 @@
 /**
- * The movements that changes of orders make: the table of spec/reconciliation.md 3.3, one line a movement, with
+ * The movements that changes of orders make: the table of docs/reconciliation.md 3.3, one line a movement, with
  * the bearers of fees by the profile (U35–U37).
  */
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * Fee entries find the movements they belong to. A fee belongs to the kind whose fee it equals, else to the
- * first of its reference that is not matched (architecture 5, "Intake files"). Of several kinds with that fee it
+ * first of its reference that is not matched (docs/architecture.md 5.4). Of several kinds with that fee it
  * is the one that lacks it in the books, and of several such fees each takes its own.
  */
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 /**
- * Deposits become movements, once each, by the fee rules of spec/reconciliation.md 3.3 (U35). A fee inside the
+ * Deposits become movements, once each, by the fee rules of docs/reconciliation.md 3.3 (U35). A fee inside the
  * order lessens the movement; a fee beside it is a movement of its own on the account that bears it.
  */
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * Transfers, settlements, refunds and withdrawals become movements, once each, by the table and the fee rules of
- * spec/reconciliation.md 3.3 (U35–U37, REF-10). What is due is laid out anew for each order that was written;
+ * docs/reconciliation.md 3.3 (U35–U37, REF-10). What is due is laid out anew for each order that was written;
  * only what differs from what is there is touched.
  */
 import { sql } from 'kysely';

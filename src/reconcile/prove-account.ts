@@ -1,5 +1,5 @@
 /**
- * The arithmetic of the proof, one account at a time (spec/reconciliation.md 3.4):
+ * The arithmetic of the proof, one account at a time (docs/reconciliation.md 3.4):
  * U = platform − (opening + movements), D = platform − ledger = opening difference + lines + U.
  * Nothing is plugged: what does not add up is shown, never absorbed.
  */

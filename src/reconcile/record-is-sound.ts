@@ -74,10 +74,10 @@ export async function recordsStay(
 }
 
 /**
- * An empty listing is no proof that nothing came (U24, 3.6.6): suspect when the books have deposits in the
- * span that the platform lacks, or when the balance rose by more than the movements say. Suspicion of an
- * earlier span stays for as long as both its listing is empty and the books or the balance say otherwise. To
- * be asked after the balance items are found.
+ * An empty listing is no proof that nothing came (U24, docs/reconciliation.md 3.6): suspect when the books have
+ * deposits in the span that the platform lacks, or when the balance rose by more than the movements say. Suspicion of
+ * an earlier span stays for as long as both its listing is empty and the books or the balance say otherwise. To be
+ * asked after the balance items are found.
  */
 export async function depositsAreListed(
   trx: Transaction<Tables>,

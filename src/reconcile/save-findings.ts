@@ -1,6 +1,7 @@
 /**
- * The life of a break (architecture 3): opened once, found again under the same id, closed where a run that covers
- * it no longer finds it and the cause can be named. What a run found is also kept as it was found, for its workbook.
+ * The life of a break (docs/architecture.md 3.2): opened once, found again under the same id, closed where a run that
+ * covers it no longer finds it and the cause can be named. What a run found is also kept as it was found, for its
+ * workbook.
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * The orders whose looks leave open on which side of a balance or of the cut they took effect: read from tables,
- * with their bounds and with what the books say of them (spec/reconciliation.md 3.4).
+ * with their bounds and with what the books say of them (docs/reconciliation.md 3.4).
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
@@ -41,8 +41,8 @@ export function effectId(effect: EffectKey): string {
 }
 
 /**
- * Effects that `stage_read` (one balance an account) and the cut leave open. Needs `debit`. One that was never
- * seen open and is in the balance for certain counts from its submission (architecture 5) and is not among them.
+ * Effects that `stage_read` (one balance an account) and the cut leave open. Needs `debit`. One that was never seen
+ * open and is in the balance for certain counts from its submission (docs/architecture.md 5.5) and is not among them.
  */
 export async function listUncertain(trx: Transaction<Tables>, span: ProofSpan): Promise<UncertainEffect[]> {
   const { rows } = await selectUncertain(span).execute(trx);

@@ -53,5 +53,5 @@ export interface Assignment {
   closingFen: Fen;
 }
 
-/** More cannot be weighed (spec/reconciliation.md 3.4). */
+/** More cannot be weighed (docs/reconciliation.md 3.4). */
 export const ITEMS_MAX = 20;

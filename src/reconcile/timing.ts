@@ -1,7 +1,7 @@
 /**
  * Which side of the balance and of the cut an order took effect on, when our looks at it do not tell: every
  * assignment that the bounds allow is tried, and one is taken only when it alone explains the balance and the
- * books; else none is taken before the last resort (spec/reconciliation.md 3.4, 3.5). Pure arithmetic on
+ * books; else none is taken before the last resort (docs/reconciliation.md 3.4, 3.5). Pure arithmetic on
  * one account.
  */
 import type { Fen } from '../core/fen.ts';

@@ -143,7 +143,10 @@ export function patchesOf(
   return patches.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** A deposit raises the payee by what is left of it, and lowers who else bears an ACCOUNT fee (3.3, U35). */
+/**
+ * A deposit raises the payee by what is left of it, and lowers who else bears an ACCOUNT fee (docs/reconciliation.md
+ * 3.3, U35).
+ */
 function credit(
   world: World,
   account: Account,

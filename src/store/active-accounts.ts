@@ -5,7 +5,7 @@ import type { AccountRow } from './accounts.ts';
 import type { DbOrTransaction } from './schema.ts';
 
 /**
- * Accounts leave last (spec/reconciliation.md 3.8): whatever dates the account list gives, one stays until it is
+ * Accounts leave last (docs/reconciliation.md 3.8): whatever dates the account list gives, one stays until it is
  * proven at 0 on both sides, no break of it is open, and nothing is known of it that this proof did not see.
  */
 export async function chooseActive(

@@ -1,6 +1,6 @@
 /**
  * Bulk loading: rows go by COPY into a temporary table of the transaction and from there, set by set, into
- * their place. Neither parameter limits nor row-by-row round trips stand in the way (H12, performance.md).
+ * their place. Neither parameter limits nor row-by-row round trips stand in the way (H12).
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';

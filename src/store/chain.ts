@@ -1,5 +1,5 @@
 /**
- * The chain of an account's proofs (spec/reconciliation.md 3.8): each begins at the closing of the last run in which
+ * The chain of an account's proofs (docs/reconciliation.md 3.8): each begins at the closing of the last run in which
  * this very account was proven, whatever became of other accounts or of that run as a whole.
  */
 import { sql } from 'kysely';

@@ -100,7 +100,7 @@ export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCo
   });
 }
 
-/** One statement cannot touch a key twice, and two writers must meet keys in one order (finding 12). */
+/** One statement cannot touch a key twice, and two writers must meet keys in one order (H8). */
 function lastOfEach(deposits: readonly DepositFact[]): DepositFact[] {
   const byKey = new Map<string, DepositFact>();
   for (const deposit of deposits) byKey.set(`${deposit.accountNo}\t${deposit.orderNo}`, deposit);

@@ -1,4 +1,4 @@
-/** What the proofs of each account began with (spec/reconciliation.md 3.8): stated by the company, or seen. */
+/** What the proofs of each account began with (docs/reconciliation.md 3.8): stated by the company, or seen. */
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import type { AccountRow } from './accounts.ts';

@@ -1,7 +1,7 @@
 /**
  * What a look at a transfer order changes: a pure state machine over what is known, what was seen and when.
  * The platform gives no times and may contradict itself; the effective state never leaves what was final
- * (P6, U33), and each change of money gets the interval in which it happened (spec/reconciliation.md 3.4).
+ * (P6, U33), and each change of money gets the interval in which it happened (docs/reconciliation.md 3.4).
  */
 import { REFUNDED } from '../core/refund-words.ts';
 import { faultsOf, shownWord, unknownWord } from './order-changes-faults.ts';

@@ -1,5 +1,5 @@
 /**
- * When a batch or withdrawal is to be asked again (spec/reconciliation.md 3.5): what is not final at every
+ * When a batch or withdrawal is to be asked again (docs/reconciliation.md 3.5): what is not final at every
  * opportunity, what is final by its age, and what the platform does not know for as long as it may yet appear.
  */
 import type { Profile } from '../core/profile.ts';

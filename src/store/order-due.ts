@@ -1,6 +1,6 @@
 /**
  * The list of what is to be asked: one row a query, a transfer batch with all its orders or a withdrawal
- * (spec/reconciliation.md 3.5). Which of it is due, which belongs to an account, and what a run has asked.
+ * (docs/reconciliation.md 3.5). Which of it is due, which belongs to an account, and what a run has asked.
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';

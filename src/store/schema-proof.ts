@@ -174,7 +174,7 @@ export interface FindingTable {
   age_days: number;
 }
 
-/** What closed a break (spec/reconciliation.md 3.8): nothing closes by itself. */
+/** What closed a break (docs/reconciliation.md 3.8): nothing closes by itself. */
 export type ClearingCause = 'entry' | 'record' | 'adjustment' | 'restatement' | 'reading' | 'statement';
 
 export interface BreakTable {

@@ -1,4 +1,4 @@
-/** How values come out of either database: int8 and numeric exactly, timestamps as `Instant` text (H15, finding 10). */
+/** How values come out of either database: int8 and numeric exactly, timestamps as `Instant` text (H15). */
 import type { Instant } from '../core/time.ts';
 
 /** Type numbers of PostgreSQL. */

@@ -1,6 +1,6 @@
 /**
  * The extraction proof: which windows a run planned, which of them were read in a verified pass, and per
- * account and day what was proven, over all runs (spec/reconciliation.md 3.6).
+ * account and day what was proven, over all runs (docs/reconciliation.md 3.6).
  */
 import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
@@ -140,9 +140,9 @@ export async function saveFailedWindow(
 }
 
 /**
- * What a run that is resumed plans anew although it was verified (spec/reconciliation.md 3.8, 13): windows that ended in
- * the running day, which say nothing about that day once it is over, and windows with records that could not be read or
- * had vanished. A record without a readable time may lie in any window of its account.
+ * What a run that is resumed plans anew although it was verified (docs/reconciliation.md 3.8, 13): windows that ended
+ * in the running day, which say nothing about that day once it is over, and windows with records that could not be
+ * read or had vanished. A record without a readable time may lie in any window of its account.
  */
 export async function dropDoubtfulWindows(db: Db, runId: string, timeZone: string): Promise<void> {
   await sql`

@@ -1,6 +1,7 @@
 /**
- * Whether what came as a voucher is one (VCH-06, I6–I8): strict Base64 within a limit, a PDF from its first byte to its
- * last, and one that opens. What nobody has seen before is opened in a thread that is killed on time or memory (finding 7).
+ * Whether what came as a voucher is one (VCH-06, I6–I8): strict Base64 within a limit, a PDF from its first byte to
+ * its last, and one that opens. What nobody has seen before is opened in a thread that is killed on time or memory
+ * (I6).
  */
 import type { Clock } from '../core/ports.ts';
 import type { VoucherCondition } from '../store/schema-vouchers.ts';

@@ -1,7 +1,7 @@
 /**
- * Objects of one file, written into another. Each is written after what it refers to, so that equal objects have equal
- * bytes and are written once, whichever file they came from: fonts, logos and forms that all vouchers share (performance.md,
- * "Vouchers").
+ * Objects of one file, written into another. Each is written after what it refers to, so that equal objects have
+ * equal bytes and are written once, whichever file they came from: fonts, logos and forms that all vouchers share
+ * (bench/vouchers.ts).
  */
 import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';

@@ -70,7 +70,7 @@ describe('the defaults', () => {
   });
 
   test('every question that has a key is answered', () => {
-    /** Without a key in spec/profile.md: answered by a rule of the parser or by tolerance. */
+    /** Without a key of the profile: answered by a rule of the parser or by tolerance. */
     const withoutKey = [9, 20, 50, 58, 59];
     const answered = new Set(profileAssumptions(usual).map((row) => row.u));
     const open = Array.from({ length: 60 }, (_, at) => at + 1).filter(

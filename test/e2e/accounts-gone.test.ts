@@ -1,4 +1,7 @@
-/** An account that has ended and that the platform knows no more comes to an end, and hides no money (3.8). */
+/**
+ * An account that has ended and that the platform knows no more comes to an end, and hides no money
+ * (docs/reconciliation.md 3.8).
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Night, at } from '../helpers/night.ts';
 

@@ -1,4 +1,4 @@
-/** The dates of the account list make no money and no break disappear (spec/reconciliation.md 3.8). */
+/** The dates of the account list make no money and no break disappear (docs/reconciliation.md 3.8). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Night, at } from '../helpers/night.ts';
 

@@ -1,4 +1,4 @@
-/** Show 3: fifteen months that begin on the last day of January of a leap year, with a record on every boundary. */
+/** Fifteen months that begin on the last day of January of a leap year, with a record on every boundary. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
 import { addDays, daysBetween } from '../../src/core/time.ts';

@@ -1,5 +1,5 @@
 /**
- * Show 4: kill -9 at ten moments of a backfill, then the same command to its end: the same tables and the same
+ * Kill -9 at ten moments of a backfill, then the same command to its end: the same tables and the same
  * cells as an uninterrupted run. The real executable against the real sandbox, on the database it would use.
  */
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';

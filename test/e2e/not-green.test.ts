@@ -1,4 +1,4 @@
-/** Show 5: what must not look right: errors that cancel each other, an empty listing, a balance that moves. */
+/** What must not look right: errors that cancel each other, an empty listing, a balance that moves. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../jobs/nightly.ts';
 import { Night, findingsOf } from '../helpers/night.ts';

@@ -1,4 +1,7 @@
-/** Past ranges with orders (spec/reconciliation.md 3.4): counted by submission, proven by roll-back, never before the baseline. */
+/**
+ * Past ranges with orders (docs/reconciliation.md 3.4): counted by submission, proven by roll-back, never before the
+ * baseline.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { Night, findingsOf } from '../helpers/night.ts';
 import { Trade, closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';

@@ -1,6 +1,6 @@
 /**
  * An order that nobody registered counts on the day of the books; when the registry states its instant later, the
- * movement moves there and the days it leaves and enters are restated (spec/reconciliation.md 3.8, 11).
+ * movement moves there and the days it leaves and enters are restated (docs/reconciliation.md 3.8, 11).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';

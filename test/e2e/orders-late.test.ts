@@ -1,4 +1,7 @@
-/** What happens to orders after they were final: refunds weeks later, money that comes back from the bank (3.5, U49). */
+/**
+ * What happens to orders after they were final: refunds weeks later, money that comes back from the bank
+ * (docs/reconciliation.md 3.5, U49).
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';

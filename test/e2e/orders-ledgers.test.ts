@@ -1,6 +1,6 @@
 /**
  * Five ledgers of one week: the one kept rightly is reconciled every night; each of the others has exactly the
- * breaks an accountant would list, with their amounts and signs (spec/reconciliation.md 3.3–3.5).
+ * breaks an accountant would list, with their amounts and signs (docs/reconciliation.md 3.3–3.5).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';

@@ -1,5 +1,5 @@
 /**
- * As of midnight (spec/reconciliation.md 3.4, 3.5): balances that were taken when the day ended, with orders under
+ * As of midnight (docs/reconciliation.md 3.4, 3.5): balances that were taken when the day ended, with orders under
  * way; and what is said when nobody looked then.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** Numbers of orders: either side's, the batch's alone, one for several (3.2, U26); and who bears fees. */
+/**
+ * Numbers of orders: either side's, the batch's alone, one for several (docs/reconciliation.md 3.2, U26); and who
+ * bears fees.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';

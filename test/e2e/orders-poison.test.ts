@@ -1,6 +1,6 @@
 /**
  * An order that the platform refuses to show is one item of its account, or of the run when nobody knows the account,
- * with its number; it keeps nothing else from being proven, and an answer ends it (spec/reconciliation.md 3.8, 8).
+ * with its number; it keeps nothing else from being proven, and an answer ends it (docs/reconciliation.md 3.8, 8).
  */
 import { afterEach, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';

@@ -1,5 +1,5 @@
 /**
- * Show 4: two runs and five runs of the same nights give the same orders, movements, matches, findings and breaks
+ * Two runs and five runs of the same nights give the same orders, movements, matches, findings and breaks
  * as one.
  */
 import { afterEach, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Orders and records that become known only days later prove every day anew whose closing they touch, and what
- * had been unexplained is cleared on both sides (P5; spec/reconciliation.md 3.1, 3.4).
+ * had been unexplained is cleared on both sides (P5; docs/reconciliation.md 3.1, 3.4).
  */
 import { afterEach, expect, test } from 'vitest';
 import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';

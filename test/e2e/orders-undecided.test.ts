@@ -1,6 +1,7 @@
 /**
  * Where no placement of the orders whose side nobody observed explains a balance, none is taken silently
- * (spec/reconciliation.md 3.4, 3.8): the next balance tells, and what it does not tell in time is a stated assumption.
+ * (docs/reconciliation.md 3.4, 3.8): the next balance tells, and what it does not tell in time is a stated
+ * assumption.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addDays } from '../../src/core/time.ts';

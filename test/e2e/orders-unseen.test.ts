@@ -1,6 +1,6 @@
 /**
  * What our looks leave open is weighed from all sides, what no look found held nothing, and what a stable bracket
- * saw is in its balance (spec/reconciliation.md 3.8, 10).
+ * saw is in its balance (docs/reconciliation.md 3.8, 10).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';

@@ -1,4 +1,4 @@
-/** One account that cannot be read costs the others nothing (spec/reconciliation.md 3.8), over the real platform. */
+/** One account that cannot be read costs the others nothing (docs/reconciliation.md 3.8), over the real platform. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dueDays } from '../../jobs/due-nights.ts';
 import type { RangeOutcome } from '../../jobs/run-range.ts';

@@ -111,7 +111,7 @@ test('the bundle holds all thirty orders: the honest ones merged, a page for eac
   ).toEqual(['merged', 'merged', 'encrypted', 'damaged', 'hostile', 'missing', 'missing']);
 });
 
-test('finding 7: the night takes bounded time and memory', () => {
+test('I6: the night takes bounded time and memory', () => {
   // Six files at most are killed on time, after five seconds each; the rest is starting threads on a busy machine.
   expect(tookMs).toBeLessThan(150_000);
   expect(heaviestBytes).toBeLessThan(2_500_000_000);

@@ -1,5 +1,5 @@
 /**
- * Show 3: kill -9 during the fetch and during the merge, then the same command to its end: every voucher filed once,
+ * Kill -9 during the fetch and during the merge, then the same command to its end: every voucher filed once,
  * every bundle whole. The real executable against the real sandbox, on the database it would use.
  */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';

@@ -5,7 +5,7 @@ import { daySerial, timeSerial } from '../../src/excel/serial.ts';
 
 const shanghai = new Zone('Asia/Shanghai');
 
-test('finding 10: days count from the end of 1899, as spreadsheets do', () => {
+test('H15: days count from the end of 1899, as spreadsheets do', () => {
   expect(daySerial('1900-03-01')).toBe(61);
   expect(daySerial('2000-01-01')).toBe(36_526);
   expect(daySerial('2024-02-29')).toBe(45_351);

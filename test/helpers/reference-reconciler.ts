@@ -1,5 +1,5 @@
 /**
- * A second opinion: reconciles a small world on plain arrays, from the words of spec/reconciliation.md and without
+ * A second opinion: reconciles a small world on plain arrays, from the words of docs/reconciliation.md and without
  * a line of SQL, to say what the job must find.
  */
 

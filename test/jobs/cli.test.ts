@@ -1,6 +1,6 @@
 /**
  * The executable refuses what is wrong before it opens anything: every fault in a sentence of its own, exit
- * status 2, no stack trace, nothing stored (I1, I2, issue 2 "Show" 6).
+ * status 2, no stack trace, nothing stored (I1, I2).
  */
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** Balances bracketed with open orders: what a look within the bracket says belongs to the balance (3.4). */
+/**
+ * Balances bracketed with open orders: what a look within the bracket says belongs to the balance
+ * (docs/reconciliation.md 3.4).
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bracketAccounts } from '../../jobs/bracket.ts';

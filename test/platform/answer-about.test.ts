@@ -1,4 +1,4 @@
-/** A validly signed answer is about what was asked, or it is no answer (spec/reconciliation.md 3.8, 9). */
+/** A validly signed answer is about what was asked, or it is no answer (docs/reconciliation.md 3.8, 9). */
 import { describe, expect, test } from 'vitest';
 
 import { OutcomeUnknown } from '../../src/core/errors.ts';

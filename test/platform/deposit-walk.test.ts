@@ -1,4 +1,7 @@
-/** Reading one window of deposits while the platform's list moves under the reader (3.6, P1, P2, P17, U44, U45). */
+/**
+ * Reading one window of deposits while the platform's list moves under the reader (docs/reconciliation.md 3.6, P1,
+ * P2, P17, U44, U45).
+ */
 import { describe, expect, test } from 'vitest';
 
 import type { DaySpan } from '../../src/core/window.ts';

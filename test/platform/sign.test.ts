@@ -1,4 +1,4 @@
-/** Signing against the reference vectors of spec/requirements.md, and both ways by RSA2 (SIG-01…15). */
+/** Signing against the reference vectors of the interface, and both ways by RSA2 (SIG-01…15). */
 import { generateKeyPairSync } from 'node:crypto';
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Every kind of movement with a fee inside or beside it, what each bearer of that fee gains or loses, and what is
- * held while it is under way: written out by hand from spec/reconciliation.md 3.3. Amounts in fen: A = 10,000,
+ * held while it is under way: written out by hand from docs/reconciliation.md 3.3. Amounts in fen: A = 10,000,
  * F = 30; a settlement pays out the 9,970 or 10,000 that arrived, with a fee of 20; a refund takes back 4,000.
  */
 

@@ -10,9 +10,9 @@ import { BEARERS, CASES } from './matrix-cases.ts';
 import type { Bearer, Case, FeeType } from './matrix-cases.ts';
 
 /**
- * Spec 3.3 as a matrix: kind × ORDER/ACCOUNT × bearer × final/failed/in flight × both in-flight models. Every case
- * has a payer and a payee of its own, which held 1,000.00 each; balances follow the table written by hand, books
- * are kept once rightly and once with 7 fen too much in one entry.
+ * The table of docs/reconciliation.md 3.3 as a matrix: kind × ORDER/ACCOUNT × bearer × final/failed/in flight × both
+ * in-flight models. Every case has a payer and a payee of its own, which held 1,000.00 each; balances follow the
+ * table written by hand, books are kept once rightly and once with 7 fen too much in one entry.
  */
 let database: TestDatabase;
 let books: Books;

@@ -1,4 +1,4 @@
-/** An opening that a proof began with is a fact: stating another takes back nothing (spec/reconciliation.md 3.8). */
+/** An opening that a proof began with is a fact: stating another takes back nothing (docs/reconciliation.md 3.8). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Books, at } from '../helpers/books.ts';
 import { testDatabase } from '../helpers/database.ts';

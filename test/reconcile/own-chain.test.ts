@@ -1,4 +1,4 @@
-/** The chain of proofs is each account's own, and nothing leaves it by itself (spec/reconciliation.md 3.8). */
+/** The chain of proofs is each account's own, and nothing leaves it by itself (docs/reconciliation.md 3.8). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Books } from '../helpers/books.ts';
 import { testDatabase } from '../helpers/database.ts';

@@ -1,4 +1,7 @@
-/** Sheet 11: attempts as the run knew them, what is not certain with a total of its own (M1, workbook.md). */
+/**
+ * Sheet 11: attempts as the run knew them, what is not certain with a total of its own (M1, docs/architecture.md
+ * 5.7).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonText } from '../../src/core/json.ts';
 import { saveRunFacts } from '../../src/store/runs.ts';

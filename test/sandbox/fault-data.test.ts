@@ -1,4 +1,4 @@
-/** Faults of what the platform says: authentic answers with wrong content (reliability.md 1b). */
+/** Faults of what the platform says: authentic answers with wrong content (docs/requirements.md 3). */
 import { describe, expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';

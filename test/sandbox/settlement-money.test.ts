@@ -1,4 +1,4 @@
-/** What automatic withdrawals do to balances, fen by fen (spec 3.3, U34, U35, U37, U49, U60). */
+/** What automatic withdrawals do to balances, fen by fen (docs/reconciliation.md 3.3, U34, U35, U37, U49, U60). */
 import { describe, expect, test } from 'vitest';
 
 import { anOrder, money, pay, sandboxWithOrders, theOrder } from './orders-caller.ts';

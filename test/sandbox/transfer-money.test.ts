@@ -1,4 +1,4 @@
-/** What transfers do to balances, fen by fen (spec 3.3, ACC-09, U23, U33, U35). */
+/** What transfers do to balances, fen by fen (docs/reconciliation.md 3.3, ACC-09, U23, U33, U35). */
 import { describe, expect, test } from 'vitest';
 
 import { money, theOrder } from './orders-caller.ts';

@@ -1,4 +1,4 @@
-/** When what was answered is asked for again (spec/reconciliation.md 3.5, U49); days written out by hand. */
+/** When what was answered is asked for again (docs/reconciliation.md 3.5, U49); days written out by hand. */
 import { expect, test } from 'vitest';
 import { addDays } from '../../src/core/time.ts';
 import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from '../../src/store/order-due-next.ts';

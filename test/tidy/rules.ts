@@ -30,7 +30,7 @@ function collect(source: Source, check: (node: ts.Node) => string | undefined): 
   return found;
 }
 
-/** Which folders each folder may import; the table of architecture.md 1. */
+/** Which folders each folder may import; the table of docs/architecture.md 1. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/core': [],
   'src/platform': ['src/core'],

@@ -56,7 +56,7 @@ describe('VCH-06, I8: Base64', () => {
   });
 });
 
-describe('finding 7: opened in a thread', () => {
+describe('I6: opened in a thread', () => {
   let checker: Checker;
   beforeAll(() => {
     checker = openChecker({ clock: systemClock(), timeoutMs: 3_000, memoryMb: 256 });

@@ -1,5 +1,5 @@
 /**
- * Business as it truly is, with the books an honest accountant keeps of it (spec/reconciliation.md 3.3), in the ways
+ * Business as it truly is, with the books an honest accountant keeps of it (docs/reconciliation.md 3.3), in the ways
  * in which accountants differ: fees apart or within, booked when sent or when done, pending first or at once.
  */
 import type { BookLine } from '../helpers/company-files.ts';

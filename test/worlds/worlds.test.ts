@@ -1,4 +1,7 @@
-/** Random worlds of an independent oracle: what is wrong in them is told, and nothing else (spec 3.8). */
+/**
+ * Random worlds of an independent oracle: what is wrong in them is told, and nothing else (docs/reconciliation.md
+ * 3.8).
+ */
 import { expect, test } from 'vitest';
 import { playRange, rangeOf } from './range.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What orders move: who loses and gains how much, and what is held while they are under way
- * (spec/reconciliation.md 3.3). Fees that are taken inside an amount simply do not arrive; those beside it are
+ * (docs/reconciliation.md 3.3). Fees that are taken inside an amount simply do not arrive; those beside it are
  * a loss of their own, on whoever bears them (U35).
  */
 import { WrongInput } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
 /**
  * All transfer batches and withdrawals there are, found by the company's number or the platform's. Nothing lists
- * them (spec/reconciliation.md 3.1). A scenario may compute very many of them instead of keeping them.
+ * them (docs/reconciliation.md 3.1). A scenario may compute very many of them instead of keeping them.
  */
 import type { World } from '../world.ts';
 import { isShown } from './order.ts';

@@ -1,4 +1,4 @@
-/** The demo company's own files, in the columns of the intake (architecture.md 5). */
+/** The demo company's own files, in the columns of the intake (docs/architecture.md 5.4). */
 import { yuanText } from '../../core/fen.ts';
 import type { DemoScenario, LedgerEntry, Planted } from './demo.ts';
 

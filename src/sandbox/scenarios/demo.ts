@@ -62,7 +62,7 @@ export interface Registered {
 export interface Planted {
   class: string;
   accountNo: string;
-  /** As the result of a run refers to it (architecture.md 5). */
+  /** As the result of a run refers to it (docs/architecture.md 5.5). */
   reference: string;
   /** Platform less ledger; 0 for a finding that says nothing about an amount. */
   differenceFen: Fen;
