@@ -1,0 +1,84 @@
+/** The documents in docs/ say what the code says: their tables, their links and the files they cite. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { profileAssumptions, readProfile } from '../../src/core/profile.ts';
+import { controlTable } from '../../src/sandbox/control.ts';
+import { FAULT_NOTES } from '../../src/sandbox/fault-schema.ts';
+import { switchesSchema } from '../../src/sandbox/switches.ts';
+import { readDocuments, REWRITE, ROOT, TABLES } from './documents.ts';
+import { placesOf } from './markdown.ts';
+import { OPEN_QUESTIONS } from './open-questions.ts';
+
+const documents = readDocuments();
+const named = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+
+describe('a document', () => {
+  test.each(documents)('$path has the tables that the code has', ({ path, text, asItShouldBe }) => {
+    expect(text === asItShouldBe, `${path} differs from the code: run \`${REWRITE}\``).toBe(true);
+  });
+
+  test.each(documents)('$path names no file and no heading that is not there', ({ path, text }) => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const missing = links.filter(([, file = '', heading]) => {
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(ROOT, target))) return true;
+      const markdown = documents.find((document) => document.path === target)?.text;
+      return heading !== undefined && markdown !== undefined && !anchorsOf(markdown).includes(heading);
+    });
+    const cited = named(text).filter((word) =>
+      /^(?:src|jobs|reports|test|migrations|bench)\/[\w./-]+$/.test(word),
+    );
+    const gone = cited.filter((file) => !existsSync(join(ROOT, file)));
+    expect([...missing.map(([link]) => link), ...gone]).toEqual([]);
+  });
+
+  test.each(documents)('$path has no line of prose that is too long to be read', ({ text }) => {
+    const isProse = (line: string): boolean => !/^(?:\||<!--)/.test(line);
+    expect(text.split('\n').filter((line) => isProse(line) && line.length > 118)).toEqual([]);
+  });
+});
+
+/** As the sites that show Markdown name a heading. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every table that the code can fill has one place', () => {
+  const places = documents.flatMap(({ text }) => placesOf(text));
+  expect(places.toSorted()).toEqual(Object.keys(TABLES).toSorted());
+});
+
+describe('the open questions', () => {
+  const rows = Object.entries(OPEN_QUESTIONS);
+
+  test('U1–U60 are there, in their order', () => {
+    expect(rows.map(([u]) => u)).toEqual(Array.from({ length: 60 }, (_, place) => `U${place + 1}`));
+  });
+
+  test('what plays one otherwise exists: a switch, a key, a fault, a control path or its member', () => {
+    const keys = profileAssumptions(readProfile(undefined, 'defaults')).map(({ key }) => key);
+    const switches = Object.keys(switchesSchema.shape);
+    const known = new Set([...switches, ...keys, ...Object.keys(FAULT_NOTES), ...named(controlTable())]);
+    const unknown = rows.flatMap(([u, { otherwise }]) =>
+      named(otherwise)
+        .filter((word) => !known.has(word))
+        .map((word) => `${u} ${word}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('those that nothing plays otherwise say so', () => {
+    const none = rows.filter(([, { otherwise }]) => named(otherwise).length === 0);
+    expect(none.map(([u, { otherwise }]) => [u, otherwise.slice(0, 4)])).toEqual([
+      ['U3', 'none'],
+      ['U50', 'none'],
+    ]);
+  });
+});
