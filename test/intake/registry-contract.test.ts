@@ -1,5 +1,5 @@
 /**
- * The contract by which a company's own program registers orders: README, "Registering orders". Its SQL and its
+ * The contract by which a company's own program registers orders: docs/registering-orders.md. Its SQL and its
  * TypeScript are run here as they stand there, by a role with no more rights than it grants; its Java is compiled
  * where a compiler is there.
  */
@@ -15,24 +15,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enrolOrders } from '../../src/store/order-enrol.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { registryOf } from './order-files.ts';
-import { blocksOf, compileTypeScript, sectionOf, typeFaults } from './readme-section.ts';
+import { blocksOf, compileTypeScript, typeFaults } from './readme-section.ts';
 import { openSession } from './registry-session.ts';
 import type { Session } from './registry-session.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-const HEADING = '## Registering orders';
+const CONTRACT = path.join(ROOT, 'docs', 'registering-orders.md');
 
 const database = await testDatabase();
 const { db } = database;
-/** The role of the README under a name of its own: roles belong to the server, not to the database. */
+/** The role of the contract under a name of its own: roles belong to the server, not to the database. */
 const role = `payments_${randomBytes(4).toString('hex')}`;
-let section: string;
+let contract: string;
 let session: Session;
 
 beforeAll(async () => {
-  section = sectionOf(await readFile(path.join(ROOT, 'README.md'), 'utf8'), HEADING);
+  contract = await readFile(CONTRACT, 'utf8');
   session = await openSession(database);
-  await session.script((blocksOf(section, 'sql')[0] ?? '').replaceAll('payments', role));
+  await session.script((blocksOf(contract, 'sql')[0] ?? '').replaceAll('payments', role));
 });
 beforeEach(async () => {
   await session.script(
@@ -63,9 +63,9 @@ async function enrolled() {
     .execute();
 }
 
-describe('the SQL of the README', () => {
+describe('the SQL of the contract', () => {
   test('registers a batch and records its answer; the job then asks for it', async () => {
-    await session.script(blocksOf(section, 'sql')[1] ?? '');
+    await session.script(blocksOf(contract, 'sql')[1] ?? '');
     const batch = 'outBatch B20260301-0001';
     expect(await registered()).toEqual([
       `transfer: ${batch}, out T20260301-0001, batch 7700001, order 8800001, from 100001, to 100002, 10000 fen, accepted`,
@@ -84,13 +84,13 @@ describe('the SQL of the README', () => {
   });
 
   test('registers a withdrawal that nobody answered; the job then asks for it', async () => {
-    await session.script(blocksOf(section, 'sql')[2] ?? '');
+    await session.script(blocksOf(contract, 'sql')[2] ?? '');
     expect(await registered()).toEqual(['withdrawal: out W20260301-0001, from 100001, 500000 fen, unknown']);
     expect(await enrolled()).toMatchObject([{ kind: 'withdrawal', number: 'W20260301-0001', state: 'new' }]);
   });
 
   test('registering twice is registering once, and takes nothing back', async () => {
-    for (const at of [1, 2, 1, 2]) await session.script(blocksOf(section, 'sql')[at] ?? '');
+    for (const at of [1, 2, 1, 2]) await session.script(blocksOf(contract, 'sql')[at] ?? '');
     expect((await registered()).map((line) => line.split(', ').at(-1))).toEqual([
       'accepted',
       'accepted',
@@ -99,11 +99,11 @@ describe('the SQL of the README', () => {
   });
 
   test('each example is there, and there is no other', () => {
-    expect(['sql', 'ts', 'java'].map((language) => blocksOf(section, language).length)).toEqual([3, 1, 1]);
+    expect(['sql', 'ts', 'java'].map((language) => blocksOf(contract, language).length)).toEqual([3, 1, 1]);
   });
 });
 
-describe('the rights of the README', () => {
+describe('the rights of the contract', () => {
   test.each([
     ['touches enrolled', `update order_registry set enrolled = false`],
     ['changes an amount', `update order_registry set amount_fen = 1`],
@@ -139,7 +139,7 @@ interface Example {
   ) => Promise<unknown>;
 }
 
-describe('the TypeScript of the README', () => {
+describe('the TypeScript of the contract', () => {
   const batch = {
     outBatchNo: 'B1',
     payerAccountNo: '100001',
@@ -149,10 +149,10 @@ describe('the TypeScript of the README', () => {
     ],
   };
   const load = async (): Promise<Example> =>
-    (await compileTypeScript(blocksOf(section, 'ts')[0] ?? '')) as Example;
+    (await compileTypeScript(blocksOf(contract, 'ts')[0] ?? '')) as Example;
 
   test('has no fault that the compiler sees', () => {
-    expect(typeFaults(blocksOf(section, 'ts')[0] ?? '', ROOT)).toEqual([]);
+    expect(typeFaults(blocksOf(contract, 'ts')[0] ?? '', ROOT)).toEqual([]);
   });
 
   test('commits the registration before the request leaves, and records the answer', async () => {
@@ -186,7 +186,7 @@ describe('the TypeScript of the README', () => {
   });
 });
 
-test('the Java of the README compiles, where there is a compiler', async (context) => {
+test('the Java of the contract compiles, where there is a compiler', async (context) => {
   const run = promisify(execFile);
   const hasCompiler = await run('javac', ['-version']).then(
     () => true,
@@ -197,7 +197,7 @@ test('the Java of the README compiles, where there is a compiler', async (contex
   try {
     const imports = 'import java.sql.*;\nimport java.util.List;\n';
     const file = path.join(folder, 'Registry.java');
-    await writeFile(file, `${imports}class Registry {\n${blocksOf(section, 'java')[0] ?? ''}\n}\n`);
+    await writeFile(file, `${imports}class Registry {\n${blocksOf(contract, 'java')[0] ?? ''}\n}\n`);
     const { stderr } = await run('javac', ['-Xlint:all', '-Werror', '-d', folder, file]);
     expect(stderr).toBe('');
   } finally {
