@@ -63,8 +63,8 @@ export function notSentAnswer(reason: string, answeredAt: Instant): AttemptAnswe
 }
 
 /**
- * Signed as a success it was accepted, whatever else it says, and nothing is sent again by itself (reliability.md
- * 2.3 a): but for a failure that is certain to be that of this send.
+ * Signed as a success it was accepted, whatever else it says, and nothing is sent again by itself
+ * (docs/reliability.md 2.3 a): but for a failure that is certain to be that of this send.
  */
 function acceptedAnswer(
   outcome: Accepted<SettleAnswer>,

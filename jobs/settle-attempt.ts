@@ -1,6 +1,6 @@
 /**
- * One settlement retried (reliability.md 2.2): looked at, planned, committed as sent, sent once, its answer kept,
- * looked at again. At whichever line this ends, what is stored says what may have left.
+ * One settlement retried (docs/reliability.md 2.2): looked at, planned, committed as sent, sent once, its answer
+ * kept, looked at again. At whichever line this ends, what is stored says what may have left.
  */
 import { NotSent, Stopped, WrongRequest } from '../src/core/errors.ts';
 import type { SendStamp } from '../src/platform/clock-offset.ts';
@@ -120,7 +120,7 @@ async function answerToSend(
 ): Promise<AnsweredSend | { answer: undefined; stop: undefined; wrong: WrongRequest }> {
   try {
     const intent = { reqId, commit: (stamp: SendStamp) => gate.open(stamp) };
-    // Its own number may be another payer's too (reliability.md 2.3 e).
+    // Its own number may be another payer's too (docs/reliability.md 2.3 e).
     const { outOrderNo, orderNo } = sent;
     const number = orderNo === '' ? { outOrderNo } : { orderNo };
     const outcome = await client.callIntended('order/settle', { ...number, remark }, intent);

@@ -1,6 +1,6 @@
 /**
  * What a person needs to decide about an attempt that stays open past the view lag: why, since when, and what the
- * balance of the account it leaves did meanwhile (reliability.md 2.3 a).
+ * balance of the account it leaves did meanwhile (docs/reliability.md 2.3 a).
  */
 import { createHash } from 'node:crypto';
 import type { Fen } from '../src/core/fen.ts';

@@ -1,9 +1,9 @@
 /**
- * Nothing is sent on the word of a memory that may have been set back (H18, reliability.md 2.3 c): of a database that
- * was restored, or of a whole machine with everything on it. A mark outside both shows it. A restore that is shown
- * holds all sending until an instant that database and mark both know; and who doubts its memory, for whatever
- * reason, first lives so long, by its own clock, that whatever was on its way has arrived and is shown. That holds for
- * each mark: an end of a hold that it does not know may be of a clock that is behind.
+ * Nothing is sent on the word of a memory that may have been set back (H18, docs/reliability.md 2.3 c): of a database
+ * that was restored, or of a whole machine with everything on it. A mark outside both shows it. A restore that is
+ * shown holds all sending until an instant that database and mark both know; and who doubts its memory, for whatever
+ * reason, first lives so long, by its own clock, that whatever was on its way has arrived and is shown. That holds
+ * for each mark: an end of a hold that it does not know may be of a clock that is behind.
  */
 import { Stopped } from '../src/core/errors.ts';
 import { addMs, MINUTE_MS, SECOND_MS } from '../src/core/time.ts';
@@ -13,7 +13,10 @@ import type { MarkState } from './settle-mark.ts';
 import { liveThrough } from './settle-ports.ts';
 import type { SettlePorts } from './settle-ports.ts';
 
-/** A request may be accepted until that long after its time, by clocks that are ten seconds off either way (0.1). */
+/**
+ * A request may be accepted until that long after its time, by clocks that are ten seconds off either way
+ * (docs/reliability.md 0.1).
+ */
 const ON_ITS_WAY_SECONDS = 30;
 
 /** Whoever's clock is further off has every call refused (ENV-13). */

@@ -1,6 +1,6 @@
 /**
  * One fresh look at a transfer order, through a query of its batch, kept like every look; and what of it must fit
- * before its settlement may be retried (reliability.md 2.2, step 1).
+ * before its settlement may be retried (docs/reliability.md 2.2, step 1).
  */
 import type { Fen } from '../src/core/fen.ts';
 import { WrongRequest } from '../src/core/errors.ts';
@@ -109,7 +109,9 @@ function listedOnce(orders: readonly ListedOrder[], key: OrderKey): ListedOrder 
   return others.length === 0 ? order : undefined;
 }
 
-/** What a look shows is true for so long, on each of our clocks, from before its request (reliability.md 2.3 b). */
+/**
+ * What a look shows is true for so long, on each of our clocks, from before its request (docs/reliability.md 2.3 b).
+ */
 const LOOK_AGE_MS_MAX = 10 * SECOND_MS;
 
 /** Asked within the transactions that store an intent, because waiting for them may have taken any time. */

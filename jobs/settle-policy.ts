@@ -204,7 +204,7 @@ function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Aga
   }
   const { lastClosedAt, lastShownAt } = order;
   const cooled = lastClosedAt && addMs(lastClosedAt, coolDownMinutes * MINUTE_MS);
-  // A view that lags behind may show it as it was before that (reliability.md 2.3 a).
+  // A view that lags behind may show it as it was before that (docs/reliability.md 2.3 a).
   const shown = lastShownAt && addMs(lastShownAt, LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS);
   if (shown !== undefined && now < shown) {
     const reason = 'it was paid or under way too short a time ago: queries may lag behind that';
@@ -214,7 +214,10 @@ function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Aga
   return { code: 'cool_down', reason: 'the last attempt ended too short a time ago', until: cooled };
 }
 
-/** So late after its time a request may be accepted, by clocks that are ten seconds off either way (0.1). */
+/**
+ * So late after its time a request may be accepted, by clocks that are ten seconds off either way
+ * (docs/reliability.md 0.1).
+ */
 const LATE_MS = 30 * SECOND_MS;
 
 function refusedByAccount(line: PlanLine, { standings, profile }: PolicyFacts): NotRetried | undefined {

@@ -1,7 +1,7 @@
 /**
- * What a look says about an attempt that is open (reliability.md 0.1, 2.2 step 5, 2.3 a and d): paid is paid at once,
- * but "still failed" counts only when no request of ours can be on its way any more and no view can lag behind that
- * long, and only when it is said twice; of what the platform took, only after it was seen under way.
+ * What a look says about an attempt that is open (docs/reliability.md 0.1, 2.2 step 5, 2.3 a and d): paid is paid at
+ * once, but "still failed" counts only when no request of ours can be on its way any more and no view can lag behind
+ * that long, and only when it is said twice; of what the platform took, only after it was seen under way.
  */
 import { addMs, epochMs, SECOND_MS } from '../src/core/time.ts';
 import type { Instant } from '../src/core/time.ts';

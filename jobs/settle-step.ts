@@ -182,7 +182,7 @@ async function planStep(ports: SettlePorts, request: SettleRequest, trust: Trust
   return { plan, breaker: await judgeBreaker(ports, request, { plan, trust }) };
 }
 
-/** Caps and breaker count within the service day, whichever command sends (reliability.md 2.3 e). */
+/** Caps and breaker count within the service day, whichever command sends (docs/reliability.md 2.3 e). */
 function dayNow({ clock, zone }: SettlePorts): Window {
   return windowOf(zone, spanOfDay(zone.dayOf(clock.wall())));
 }

@@ -4,9 +4,12 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import { brokenCitations, statedNumbers, unstatedNumbers } from './tidy/citations.ts';
+import type { Citing, Library } from './tidy/citations.ts';
 import { RULES, worldInSql } from './tidy/rules.ts';
 import {
   filesBelow,
+  filesOfProject,
   importsOf,
   parseSource,
   reachedFrom,
@@ -18,6 +21,15 @@ const PRODUCT = ['src', 'jobs', 'reports'];
 const sources = readSources([...PRODUCT, 'test', 'bench']);
 const product = sources.filter(({ path }) => /^(?:src|jobs|reports)\//.test(path));
 const ENTRY = 'jobs/main.ts';
+
+const paths = filesOfProject([...PRODUCT, 'test', 'bench', 'migrations', 'docs', '.ci']);
+/** They cite documents that were never here; a migration that landed is never changed. */
+const FROZEN = ['0003_orders', '0012_order_refused', '0018_settle_shown', '0023_break_lives_on'].map(
+  (name) => `migrations/${name}.sql`,
+);
+const citing: readonly Citing[] = paths
+  .filter((path) => /\.(?:md|ts|sql|sh)$/.test(path) && !FROZEN.includes(path))
+  .map((path) => ({ path, text: readText(path) }));
 
 describe('the source', () => {
   test.each(RULES.map((rule) => [rule.name, rule] as const))('%s', (_name, rule) => {
@@ -49,6 +61,18 @@ describe('the source', () => {
       .map(({ path, line, specifier }) => `${path}:${line} loads ${specifier}`);
     expect(eager.has(ENTRY), `${ENTRY} is there`).toBe(true);
     expect(loaded, 'recon --help must start at once: import() heavy packages in their command').toEqual([]);
+  });
+
+  test('documents and comments cite documents, sections and files that are there', () => {
+    const library: Library = { paths: new Set(paths), read: readText };
+    const found = citing.flatMap((one) => brokenCitations(one, library));
+    expect(found, 'who follows a citation must find what it names').toEqual([]);
+  });
+
+  test('every requirement number that is cited is stated in docs/requirements.md', () => {
+    const stated = statedNumbers(readText('docs/requirements.md'));
+    const found = citing.flatMap((one) => unstatedNumbers(one, stated));
+    expect(found, 'a number that nobody can look up says nothing').toEqual([]);
   });
 
   test('migrations have at most 300 lines, ask for no time or chance, and say why they exist', () => {
@@ -134,5 +158,53 @@ describe('the rules see what they are for', () => {
       "import type { A } from 'pg';\nimport { type B } from 'pg';\nexport type { C } from 'pg';",
     );
     expect(importsOf(source).map(({ kind }) => kind)).toEqual(['type', 'static', 'type']);
+  });
+});
+
+describe('citations are followed', () => {
+  /** In two parts, because this file is read as well. */
+  const BEHIND = ['const x = 1; /', '/ as core/none.ts has it'].join('');
+  const documents: Readonly<Record<string, string>> = {
+    'README.md': '# Recon\n\n## Trying it out\n',
+    'docs/proof.md': '# Proof\n\n## 3.4 Openings\n\n## 5. Files\n',
+  };
+  const library: Library = {
+    paths: new Set([...Object.keys(documents), 'src/core/fen.ts', 'test/foreign/client.sh']),
+    read: (path) => documents[path] ?? '',
+  };
+  const findings = (path: string, text: string): string[] =>
+    brokenCitations({ path, text }, library).map((finding) => finding.replace(`${path}:`, ''));
+
+  test.each([
+    ['src/core/a.ts', '/** As spec/proof.md says. */', '1 spec/proof.md'],
+    ['src/core/a.ts', '/** The proof (proof.md). */', '1 proof.md'],
+    ['src/core/a.ts', '\n// (docs/proof.md 3.5)', '2 docs/proof.md 3.5'],
+    ['src/core/a.ts', '/**\n * What opens (U1; docs/proof.md\n * 3.5).\n */', '2 docs/proof.md 3.5'],
+    ['src/core/a.ts', BEHIND, '1 core/none.ts'],
+    ['src/core/a.ts', '/** Below `src/none/`. */', '1 src/none/'],
+    ['migrations/a.sql', 'select 1; -- docs/none.md', '1 docs/none.md'],
+    ['test/foreign/client.sh', 'true # see src/core/none.ts', '1 src/core/none.ts'],
+    ['README.md', 'See [the proof](docs/none.md).', '1 docs/none.md'],
+    ['README.md', 'See [the proof](docs/proof.md#closings).', '1 docs/proof.md#closings'],
+    ['README.md', 'Amounts are in `src/core/none.ts`.', '1 src/core/none.ts'],
+    ['docs/proof.md', '[Recon](README.md)', '1 docs/README.md'],
+  ])('%s: %j', (path, text, finding) => {
+    expect(findings(path, text)).toEqual([finding]);
+  });
+
+  test.each([
+    ['src/core/a.ts', '/** As docs/proof.md 3.4 and 5 say (core/fen.ts, README.md). */'],
+    ['src/core/a.ts', "const name = 'spec/none.md';"],
+    ['src/core/a.ts', '// https://example.org/none.md and `reports/<day>/none-<n>.md`'],
+    ['README.md', 'See [the proof](docs/proof.md#34-openings), [below](#trying-it-out), [docs](docs/).'],
+    ['docs/proof.md', '[Recon](../README.md) begins in [proof.md](proof.md) 3.4, with `src/core/`.'],
+  ])('%s: %j is in order', (path, text) => {
+    expect(findings(path, text)).toEqual([]);
+  });
+
+  test('a number is stated by an item of its own', () => {
+    const stated = statedNumbers('- **U1** What? And U2.\n- **DEP-03**: no more than a month');
+    const text = '/** U1, U2, DEP-03 and DEP-04. */\nconst u9 = `U9`;';
+    expect(unstatedNumbers({ path: 'a.ts', text }, stated)).toEqual(['a.ts:1 U2', 'a.ts:1 DEP-04']);
   });
 });

@@ -32,7 +32,7 @@ export interface ClientOptions extends ExchangeOptions {
   channelCode: string | undefined;
 }
 
-/** What has to be stored before a changing call may leave (reliability.md 2.2). */
+/** What has to be stored before a changing call may leave (docs/reliability.md 2.2). */
 export interface Intent {
   /** The request's number, stored already. */
   reqId: string;

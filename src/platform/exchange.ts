@@ -208,7 +208,8 @@ export class Exchange {
 
   /**
    * An old answer that is given again is rightly signed too (N15). That of a changing call is kept all the same, and
-   * nothing is learned of its time: it may be the acceptance after which nothing is sent again (reliability.md 2.3 a).
+   * nothing is learned of its time: it may be the acceptance after which nothing is sent again (docs/reliability.md
+   * 2.3 a).
    */
   #isInTime(plan: Plan<unknown>, timestamp: Instant, { sent, reqId }: Attempt): boolean {
     const apartMs = this.offset.observe({ sent, timestamp });

@@ -1,5 +1,5 @@
 /**
- * Faults of what the platform says (docs/requirements.md 3): bizData is changed before it is signed, so that the
+ * Faults of what the platform says (docs/reliability.md 1b): bizData is changed before it is signed, so that the
  * answer is authentic and wrong.
  */
 import type { EndpointName } from '../platform/contract.ts';

@@ -1,5 +1,5 @@
 /**
- * Faults of the answer itself (docs/requirements.md 3): the envelope is changed after it was signed, or something
+ * Faults of the answer itself (docs/reliability.md 1a): the envelope is changed after it was signed, or something
  * else than an envelope is sent, or the transport misbehaves. What needs a socket is only named here and
  * played by `serve-faults.ts`.
  */

@@ -1,5 +1,5 @@
 /**
- * The faults that can be played on calls (docs/requirements.md 3). Each is a kind with its parameters and a
+ * The faults that can be played on calls (docs/reliability.md 1a, 1b). Each is a kind with its parameters and a
  * rule that says on which calls: those of a path, after skipping some, every k-th or the next n.
  */
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 /**
- * When a look last showed anything but the plain failure of a settlement: kept from every look, also one that is older
- * than what is known or brings no news, because what is shown later may be a view that lags behind (reliability.md 2.3 a).
+ * When a look last showed anything but the plain failure of a settlement: kept from every look, also one that is
+ * older than what is known or brings no news, because what is shown later may be a view that lags behind
+ * (docs/reliability.md 2.3 a).
  */
 import { isRefundWord } from '../core/refund-words.ts';
 import type { Instant } from '../core/time.ts';

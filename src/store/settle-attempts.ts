@@ -1,7 +1,7 @@
 /**
- * The book of the retried settlements on the database (reliability.md 2.2). Each change is one transaction: under
- * the lease, in its turn, with its event; it returns when the commit is confirmed, because Kysely takes a COMMIT
- * that became a ROLLBACK for an error, and doing it again after a lost connection finds it done.
+ * The book of the retried settlements on the database (docs/reliability.md 2.2). Each change is one transaction:
+ * under the lease, in its turn, with its event; it returns when the commit is confirmed, because Kysely takes a
+ * COMMIT that became a ROLLBACK for an error, and doing it again after a lost connection finds it done.
  */
 import type { Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';

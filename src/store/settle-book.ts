@@ -86,8 +86,9 @@ export interface OpenAttempt extends PlannedAttempt {
 }
 
 /**
- * Whether the platform took it, says that it is taken, or may have said so to a process that ended before it stored the
- * answer: however long its queries go on showing a failure, that is a view that lags behind (reliability.md 2.3 a).
+ * Whether the platform took it, says that it is taken, or may have said so to a process that ended before it stored
+ * the answer: however long its queries go on showing a failure, that is a view that lags behind (docs/reliability.md
+ * 2.3 a).
  */
 export function isAccepted({ state, isClaimed }: { state: AttemptState; isClaimed: boolean }): boolean {
   return isClaimed || state === 'SENT' || state === 'ACK_PROCESSING' || state === 'ACK_SUCCESS';
@@ -228,7 +229,7 @@ export interface SettleBook {
   /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
   saveLook(answer: OrderAnswer): Promise<boolean>;
   /**
-   * TX1 of reliability.md 2.2. The same attempt (reqId) again is planned already.
+   * TX1 of docs/reliability.md 2.2. The same attempt (reqId) again is planned already.
    * @param basis its look is asked last of all within the transaction
    */
   plan(planned: PlannedAttempt, limits: DayLimits, basis: Basis): Promise<Planning>;

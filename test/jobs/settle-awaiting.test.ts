@@ -1,6 +1,7 @@
 /**
- * What the platform took is never sent again by itself, however long its queries go on showing a failure (reliability.md
- * 2.3 a): on the real sandbox, whose guard is off, so that nothing but our own rules keeps it from paying twice.
+ * What the platform took is never sent again by itself, however long its queries go on showing a failure
+ * (docs/reliability.md 2.3 a): on the real sandbox, whose guard is off, so that nothing but our own rules keeps it
+ * from paying twice.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settleText } from '../../jobs/settle-text.ts';

@@ -1,6 +1,6 @@
 /**
- * H18: a hold that was stored by a clock that is behind is over at once on every other one; each machine lives through
- * window, margin and lag all the same, by the clock that only runs forward (reliability.md 2.3 c and d).
+ * H18: a hold that was stored by a clock that is behind is over at once on every other one; each machine lives
+ * through window, margin and lag all the same, by the clock that only runs forward (docs/reliability.md 2.3 c and d).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileMark } from '../../jobs/settle-mark.ts';

@@ -1,4 +1,4 @@
-/** 2.3 c: a memory that may have been set back without anything that shows it. */
+/** docs/reliability.md 2.3 c: a memory that may have been set back without anything that shows it. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settleText } from '../../jobs/settle-text.ts';

@@ -1,4 +1,4 @@
-/** What a person is told about the money before ending an attempt that awaits one (reliability.md 2.3 a). */
+/** What a person is told about the money before ending an attempt that awaits one (docs/reliability.md 2.3 a). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { moneyLeft } from '../../jobs/settle-awaiting.ts';
 import { settleText } from '../../jobs/settle-text.ts';

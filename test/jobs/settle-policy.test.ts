@@ -171,7 +171,7 @@ describe('the limits of a run', () => {
 
   test('M10: the limits of the run do not hide from the breaker how many failed', () => {
     expect(planOf(three, { settle: { maxPerRun: 1, breaker: { orders: 2 } } }).isBreakerTripped).toBe(true);
-    // What the day has sent already counts with it (2.3 e).
+    // What the day has sent already counts with it (docs/reliability.md 2.3 e).
     const five = { settle: { breaker: { orders: 5 } } };
     expect(planOf(three, { ...five, used: { attempts: 2, sumFen: 10n } }).isBreakerTripped).toBe(false);
     expect(planOf(three, { ...five, used: { attempts: 3, sumFen: 10n } }).isBreakerTripped).toBe(true);

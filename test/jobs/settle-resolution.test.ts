@@ -1,4 +1,4 @@
-/** When a look decides what came of an attempt, to the second (reliability.md 0.1 and 2.2, N16, M1). */
+/** When a look decides what came of an attempt, to the second (docs/reliability.md 0.1 and 2.2, N16, M1). */
 import { describe, expect, test } from 'vitest';
 import { judgeLook, resolvedWithoutLook } from '../../jobs/settle-resolution.ts';
 import type { SettleLook } from '../../jobs/settle-look.ts';

@@ -1,4 +1,7 @@
-/** What a query showed besides a failure is not sent again because a later one falls back to an older view (2.3 a). */
+/**
+ * What a query showed besides a failure is not sent again because a later one falls back to an older view
+ * (docs/reliability.md 2.3 a).
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lookAtOrder } from '../../jobs/settle-look.ts';
 import type { OrderAnswer } from '../../src/store/orders.ts';

@@ -1,4 +1,4 @@
-/** The retry of settlements on the sandbox and the database, step by step (STL-01…15, reliability.md 2.2). */
+/** The retry of settlements on the sandbox and the database, step by step (STL-01…15, docs/reliability.md 2.2). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lines } from '../helpers/order-answers.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';

@@ -1,6 +1,6 @@
 /**
- * What came back and proves nothing may have been an acceptance (reliability.md 2.3 a): it counts for more than no
- * answer, and no query that goes on showing a failure ends it. The platform's own guard is off.
+ * What came back and proves nothing may have been an acceptance (docs/reliability.md 2.3 a): it counts for more than
+ * no answer, and no query that goes on showing a failure ends it. The platform's own guard is off.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WRONG_SETTLE_REQUEST } from '../../src/core/refusals.ts';

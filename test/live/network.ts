@@ -1,6 +1,6 @@
 /**
  * The network between the processes and the platform. Unlike a fault of the sandbox, a request that is under way in
- * it arrives although its sender is dead by then; that is what makes a kill dangerous (reliability.md 0.1).
+ * it arrives although its sender is dead by then; that is what makes a kill dangerous (docs/reliability.md 0.1).
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';

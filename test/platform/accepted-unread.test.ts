@@ -1,4 +1,4 @@
-/** A signed acceptance of a changing call stays one, whatever its content is (STL-11, reliability.md 2.3 a). */
+/** A signed acceptance of a changing call stays one, whatever its content is (STL-11, docs/reliability.md 2.3 a). */
 import { describe, expect, test } from 'vitest';
 
 import { clientOf, envelopeText, profileOf, servePlatform, successText } from './platform-server.ts';

@@ -1,4 +1,4 @@
-/** Faults of what the platform says: authentic answers with wrong content (docs/requirements.md 3). */
+/** Faults of what the platform says: authentic answers with wrong content (docs/reliability.md 1b). */
 import { describe, expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';

@@ -1,4 +1,4 @@
-/** Faults of the answer itself, as far as they need no socket (docs/requirements.md 3). */
+/** Faults of the answer itself, as far as they need no socket (docs/reliability.md 1a). */
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';

@@ -1,6 +1,6 @@
 /**
  * What must hold at every send and at the end, whatever happened: checked against what the platform truly accepted
- * and paid, never against what the job believes (reliability.md 2.1, invariants 12–18 and 24).
+ * and paid, never against what the job believes (docs/reliability.md 2.1, invariants 12–18 and 24).
  */
 import type { Clock, HttpRequest } from '../../src/core/ports.ts';
 import { epochMs, instantOf } from '../../src/core/time.ts';

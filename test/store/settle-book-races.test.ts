@@ -217,7 +217,7 @@ describe.runIf(onPostgres)('which database it is', { timeout: 60_000 }, () => {
     await refused.close();
     await onServer(`drop role ${role}`);
     expect(identity).toMatch(/^\/\d+\/\d+$/);
-    // Another server answers after a failover: with it nobody is sure of the mark any more (2.3 c).
+    // Another server answers after a failover: with it nobody is sure of the mark any more (docs/reliability.md 2.3 c).
     expect(start).toMatch(/^\d+\.\d+\/\d+\/\d+$/);
   });
 });

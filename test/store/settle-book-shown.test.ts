@@ -1,4 +1,7 @@
-/** What a look shows of a settlement besides its failure is known from then on, whatever else is stored (2.3 a). */
+/**
+ * What a look shows of a settlement besides its failure is known from then on, whatever else is stored
+ * (docs/reliability.md 2.3 a).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../../src/core/time.ts';
 import type { ListedOrder } from '../../src/store/orders.ts';

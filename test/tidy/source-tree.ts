@@ -37,6 +37,12 @@ export function filesBelow(folder: string, ending: string): string[] {
     .toSorted();
 }
 
+/** Every file that is the project's own: of its folders and beside them. */
+export function filesOfProject(folders: readonly string[]): string[] {
+  const beside = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return [...beside.map(({ name }) => name), ...folders.flatMap((folder) => filesBelow(folder, ''))];
+}
+
 export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
