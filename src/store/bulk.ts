@@ -19,14 +19,16 @@ export type StageRow = readonly (string | null)[];
 /** About 8 MB of text at most per COPY keeps memory flat and round trips few. */
 const CHUNK_CHARACTERS = 8_000_000;
 
+/** The stages that a transaction has by now: to ask for each again costs as much as to load a few rows. */
+const STAGES = new WeakMap<Transaction<Tables>, Set<string>>();
+
 /** Creates the stage table where it is not there and appends the rows, which vanish with the transaction. */
 export async function copyRows(
   trx: Transaction<Tables>,
   stage: StageTable,
   rows: Iterable<StageRow>,
 ): Promise<void> {
-  const columns = stage.columns.map((column) => `${column.name} ${column.type}`).join(', ');
-  await trx.executeQuery(stageQuery(`create temporary table if not exists ${stage.name} (${columns})`));
+  await createStage(trx, stage);
   const target = `copy ${stage.name} (${stage.columns.map((column) => column.name).join(', ')}) from stdin`;
   let text = '';
   for (const row of rows) {
@@ -36,6 +38,14 @@ export async function copyRows(
     text = '';
   }
   if (text !== '') await trx.executeQuery(copyQuery(target, text));
+}
+
+async function createStage(trx: Transaction<Tables>, stage: StageTable): Promise<void> {
+  const known = STAGES.get(trx) ?? new Set();
+  if (known.has(stage.name)) return;
+  const columns = stage.columns.map((column) => `${column.name} ${column.type}`).join(', ');
+  await trx.executeQuery(stageQuery(`create temporary table if not exists ${stage.name} (${columns})`));
+  STAGES.set(trx, known.add(stage.name));
 }
 
 function copyLine(row: StageRow): string {

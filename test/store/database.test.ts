@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyRows } from '../../src/store/bulk.ts';
 import { migrateToLatest } from '../../src/store/migrate.ts';
 import { highestWriteNo, progressOf, saveProgress, takeWriteNo } from '../../src/store/writing.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;
@@ -27,6 +27,11 @@ test('int8 is bigint, numeric is text, a timestamp is an instant in UTC, jsonb i
       yes: true,
     },
   ]);
+});
+
+test.runIf(onPostgres)('no statement is compiled, whatever the planner thinks that it costs', async () => {
+  const { rows } = await sql<{ jit: string }>`select current_setting('jit') as jit`.execute(database.db);
+  expect(rows).toEqual([{ jit: 'off' }]);
 });
 
 const STAGE = {
