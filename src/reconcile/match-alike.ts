@@ -81,6 +81,8 @@ async function makeCandidates(trx: Transaction<Tables>, timeZone: string): Promi
 async function matchOneWay(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
   await sql`drop table if exists item`.execute(trx);
   await listItems(trx, likeness);
+  const { rows } = await sql<{ any: boolean }>`select exists (select from item) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
   await clusterItems(trx);
   await pairWholeClusters(trx, likeness);
   await clusterItems(trx);
