@@ -6,6 +6,7 @@ import { emptyTables } from '../helpers/dump.ts';
 import { STRANGER } from './draw-trade.ts';
 import type { World } from './item.ts';
 import { Oracle } from './oracle.ts';
+import { writeWorkbooks } from './workbooks.ts';
 
 /** Signed, and not what was asked. */
 const ANOTHER_ACCOUNT = {
@@ -33,6 +34,7 @@ export async function playWorld(world: World, database: TestDatabase): Promise<s
       const now = `${next} 02:00:00`;
       await stage.until(now);
       if (world.misled.has(day)) night.sandbox.addFault(ANOTHER_ACCOUNT);
+      writeWorkbooks({ isLastNight: day === world.days.at(-1) });
       const { result } = await night.night(day);
       night.sandbox.liftFaults();
       const complaints = oracle.complaints(result, { day, cut: `${next} 00:00:00`, now });
