@@ -139,4 +139,12 @@ export const PROOF_EDITS: readonly Edit[] = [
     put: 'baseline.fen - baseline.fen',
     tests: ['reconcile/prove-nights.test.ts', 'reconcile/proof-attacks.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'a backfill closes no break that was first seen before its own days',
+    file: 'src/reconcile/close-breaks.ts',
+    find: 'b.first_day >= ${run.fromDay} and b.first_day <= ${run.toDay}',
+    put: 'b.first_day <= ${run.toDay}',
+    tests: ['reconcile/own-chain.test.ts', 'e2e/rerun.test.ts'],
+  },
 ];

@@ -22,7 +22,8 @@ npm run simulate -- --missing [--seeds A..B] [--without PROTECTION …]   the fi
 npm run simulate -- --exhaustive                                        every crash point of three worlds
 all: [--store memory|postgres|embedded] [--guard off|on]
 protections: ${Object.keys(PROTECTIONS).join(', ')}
-`;
+
+Example: npm run simulate -- --seeds 1..1000 --without fence`;
 
 const { values } = parseArgs({
   options: {
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     exhaustive: { type: 'boolean', default: false },
     missing: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
 
@@ -47,6 +49,10 @@ interface Chosen {
 }
 
 async function main(): Promise<boolean> {
+  if (values.help) {
+    print(USAGE);
+    return true;
+  }
   const chosen = readChosen();
   if (values.exhaustive) return await exhaustive(chosen);
   if (values.missing) return await missing(chosen);

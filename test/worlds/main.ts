@@ -4,13 +4,25 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-const USAGE = 'npm run worlds -- --seeds A..B [--jobs 2]';
+const USAGE = `npm run worlds -- --seeds A..B [--jobs 2]   random worlds of these seeds; one that fails is made small
+
+on PostgreSQL where DATABASE_URL is set, else on the embedded database
+Example: npm run worlds -- --seeds 1001..1100
+`;
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string' }, jobs: { type: 'string', default: '2' } },
+  options: {
+    seeds: { type: 'string' },
+    jobs: { type: 'string', default: '2' },
+    help: { type: 'boolean', default: false },
+  },
 });
 
 async function main(): Promise<boolean> {
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return true;
+  }
   const [, from = '', to = ''] = /^(\d+)\.\.(\d+)$/.exec(values.seeds ?? '') ?? [];
   const [first, last, jobs] = [Number(from), Number(to), Number(values.jobs)];
   if (from === '' || last < first || !Number.isInteger(jobs) || jobs < 1) throw new Error(USAGE);
