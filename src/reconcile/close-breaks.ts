@@ -47,7 +47,7 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
     join break b on b.break_id = n.break_id and b.status = 'open'
     cross join lateral (${firstProofAfter(run)}) l
     cross join lateral (${causesOfEnd(run, ends, endsInTime)}) c
-    where not exists (
+    where (n.item_key like 'line:%' or n.reference = n.account_no or n.class = 'record_changed') and not exists (
       select from finding f join run r on r.run_id = f.run_id
       where f.break_id = n.break_id and r.superseded_by is null and r.to_day > ${run.toDay})`.execute(trx);
   await sql`
@@ -65,7 +65,7 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
 
 /**
  * A run of days long past may find what later proofs of the account have seen the end of; one whose books were not
- * complete saw no end.
+ * complete saw no end. They saw none of what is wrong with a record, which is so on every day: it was not known yet.
  */
 const firstProofAfter = (run: FindingRun) => sql`
   select r.to_day from run_account a join run r on r.run_id = a.run_id
@@ -143,22 +143,23 @@ const RECORDS_SINCE = sql`
     union all
     select written_no from withdrawal where account_no = b.account_no and out_order_no = n.name
     union all
-    select written_no from transfer_batch where account_no = b.account_no and n.name in (out_batch_no, batch_no)
-    union all
     select written_no from transfer_order where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
     union all
-    select written_no from transfer_batch where b.account_no = ${NO_ACCOUNT} and n.name in (out_batch_no, batch_no)
+    select written_no from transfer_batch where b.class in ('unknown_not_found', 'state')
+      and b.account_no in (account_no, ${NO_ACCOUNT}) and n.name in (out_batch_no, batch_no)
     union all
     select written_no from withdrawal where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
   ) r
   where n.break_id = b.break_id and r.written_no > b.last_found_no`;
 
 /** An entry that is matched in the group of line `b`, whichever number that has by now. */
-const MATCHED_ENTRY = sql`(select min(e.entry_id) from match x join ledger_entry e on e.entry_no = x.entry_no
-  where x.account_no = b.account_no
+function matchedEntry(isEnough: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select min(e.entry_id) from match x join ledger_entry e on e.entry_no = x.entry_no
+  where x.account_no = b.account_no and ${isEnough}
     and x.group_key = any(array[substr(b.item_key, 6), substr(b.item_key, 11)] || array(
       select l.family || ':' || n.name from lapsed l join name_of_line n using (break_id)
       where l.break_id = b.break_id and n.name <> b.reference)))`;
+}
 
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
@@ -167,7 +168,7 @@ const MATCHED_ENTRY = sql`(select min(e.entry_id) from match x join ledger_entry
  */
 const causesOfLine = sql`
   select rank, cause, cleared_by from (
-    select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
+    select 0 as rank, 'entry' as cause, ${matchedEntry(sql`true`)} as cleared_by
     union all
     select 1, 'record', (select min(substr(k.group_key, strpos(k.group_key, ':') + 1)) from entry_now k
       where k.break_id = b.break_id and k.since)
@@ -183,8 +184,8 @@ const causesOfLine = sql`
   where not exists (select from entry_now k where k.break_id = b.break_id and k.lives)
     and (rank = 0 or not exists (select from lives_on l where l.break_id = b.break_id))`;
 
-/** What ends a line that a run of days long past finds: it is matched, or was only timing. */
+/** What ends a line that a run of days long past finds: both sides are there by now and agree, or it was only timing. */
 const endsInTime = sql`
-  select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
+  select 0 as rank, 'entry' as cause, ${matchedEntry(sql`x.outcome = 'equal'`)} as cleared_by
   union all
   select 3, 'record', case n.severity when 'timing' then b.reference end`;

@@ -96,6 +96,24 @@ test('what is wrong under the former reference of a moved entry is another break
   ]);
 });
 
+test('a break of one side is the same when the other is there with another amount', async () => {
+  await books.deposits('P', [{ orderNo: 'D1', at: '2026-03-01 09:00:00', amountFen: 500n }]);
+  await books.entries('Q', [{ ...E1, amountFen: 1_000n }]);
+  await night(1, { P: 100_500n });
+  const first = await breaks();
+  expect(first.map(({ is }) => is).toSorted()).toEqual([
+    'open ledger_only Q e1 -1000',
+    'open platform_only P D1 500',
+  ]);
+  await books.entries('P', [{ ...E1, id: 'e2', amountFen: 400n, reference: 'D1' }]);
+  const gross = { orderNo: 'D2', at: '2026-03-01 09:59:00', amountFen: 1_000n, feeFen: 30n };
+  await books.deposits('Q', [gross]);
+  await night(2, { P: 100_500n, Q: 100_970n });
+  const known = (await breaks()).filter(({ is }) => !is.includes('unexplained'));
+  expect(known.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+  expect(known.map(({ is }) => is).toSorted()).toEqual(['open amount P D1 100', 'open fee Q D2 -30']);
+});
+
 test('a break does not take the name of another that was moved away from there', async () => {
   await books.entries('P', [REFERRED]);
   await night(1);
@@ -219,4 +237,21 @@ test('a break that only another placement takes from the day is not ended by wha
   expect((await breaks()).filter(({ id }) => id === first?.id)).toEqual([first]);
   await night(2, { P: 90_000n, Q: 110_000n });
   expect((await breaks()).filter(({ is }) => is.includes(' Q '))).toEqual([first]);
+});
+
+test('what a run of a past day finds first is not ended by a later proof that did not know of it', async () => {
+  await books.deposits('P', [{ orderNo: 'D1', at: '2026-03-01 09:00:00', amountFen: 500n }]);
+  await books.entries('P', [{ ...E1, amountFen: 500n, reference: 'D1' }]);
+  const held = { P: 100_500n };
+  expect(await night(1, held)).toEqual([]);
+  expect(await night(2, held)).toEqual([]);
+  await books.entries('P', [{ ...E1, amountFen: 400n, reference: 'D1' }]);
+  const wrong = { orderNo: 'D1', at: '2026-03-01 09:00:00', amountFen: 500n, feeFen: 0n, realFen: 123n };
+  await books.deposits('P', [wrong], 'n2', '2026-03-01');
+  expect(await night(1, held)).toContain('amount P D1 100');
+  const told = async () => (await breaks()).filter(({ is }) => /(amount|fee_invariant) P D1/.test(is));
+  const first = await told();
+  expect(first.map(({ is }) => is).toSorted()).toEqual(['open amount P D1 100', 'open fee_invariant P D1 0']);
+  await night(3, held);
+  expect(await told()).toEqual(first);
 });
