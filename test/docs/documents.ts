@@ -8,6 +8,7 @@ import { CONFORMANCE_TABLES } from './conformance-table.ts';
 import { FILE_TABLES } from './file-tables.ts';
 import { filled } from './markdown.ts';
 import { PUSH_TABLES } from './push-tables.ts';
+import { REASON_TABLES } from './reason-table.ts';
 import { SANDBOX_TABLES } from './sandbox-tables.ts';
 import { SETTINGS_TABLES } from './settings-tables.ts';
 
@@ -18,6 +19,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   ...CONFORMANCE_TABLES,
   ...FILE_TABLES,
   ...PUSH_TABLES,
+  ...REASON_TABLES,
   ...SANDBOX_TABLES,
   ...SETTINGS_TABLES,
 };

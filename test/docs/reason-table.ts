@@ -1,0 +1,49 @@
+/** What an operator does about each reason that a verdict gives; a reason without an answer does not compile. */
+import { REASONS } from '../../src/reconcile/reasons.ts';
+import type { ReasonCode } from '../../src/reconcile/reasons.ts';
+import { table } from './markdown.ts';
+
+const NOTHING = 'nothing: an assumption, which is only told';
+const RUN_AGAIN = 'read the cause behind it; when the platform answers again, run the same command again';
+
+const ANSWERS: Readonly<Record<ReasonCode, string>> = {
+  run_stopped: 'read the cause in the log (`run.stopped`), mend it, run the same command again',
+  windows_unread: RUN_AGAIN,
+  days_unproven: 'run the night again, or `recon backfill` over those days',
+  rollback_unread: 'run the night again',
+  balance_unread: RUN_AGAIN,
+  ledger_incomplete: 'import the rest of the ledger, with a later `--complete-to`, and run the night again',
+  balance_absent: 'ask the platform why it states no balance of this account',
+  balance_moving: 'run the night again at a quieter hour',
+  no_snapshot: 'run the night again: it takes a balance. A snapshot at midnight gives an observed one',
+  no_baseline: 'nothing: the next night proves from this balance. Or state an opening in the account list',
+  before_baseline: 'nothing can be proven before the first balance; state an earlier opening if you have one',
+  identity_fails: 'a fault of the program: keep the database and report it',
+  orders_unread: `${RUN_AGAIN}; a single order that the platform refuses to show becomes a break by itself`,
+  ambiguous_orders: 'take snapshots more often, hourly for instance, so that fewer orders lie in doubt',
+  timing_candidates:
+    'look at the candidates in the result or workbook; book what is missing, or take snapshots more often',
+  timing_unexplained: 'look at the breaks of the account, then `recon calibrate`',
+  break_neither_found_nor_ended: 'look at them: `recon breaks list --account NO`, `recon breaks show ID`',
+  timing_assumed: NOTHING,
+  debited_inferred: 'state `inflight.model` in the profile once you know it from the platform',
+  orders_only_in_ledger:
+    'have them registered before they are sent: [registering orders](registering-orders.md)',
+  orders_unaskable: 'give `out_batch_no` in the ledger, or register the orders',
+  days_spanned: NOTHING,
+  ledger_opening_assumed: 'import an entry of the kind `opening` to have the opening of the books compared',
+  first_balance_is_baseline: NOTHING,
+  account_gone: 'give the account its `active_to`, and book what it held at last',
+  entries_before_opening: NOTHING,
+};
+
+function reasonTable(): string {
+  const rows = Object.entries(ANSWERS).map(([code, answer]) => [
+    `\`${code}\``,
+    REASONS[code as ReasonCode],
+    answer,
+  ]);
+  return table(['reason', 'it says', 'what to do'], rows);
+}
+
+export const REASON_TABLES = { reasons: reasonTable } as const;
