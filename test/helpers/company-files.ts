@@ -10,6 +10,7 @@ export interface AccountLine {
   /** What is paid to it goes on to its bank account. */
   autoSettle?: boolean;
   replacedBy?: string;
+  activeTo?: string;
   /** Each query of the account first moves its balance by so much, so many times. */
   drift?: { fen: bigint; queries: number };
 }
@@ -29,16 +30,17 @@ export interface BookLine {
 }
 
 export function accountsCsv(lines: readonly AccountLine[]): string {
-  const rows = lines.map(({ no, eleAcctNo, opening, autoSettle, replacedBy }) => [
+  const rows = lines.map(({ no, eleAcctNo, opening, autoSettle, activeTo, replacedBy }) => [
     no,
     eleAcctNo ?? '',
     opening?.fen ?? '',
     opening?.at ?? '',
     autoSettle === undefined ? '' : autoSettle ? 'yes' : 'no',
+    activeTo ?? '',
     replacedBy ?? '',
   ]);
   return csvOf(
-    ['account_no', 'ele_acct_no', 'opening_fen', 'opening_at', 'auto_settle', 'replaced_by'],
+    ['account_no', 'ele_acct_no', 'opening_fen', 'opening_at', 'auto_settle', 'active_to', 'replaced_by'],
     rows,
   );
 }

@@ -23,6 +23,7 @@ export class Trader {
   readonly #amounts = new Set<bigint>();
   readonly #balanceDays = new Set<string>();
   readonly #undecidedDays = new Set<string>();
+  readonly #taken = new Set<string>();
   #made = 0;
 
   constructor(
@@ -74,9 +75,21 @@ export class Trader {
     return true;
   }
 
+  /** @returns whether nothing has taken it yet */
+  takeOnce(what: string): boolean {
+    if (this.#taken.has(what)) return false;
+    this.#taken.add(what);
+    return true;
+  }
+
   /** Only looks at it a day apart tell when it came: no midnight balance says on which side of it. */
   #leaveUndecided(accounts: readonly string[], day: string): void {
     for (const account of accounts) this.#undecidedDays.add(`${account} ${day}`);
+  }
+
+  /** Whether what was wrong with the balance of that day is told only by the next one. */
+  isUndecided(account: string, day: string): boolean {
+    return this.#undecidedDays.has(`${account} ${day}`);
   }
 
   /** Nothing is wrong with the balances of that day. */

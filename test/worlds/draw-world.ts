@@ -4,6 +4,7 @@ import { Stream } from '../simulate/random.ts';
 import { Trader } from './draw-trade.ts';
 import type { Item, Plant, World, WorldAccount } from './item.ts';
 import type { BookStyle } from './trade-items.ts';
+import { ACCOUNT_PLANTS } from './plants-accounts.ts';
 import { PLATFORM_PLANTS } from './plants-platform.ts';
 import { BOOK_PLANTS } from './plants.ts';
 
@@ -12,7 +13,11 @@ const ERRORS_MAX = 12;
 /** Enough for whatever is drawn: no balance falls below zero. */
 const OPENING_LEAST = 50_000_000;
 
-export const PLANTS: Readonly<Record<string, Plant>> = { ...BOOK_PLANTS, ...PLATFORM_PLANTS };
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  ...BOOK_PLANTS,
+  ...PLATFORM_PLANTS,
+  ...ACCOUNT_PLANTS,
+};
 
 export function drawWorld(seed: number, plants: Readonly<Record<string, Plant>> = PLANTS): World {
   const random = new Stream(seed, 'world');

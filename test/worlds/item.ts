@@ -15,7 +15,12 @@ export interface TrueMovement {
   fen: bigint;
   /** Where no answer tells when it took effect: the earliest that could be thought. */
   notBefore?: string;
+  /** The day whose night is the first to know a record of it; undefined: its own. */
+  recordedOn?: string;
 }
+
+/** A movement that nothing records. */
+export const NEVER = '9999-12-31';
 
 /** A difference that a person must be told of, from one night on and, where something cures it, up to another. */
 export interface TrueDifference {
@@ -32,16 +37,34 @@ export interface TrueDifference {
   until?: string;
 }
 
+/** An order that is handed in when it is submitted, or later. */
+export interface RegisteredOrder extends OrderLine {
+  handedInAt?: string;
+}
+
+/** The company states the opening of an account anew, in a file that is handed in at noon. */
+export interface Statement {
+  account: string;
+  /** The day of the file. */
+  on: string;
+  /** Undefined: the file states none. */
+  opening: { at: string; moreFen: bigint } | undefined;
+}
+
 export interface Item {
   name: string;
+  /** Accounts that are only of this business. */
+  accounts: WorldAccount[];
   deposits: DepositSeed[];
   transfers: TransferSeed[];
   withdrawals: WithdrawalSeed[];
   movements: MovementSeed[];
-  /** Handed in once they are submitted. */
-  orders: OrderLine[];
+  orders: RegisteredOrder[];
   /** Handed in once they are booked; an id that comes again is a newer version of its entry. */
   entries: BookLine[];
+  /** What accounts received before the world begins; their openings hold it. */
+  before: { account: string; fen: bigint }[];
+  statements: Statement[];
   truth: TrueMovement[];
   differences: TrueDifference[];
 }
@@ -52,12 +75,15 @@ export type Plant = (trader: Trader) => Item | undefined;
 export function emptyItem(name: string): Item {
   return {
     name,
+    accounts: [],
     deposits: [],
     transfers: [],
     withdrawals: [],
     movements: [],
     orders: [],
     entries: [],
+    before: [],
+    statements: [],
     truth: [],
     differences: [],
   };
@@ -74,6 +100,8 @@ export interface WorldAccount {
   /** Of the company, and known to the platform. */
   isListed: boolean;
   isOnPlatform: boolean;
+  /** From when on the company has ended it. */
+  activeTo?: string;
 }
 
 export interface World {
@@ -85,4 +113,9 @@ export interface World {
   /** Days in whose nights the platform answers about another account than was asked. */
   misled: ReadonlySet<string>;
   items: readonly Item[];
+}
+
+/** The accounts of the world and those that its business brings along. */
+export function accountsOf(world: World): WorldAccount[] {
+  return [...world.accounts, ...world.items.flatMap(({ accounts }) => accounts)];
 }

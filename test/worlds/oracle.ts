@@ -3,9 +3,12 @@
  * say. It knows nothing of how the job reckons.
  */
 import type { RunResult } from '../../jobs/result.ts';
+import { addDays } from '../../src/core/time.ts';
 import { REASONS } from '../../src/reconcile/reasons.ts';
 import { later } from './draw-trade.ts';
+import { accountsOf } from './item.ts';
 import type { TrueDifference, World, WorldAccount } from './item.ts';
+import { balanceFen, booksFen, restatedOpenings, truthOf } from './truth.ts';
 
 /** A night as the oracle sees it: what it is about, and when it looked. */
 export interface Look {
@@ -33,52 +36,39 @@ export class Oracle {
     this.#world = world;
     const [from = ''] = world.days;
     // Books that begin with another sum than the platform say so from the first night to the last.
-    const openings = world.accounts.flatMap(({ no, fen, bookedFen = fen }) =>
+    const openings = accountsOf(world).flatMap(({ no, fen, bookedFen = fen }) =>
       bookedFen === fen
         ? []
         : [{ account: no, reference: no, fen: fen - bookedFen, classes: ['opening'], from }],
     );
-    this.#differences = [...openings, ...world.items.flatMap(({ differences }) => differences)];
+    const ofItems = world.items.flatMap(({ differences }) => differences);
+    this.#differences = [...openings, ...restatedOpenings(world), ...ofItems];
   }
 
   /** What is wrong with what a night says; nothing where it is right. */
   complaints(result: RunResult, look: Look): string[] {
-    const listed = this.#world.accounts.filter(({ isListed }) => isListed);
+    const listed = accountsOf(this.#world).filter(({ isListed }) => isListed);
     return [
       ...listed.flatMap((account) => {
         const found = result.accounts.find(({ accountNo }) => accountNo === account.no);
-        if (found === undefined) return [`${account.no} is missing in the result`];
+        if (found === undefined)
+          return this.#mayHaveLeft(account, look) ? [] : [`${account.no} is missing in the result`];
         return [...this.#sums(account, found, look), ...this.#findings(account, found, look, result)];
       }),
       ...this.#closed(result, look),
     ].map((text) => `${look.day}: ${text}`);
   }
 
-  /** What the account truly holds. */
-  balanceFen(account: WorldAccount, before: string): bigint {
-    return sum(
-      this.#truth(account).filter(({ at }) => at < before),
-      account.fen,
+  /** It has ended, and the night before it held nothing, on either side, and nothing was wrong with it (3.8). */
+  #mayHaveLeft(account: WorldAccount, { day }: Look): boolean {
+    const before = { day: addDays(day, -1), cut: `${day} 00:00:00`, now: `${day} 02:00:00` };
+    return (
+      account.activeTo !== undefined &&
+      account.activeTo <= before.cut &&
+      balanceFen(this.#world, account, before.cut) === 0n &&
+      booksFen(this.#world, account, before) === 0n &&
+      this.#active(before).every((one) => one.account !== account.no)
     );
-  }
-
-  /** What its books say: the posted entries that are handed in by then. */
-  booksFen(account: WorldAccount, { cut, now }: Look): bigint {
-    const versions = new Map(
-      this.#entries(account)
-        .filter(({ at }) => at < now)
-        .map((entry) => [entry.id, entry]),
-    );
-    const counting = [...versions.values()].filter(({ at, status }) => at < cut && status !== 'pending');
-    return sum(counting, account.bookedFen ?? account.fen);
-  }
-
-  #truth(account: WorldAccount) {
-    return this.#world.items.flatMap((item) => item.truth).filter((one) => one.account === account.no);
-  }
-
-  #entries(account: WorldAccount) {
-    return this.#world.items.flatMap((item) => item.entries).filter((one) => one.account === account.no);
   }
 
   #sums(account: WorldAccount, found: FoundAccount, look: Look): string[] {
@@ -91,9 +81,9 @@ export class Oracle {
     const parts = (found.openingDifferenceFen ?? 0n) + found.lineDifferenceFen + unexplainedFen;
     if (found.differenceFen !== parts || found.differenceFen !== platformFen - (ledgerFen ?? 0n))
       wrong.push(`${no}: its difference ${found.differenceFen} is not the sum of its parts ${parts}`);
-    const booksFen = this.booksFen(account, look);
-    if (ledgerFen !== booksFen) wrong.push(`${no}: the books say ${booksFen}, told is ${ledgerFen}`);
-    const holdsFen = this.balanceFen(account, look.cut);
+    const bookedFen = booksFen(this.#world, account, look);
+    if (ledgerFen !== bookedFen) wrong.push(`${no}: the books say ${bookedFen}, told is ${ledgerFen}`);
+    const holdsFen = balanceFen(this.#world, account, look.cut);
     const open = found.source === 'observed' ? [] : this.#undated(account, look);
     if (!subsetSums(open).has(platformFen - holdsFen))
       wrong.push(`${no}: held ${holdsFen} at the cut (undated ${open.join(', ')}), told is ${platformFen}`);
@@ -102,7 +92,7 @@ export class Oracle {
 
   /** Movements after the cut of which a balance read later cannot tell on which side of it they were. */
   #undated(account: WorldAccount, { cut, now }: Look): bigint[] {
-    return this.#truth(account)
+    return truthOf(this.#world, account)
       .filter(({ at, notBefore }) => at >= cut && at < now && notBefore !== undefined && notBefore < cut)
       .map(({ fen }) => fen);
   }
@@ -200,10 +190,6 @@ function tells(found: FoundBreak, difference: TrueDifference): boolean {
     (fen === undefined || found.differenceFen === fen) &&
     (reference === undefined || found.reference === reference)
   );
-}
-
-function sum(movements: readonly { fen: bigint }[], fromFen: bigint): bigint {
-  return movements.reduce((total, { fen }) => total + fen, fromFen);
 }
 
 function subsetSums(parts: readonly bigint[]): Set<bigint> {

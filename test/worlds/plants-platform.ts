@@ -2,44 +2,54 @@
 import { addDays } from '../../src/core/time.ts';
 import { later } from './draw-trade.ts';
 import type { Trader } from './draw-trade.ts';
-import { emptyItem } from './item.ts';
-import type { Item, Plant } from './item.ts';
+import { NEVER, emptyItem } from './item.ts';
+import type { Item, Plant, WorldAccount } from './item.ts';
 import { depositItem, withdrawalItem } from './trade-items.ts';
 
-/** Money that comes or goes on the platform without any record. */
-function unrecorded(
+/** Money that comes or goes on the platform without any record, and that the books may adjust once it is known. */
+export function unrecorded(
   trader: Trader,
-  given: { fen?: bigint; day?: string; account?: string } = {},
-): Item | undefined {
-  const account =
-    given.account === undefined ? trader.account() : trader.account(({ no }) => no === given.account);
-  const day = given.day ?? trader.day(account);
-  const fen = given.fen ?? trader.amount() * (trader.random.chance(0.3) ? 1n : -1n);
-  const { no } = account;
-  if (!trader.takeBalanceDay(no, day)) return undefined;
-  return {
+  of: { fen: bigint; day: string; account: WorldAccount; adjustedOn?: string },
+): Item {
+  const { fen, day, adjustedOn } = of;
+  const { no } = of.account;
+  const at = `${day} 12:00:00`;
+  const item = {
     ...emptyItem(`${fen} of ${no} without a record on ${day}`),
-    movements: [{ kind: 'adjustment', accountNo: no, amountFen: fen, at: `${day} 12:00:00` }],
-    truth: [{ account: no, at: `${day} 12:00:00`, fen }],
-    differences: [{ account: no, reference: no, fen, classes: ['unexplained'], from: day }],
+    movements: [{ kind: 'adjustment' as const, accountNo: no, amountFen: fen, at }],
+    truth: [{ account: no, at, fen, recordedOn: NEVER }],
+  };
+  const told = { account: no, reference: no, fen, classes: ['unexplained'], from: day };
+  if (adjustedOn === undefined) return { ...item, differences: [told] };
+  const entry = {
+    id: trader.number('A'),
+    account: no,
+    kind: 'adjustment',
+    fen,
+    at: trader.moment(adjustedOn),
+  };
+  return {
+    ...item,
+    name: `${item.name}, adjusted at ${entry.at}`,
+    entries: [entry],
+    differences: [{ ...told, until: adjustedOn }],
   };
 }
 
-/** The books adjust it, once it is known. */
+function lostOrFound(trader: Trader): Item | undefined {
+  const account = trader.account();
+  const day = trader.day(account);
+  const fen = trader.amount() * (trader.random.chance(0.3) ? 1n : -1n);
+  return trader.takeBalanceDay(account.no, day) ? unrecorded(trader, { fen, day, account }) : undefined;
+}
+
 function adjusted(trader: Trader): Item | undefined {
   const account = trader.account();
   const day = trader.day(account);
   const adjustedOn = addDays(day, trader.random.whole(1, 2));
-  const fen = -trader.amount();
-  const item = unrecorded(trader, { fen, day, account: account.no });
-  if (item === undefined) return undefined;
-  const at = trader.moment(adjustedOn);
-  return {
-    ...item,
-    name: `${item.name}, adjusted at ${at}`,
-    entries: [{ id: trader.number('A'), account: account.no, kind: 'adjustment', fen, at }],
-    differences: item.differences.map((one) => ({ ...one, until: adjustedOn })),
-  };
+  // What is not told yet cannot be adjusted.
+  if (trader.isUndecided(account.no, day) || !trader.takeBalanceDay(account.no, day)) return undefined;
+  return unrecorded(trader, { fen: -trader.amount(), day, account, adjustedOn });
 }
 
 /** The money is there days before its record is listed. */
@@ -57,6 +67,7 @@ function listedLate(trader: Trader): Item | undefined {
     ...item,
     name: `${item.name}: listed only on ${listedOn}`,
     deposits: seed === undefined ? [] : [{ ...seed, visibleFrom: later(`${listedOn} 09:00:00`, 0) }],
+    truth: item.truth.map((one) => ({ ...one, recordedOn: listedOn })),
     differences: [
       { ...common, reference: account.no, fen, classes: ['unexplained'] },
       { ...common, reference: facts.no, fen: -fen, classes: ['ledger_only'] },
@@ -70,11 +81,11 @@ function lostAndFound(trader: Trader): Item | undefined {
   const fen = trader.amount();
   const [first, second] = [trader.day(account), trader.day(account)];
   if (first >= second) return undefined;
+  if (![first, second].every((day) => trader.takeBalanceDay(account.no, day))) return undefined;
   const [lost, found] = [
-    unrecorded(trader, { fen: -fen, day: first, account: account.no }),
-    unrecorded(trader, { fen, day: second, account: account.no }),
+    unrecorded(trader, { fen: -fen, day: first, account }),
+    unrecorded(trader, { fen, day: second, account }),
   ];
-  if (lost === undefined || found === undefined) return undefined;
   return {
     ...lost,
     name: `${lost.name}; ${found.name}`,
@@ -91,8 +102,8 @@ function adjustedBefore(trader: Trader): Item | undefined {
   const lostOn = addDays(day, 1);
   if (lostOn > (trader.days.at(-1) ?? '')) return undefined;
   const fen = -trader.amount();
-  const item = unrecorded(trader, { fen, day: lostOn, account: account.no });
-  if (item === undefined) return undefined;
+  if (!trader.takeBalanceDay(account.no, lostOn)) return undefined;
+  const item = unrecorded(trader, { fen, day: lostOn, account });
   const entry = {
     id: trader.number('A'),
     account: account.no,
@@ -143,7 +154,7 @@ function refused(trader: Trader): Item {
 }
 
 export const PLATFORM_PLANTS: Readonly<Record<string, Plant>> = {
-  unrecorded: (trader) => unrecorded(trader),
+  lostOrFound,
   adjusted,
   listedLate,
   lostAndFound,

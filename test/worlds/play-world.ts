@@ -1,12 +1,15 @@
 /** Plays a world: the sandbox over HTTP is filled with it, and the job proves its nights one after the other. */
 import { addDays } from '../../src/core/time.ts';
 import type { TestDatabase } from '../helpers/database.ts';
+import type { AccountLine } from '../helpers/company-files.ts';
 import { Night } from '../helpers/night.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { STRANGER } from './draw-trade.ts';
-import type { World } from './item.ts';
+import { accountsOf } from './item.ts';
+import type { Item, RegisteredOrder, Statement, World, WorldAccount } from './item.ts';
 import { Oracle } from './oracle.ts';
 import { writeWorkbooks } from './workbooks.ts';
+import { openingOf, seededFen } from './truth.ts';
 
 /** Signed, and not what was asked. */
 const ANOTHER_ACCOUNT = {
@@ -49,18 +52,21 @@ export async function playWorld(world: World, database: TestDatabase): Promise<s
 async function open(world: World, night: Night, first: string): Promise<void> {
   const { sandbox } = night;
   const at = `${first} 00:00:00`;
-  const onPlatform = world.accounts.filter(({ isOnPlatform }) => isOnPlatform);
+  const accounts = accountsOf(world);
+  const onPlatform = accounts.filter(({ isOnPlatform }) => isOnPlatform);
   sandbox.seedAccounts([
     { accountNo: STRANGER, balanceFen: 0n },
-    ...onPlatform.map(({ no, fen, autoSettle }) => ({ accountNo: no, balanceFen: fen, autoSettle })),
-  ]);
-  const listed = world.accounts.filter(({ isListed }) => isListed);
-  await night.listAccounts(
-    ...listed.map(({ no, fen, autoSettle, opening }) => ({
-      no,
-      autoSettle,
-      ...(opening === 'stated' && { opening: { fen, at } }),
+    ...onPlatform.map((account) => ({
+      accountNo: account.no,
+      balanceFen: seededFen(world, account),
+      autoSettle: account.autoSettle,
     })),
+  ]);
+  const listed = accounts.filter(({ isListed }) => isListed);
+  await night.listAccounts(
+    ...listed.map((account) =>
+      lineOf(account, account.opening === 'stated' ? { fen: account.fen, at } : undefined),
+    ),
   );
   for (const item of world.items) {
     night.deposits(...item.deposits);
@@ -81,14 +87,22 @@ async function open(world: World, night: Night, first: string): Promise<void> {
   );
 }
 
+function lineOf({ no, autoSettle, activeTo }: WorldAccount, opening: AccountLine['opening']): AccountLine {
+  return { no, autoSettle, ...(activeTo !== undefined && { activeTo }), ...(opening && { opening }) };
+}
+
 /** What the company hands in as time goes on. */
 class Stage {
+  readonly #world: World;
   readonly #night: Night;
-  #orders: World['items'][number]['orders'];
-  #entries: World['items'][number]['entries'];
+  #orders: RegisteredOrder[];
+  #entries: Item['entries'];
+  #statements: Statement[];
 
   constructor(world: World, night: Night) {
+    this.#world = world;
     this.#night = night;
+    this.#statements = world.items.flatMap(({ statements }) => statements);
     this.#orders = world.items.flatMap(({ orders }) => orders);
     this.#entries = world.items.flatMap(({ entries }) => entries);
   }
@@ -96,8 +110,12 @@ class Stage {
   /** One file for each version of an entry: the same file has no entry twice. */
   async until(now: string): Promise<void> {
     this.#night.moveTo(now);
-    const orders = this.#orders.filter(({ submittedAt }) => submittedAt < now);
-    this.#orders = this.#orders.filter(({ submittedAt }) => submittedAt >= now);
+    for (const statement of this.#statements.filter((one) => stagedAt(one) < now))
+      await this.#state(statement);
+    this.#statements = this.#statements.filter((one) => stagedAt(one) >= now);
+    const isKnown = ({ handedInAt, submittedAt }: RegisteredOrder) => (handedInAt ?? submittedAt) < now;
+    const orders = this.#orders.filter((order) => isKnown(order));
+    this.#orders = this.#orders.filter((order) => !isKnown(order));
     if (orders.length > 0) await this.#night.orders(...orders);
     let entries = this.#entries.filter(({ at }) => at < now);
     this.#entries = this.#entries.filter(({ at }) => at >= now);
@@ -107,4 +125,13 @@ class Stage {
       entries = entries.filter((entry) => !file.includes(entry));
     }
   }
+  async #state(statement: Statement): Promise<void> {
+    const account = accountsOf(this.#world).find(({ no }) => no === statement.account);
+    if (account !== undefined)
+      await this.#night.listAccounts(lineOf(account, openingOf(this.#world, statement)));
+  }
+}
+
+function stagedAt({ on }: Statement): string {
+  return `${on} 12:00:00`;
 }
