@@ -5,6 +5,7 @@ import { Trader } from './draw-trade.ts';
 import type { Item, Plant, World, WorldAccount } from './item.ts';
 import type { BookStyle } from './trade-items.ts';
 import { ACCOUNT_PLANTS } from './plants-accounts.ts';
+import { ORDER_PLANTS } from './plants-orders.ts';
 import { PLATFORM_PLANTS } from './plants-platform.ts';
 import { BOOK_PLANTS } from './plants.ts';
 
@@ -17,6 +18,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   ...BOOK_PLANTS,
   ...PLATFORM_PLANTS,
   ...ACCOUNT_PLANTS,
+  ...ORDER_PLANTS,
 };
 
 export function drawWorld(seed: number, plants: Readonly<Record<string, Plant>> = PLANTS): World {
