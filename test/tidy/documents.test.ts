@@ -1,15 +1,13 @@
-/** The documents in docs/ say what the code says: their tables, their links and the files they cite. */
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** The tables in docs/ say what the code says, and the open questions name what is there. */
 import { describe, expect, test } from 'vitest';
 
 import { profileAssumptions, readProfile } from '../../src/core/profile.ts';
 import { controlTable } from '../../src/sandbox/control.ts';
 import { FAULT_NOTES } from '../../src/sandbox/fault-schema.ts';
 import { switchesSchema } from '../../src/sandbox/switches.ts';
-import { readDocuments, REWRITE, ROOT, TABLES } from './documents.ts';
-import { placesOf } from './markdown.ts';
-import { OPEN_QUESTIONS } from './open-questions.ts';
+import { readDocuments, REWRITE, TABLES } from '../docs/documents.ts';
+import { placesOf } from '../docs/markdown.ts';
+import { OPEN_QUESTIONS } from '../docs/open-questions.ts';
 
 const documents = readDocuments();
 const named = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
@@ -18,37 +16,7 @@ describe('a document', () => {
   test.each(documents)('$path has the tables that the code has', ({ path, text, asItShouldBe }) => {
     expect(text === asItShouldBe, `${path} differs from the code: run \`${REWRITE}\``).toBe(true);
   });
-
-  test.each(documents)('$path names no file and no heading that is not there', ({ path, text }) => {
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
-    const missing = links.filter(([, file = '', heading]) => {
-      const target = file === '' ? path : join(dirname(path), file);
-      if (!existsSync(join(ROOT, target))) return true;
-      const markdown = documents.find((document) => document.path === target)?.text;
-      return heading !== undefined && markdown !== undefined && !anchorsOf(markdown).includes(heading);
-    });
-    const cited = named(text).filter((word) =>
-      /^(?:src|jobs|reports|test|migrations|bench)\/[\w./-]+$/.test(word),
-    );
-    const gone = cited.filter((file) => !existsSync(join(ROOT, file)));
-    expect([...missing.map(([link]) => link), ...gone]).toEqual([]);
-  });
-
-  test.each(documents)('$path has no line of prose that is too long to be read', ({ text }) => {
-    const isProse = (line: string): boolean => !/^(?:\||<!--)/.test(line);
-    expect(text.split('\n').filter((line) => isProse(line) && line.length > 118)).toEqual([]);
-  });
 });
-
-/** As the sites that show Markdown name a heading. */
-function anchorsOf(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
 
 test('every table that the code can fill has one place', () => {
   const places = documents.flatMap(({ text }) => placesOf(text));
