@@ -68,9 +68,12 @@ export class Trader {
    * only with the next day's. @returns whether it is free
    */
   takeBalanceDay(account: string, day: string): boolean {
-    const key = `${account} ${day}`;
-    const keys = this.#undecidedDays.has(key) ? [key, `${account} ${addDays(day, 1)}`] : [key];
+    const [key, next] = [`${account} ${day}`, `${account} ${addDays(day, 1)}`];
+    const isUndecided = this.#undecidedDays.has(key);
+    const keys = isUndecided ? [key, next] : [key];
     if (keys.some((taken) => this.#balanceDays.has(taken))) return false;
+    // The next day tells nothing where it has to be told itself.
+    if (isUndecided && this.#undecidedDays.has(next)) return false;
     for (const taken of keys) this.#balanceDays.add(taken);
     return true;
   }
