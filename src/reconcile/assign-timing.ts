@@ -253,6 +253,7 @@ function itemOf(effect: UncertainEffect, at: TimingScene): PlacedItem {
     key: effectId(effect),
     deltaFen: effect.deltaFen,
     debitFen: effect.debitFen,
+    isSeenBefore: effect.isSeenBefore,
     usual,
     places,
     bookedSide: effect.bookedSide,

@@ -5,10 +5,14 @@
 import { absolute } from '../core/fen.ts';
 import type { Fen } from '../core/fen.ts';
 
-/** Balance and frozen amount fit; one of them does, and neither is worth more than the other; nothing does. */
+/**
+ * Balance and frozen amount fit; the frozen amount lacks what orders would hold that the platform may not have had yet;
+ * one of the two fits, and neither is worth more than the other; nothing does.
+ */
 export const FIT = 0;
-export const ONE_FITS = 1;
-export const UNFIT = 2;
+export const LACKS_UNSEEN = 1;
+export const ONE_FITS = 2;
+export const UNFIT = 3;
 
 /** Enough to tell one from several, and more than can be looked at. */
 const EFFECTS_MAX = 4_096;

@@ -22,6 +22,8 @@ export interface UncertainEffect extends EffectKey {
   accountNo: string;
   deltaFen: Fen;
   debitFen: Fen;
+  /** A look before the end of the balance had shown it; else it may have come to the platform later than it was sent. */
+  isSeenBefore: boolean;
   /** Not before: the last look that did not show it, else its submission; undefined: nobody knows. */
   lower: Instant | undefined;
   /** The first look that showed it. */
@@ -57,6 +59,7 @@ interface UncertainRow {
   change_no: number;
   delta_fen: Fen;
   debit_fen: Fen;
+  seen_before: boolean;
   lower_at: Instant | null;
   upper_at: Instant;
   counts_from: Instant;
@@ -74,6 +77,7 @@ function uncertainEffect(row: UncertainRow): UncertainEffect {
     changeNo: row.change_no,
     deltaFen: row.delta_fen,
     debitFen: row.debit_fen,
+    isSeenBefore: row.seen_before,
     lower: row.lower_at ?? undefined,
     upper: row.upper_at,
     countsFrom: row.counts_from,
@@ -107,7 +111,7 @@ function selectUncertain(span: ProofSpan): RawBuilder<UncertainRow> {
         and t.out_order_no = s.out_order_no and t.subject = 'transfer' and t.state = 'moved'
     )
     select b.account_no, b.order_account, b.out_order_no, b.subject, b.change_no, b.delta_fen,
-      coalesce(d.debit_fen, 0)::bigint as debit_fen, b.lower_at, b.upper_at, b.counts_from,
+      coalesce(d.debit_fen, 0)::bigint as debit_fen, coalesce(d.open_since <= b.closed_at, false) as seen_before, b.lower_at, b.upper_at, b.counts_from,
       l.side as booked_side, coalesce(l.fen, 0)::bigint as ledger_fen, coalesce(o.fen, 0)::bigint as others_fen
     from bounded b
     left join debit d on d.account_no = b.account_no and d.order_account = b.order_account

@@ -10,6 +10,8 @@ export interface TimingItem {
   deltaFen: Fen;
   /** What it held on the account while it was open. */
   debitFen: Fen;
+  /** A look had shown it by then: outside the balance it held that for certain. */
+  isSeenBefore: boolean;
   /** Where it counts unless something speaks against it; what the question's figures are reckoned with. */
   usual: Place;
   /** What its bounds allow, at least one, in order of preference. */
@@ -49,6 +51,8 @@ export interface Assignment {
   model: InflightModel;
   places: ReadonlyMap<string, Place>;
   openFen: Fen;
+  /** What of it orders hold that no look had shown by then. */
+  unseenHolds: () => readonly Fen[];
   unexplainedFen: Fen;
   closingFen: Fen;
 }

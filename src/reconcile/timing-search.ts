@@ -3,7 +3,8 @@
  * balance and frozen amount, else one of the two, else those that leave the least. Pure arithmetic.
  */
 import type { Fen } from '../core/fen.ts';
-import { BestChoices, FIT, ONE_FITS, UNFIT, compareFen } from './best-choices.ts';
+import { BestChoices, compareFen } from './best-choices.ts';
+import { rankOf } from './timing-rank.ts';
 import { ITEMS_MAX } from './timing-question.ts';
 import type { Assignment, InflightModel, Place, TimingItem, TimingQuestion } from './timing-question.ts';
 
@@ -35,7 +36,12 @@ export function search(question: TimingQuestion, model: InflightModel): Search {
     const heldFen = model === 'debited' ? openFen : 0n;
     const unexplainedFen = tally.unexplainedFen + heldFen;
     if (isAllowed(mask)) {
-      const rank = rankOf(question, { model, unexplainedFen, openFen });
+      const rank = rankOf(question, {
+        model,
+        unexplainedFen,
+        openFen,
+        unseenHolds: () => tally.unseenHolds(),
+      });
       found.offer({ mask, unexplainedFen, rank }, () => tally.effect(heldFen));
     }
     if (step >= 2 ** wavering.length) break;
@@ -64,6 +70,7 @@ class Tally {
   readonly #bits: ReadonlyMap<string, number>;
   /** Items that hold something only once that one is in the balance. */
   readonly #followers: ReadonlyMap<string, readonly TimingItem[]>;
+  readonly #unseen: readonly TimingItem[];
 
   /** Begins with every item in the balance that may be. */
   constructor({ items, unexplainedFen, openFen }: TimingQuestion, wavering: readonly TimingItem[]) {
@@ -78,6 +85,7 @@ class Tally {
       items.filter(({ notBeforeItem }) => notBeforeItem !== undefined),
       ({ notBeforeItem }) => notBeforeItem ?? '',
     );
+    this.#unseen = items.filter(isUnseen);
     this.unexplainedFen = items.reduce(
       (sum, item) => sum + unexplainedBy(item, isOutside(item)),
       unexplainedFen,
@@ -104,6 +112,12 @@ class Tally {
     return [this.unexplainedFen + heldFen, this.#closingFen + heldFen, this.outside & this.#lined].join(' ');
   }
 
+  unseenHolds(): Fen[] {
+    return this.#unseen
+      .filter((item) => this.#isOut(item) && !this.#isHeldBack(item))
+      .map(({ debitFen }) => debitFen);
+  }
+
   #isOut(item: TimingItem): boolean {
     const bit = this.#bits.get(item.key);
     return bit === undefined ? isOutside(item) : (this.outside & bit) !== 0;
@@ -120,6 +134,11 @@ class Tally {
 function heldBy({ key, debitFen, notBeforeItem }: TimingItem, outside: ReadonlySet<string>): Fen {
   const isWaiting = notBeforeItem !== undefined && outside.has(notBeforeItem);
   return outside.has(key) && !isWaiting ? debitFen : 0n;
+}
+
+/** Nobody can say that the platform had it when the balance was read. */
+function isUnseen({ isSeenBefore, debitFen }: TimingItem): boolean {
+  return !isSeenBefore && debitFen > 0n;
 }
 
 function isWavering({ places }: TimingItem): boolean {
@@ -233,6 +252,11 @@ function assign(
     model,
     places,
     openFen,
+    unseenHolds: () =>
+      question.items.filter(isUnseen).flatMap((item) => {
+        const fen = heldBy(item, outside);
+        return fen === 0n ? [] : [fen];
+      }),
     unexplainedFen: unexplainedFen + heldFen,
     closingFen: closingFen + heldFen,
   };
@@ -252,21 +276,4 @@ function insidePlace({ places, bookedSide }: TimingItem): Place {
 
 export function lineAt({ lineFen }: TimingItem, place: Place): Fen {
   return place === 'before' ? lineFen.before : lineFen.notBefore;
-}
-
-function rankOf(
-  { frozenFen, mayHold }: TimingQuestion,
-  tried: Pick<Assignment, 'model' | 'openFen' | 'unexplainedFen'>,
-): number {
-  const isFrozenRight =
-    frozenFen === undefined ||
-    frozenFen === frozenDue(tried) ||
-    (tried.model === 'frozen' && mayHold(frozenFen - tried.openFen));
-  const isBalanceRight = tried.unexplainedFen === 0n;
-  if (isBalanceRight && isFrozenRight) return FIT;
-  return isBalanceRight || isFrozenRight ? ONE_FITS : UNFIT;
-}
-
-export function frozenDue({ model, openFen }: Pick<Assignment, 'model' | 'openFen'>): Fen {
-  return model === 'frozen' ? openFen : 0n;
 }

@@ -5,7 +5,8 @@
  * one account.
  */
 import type { Fen } from '../core/fen.ts';
-import { frozenDue, lineAt, rangeOf, search } from './timing-search.ts';
+import { fitsFrozen, frozenDue, lacksUnseen } from './timing-rank.ts';
+import { lineAt, rangeOf, search } from './timing-search.ts';
 import type { Assignment, InflightModel, Place, TimingQuestion } from './timing-question.ts';
 import type { Search, Side } from './timing-search.ts';
 
@@ -26,6 +27,8 @@ export interface TimingAnswer {
    * in closing or lines; empty when one is left.
    */
   rivals: readonly Assignment[];
+  /** All that is left has the same orders in the balance; only the cut may still divide them in several ways. */
+  isBalanceDecided: boolean;
   /**
    * What the balance itself says: items on which all that explains it agrees, whichever model holds and whatever
    * the books have; none where nothing explains it.
@@ -106,20 +109,25 @@ function linesOf({ items }: Pick<TimingQuestion, 'items'>, { places }: Assignmen
   return items.map((item) => lineAt(item, places.get(item.key) ?? 'after'));
 }
 
-function answerOf(
-  { frozenFen, mayHold, takesLeast }: TimingQuestion,
-  left: readonly Assignment[],
-): Omit<TimingAnswer, 'certain'> {
+function answerOf(question: TimingQuestion, left: readonly Assignment[]): Omit<TimingAnswer, 'certain'> {
   const [chosen] = left;
   if (chosen === undefined) throw new Error('Bug: no assignment is left');
-  const heldBesidesFen = (frozenFen ?? 0n) - chosen.openFen;
-  const isHeldBesides = chosen.model === 'frozen' && frozenFen !== undefined && mayHold(heldBesidesFen);
+  const { frozenFen, takesLeast } = question;
+  const isFrozenTold =
+    chosen.model === 'frozen' &&
+    (fitsFrozen(question, chosen) || (chosen.unexplainedFen === 0n && lacksUnseen(question, chosen)));
+  const openFen = isFrozenTold ? (frozenFen ?? 0n) : chosen.openFen;
   return {
     ...chosen,
-    openFen: isHeldBesides ? chosen.openFen + heldBesidesFen : chosen.openFen,
-    isModelProven: chosen.openFen !== 0n && chosen.unexplainedFen === 0n,
+    openFen,
+    isModelProven: chosen.openFen !== 0n && openFen !== 0n && chosen.unexplainedFen === 0n,
     heldFen: chosen.model === 'debited' ? chosen.openFen : 0n,
-    frozenDueFen: frozenDue(chosen) + (isHeldBesides ? heldBesidesFen : 0n),
+    frozenDueFen: frozenDue({ model: chosen.model, openFen }),
     rivals: left.length > 1 && !takesLeast ? left.slice(0, RIVALS_MAX) : [],
+    isBalanceDecided: new Set(left.map(outsideOf)).size === 1,
   };
+}
+
+function outsideOf({ places }: Assignment): string {
+  return [...places].flatMap(([key, place]) => (place === 'after' ? [key] : [])).join('\n');
 }

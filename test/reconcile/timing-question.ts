@@ -3,6 +3,7 @@ import type { TimingItem, TimingQuestion } from '../../src/reconcile/timing-ques
 /** Lies where the books have it unless a test says otherwise. */
 export const anItem = (item: Partial<TimingItem> & { key: string; deltaFen: bigint }): TimingItem => ({
   debitFen: item.deltaFen < 0n ? -item.deltaFen : 0n,
+  isSeenBefore: true,
   usual: 'before',
   places: ['before', 'after'],
   bookedSide: 'before',
