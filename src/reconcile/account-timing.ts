@@ -1,5 +1,6 @@
 /** What is known of an account's orders in flight and on the edge of a balance or of the cut, and how it is said. */
 import type { Fen } from '../core/fen.ts';
+import type { Instant } from '../core/time.ts';
 import { effectId } from './timing-items.ts';
 import type { UncertainEffect } from './timing-items.ts';
 import type { Assignment, InflightModel, Place } from './timing-question.ts';
@@ -20,13 +21,19 @@ export interface AccountTiming {
   tooMany: number;
   /** Orders whose side was decided, by the one assignment that explains the balance or as a last resort. */
   assumed: string[];
-  candidates: { assume: string; closingFen: Fen }[];
+  candidates: { assume: string; closingFen: Fen; unexplainedFen: Fen }[];
+  /** Which orders lie in the balance is known, or one choice of them alone explains it. */
+  isBalanceDecided: boolean;
+  /** The first look that leaves no doubt which of its orders lie in a balance after it; undefined where none is doubted. */
+  certainFrom: Instant | undefined;
   /** None of the candidates explains the balance, or not even all orders together could. */
   isUnexplained: boolean;
   /** What explains the balance leaves the frozen amount unexplained, and the other way round. */
   isContradicted: boolean;
   /** Of how many that explain the balance one was taken as a last resort. */
   takenFrom: number;
+  /** What each placement would leave unexplained, where none explains the balance and one was taken as a last resort. */
+  mayLeave: readonly Fen[];
 }
 
 /**
@@ -53,9 +60,12 @@ export function tooManyTiming(
     tooMany: takesUsual ? 0 : effects.length,
     assumed: takesUsual ? namesOf(effects) : [],
     candidates: [],
+    isBalanceDecided: false,
+    certainFrom: undefined,
     isUnexplained: isUnexplained && !takesUsual,
     isContradicted: false,
     takenFrom: 0,
+    mayLeave: [],
   };
 }
 
@@ -64,6 +74,8 @@ export function accountTiming(of: {
   answer: TimingAnswer;
   knownModel: InflightModel | undefined;
   uncertain: readonly UncertainEffect[];
+  /** Those of them that may lie in the balance or outside it. */
+  doubted: readonly UncertainEffect[];
 }): AccountTiming {
   const { answer, knownModel } = of;
   const wasInFlight = answer.openFen !== 0n;
@@ -81,11 +93,18 @@ export function accountTiming(of: {
     candidates: answer.rivals.map((rival) => ({
       assume: describe(of.uncertain, rival),
       closingFen: rival.closingFen,
+      unexplainedFen: rival.unexplainedFen,
     })),
+    isBalanceDecided: answer.isBalanceDecided,
+    certainFrom: of.doubted
+      .map(({ upper }) => upper)
+      .toSorted()
+      .at(-1),
     isUnexplained: !isDecided && answer.unexplainedFen !== 0n,
     isContradicted:
       answer.unexplainedFen === 0n && answer.rivals.some(({ unexplainedFen }) => unexplainedFen !== 0n),
     takenFrom: 0,
+    mayLeave: [],
   };
 }
 

@@ -81,7 +81,12 @@ export async function assignTiming(
     const known = byAccount.get(accountNo);
     if (known === undefined || !isTakenAsLastResort(request, account, known)) continue;
     const taken = timingOf(request, account, { bounds, takesLeast: true });
-    byAccount.set(accountNo, { ...taken, takenFrom: known.isUnexplained ? 0 : known.candidates.length });
+    const amounts = known.candidates.map(({ unexplainedFen }) => unexplainedFen);
+    byAccount.set(accountNo, {
+      ...taken,
+      takenFrom: known.isUnexplained ? 0 : amounts.length,
+      mayLeave: amounts.filter((fen) => fen !== 0n),
+    });
   }
   const placed = bounds.changed();
   await saveCountsFrom(trx, placed, feeAccounts(request.posting));
@@ -195,12 +200,16 @@ function timingOf(
   }
   // What another account's balance decided was uncertain all the same.
   const unaided = { ...scene, bounds: new EffectBounds(own) };
-  const doubted = items.filter(({ item, effect }) => placesOf(effect, item.usual, unaided).length > 1);
+  const doubted = own.flatMap((effect) => {
+    const places = placesOf(effect, usualPlace(effect, scene), unaided);
+    return places.length > 1 ? [{ effect, places }] : [];
+  });
   return accountTiming({
     model: request.model,
     answer,
     knownModel,
     uncertain: doubted.map(({ effect }) => effect),
+    doubted: doubted.flatMap(({ effect, places }) => (places.includes('after') ? [effect] : [])),
   });
 }
 

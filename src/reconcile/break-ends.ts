@@ -9,6 +9,7 @@ import { ceilingsInTime } from './gather-in-time.ts';
 import type { Gathered } from './gather.ts';
 import { NO_ACCOUNT } from './order-is-shown.ts';
 import type { AccountNumbers, Ceiling } from './prove-account.ts';
+import type { UnexplainedPart } from './unexplained-parts.ts';
 
 export function endsOf(
   gathered: readonly Gathered[],
@@ -18,16 +19,21 @@ export function endsOf(
     places: ReadonlyMap<string, ChainPlace>;
     cleared: Cleared;
     ofBooks: readonly Ceiling[];
+    unexplained: ReadonlyMap<string, readonly UnexplainedPart[]>;
     splitDays: ReadonlyMap<string, Day[]>;
+    certain: ReadonlySet<string>;
   },
 ): BreakEnds {
   const known = gathered.flatMap(({ figures: { accountNo }, ceilings: ofFigures }) => {
     const numbers = of.numbers.get(accountNo);
     const place = of.places.get(accountNo);
     if (numbers === undefined || place === undefined) return [];
-    return [
-      { accountNo, numbers, place, ceilings: [...ofFigures, ...ceilingsInTime(of.timings, accountNo)] },
-    ];
+    const ceilings = [...ofFigures, ...ceilingsInTime(of.timings, accountNo)];
+    // Where the closing is not proven an amount is not shown: there must be none.
+    const isWeighed =
+      isChained(place, { numbers, ceilings: ofFigures }) &&
+      (place.isProvable || (of.unexplained.get(accountNo) ?? []).every(({ fen }) => fen === 0n));
+    return [{ accountNo, numbers, place, ceilings, isWeighed }];
   });
   const namesOf = (where: (account: (typeof known)[number]) => boolean): string[] =>
     known.filter(where).map(({ accountNo }) => accountNo);
@@ -40,18 +46,10 @@ export function endsOf(
           [...ceilings, ...of.ofBooks].every(({ verdict }) => verdict !== 'incomplete'),
       ),
     ],
-    explained: namesOf(({ accountNo }) => isExplained(of.timings.get(accountNo))),
-    chained: namesOf(({ place, numbers, ceilings }) => isChained(place, { numbers, ceilings })),
+    explained: [...of.certain],
+    weighed: namesOf(({ isWeighed }) => isWeighed),
     provable: namesOf(({ place }) => place.isProvable),
     splitDays: [...of.splitDays].flatMap(([accountNo, days]) => days.map((day) => ({ accountNo, day }))),
     cleared: of.cleared.cleared,
   };
-}
-
-/**
- * Whether a balance is explained by what is known: where orders were put to a side because that explains it, or may
- * lie on either, an unexplained amount of before is not told to be none.
- */
-function isExplained({ assumed, candidates, tooMany }: Partial<AccountTiming> = {}): boolean {
-  return (assumed ?? []).length + (candidates ?? []).length + (tooMany ?? 0) === 0;
 }

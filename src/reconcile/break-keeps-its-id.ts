@@ -18,6 +18,9 @@ const ARE_OPPOSITE = sql`(b.item_key like 'line:%'
   and (b.platform_fen is null) = (f.ledger_fen is null) and (b.ledger_fen is null) = (f.platform_fen is null)
   and (b.platform_fen is null) <> (b.ledger_fen is null))`;
 
+/** It has the key of its day: found again, it is the same, whatever had ended it. */
+export const IS_UNEXPLAINED = sql`b.item_key like 'unexplained:%'`;
+
 const SHARE_A_SIDE = sql`(b.platform_fen is not null and f.platform_fen is not null
   or b.ledger_fen is not null and f.ledger_fen is not null)`;
 
@@ -41,7 +44,7 @@ export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun)
       (select distinct on (b.account_no, b.item_key) b.break_id, b.account_no, b.item_key, b.first_day,
         case when ${ARE_OPPOSITE} then 2 else 0 end as rank
       from break b join found f using (account_no, item_key)
-      where b.status = 'open' or b.closed_day >= ${run.toDay}
+      where b.status = 'open' or b.closed_day >= ${run.toDay} or ${IS_UNEXPLAINED}
       order by b.account_no, b.item_key, b.occurrence)
       union all
       select l.break_id, l.account_no, l.item_key, b.first_day, 1 from lives_on l join break b using (break_id)

@@ -8,10 +8,11 @@ import { openUnexplained, spanningLinks, unexplainedKeys } from '../store/chain.
 import type { OpenUnexplained, Unexplained, UnexplainedKeys } from '../store/chain.ts';
 import type { Tables } from '../store/schema.ts';
 import type { ProofRequest } from './gather.ts';
-import type { UnexplainedPart } from './gather-in-time.ts';
 import { keepsFromProof } from './prove-account.ts';
 import type { AccountFigures, AccountNumbers, Ceiling } from './prove-account.ts';
 import { reason } from './reasons.ts';
+import { undivided } from './unexplained-parts.ts';
+import type { UnexplainedPart } from './unexplained-parts.ts';
 
 export interface ChainPlace {
   /** Nothing keeps the account from being proven: what is unexplained is a break of its own. */
@@ -65,12 +66,12 @@ export async function findPlaces(
 
 /**
  * An amount keeps the key under which this run, another of the same last day, or a later proof that spans its day has
- * shown it. One that turns out
- * to have arisen earlier keeps its key too; what is left for the later day gets another. An open amount that no proof
- * has any more was only assumed to be explained: where a balance lacks just that, it is back.
+ * shown it. One that turns out to have arisen earlier keeps its key too; what is left for the later day gets another.
+ * An open amount that no proof has any more was only assumed to be explained: where a balance lacks just that, it is
+ * back.
  */
 function withKeys(
-  found: readonly UnexplainedPart[],
+  parts: readonly UnexplainedPart[],
   of: {
     later: readonly Unexplained[];
     isOwnReading: boolean;
@@ -79,21 +80,25 @@ function withKeys(
   },
 ): Unexplained[] {
   const given = new Set<string>();
-  return found.map((part) => {
+  const { own: shown, taken = [] } = of.keys ?? {};
+  const isTold = ({ toDay, fen }: UnexplainedPart): boolean => {
+    const own = shown?.get(toDay) ?? `unexplained:${toDay}`;
+    return of.open.some((open) => open.key === own && open.fen === fen);
+  };
+  return undivided(parts, isTold).map(({ mayBe: _assumed, ...part }) => {
     const covering = of.later.find(({ toDay }) => toDay >= part.toDay);
     const isSame =
       covering !== undefined &&
       (covering.toDay === part.toDay || covering.fen === part.fen || !of.isOwnReading) &&
       !given.has(covering.key);
-    const { own: shown, taken = [] } = of.keys ?? {};
     const own = shown?.get(part.toDay) ?? taken.find(({ toDay }) => toDay === part.toDay)?.key;
     const isAdopted = isSame && (own === undefined || !of.isOwnReading);
     const back = of.open.find(
-      ({ key: open, fen, firstDay }) =>
-        fen === part.fen &&
-        firstDay <= part.toDay &&
-        !given.has(open) &&
-        !taken.some(({ key }) => key === open),
+      (open) =>
+        open.fen === part.fen &&
+        open.firstDay <= part.toDay &&
+        !given.has(open.key) &&
+        !taken.some(({ key }) => key === open.key),
     );
     let key = isAdopted ? covering.key : (own ?? back?.key ?? `unexplained:${part.toDay}`);
     const elsewhere = taken.filter(({ toDay }) => toDay !== part.toDay).map(({ key }) => key);

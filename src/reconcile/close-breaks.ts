@@ -14,10 +14,10 @@ import type { FindingRun } from './save-findings.ts';
 export interface BreakEnds {
   /** Accounts whose numbers are complete enough to call a break cured. */
   closable: readonly string[];
-  /** Accounts whose balance is explained without assuming on which side of it an order lies. */
+  /** Accounts on which no assumption decides what is unexplained, or one that a later balance confirms. */
   explained: readonly string[];
-  /** Accounts whose next proof may begin at this one's closing. */
-  chained: readonly string[];
+  /** Accounts of which this run tells all that is unexplained. */
+  weighed: readonly string[];
   /** Accounts whose balance nothing keeps from being proven. */
   provable: readonly string[];
   /** Days before the last at whose balance the proof is split. */
@@ -39,9 +39,9 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
     from unfound u join break b using (break_id)
     where u.cause is not null and b.account_no = any(${ends.closable}::text[]) and ${covered}
       and not exists (select from named n where n.break_id = b.break_id)
-      and not exists (
+      and (b.item_key like 'unexplained:%' or not exists (
         select from finding f join run r on r.run_id = f.run_id
-        where f.break_id = b.break_id and r.superseded_by is null and r.to_day > ${run.toDay})
+        where f.break_id = b.break_id and r.superseded_by is null and r.to_day > ${run.toDay}))
     union all
     select n.break_id, l.to_day, c.cause, c.cleared_by from named n
     join break b on b.break_id = n.break_id and b.status = 'open'
@@ -107,10 +107,11 @@ export const causesOfEnd = (
   order by x.rank limit 1`;
 
 /**
- * The proof that stands for the very day of an unexplained amount, this one included, where it explains that amount. One
- * that only spans the day says nothing of it: it may set it off against what arose on another.
+ * The proof that stands for the very day of an unexplained amount, this one included, where it explains that amount, and
+ * no later one has found it to be its own. One that only spans the day says nothing of it: it may set it off against
+ * what arose on another.
  */
-const restatedProof = (run: FindingRun, { chained, splitDays }: BreakEnds) => sql`
+const restatedProof = (run: FindingRun, { weighed, splitDays }: BreakEnds) => sql`
   select s.run_id from (
     select r.run_id from run r
     cross join lateral (
@@ -118,7 +119,7 @@ const restatedProof = (run: FindingRun, { chained, splitDays }: BreakEnds) => sq
     ) k
     where (exists (select from run_account a
         where a.run_id = r.run_id and a.account_no = b.account_no and a.chained and r.superseded_by is null)
-        or (r.run_id = ${run.runId} and b.account_no = any(${chained}::text[])))
+        or (r.run_id = ${run.runId} and b.account_no = any(${weighed}::text[])))
       and (r.to_day = k.day or (k.day is null and r.to_day >= ${run.fromDay})
         or (r.run_id = ${run.runId} and exists (
           select from unnest(${splitDays.map(({ accountNo }) => accountNo)}::text[],
@@ -129,7 +130,12 @@ const restatedProof = (run: FindingRun, { chained, splitDays }: BreakEnds) => sq
   where case s.run_id when ${run.runId}
     then not exists (select from found f where f.account_no = b.account_no and f.item_key = b.item_key)
     else not exists (select from run_unexplained u
-      where u.run_id = s.run_id and u.account_no = b.account_no and u.item_key = b.item_key) end`;
+      where u.run_id = s.run_id and u.account_no = b.account_no and u.item_key = b.item_key) end
+    and not exists (select from run_unexplained u
+      join run_account a on a.run_id = u.run_id and a.account_no = u.account_no
+      join run r on r.run_id = u.run_id
+      where u.account_no = b.account_no and u.item_key = b.item_key and a.chained and r.superseded_by is null
+        and r.to_day > ${run.toDay})`;
 
 /** Records of the order of line `b` that the platform stated otherwise, or first, since it was last found. */
 const RECORDS_SINCE = sql`

@@ -96,6 +96,41 @@ export async function closings(
 }
 
 /**
+ * Of these closings, the accounts on which a later balance says the same once what moved since the cut is rolled back:
+ * the first one after a look that leaves no doubt which orders lie in it.
+ */
+export async function confirmedClosings(
+  trx: Transaction<Tables>,
+  closed: readonly { accountNo: string; closing: Closing; certainFrom: Instant }[],
+  cut: Instant,
+): Promise<Set<string>> {
+  if (closed.length === 0) return new Set();
+  const { rows } = await sql<{ account_no: string }>`
+    select c.account_no
+    from unnest(${closed.map(({ accountNo }) => accountNo)}::text[],
+      ${closed.map(({ closing }) => closing.closedAt)}::timestamptz[],
+      ${closed.map(({ certainFrom }) => certainFrom)}::timestamptz[],
+      ${closed.map(({ closing }) => closing.balanceFen - closing.laterFen)}::bigint[])
+      c (account_no, closed_at, certain_at, closing_fen)
+    cross join lateral (
+      select * from balance_snapshot b
+      where b.account_no = c.account_no and b.state = 'stable' and b.closed_at > c.closed_at
+        and b.closed_at >= c.certain_at
+      order by b.closed_at, b.run_id limit 1
+    ) s
+    left join lateral (
+      ${heldSince(sql`s.account_no`, {
+        from: sql`${cut}::timestamptz`,
+        takenAt: sql`s.taken_at`,
+        openedAt: sql`coalesce(s.opened_at, s.taken_at)`,
+        closedAt: sql`s.closed_at`,
+      })}
+    ) l on true
+    where s.balance_fen - coalesce(l.fen, 0) = c.closing_fen`.execute(trx);
+  return new Set(rows.map((row) => row.account_no));
+}
+
+/**
  * What moved on an account since an instant and is held by a balance taken later: deposits that were seen before its
  * bracket closed, whatever time they carry, and those seen later that carry a time before it; changes of orders that had been seen when it was closed, or that count from before it was opened.
  */

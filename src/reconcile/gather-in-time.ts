@@ -9,26 +9,27 @@ import type { Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { addDays } from '../core/time.ts';
 import type { Day, Instant } from '../core/time.ts';
-import type { Unexplained } from '../store/chain.ts';
 import type { Tables } from '../store/schema.ts';
 import type { AccountTiming } from './account-timing.ts';
 import { assignTiming } from './assign-timing.ts';
+import { confirmedClosings } from './closings.ts';
 import type { Previous } from './closings.ts';
 import { timingCeilings } from './frozen-is-in-flight.ts';
 import { gatherFigures } from './gather.ts';
 import type { Gathered, ProofRequest } from './gather.ts';
 import { keepsFromProof, numbersOf } from './prove-account.ts';
 import type { AccountFigures, Ceiling } from './prove-account.ts';
-
-export type UnexplainedPart = Omit<Unexplained, 'key'>;
+import type { UnexplainedPart } from './unexplained-parts.ts';
 
 export interface InTime {
   gathered: Gathered[];
   timings: ReadonlyMap<string, AccountTiming>;
   /** By account, oldest day first, no amount 0. */
   unexplained: ReadonlyMap<string, UnexplainedPart[]>;
-  /** Days before the last at whose balance the proof is split, by account. */
+  /** Days before the last, by account, at whose balance the proof is split, and known which orders lie in it. */
   splitDays: ReadonlyMap<string, Day[]>;
+  /** Accounts of which no assumption decides what is unexplained, or none that a later balance does not confirm. */
+  certain: ReadonlySet<string>;
 }
 
 export async function gatherInTime(trx: Transaction<Tables>, request: ProofRequest): Promise<InTime> {
@@ -50,11 +51,29 @@ export async function gatherInTime(trx: Transaction<Tables>, request: ProofReque
   return {
     ...placed,
     timings: withAssumedBetween(placed.timings, between),
+    certain: await findCertain(trx, request, placed),
     unexplained,
-    splitDays: new Map(
-      [...between].map(([accountNo, { parts }]) => [accountNo, parts.map(({ toDay }) => toDay)]),
-    ),
+    splitDays: new Map([...between].map(([accountNo, { decidedDays }]) => [accountNo, decidedDays])),
   };
+}
+
+/** An amount held is in no movement: where it had been debited, no other balance tells. */
+async function findCertain(
+  trx: Transaction<Tables>,
+  { span }: ProofRequest,
+  { gathered, timings }: Pick<InTime, 'gathered' | 'timings'>,
+): Promise<Set<string>> {
+  const certain = new Set<string>();
+  const doubted: Parameters<typeof confirmedClosings>[1][number][] = [];
+  for (const { figures } of gathered) {
+    const { accountNo, closing } = figures;
+    const timing = timings.get(accountNo);
+    if (timing?.isBalanceDecided !== true || closing === undefined) continue;
+    const { certainFrom, model } = timing;
+    if (certainFrom === undefined) certain.add(accountNo);
+    else if (model !== 'debited') doubted.push({ accountNo, closing, certainFrom });
+  }
+  return new Set([...certain, ...(await confirmedClosings(trx, doubted, span.cut))]);
 }
 
 /** What was assumed at a balance on the way is assumed by the proof that spans it. */
@@ -85,6 +104,7 @@ export function ceilingsInTime(timings: ReadonlyMap<string, AccountTiming>, acco
 interface Between {
   last: Previous;
   parts: UnexplainedPart[];
+  decidedDays: Day[];
   /** Orders whose side of such a balance was assumed. */
   assumed: string[];
 }
@@ -111,11 +131,12 @@ async function walkBetween(
       const part = partTo(day, figures, { timings, between });
       const { platformFen: fen } = numbersOf(figures, timings.get(accountNo));
       if (part === undefined || fen === undefined) continue;
-      const { model, assumed = [] } = timings.get(accountNo) ?? {};
-      const before = between.get(accountNo) ?? { parts: [], assumed: [] };
+      const { model, assumed = [], isBalanceDecided = false } = timings.get(accountNo) ?? {};
+      const before = between.get(accountNo) ?? { parts: [], decidedDays: [], assumed: [] };
       between.set(accountNo, {
         last: { runId: '', at: of.span.cut, fen, model },
         parts: [...before.parts, part],
+        decidedDays: [...before.decidedDays, ...(isBalanceDecided ? [day] : [])],
         assumed: [...before.assumed, ...assumed],
       });
     }
@@ -188,7 +209,8 @@ function partTo(
   const { parts = [], last } = between.get(figures.accountNo) ?? {};
   const since = last?.at ?? openingOf(figures)?.at;
   if (unexplainedFen === undefined || since === undefined) return undefined;
-  return { toDay, since, until: figures.closing?.snapshotAt, fen: unexplainedFen - sumOf(parts) };
+  const mayBe = timings.get(figures.accountNo)?.mayLeave ?? [];
+  return { toDay, since, until: figures.closing?.snapshotAt, fen: unexplainedFen - sumOf(parts), mayBe };
 }
 
 function openingOf({ previous, baseline }: AccountFigures): { at: Instant } | undefined {

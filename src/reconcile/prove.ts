@@ -76,7 +76,8 @@ export async function prove(
   request: ProofRequest,
   knownDigest?: string,
 ): Promise<Proof> {
-  const { gathered, timings, unexplained, splitDays } = await gatherInTime(trx, request);
+  const inTime = await gatherInTime(trx, request);
+  const { gathered, timings, unexplained } = inTime;
   const all = gathered.map(({ figures }) => figures);
   await findLines(trx, request, all);
   await openingIsKept(trx, request, { figures: all, proven: await provenOpenings(trx) });
@@ -103,7 +104,7 @@ export async function prove(
   });
   await depositsAreListed(trx, request.span, request.zone.name);
   const ofBooks = ceilingsOfBooks(request);
-  const ends = endsOf(counted, { numbers, timings, places, cleared, ofBooks, splitDays });
+  const ends = endsOf(counted, { ...inTime, numbers, places, cleared, ofBooks });
   const shown = await openBreakIsShown(trx, request, ends);
   const weights = await weighFound(trx);
   const accounts = counted.map(({ figures, ceilings, assumptions }) =>

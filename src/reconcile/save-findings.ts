@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Day, Instant } from '../core/time.ts';
 import type { Tables } from '../store/schema.ts';
+import { IS_UNEXPLAINED } from './break-keeps-its-id.ts';
 import { closeBreaks } from './close-breaks.ts';
 import type { BreakEnds } from './close-breaks.ts';
 import { progressOf } from '../store/writing.ts';
@@ -99,14 +100,15 @@ async function openBreaks(trx: Transaction<Tables>, run: FindingRun, knownNo: bi
     from opened`.execute(trx);
 }
 
-/** An earlier version of this day had closed it; this one finds it again. */
+/** An earlier version of this day had closed it, or what ended an amount is so no more; this one finds it again. */
 async function reopenBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     with again as (
       update break b set status = 'open', closed_day = null, closed_run = null, cleared_by = null,
         cleared_cause = null
       from named n
-      where b.break_id = n.known_id and b.status = 'closed' and b.closed_day = ${run.toDay}
+      where b.break_id = n.known_id and b.status = 'closed'
+        and (b.closed_day = ${run.toDay} or (b.closed_day < ${run.toDay} and ${IS_UNEXPLAINED}))
       returning b.break_id
     )
     insert into break_event (break_id, event_no, run_id, event, actor, at)

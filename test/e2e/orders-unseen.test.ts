@@ -72,8 +72,9 @@ test('an order that was registered after the balance it is in is weighed between
   expect(second.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
   const restated = await night.night('2026-03-02');
   expect(accountP(restated)?.candidates).toHaveLength(2);
-  // Open since the first version, and only candidates speak of its end.
-  expect(of(second, 'unexplained')).toEqual(['unexplained P P -500']);
+  // Before the cut or after it: it is in the balance that lacked it, as the next balance confirms.
+  expect(of(second, 'unexplained')).toEqual([]);
+  expect(findingsOf(second)).toEqual(['platform_only P W1 -500']);
 });
 
 test.each(['withdrawal', 'transfer'] as const)(

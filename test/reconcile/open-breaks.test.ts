@@ -72,6 +72,66 @@ test('what confirms the assumption ends the amount, and the run is green', async
   ]);
 });
 
+test('a later balance that is known already confirms the assumption: the day that is proven again is green', async () => {
+  const id = await assumeAnExplanation();
+  await books.balance('P', { at: '2026-03-03 00:00:05', fen: 99_500n });
+  const again = await books.night('2026-03-01');
+  expect(again.verdict).toBe('reconciled');
+  expect(numbersOf(again, 'P')).toMatchObject({ assumptions: ['timing_assumed:W1'], chained: true });
+  expect(await unexplained()).toMatchObject([
+    { break_id: id, status: 'closed', first_day: '2026-03-01', closed_day: '2026-03-01' },
+  ]);
+});
+
+test.each([
+  ['says otherwise', { at: '2026-03-03 00:00:05', fen: 99_000n }],
+  ['was read before the order was seen', { at: '2026-03-02 12:00:00', fen: 99_500n }],
+])('a later balance that %s confirms nothing', async (_what, taken) => {
+  const id = await assumeAnExplanation();
+  await books.balance('P', taken);
+  const again = await books.night('2026-03-01');
+  expect(numbersOf(again, 'P')).toMatchObject({
+    verdict: 'unverified',
+    reason: `break_neither_found_nor_ended:${id}`,
+  });
+  expect(await unexplained()).toMatchObject([{ break_id: id, status: 'open', difference_fen: -500n }]);
+});
+
+test('of two orders that explain an amount equally well none ends it, whatever later balances say', async () => {
+  const id = await assumeAnExplanation();
+  await orders.withdrawal({
+    out: 'W2',
+    account: 'P',
+    amountFen: 500n,
+    submittedAt: '2026-03-01 23:50:00',
+    finalAt: '2026-03-02 20:00:00',
+  });
+  await books.entries('P', [
+    { id: 'p2', kind: 'withdrawal', amountFen: -500n, at: '2026-03-01 23:51:00', reference: 'W2' },
+  ]);
+  await books.balance('P', { at: '2026-03-03 00:00:05', fen: 99_000n });
+  const again = await books.night('2026-03-01');
+  expect(numbersOf(again, 'P')).toMatchObject({ verdict: 'unverified', reason: 'timing_candidates:2' });
+  expect(await unexplained()).toMatchObject([{ break_id: id, status: 'open' }]);
+});
+
+test('an amount that an adjustment had ended is the break it was once the adjustment is withdrawn', async () => {
+  await books.balance('P', { at: '2026-03-02 00:00:05', fen: 99_500n });
+  await books.night('2026-03-01');
+  const [lost] = await unexplained();
+  await books.entries('P', [{ id: 'A1', kind: 'adjustment', amountFen: -500n, at: '2026-03-02 09:00:00' }]);
+  await books.balance('P', { at: '2026-03-03 00:00:05', fen: 99_500n });
+  await books.night('2026-03-02');
+  expect(await unexplained()).toMatchObject([{ status: 'closed', closed_day: '2026-03-02' }]);
+  await books.withdraw('A1');
+  await books.balance('P', { at: '2026-03-04 00:00:05', fen: 99_500n });
+  const third = await books.night('2026-03-03');
+  expect(await books.found(third.runId)).toEqual(['unexplained P P -500']);
+  expect(await unexplained()).toMatchObject([
+    { break_id: lost?.break_id, status: 'open', first_day: '2026-03-01' },
+  ]);
+});
+
 test('an amount whose assumed explanation proves wrong is the break it was, with its first day', async () => {
   const id = await assumeAnExplanation();
   await books.night('2026-03-01');

@@ -4,7 +4,6 @@
  */
 import type { RunResult } from '../../jobs/result.ts';
 import { addDays } from '../../src/core/time.ts';
-import { REASONS } from '../../src/reconcile/reasons.ts';
 import { later } from './draw-trade.ts';
 import { accountsOf } from './item.ts';
 import type { TrueDifference, World, WorldAccount } from './item.ts';
@@ -109,7 +108,7 @@ export class Oracle {
         : [...wrong, `${no} cannot be read, yet ${found.verdict}`];
     if (SAYS_NOTHING.includes(found.verdict)) {
       const isFirst = account.opening === 'observed' && look.day === this.#world.days[0];
-      const isKnown = this.#isUndecided(active, found, look) || isKeptOpen(found);
+      const isKnown = this.#isUndecided(active, found, look);
       return isFirst || this.#world.misled.has(look.day) || isKnown
         ? wrong
         : [...wrong, `${no} is ${found.verdict}: ${found.reason}`];
@@ -204,9 +203,4 @@ function told({ account, classes, reference, fen }: TrueDifference): string {
 
 function textOf({ accountNo, class: name, reference, differenceFen }: FoundBreak): string {
   return `${accountNo} ${name} ${reference} ${differenceFen}`;
-}
-
-/** A break that was told stays open, and its account is not green, until its end can be told too. */
-function isKeptOpen({ verdict, reason }: FoundAccount): boolean {
-  return verdict === 'unverified' && reason.startsWith(REASONS.break_neither_found_nor_ended);
 }
