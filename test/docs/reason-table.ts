@@ -16,8 +16,9 @@ const ANSWERS: Readonly<Record<ReasonCode, string>> = {
   balance_absent: 'ask the platform why it states no balance of this account',
   balance_moving: 'run the night again at a quieter hour',
   no_snapshot: 'run the night again: it takes a balance. A snapshot at midnight gives an observed one',
-  no_baseline: 'nothing: the next night proves from this balance. Or state an opening in the account list',
-  before_baseline: 'nothing can be proven before the first balance; state an earlier opening if you have one',
+  no_baseline:
+    'nothing: the next night proves from this balance; an opening in the account list spares it, if stated before',
+  before_baseline: 'nothing: what lies before the first balance, or before the books begin, cannot be proven',
   identity_fails: 'a fault of the program: keep the database and report it',
   orders_unread: `${RUN_AGAIN}; a single order that the platform refuses to show becomes a break by itself`,
   ambiguous_orders: 'take snapshots more often, hourly for instance, so that fewer orders lie in doubt',
@@ -31,9 +32,10 @@ const ANSWERS: Readonly<Record<ReasonCode, string>> = {
     'have them registered before they are sent: [registering orders](registering-orders.md)',
   orders_unaskable: 'give `out_batch_no` in the ledger, or register the orders',
   days_spanned: NOTHING,
-  ledger_opening_assumed: 'import an entry of the kind `opening` to have the opening of the books compared',
+  ledger_opening_assumed:
+    'nothing; an entry of the kind `opening`, before the first night, has the opening of the books compared',
   first_balance_is_baseline: NOTHING,
-  account_gone: 'give the account its `active_to`, and book what it held at last',
+  account_gone: 'book what it held at last as an `adjustment`; until then it is unexplained',
   entries_before_opening: NOTHING,
 };
 
