@@ -158,14 +158,15 @@ const RECORDS_SINCE = sql`
   ) r
   where n.break_id = b.break_id and r.written_no > b.last_found_no`;
 
-/** An entry that is matched in the group of line `b`, whichever number that has by now. */
-function matchedEntry(isEnough: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select min(e.entry_id) from match x join ledger_entry e on e.entry_no = x.entry_no
-  where x.account_no = b.account_no and ${isEnough}
+/**
+ * An entry that is matched in the group of line `b`, whichever number that has by now. A group that does not agree ends
+ * what was only timing in it.
+ */
+const MATCHED_ENTRY = sql`(select min(e.entry_id) from match x join ledger_entry e on e.entry_no = x.entry_no
+  where x.account_no = b.account_no and (x.outcome = 'equal' or b.severity = 'timing')
     and x.group_key = any(array[substr(b.item_key, 6), substr(b.item_key, 11)] || array(
       select l.family || ':' || n.name from lapsed l join name_of_line n using (break_id)
       where l.break_id = b.break_id and n.name <> b.reference)))`;
-}
 
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
@@ -174,7 +175,7 @@ function matchedEntry(isEnough: RawBuilder<unknown>): RawBuilder<unknown> {
  */
 const causesOfLine = sql`
   select rank, cause, cleared_by from (
-    select 0 as rank, 'entry' as cause, ${matchedEntry(sql`true`)} as cleared_by
+    select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
     union all
     select 1, 'record', (select min(substr(k.group_key, strpos(k.group_key, ':') + 1)) from entry_now k
       where k.break_id = b.break_id and k.since)
@@ -192,6 +193,6 @@ const causesOfLine = sql`
 
 /** What ends a line that a run of days long past finds: both sides are there by now and agree, or it was only timing. */
 const endsInTime = sql`
-  select 0 as rank, 'entry' as cause, ${matchedEntry(sql`x.outcome = 'equal'`)} as cleared_by
+  select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
   union all
   select 3, 'record', case n.severity when 'timing' then b.reference end`;

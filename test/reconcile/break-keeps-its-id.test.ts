@@ -221,23 +221,36 @@ test('what agrees in sum but not in its parts is one break, whether or not a par
   expect(open).toEqual([{ id: first?.id, is: 'open amount P T1 0', since: '2026-03-01', by: null }]);
 });
 
-test('a break that only another placement takes from the day is not ended by what was known before', async () => {
-  await orders.transfer({ ...FREE, submittedAt: '2026-03-01 23:50:00', finalAt: '2026-03-02 02:00:00' });
-  await books.entries('P', [
-    { id: 'p1', kind: 'transfer_out', amountFen: -10_000n, at: '2026-03-01 23:55:00', reference: 'T1' },
-  ]);
-  await books.balance('P', { at: '2026-03-02 00:00:05', fen: 90_000n });
-  await books.balance('Q', { at: '2026-03-02 00:00:05', fen: 110_000n });
-  await books.night('2026-03-01');
-  const [first] = await breaks();
-  expect(first).toMatchObject({ is: 'open platform_only Q T1 10000' });
-  await books.balance('P', { at: '2026-03-02 00:00:04', fen: 100_000n });
-  await books.balance('Q', { at: '2026-03-02 00:00:04', fen: 100_000n });
-  await books.night('2026-03-01');
-  expect((await breaks()).filter(({ id }) => id === first?.id)).toEqual([first]);
-  await night(2, { P: 90_000n, Q: 110_000n });
-  expect((await breaks()).filter(({ is }) => is.includes(' Q '))).toEqual([first]);
-});
+test.each([
+  ['that is not booked', [], 'open platform_only Q T1 10000'],
+  [
+    'that is booked wrong',
+    [{ id: 'q1', kind: 'transfer_in', amountFen: 9_000n, at: '2026-03-02 00:30:00', reference: 'T1' }],
+    'open amount Q T1 1000',
+  ],
+] as const)(
+  'a movement %s is not ended by another placement, which takes it from the day',
+  async (_, onQ, is) => {
+    await orders.transfer({ ...FREE, submittedAt: '2026-03-01 23:50:00', finalAt: '2026-03-02 02:00:00' });
+    await books.entries('P', [
+      { id: 'p1', kind: 'transfer_out', amountFen: -10_000n, at: '2026-03-01 23:55:00', reference: 'T1' },
+    ]);
+    await books.entries('Q', onQ);
+    await books.balance('P', { at: '2026-03-02 00:00:05', fen: 90_000n });
+    await books.balance('Q', { at: '2026-03-02 00:00:05', fen: 110_000n });
+    await books.night('2026-03-01');
+    const first = (await breaks()).find((one) => one.is === is);
+    expect(first).toBeDefined();
+    await books.balance('P', { at: '2026-03-02 00:00:04', fen: 100_000n });
+    await books.balance('Q', { at: '2026-03-02 00:00:04', fen: 100_000n });
+    await books.night('2026-03-01');
+    expect((await breaks()).filter(({ id }) => id === first?.id)).toEqual([first]);
+    await night(2, { P: 90_000n, Q: 110_000n });
+    expect((await breaks()).filter((one) => one.is.includes('open') && one.is.includes(' Q '))).toEqual([
+      first,
+    ]);
+  },
+);
 
 test('what a run of a past day finds first is not ended by a later proof that did not know of it', async () => {
   await books.deposits('P', [{ orderNo: 'D1', at: '2026-03-01 09:00:00', amountFen: 500n }]);
