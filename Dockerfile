@@ -16,5 +16,5 @@ VOLUME /var/lib/recon /var/lib/recon-state
 ENV HEALTH_PORT=9090 HEALTH_HOST=0.0.0.0 PUSH_PORT=9091 PUSH_HOST=0.0.0.0
 EXPOSE 9090 9091
 HEALTHCHECK --interval=60s --timeout=5s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--", "jobs/main.ts"]
+ENTRYPOINT ["node", "--", "jobs/recon.js"]
 CMD ["schedule"]
