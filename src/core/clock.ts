@@ -1,6 +1,7 @@
 /** The clocks of the real world: the host's, and one that rehearses another moment (`--clock`). */
+import os from 'node:os';
 import type { Clock } from './ports.ts';
-import { addMs, instantOf } from './time.ts';
+import { addMs, instantOf, SECOND_MS } from './time.ts';
 import type { Instant } from './time.ts';
 
 /** A timer of Node holds no more than a signed 32-bit number of milliseconds; longer pauses take several. */
@@ -15,6 +16,14 @@ export function systemClock(): Clock {
 export function rehearsalClock(startsAt: Instant): Clock {
   const begunMs = monoMs();
   return { wall: () => addMs(startsAt, Math.floor(monoMs() - begunMs)), monoMs, sleep };
+}
+
+/**
+ * What each clock of the host says. The monotonic one does not run while the machine is suspended, that of its boot does,
+ * and so does the wall clock, which may be set.
+ */
+export function hostTimes(): { monoMs: number; bootMs: number; wallMs: number } {
+  return { monoMs: monoMs(), bootMs: os.uptime() * SECOND_MS, wallMs: Date.now() };
 }
 
 function monoMs(): number {

@@ -5,7 +5,6 @@
 import { destination as pinoDestination, pino } from 'pino';
 import type { DestinationStream } from 'pino';
 
-import type { LogLevel } from './config.ts';
 import { messageOf } from './errors.ts';
 import { logName, logValue } from './log-value.ts';
 import type { Clock, Log, LogFields } from './ports.ts';
@@ -87,3 +86,6 @@ function lineOf(
     return { event: fields.event, unloggable: logValue('message', messageOf(error), secrets) };
   }
 }
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,7 +1,7 @@
 /**
- * The ports: the only ways in which the job reaches the world. They are handed in by `jobs/context.ts`, so
+ * The ports: the only ways in which the job reaches the world. They are handed in by `jobs/context/context.ts`, so
  * that a whole night can run on a virtual clock with faults and crashes. The database port is the Kysely
- * instance of `store/database.ts`.
+ * instance of `store/database/database.ts`.
  */
 import type { Instant } from './time.ts';
 
@@ -17,6 +17,8 @@ export interface Clock {
 export interface Ids {
   /** A request number never used before: 128 random bits as 32 hex digits (ENV-15, N17). */
   reqId(): string;
+  /** A name nobody else has, for a process, a lease or a run: 32 hex digits. */
+  token(): string;
   /** A random fraction in [0, 1), for the jitter of pauses only. */
   jitter(): number;
 }

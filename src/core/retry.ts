@@ -1,5 +1,5 @@
 /** The one layer of repetition, for reads only: calls that change something are never repeated (ENV-22). */
-import { NotSent, OutcomeUnknown } from './errors.ts';
+import { NotSent, OutcomeUnknown, TransientRefusal } from './errors.ts';
 import type { Clock, Ids } from './ports.ts';
 
 /** Bounds of the pause between two attempts (N1). */
@@ -15,7 +15,7 @@ export interface RetryLimits {
 }
 
 /**
- * Runs a read until it answers. Repeated is only what provably was not sent or brought no whole answer;
+ * Runs a read until it answers. Repeated is only what provably was not sent, brought no whole answer or was refused for the moment;
  * every attempt is a new request (ENV-29), so `attempt` must sign anew.
  * @throws what the last attempt threw, at once when it is of another kind; the signal's reason when aborted
  */
@@ -29,9 +29,10 @@ export async function retryRead<T>(
     try {
       return await attempt(attemptNumber);
     } catch (error) {
-      const repeatable = error instanceof NotSent || error instanceof OutcomeUnknown;
+      const maySayWhen = error instanceof OutcomeUnknown || error instanceof TransientRefusal;
+      const repeatable = error instanceof NotSent || maySayWhen;
       if (!repeatable || attemptNumber >= attemptsMax) throw error;
-      const retryAfterMs = error instanceof OutcomeUnknown ? error.retryAfterMs : undefined;
+      const retryAfterMs = maySayWhen ? error.retryAfterMs : undefined;
       await clock.sleep(pauseMs({ ids, attemptNumber, retryAfterMs }), signal);
     }
   }

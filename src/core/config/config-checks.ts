@@ -7,7 +7,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { validate as isCron } from 'node-cron';
 
-import { messageOf } from './errors.ts';
+import { messageOf } from '../errors.ts';
+import type { SettingName } from './setting-names.ts';
 
 /** Takes faults; all are named together at the end (CONTRIBUTING.md). */
 export type AddFault = (sentence: string) => void;
@@ -194,3 +195,6 @@ export function readNewFileName(given: Given, addFault: AddFault): string | unde
   addFault(`${given.name} is no file: ${JSON.stringify(given.value)} (it is a folder)`);
   return undefined;
 }
+
+/** A setting's value where it is given, after its check. */
+export type Read = <T>(name: SettingName, check: (given: Given, addFault: AddFault) => T) => T | undefined;

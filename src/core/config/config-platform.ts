@@ -1,7 +1,7 @@
 /** The platform's settings: its address, and one credential with its way of signing. */
 import { readFileName, readOneOf, readPlatformUrl } from './config-checks.ts';
-import type { AddFault } from './config-checks.ts';
-import type { Read, SettingName } from './config.ts';
+import type { AddFault, Read } from './config-checks.ts';
+import type { SettingName } from './setting-names.ts';
 
 /** How requests are signed (ENV-10): RSA2 only in app mode, and without the secret (SIG-08). */
 export type PlatformSigning =

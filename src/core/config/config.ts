@@ -20,23 +20,23 @@ import {
   readOneOf,
   readPort,
 } from './config-checks.ts';
-import type { AddFault, Given } from './config-checks.ts';
+import type { AddFault, Given, Read } from './config-checks.ts';
 import { readPlatform } from './config-platform.ts';
 import type { PlatformSettings } from './config-platform.ts';
 import { DATABASE_TLS, databaseConnection, SSL_FILES } from './database-tls.ts';
 import type { DatabaseTls } from './database-tls.ts';
 import { readEnvFile } from './env-file.ts';
-import { messageOf, WrongInput } from './errors.ts';
-import { usualMarkFile } from './machine.ts';
-import { maskText } from './mask.ts';
-import { nearest } from './nearest.ts';
+import { messageOf, WrongInput } from '../errors.ts';
+import { usualMarkFile } from '../machine.ts';
+import { maskText } from '../mask.ts';
+import { nearest } from '../nearest.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from './setting-names.ts';
+import { LOG_LEVELS } from '../log.ts';
+import type { LogLevel } from '../log.ts';
 
 export type { PlatformCredential, PlatformSettings, PlatformSigning } from './config-platform.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const REPORT_LOCALES = ['zh-CN', 'en'] as const;
 export type ReportLocale = (typeof REPORT_LOCALES)[number];
@@ -78,34 +78,6 @@ export interface Settings {
   secrets: readonly string[];
   rows: readonly SettingRow[];
 }
-
-/** Every setting with its default; `hidden` says how much of it a person may see. */
-const SETTINGS = {
-  DATABASE_URL: { usual: undefined, hidden: 'password' },
-  DATABASE_TLS: { usual: undefined, hidden: 'nothing' },
-  RECON_HOME: { usual: './var', hidden: 'nothing' },
-  SETTLE_MARK_FILE: { usual: undefined, hidden: 'nothing' },
-  PLATFORM_URL: { usual: undefined, hidden: 'nothing' },
-  PLATFORM_API_KEY: { usual: undefined, hidden: 'all' },
-  PLATFORM_APP_ID: { usual: undefined, hidden: 'nothing' },
-  PLATFORM_SECRET: { usual: undefined, hidden: 'all' },
-  PLATFORM_SIGN_TYPE: { usual: 'MD5', hidden: 'nothing' },
-  PLATFORM_PRIVATE_KEY_FILE: { usual: undefined, hidden: 'nothing' },
-  PLATFORM_PUBLIC_KEY_FILE: { usual: undefined, hidden: 'nothing' },
-  PLATFORM_CHANNEL_CODE: { usual: undefined, hidden: 'nothing' },
-  PLATFORM_PROFILE: { usual: undefined, hidden: 'nothing' },
-  REPORT_LOCALE: { usual: 'zh-CN', hidden: 'nothing' },
-  NIGHTLY_CRON: { usual: '0 2 * * *', hidden: 'nothing' },
-  SNAPSHOT_CRON: { usual: '0 0 * * *', hidden: 'nothing' },
-  HEALTH_PORT: { usual: undefined, hidden: 'nothing' },
-  HEALTH_HOST: { usual: '127.0.0.1', hidden: 'nothing' },
-  PUSH_PORT: { usual: undefined, hidden: 'nothing' },
-  PUSH_HOST: { usual: '0.0.0.0', hidden: 'nothing' },
-  LOG_LEVEL: { usual: 'info', hidden: 'nothing' },
-} as const satisfies Record<string, { usual: string | undefined; hidden: 'nothing' | 'all' | 'password' }>;
-
-export type SettingName = keyof typeof SETTINGS;
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** Variables of these prefixes are ours; one that is not known is a slip of the pen. */
 const OUR_PREFIX = /^(?:RECON|PLATFORM)_/;
@@ -177,12 +149,12 @@ function checkAll(
   const databaseTls = readDatabaseTls({ databaseUrl, read, addFault });
   const platform = readPlatform({ ...options, read, has: (name) => found.has(name) });
   const home = resolve(read('RECON_HOME', readFolderName) ?? SETTINGS.RECON_HOME.usual);
-  const markFile = read('SETTLE_MARK_FILE', readNewFileName);
+  const usualMark = usualMarkFile(options.env, { home, databaseUrl });
   return {
     databaseUrl,
     databaseTls,
     home,
-    settleMarkFile: markFile ?? usualMarkFile(options.env, { home, databaseUrl }),
+    settleMarkFile: read('SETTLE_MARK_FILE', readNewFileName) ?? usualMark,
     platform,
     channelCode: read('PLATFORM_CHANNEL_CODE', readChannelCode),
     profileFile: read('PLATFORM_PROFILE', readFileName),
@@ -193,14 +165,13 @@ function checkAll(
     logLevel:
       read('LOG_LEVEL', (given) => readOneOf(given, LOG_LEVELS, addFault)) ?? SETTINGS.LOG_LEVEL.usual,
     secrets: secretsOf(usable, databaseUrl),
-    rows: SETTING_NAMES.map((name) =>
-      name === 'DATABASE_TLS' ? tlsRow({ databaseUrl, databaseTls }, found) : rowOf(name, found),
-    ),
+    rows: SETTING_NAMES.map((name) => {
+      if (name === 'DATABASE_TLS') return tlsRow({ databaseUrl, databaseTls }, found);
+      const isUsualMark = name === 'SETTLE_MARK_FILE' && !found.has(name);
+      return isUsualMark ? { name, value: usualMark, from: 'default' } : rowOf(name, found);
+    }),
   };
 }
-
-/** A setting's value where it is given, after its check. */
-export type Read = <T>(name: SettingName, check: (given: Given, addFault: AddFault) => T) => T | undefined;
 
 /** Off where there is no server to speak to. */
 function readDatabaseTls(of: {

@@ -1,8 +1,8 @@
 /** Turns what the schema found into one clear sentence per fault, with the key's whole path. */
 import { z } from 'zod';
 
-import { isJsonObject, jsonText } from './json.ts';
-import { nearest } from './nearest.ts';
+import { isJsonObject, jsonText } from '../json.ts';
+import { nearest } from '../nearest.ts';
 import { profileSchema } from './profile-schema.ts';
 
 type Issue = z.core.$ZodIssue;

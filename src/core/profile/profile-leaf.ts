@@ -1,8 +1,8 @@
 /** What the profile's schema is made of: leaves that know their question (U number), and strict groups. */
 import { z } from 'zod';
 
-import { parseFen } from './fen.ts';
-import { Zone } from './time.ts';
+import { parseFen } from '../fen.ts';
+import { Zone } from '../time.ts';
 
 /** What every leaf carries beside its check. */
 export interface LeafNote {

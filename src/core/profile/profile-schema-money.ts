@@ -20,7 +20,7 @@ const deposits = group({
   verify: leaf(
     'U45',
     z.boolean().default(true),
-    'A window counts only when its distinct records equal its total',
+    'A window counts only when its distinct records equal its total; false: it stands, and is unverified',
   ),
   maxRereads: leaf('U45', whole(0, 10).default(3), 'Readings of a window that moves, before it is halved'),
 });
@@ -116,7 +116,7 @@ const refund = group({
   postBy: leaf(
     'U36',
     z.enum(['refundAmount', 'state']).default('refundAmount'),
-    'A refund is known by the rise of refundAmount, or by the state of its order',
+    'A refund is known by the rise of refundAmount, or by the state of its order too; a refundAmount that is stated counts either way',
   ),
 });
 
@@ -233,12 +233,27 @@ const recheck = group({
   ),
 });
 
+/** What a ledger file calls everything that is no adjustment. */
+const OTHER_KINDS = new Set([
+  'opening',
+  'deposit',
+  'transfer_in',
+  'transfer_out',
+  'withdrawal',
+  'settlement',
+  'refund_in',
+  'refund_out',
+  'fee',
+]);
+
 const ledger = group({
   kinds: group({
     adjustment: leaf(
       'U57',
-      word().default('adjustment'),
-      'Ledger kind that may clear an unexplained difference',
+      word()
+        .refine((kind) => !OTHER_KINDS.has(kind), 'is the word of another kind of entries')
+        .default('adjustment'),
+      'Word in ledger files, beside adjustment, for the kind that may clear an unexplained difference',
     ),
   }),
 });

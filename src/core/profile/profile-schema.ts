@@ -60,7 +60,7 @@ const signing = group({
     fields: leaf(
       'U4',
       z.union([z.literal('all'), words().min(1)], 'must be "all" or a list of member names').default('all'),
-      'What the signature of an answer covers: all its non-empty members but sign, or those named',
+      'What the signature of an answer covers: all its non-empty members but sign, or those named; without bizData it proves no success, without code and msg no refusal',
     ),
   }),
   requireResponseSign: leaf(

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-import { messageOf, WrongInput } from './errors.ts';
-import { isJsonObject, jsonText } from './json.ts';
-import type { JsonObject } from './json.ts';
+import { messageOf, WrongInput } from '../errors.ts';
+import { isJsonObject, jsonText } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { profileFaults } from './profile-faults.ts';
 import type { LeafNote } from './profile-leaf.ts';
 import { profileSchema } from './profile-schema.ts';
