@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { copyQuery, stageQuery } from './driver-commands.ts';
-import type { Tables } from './schema.ts';
+import type { Tables } from '../schema/schema.ts';
 
 /** A temporary table: names are ours and never come from outside. */
 export interface StageTable {
@@ -46,6 +46,15 @@ async function createStage(trx: Transaction<Tables>, stage: StageTable): Promise
   const columns = stage.columns.map((column) => `${column.name} ${column.type}`).join(', ');
   await trx.executeQuery(stageQuery(`create temporary table if not exists ${stage.name} (${columns})`));
   STAGES.set(trx, known.add(stage.name));
+}
+
+/** What is rolled back within a transaction takes its stages with it: these are what it had before. */
+export function stagesOf(trx: Transaction<Tables>): Set<string> {
+  return new Set(STAGES.get(trx));
+}
+
+export function forgetStagesSince(trx: Transaction<Tables>, before: ReadonlySet<string>): void {
+  STAGES.set(trx, new Set(before));
 }
 
 function copyLine(row: StageRow): string {

@@ -6,11 +6,11 @@ import { PGlite } from '@electric-sql/pglite';
 import type { PGliteInterface, Results, Transaction as PGliteTransaction } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
 import type { DatabaseConnection, Driver } from 'kysely';
-import type { OpenDatabase } from './database.ts';
-import { CopyText, SCRIPT, STAGE } from './driver-commands.ts';
+import type { OpenDatabase } from './open-database.ts';
+import { CERTAIN, CopyText, SCRIPT, STAGE } from './driver-commands.ts';
 import { lockFolder } from './folder-lock.ts';
 import { makePrivate } from './private-folder.ts';
-import type { Tables } from './schema.ts';
+import type { Tables } from '../schema/schema.ts';
 import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
 
 const PARSERS = {
@@ -26,16 +26,16 @@ const PARSERS = {
  */
 export async function openEmbedded(folder: string): Promise<OpenDatabase> {
   await makePrivate(folder);
-  const lock = await lockFolder(`${folder}.lock`);
+  const lock = lockFolder(folder);
   try {
     const opened = await embeddedFrom(await PGlite.create({ dataDir: folder, parsers: PARSERS }), folder);
     const close = async (): Promise<void> => {
       await opened.close();
-      await lock.release();
+      lock.release();
     };
     return { ...opened, close };
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }
@@ -64,7 +64,7 @@ function withCommands(
     (session: Session) =>
     async <T>(text: string, values: unknown[] = [], options: object = {}): Promise<Results<T>> => {
       const command = values[0];
-      if (command === SCRIPT || command === STAGE) {
+      if (command === SCRIPT || command === STAGE || command === CERTAIN) {
         await session.exec(command === STAGE ? `${text} on commit delete rows` : text);
         return { rows: [], fields: [], affectedRows: 0 };
       }

@@ -8,13 +8,13 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { databaseConnection, tlsOptions } from '../core/database-tls.ts';
-import type { DatabaseTls } from '../core/database-tls.ts';
-import { Stopped, WrongInput, messageOf } from '../core/errors.ts';
-import type { Log } from '../core/ports.ts';
-import type { OpenDatabase } from './database.ts';
-import { CopyText, SCRIPT, STAGE } from './driver-commands.ts';
-import type { Tables } from './schema.ts';
+import { databaseConnection, tlsOptions } from '../../core/config/database-tls.ts';
+import type { DatabaseTls } from '../../core/config/database-tls.ts';
+import { Stopped, WrongInput, messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import type { OpenDatabase } from './open-database.ts';
+import { CERTAIN, CopyText, SCRIPT, STAGE } from './driver-commands.ts';
+import type { Tables } from '../schema/schema.ts';
 import { OID, asBigint, asText, instantOfDatabase } from './types.ts';
 
 export interface PostgresLimits {
@@ -126,8 +126,14 @@ function getTypeParser(oid: number): (text: string) => unknown {
   return PARSERS.get(oid) ?? driverParser(oid);
 }
 
+/** No warning: SQLSTATE class 00, as INFO and NOTICE have it. */
+const PLAIN_NOTICE = /^00/;
+
 /** A client that also loads rows in bulk and runs scripts, when a query carries such a command. */
 class CommandClient extends pg.Client {
+  /** The commit of the transaction that runs has to be certain. */
+  #isCertain = false;
+
   // The base class has a dozen overloads; this one narrows what is handled here and passes on the rest.
   override query = ((...args: unknown[]) => {
     const [text, values] = args;
@@ -135,12 +141,49 @@ class CommandClient extends pg.Client {
     if (command instanceof CopyText) return this.#copy(String(text), command);
     if (command === SCRIPT) return this.#pass([text]);
     if (command === STAGE) return this.#pass([`${String(text)} on commit drop`]);
+    if (command === CERTAIN) {
+      this.#isCertain = true;
+      return this.#pass([text]);
+    }
+    if (this.#isCertain && (text === 'commit' || text === 'rollback')) {
+      this.#isCertain = false;
+      if (text === 'commit') return this.#commitCertainly(args);
+    }
     return this.#pass(args);
   }) as pg.Client['query'];
 
   #pass(args: unknown[]): unknown {
     const query = Reflect.get(pg.Client.prototype, 'query', this) as (...args: unknown[]) => unknown;
     return query.apply(this, args);
+  }
+
+  /**
+   * A server whose wait for a standby was cancelled, by a person or a timeout, confirms the commit all the same, with a
+   * warning in its own language.
+   * @throws Stopped when there was a warning
+   */
+  async #commitCertainly(args: unknown[]): Promise<unknown> {
+    const warnings: string[] = [];
+    const hear = ({
+      code = '',
+      message = '',
+    }: {
+      code?: string | undefined;
+      message?: string | undefined;
+    }): void => {
+      if (!PLAIN_NOTICE.test(code)) warnings.push(message);
+    };
+    this.on('notice', hear);
+    try {
+      const result = await this.#pass(args);
+      if (warnings.length === 0) return result;
+    } finally {
+      this.off('notice', hear);
+    }
+    throw new Stopped(
+      `the database confirmed a commit with a warning only, and may yet lose it: ${warnings.join('; ')}. ` +
+        'Nothing is sent on the word of that',
+    );
   }
 
   async #copy(

@@ -4,18 +4,10 @@
  */
 import { sql } from 'kysely';
 import path from 'node:path';
-import type { Settings } from '../core/config.ts';
-import type { DatabaseTls } from '../core/database-tls.ts';
-import type { Log } from '../core/ports.ts';
-import type { Db } from './schema.ts';
-
-export interface OpenDatabase {
-  db: Db;
-  kind: 'postgres' | 'embedded';
-  /** For people: no password. */
-  place: string;
-  close(): Promise<void>;
-}
+import type { Settings } from '../../core/config/config.ts';
+import type { DatabaseTls } from '../../core/config/database-tls.ts';
+import type { Log } from '../../core/ports.ts';
+import type { OpenDatabase } from './open-database.ts';
 
 export type DatabaseAddress =
   /** `tls`: the setting DATABASE_TLS; without it the address decides. */

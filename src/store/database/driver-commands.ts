@@ -31,6 +31,16 @@ export function stageQuery(create: string): CompiledQuery {
   return CompiledQuery.raw(create, [STAGE]);
 }
 
+/**
+ * Marks a query of a transaction whose commit counts only when it is confirmed without a warning. The embedded
+ * database has nobody to wait for.
+ */
+export const CERTAIN = Symbol('certain');
+
+export function certainQuery(text: string): CompiledQuery {
+  return CompiledQuery.raw(text, [CERTAIN]);
+}
+
 /** A database or a transaction, whatever its tables. */
 interface Executing {
   executeQuery(query: CompiledQuery): Promise<unknown>;

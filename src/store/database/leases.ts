@@ -1,21 +1,25 @@
 /**
  * Leases: who may work, until when, fenced by a number that only grows (M3, M4). A lease survives a lost
  * connection and lapses by itself; one whose holder was killed on this machine may be taken at once. Lease
- * times are the database's, which all holders share, whatever their own clocks say.
+ * times are the database's, which all holders share, whatever their own clocks say; one that ends later than any can,
+ * because that clock was ahead, ends as if it were renewed when somebody asks for it.
  */
 import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
 import os from 'node:os';
-import { LockHeld, Stopped } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
-import { addMs } from '../core/time.ts';
-import type { Instant, Zone } from '../core/time.ts';
-import type { Db, DbOrTransaction } from './schema.ts';
+import { LockHeld, Stopped } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { addMs } from '../../core/time.ts';
+import type { Instant, Zone } from '../../core/time.ts';
+import type { Db, DbOrTransaction, Tables } from '../schema/schema.ts';
+import { commitDurably } from './unit-of-work.ts';
 
 /** Long enough for a slow statement, short enough that another machine need not wait. */
 export const LEASE_MS = 60_000;
 
 export interface Lease {
   name: string;
+  /** At random; empty where only the fence is known, as a run keeps it. */
   holder: string;
   fence: bigint;
 }
@@ -40,33 +44,55 @@ export async function takeLease(
   db: Db,
   request: { name: string; holder: string; realClock?: OtherClock; zone?: Zone },
 ): Promise<Lease> {
-  const { name, holder, realClock } = request;
-  return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtext(${`recon lease ${name}`}))`.execute(trx);
-    const now = await timeOf(trx, realClock);
-    const mine = { holder, host: os.hostname(), pid: process.pid, until: addMs(now, LEASE_MS) };
-    const known = await trx.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst();
-    if (known === undefined) {
-      await trx
-        .insertInto('lease')
-        .values({ name, fence: 1n, ...mine })
-        .execute();
-      return { name, holder, fence: 1n };
-    }
-    if (known.until > now && known.holder !== '' && !isDead(known)) {
-      const until = request.zone === undefined ? '' : ` until ${request.zone.localText(known.until)}`;
-      throw new LockHeld(
-        `another run holds the lock ${name} (process ${known.pid} on ${known.host})${until}; wait for it to finish`,
-      );
-    }
-    const fence = known.fence + 1n;
+  const taken = await db.transaction().execute((trx) => takeLeaseIn(trx, request));
+  if ('fence' in taken) return taken;
+  const until = request.zone === undefined ? '' : ` until ${request.zone.localText(taken.until)}`;
+  throw new LockHeld(
+    `another run holds the lock ${request.name} (process ${taken.pid} on ${taken.host})${until}; wait for it to finish`,
+  );
+}
+
+interface LivingHolder {
+  host: string;
+  pid: number;
+  until: Instant;
+}
+
+async function takeLeaseIn(
+  trx: Transaction<Tables>,
+  { name, holder, realClock }: { name: string; holder: string; realClock?: OtherClock },
+): Promise<Lease | LivingHolder> {
+  // A fence that is forgotten would be given twice.
+  await commitDurably(trx);
+  await sql`select pg_advisory_xact_lock(hashtext(${`recon lease ${name}`}))`.execute(trx);
+  const now = await timeOf(trx, realClock);
+  const mine = { holder, host: os.hostname(), pid: process.pid, until: addMs(now, LEASE_MS) };
+  const known = await trx.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst();
+  if (known === undefined) {
+    await trx
+      .insertInto('lease')
+      .values({ name, fence: 1n, ...mine })
+      .execute();
+    return { name, holder, fence: 1n };
+  }
+  if (known.until > now && known.holder !== '' && !isDead(known)) {
+    // None is given for longer: that was by a clock that was ahead. Whoever lives renews it before it is over.
+    const { until } = mine;
     await trx
       .updateTable('lease')
-      .set({ fence, ...mine })
+      .set({ until })
       .where('name', '=', name)
+      .where('until', '>', until)
       .execute();
-    return { name, holder, fence };
-  });
+    return { host: known.host, pid: known.pid, until: known.until < until ? known.until : until };
+  }
+  const fence = known.fence + 1n;
+  await trx
+    .updateTable('lease')
+    .set({ fence, ...mine })
+    .where('name', '=', name)
+    .execute();
+  return { name, holder, fence };
 }
 
 function isDead(known: { host: string; pid: number }): boolean {
@@ -91,17 +117,24 @@ export async function renewLease(db: Db, lease: Lease, realClock?: OtherClock): 
     .set({ until: addMs(now, LEASE_MS) })
     .where('name', '=', lease.name)
     .where('fence', '=', lease.fence)
+    .where('holder', '=', lease.holder)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw lostLease(lease);
 }
 
 /**
- * The fence: to be called inside each transaction that must not run under a lost lease.
+ * The fence: to be called inside each transaction that must not run under a lost lease. The holder is compared too: a
+ * database that was restored gives the same fence to another one.
  * @throws Stopped when someone else has it by now
  */
 export async function requireLease(db: DbOrTransaction, lease: Lease): Promise<void> {
-  const row = await db.selectFrom('lease').select('fence').where('name', '=', lease.name).executeTakeFirst();
-  if (row?.fence !== lease.fence) throw lostLease(lease);
+  const row = await db
+    .selectFrom('lease')
+    .select(['fence', 'holder'])
+    .where('name', '=', lease.name)
+    .executeTakeFirst();
+  const isHolder = lease.holder === '' || row?.holder === lease.holder;
+  if (row?.fence !== lease.fence || !isHolder) throw lostLease(lease);
 }
 
 export async function releaseLease(db: Db, lease: Lease, realClock?: OtherClock): Promise<void> {
@@ -111,6 +144,7 @@ export async function releaseLease(db: Db, lease: Lease, realClock?: OtherClock)
     .set({ holder: '', until: now })
     .where('name', '=', lease.name)
     .where('fence', '=', lease.fence)
+    .where('holder', '=', lease.holder)
     .execute();
 }
 

@@ -2,15 +2,16 @@
  * Brings the database to the current schema: the forward-only `.sql` files of `migrations/`, in order, each
  * once, all or none (H16).
  */
+import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Migration, MigrationProvider } from 'kysely/migration';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { Stopped, WrongInput, messageOf } from '../core/errors.ts';
+import { Stopped, WrongInput, messageOf } from '../../core/errors.ts';
 import { runScript } from './driver-commands.ts';
-import type { Db } from './schema.ts';
+import type { Db } from '../schema/schema.ts';
 
-const FOLDER = path.join(import.meta.dirname, '..', '..', 'migrations');
+const FOLDER = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
 
 export const sqlFiles: MigrationProvider = {
   async getMigrations(): Promise<Record<string, Migration>> {
@@ -26,9 +27,11 @@ export const sqlFiles: MigrationProvider = {
 
 /**
  * Applies what is missing and returns the names applied.
+ * @throws WrongInput when the schema is newer than this program's
  * @throws Stopped when a migration fails; the database is then as it was before
  */
 export async function migrateToLatest(db: Db): Promise<string[]> {
+  await requireNoNewerSchema(db);
   const { error, results = [] } = await new Migrator({ db, provider: sqlFiles }).migrateToLatest();
   if (error !== undefined) {
     const failed = results.find((result) => result.status === 'Error')?.migrationName ?? 'the migrations';
@@ -41,22 +44,35 @@ export async function migrateToLatest(db: Db): Promise<string[]> {
  * @throws WrongInput when the schema is older or newer than this program's
  */
 export async function requireCurrentSchema(db: Db): Promise<void> {
+  await requireNoNewerSchema(db);
   const known = await new Migrator({ db, provider: sqlFiles }).getMigrations();
   const pending = known.filter((migration) => migration.executedAt === undefined);
-  if (pending.length > 0) {
-    throw new WrongInput(
-      `the database lacks ${pending.length} migration(s) (${pending.map(({ name }) => name).join(', ')}): run recon migrate first`,
-    );
-  }
+  if (pending.length === 0) return;
+  throw new WrongInput(
+    `the database lacks ${pending.length} migration(s) (${pending.map(({ name }) => name).join(', ')}): run recon migrate first`,
+  );
+}
+
+/** A program that went back must not touch what a later one has made. */
+export async function requireNoNewerSchema(db: Db): Promise<void> {
+  const known = Object.keys(await sqlFiles.getMigrations());
+  const foreign = (await appliedTo(db)).filter((name) => !known.includes(name));
+  if (foreign.length === 0) return;
+  throw new WrongInput(
+    `the database is newer than this program: it has ${foreign.join(', ')}, and the last migration known here is ${known.at(-1) ?? 'none'}; install the newer recon`,
+  );
+}
+
+/** In order; none of a database that was never migrated. */
+async function appliedTo(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('kysely_migration') is not null as there`.execute(db);
+  if (rows[0]?.there !== true) return [];
   const applied = await db
     .withTables<{ kysely_migration: { name: string } }>()
     .selectFrom('kysely_migration')
     .select('name')
+    .orderBy('name')
     .execute();
-  const unknown = applied.filter(({ name }) => !known.some((migration) => migration.name === name));
-  if (unknown.length > 0) {
-    throw new WrongInput(
-      `the database is newer than this program (${unknown.map(({ name }) => name).join(', ')}): install the newer recon`,
-    );
-  }
+  return applied.map(({ name }) => name);
 }

@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Stopped } from '../core/errors.ts';
+import { Stopped } from '../../core/errors.ts';
 
 const OWNER_ONLY = 0o700;
 const FILE_OWNER_ONLY = 0o600;

@@ -1,5 +1,5 @@
 /** How values come out of either database: int8 and numeric exactly, timestamps as `Instant` text (H15). */
-import type { Instant } from '../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 
 /** Type numbers of PostgreSQL. */
 export const OID = { int8: 20, numeric: 1700, date: 1082, timestamp: 1114, timestamptz: 1184 } as const;

@@ -3,15 +3,16 @@
  * included, when the connection was lost, the server went away for a moment, or two of them met (H5, H6, H7, H8).
  */
 import type { Transaction } from 'kysely';
-import { systemClock } from '../core/clock.ts';
-import { messageOf } from '../core/errors.ts';
-import type { Db, Tables } from './schema.ts';
+import { systemClock } from '../../core/clock.ts';
+import { messageOf } from '../../core/errors.ts';
+import { certainQuery } from './driver-commands.ts';
+import type { Db, Tables } from '../schema/schema.ts';
 
 /** A failover takes seconds, seldom more than a minute; after that the run stops and goes on when called again. */
 const PAUSES_MS = [200, 1_000, 5_000, 20_000, 40_000];
 
 /** Deadlock, serialization, cannot get a lock; shutdown, crash and start-up of the server; connection failures. */
-const PASSING_CODES = new Set([
+const TRANSIENT_SQLSTATES = new Set([
   '40P01',
   '40001',
   '55P03',
@@ -41,7 +42,21 @@ export async function unitOfWork<T>(db: Db, work: (trx: Transaction<Tables>) => 
   return db.transaction().execute(work);
 }
 
+/**
+ * Makes the transaction's commit one that is on disk when it is confirmed, and on the standbys that the server waits
+ * for: a server, database or role may be set not to wait for that, and loses what it had confirmed when it falls. What
+ * waits for more is left so. A commit that is confirmed with a warning is none: a server whose wait for its standbys is
+ * cancelled says no more than that. To be called before anything is sent on the word of that commit, which then throws
+ * Stopped where it is not certain.
+ */
+export async function commitDurably(trx: Transaction<Tables>): Promise<void> {
+  await trx.executeQuery(
+    certainQuery(`select set_config('synchronous_commit', 'on', true)
+      where current_setting('synchronous_commit') not in ('on', 'remote_apply')`),
+  );
+}
+
 function isPassing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return (typeof code === 'string' && PASSING_CODES.has(code)) || LOST.test(messageOf(error));
+  return (typeof code === 'string' && TRANSIENT_SQLSTATES.has(code)) || LOST.test(messageOf(error));
 }

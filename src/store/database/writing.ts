@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { DbOrTransaction, Tables } from './schema.ts';
+import type { DbOrTransaction, Tables } from '../schema/schema.ts';
 
 /** Any fixed number; it only must be the same in all processes. */
 const WRITING_LOCK = 7_319_041;
@@ -45,4 +45,15 @@ export async function saveProgress(trx: Transaction<Tables>, step: string, doneN
     .values({ step, done_no: doneNo })
     .onConflict((conflict) => conflict.column('step').doUpdateSet({ done_no: doneNo }))
     .execute();
+}
+
+/** Whether the table has rows with a higher number. */
+export async function hasWritten(
+  db: DbOrTransaction,
+  table: 'deposit' | 'transfer_order' | 'withdrawal' | 'movement' | 'ledger_entry',
+  after: bigint,
+): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from ${sql.table(table)} where written_no > ${after}) as any`.execute(db);
+  return rows[0]?.any === true;
 }

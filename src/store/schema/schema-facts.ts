@@ -1,7 +1,7 @@
 /** Row types of what the job is told and what the platform said (migration 0001). */
 import type { ColumnType, Generated } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
 
 type Json = ColumnType<unknown, string, string>;
 
@@ -63,6 +63,7 @@ export interface AccountBaselineTable {
   snapshot_closed_at: Instant;
   run_id: string;
   held_fen: Generated<Fen>;
+  told_fen: Fen | null;
 }
 
 export interface LedgerOpeningTable {
@@ -171,7 +172,8 @@ export interface SyncWindowTable {
   account_no: string;
   from_day: Day;
   to_day: Day;
-  state: 'planned' | 'verified' | 'failed';
+  /** unverified: read, and its list stands though nothing verified it (`deposits.verify`). */
+  state: 'planned' | 'verified' | 'unverified' | 'failed';
   passes: Generated<number>;
   pages: Generated<number>;
   total: number | null;

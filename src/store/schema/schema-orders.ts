@@ -1,7 +1,7 @@
 /** Row types of what the company submitted and what became of it (migration 0003). */
 import type { ColumnType, Generated } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
 
 export type RegisteredOutcome = 'sent' | 'accepted' | 'refused' | 'unknown';
 
@@ -22,6 +22,37 @@ export interface OrderRegistryTable {
   registered_as: ColumnType<string, never, never>;
 }
 
+/** What a registered order said before it was changed; written by the database. */
+export interface RegistrationChangeTable {
+  change_no: ColumnType<bigint, never, never>;
+  kind: OrderRegistryTable['kind'];
+  registered_as: string;
+  member: string;
+  before: string;
+  after: string;
+  at: Instant | null;
+  by_role: string;
+  file_id: string | null;
+}
+
+/** What a program registered of an order once more, and was dropped; written by the database. */
+export interface OrderContradictionTable {
+  contradiction_no: ColumnType<bigint, never, never>;
+  kind: OrderRegistryTable['kind'];
+  out_batch_no: string;
+  out_order_no: string;
+  batch_no: string;
+  order_no: string;
+  payer_account_no: string;
+  payee_account_no: string;
+  amount_fen: Fen | null;
+  registered_as: string;
+  by_role: string;
+  at: Instant | null;
+  settled_at: Instant | null;
+  settled_file_id: string | null;
+}
+
 export type DueState = 'new' | 'open' | 'final' | 'not_found' | 'refused';
 
 export interface OrderDueTable {
@@ -31,6 +62,8 @@ export interface OrderDueTable {
   account_no: Generated<string>;
   origin: 'registry' | 'ledger';
   submitted_at: Instant | null;
+  /** The earliest that was ever stated: what was once under way grows old from then on. */
+  first_submitted_at: Instant | null;
   state: Generated<DueState>;
   final_day: Day | null;
   /** Empty: at every opportunity; null: never again. */
@@ -94,6 +127,8 @@ export type WithdrawalState = 'open' | 'moved' | 'failed' | 'returned';
 
 export interface TransferOrderTable extends SeenOrder {
   out_batch_no: string;
+  /** Its own number as it is stated, where another order of the payer goes by that; empty else. */
+  stated_no: Generated<string>;
   payee_account_no: string;
   effective_state: TransferState;
   settle_state: string;
@@ -150,4 +185,5 @@ export interface OrderFaultTable {
   first_run: string;
   first_day: Day;
   cured_day: Day | null;
+  noted_no: Generated<bigint>;
 }

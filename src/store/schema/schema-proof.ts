@@ -1,7 +1,7 @@
 /** Row types of what follows from the facts (migration 0002). */
 import type { ColumnType, Generated } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
 
 type Json = ColumnType<unknown, string, string>;
 type JsonWithDefault = ColumnType<unknown, string | undefined, string>;
@@ -26,8 +26,18 @@ export interface MovementTable {
   change_no: Generated<number>;
   /** Whether a balance decided the instant at which it counts. */
   placed: Generated<boolean>;
-  /** Where it counted before it was last written. */
+  /** The earliest instant it counted at before; null: it never counted elsewhere. */
   formerly_from: Generated<Instant | null>;
+}
+
+/** Migration 0036. */
+export interface MovementTakenBackTable {
+  account_no: string;
+  written_no: bigint;
+  /** The earliest of those that one posting took back. */
+  counted_from: Instant;
+  /** The order or deposit of that one; empty: not kept. */
+  reference: Generated<string>;
 }
 
 export interface MatchTable {
@@ -38,6 +48,7 @@ export interface MatchTable {
   entry_no: bigint | null;
   rule: string;
   outcome: 'equal' | 'amount' | 'fee' | 'duplicate' | 'pending';
+  booked_with: string | null;
 }
 
 export interface UnmatchedTable {
@@ -197,9 +208,25 @@ export interface BreakTable {
   closed_run: string | null;
   cleared_by: string | null;
   cleared_cause: ClearingCause | null;
-  /** The highest write number known to the first run that found it, and to the last. */
-  first_found_no: Generated<bigint>;
-  last_found_no: Generated<bigint>;
+}
+
+/** Up to where a run looked that found a break. */
+export interface BreakFoundTable {
+  break_id: string;
+  /** The last day of the run. */
+  day: Day;
+  /** The highest write number that was known to it. */
+  known_no: bigint;
+  /** When it looked. */
+  found_at: Instant;
+}
+
+/** A difference of the balance with an amount that it was told with. */
+export interface BreakToldTable {
+  break_id: string;
+  difference_fen: Fen;
+  /** The highest write number known to the first run that told it so. */
+  known_no: bigint;
 }
 
 export interface BreakEventTable {

@@ -1,6 +1,6 @@
 /** Row type of what the platform pushed (migration 0006). */
 import type { Generated } from 'kysely';
-import type { Instant } from '../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 
 export type PushKind = 'transfer' | 'opening' | 'change' | 'unknown';
 export type PushState = 'waiting' | 'asked' | 'unregistered' | 'kept' | 'left';

@@ -1,7 +1,7 @@
 /** Row types of the retried settlements (migration 0004). */
 import type { Generated } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
 
 export type AttemptState =
   'PLANNED' | 'SENT' | 'ACK_PROCESSING' | 'ACK_SUCCESS' | 'ACK_FAIL' | 'UNKNOWN' | 'NOT_SENT' | 'CLOSED';
@@ -37,6 +37,23 @@ export interface SettleAttemptTable {
   is_claimed: Generated<boolean>;
   open_seen_at: Instant | null;
   closed_at: Instant | null;
+  reopened_at: Instant | null;
+}
+
+/** What a person was shown of an attempt that awaits one (migration 0024). */
+export interface SettleEvidenceTable {
+  req_id: string;
+  digest: string;
+  run_id: string;
+  shown_at: Instant;
+  why: string;
+  read_at: Instant;
+  balance_fen: Fen | null;
+  frozen_fen: Fen | null;
+  known: string;
+  shown: string;
+  /** Which showing of the attempt it was last (migration 0057). */
+  shown_no: bigint;
 }
 
 export interface SettleEventTable {
@@ -68,4 +85,6 @@ export interface SettleApprovalTable {
   run_id: string;
   orders: number;
   amount_fen: Fen;
+  eligible_orders: number | null;
+  eligible_fen: Fen | null;
 }

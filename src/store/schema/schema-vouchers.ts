@@ -1,7 +1,7 @@
 /** Row types of the vouchers (migration 0005). */
 import type { ColumnType, Generated } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
 
 export type VoucherKind = 'deposit' | 'transfer' | 'withdrawal' | 'settlement';
 export type VoucherDueState = 'due' | 'filed' | 'given_up' | 'unavailable';

@@ -3,7 +3,7 @@
  * is `bigint`, jsonb comes back parsed and is written as text, on both databases.
  */
 import type { Kysely, Transaction } from 'kysely';
-import type { Instant } from '../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 import type {
   ProgressTable,
   LeaseTable,
@@ -23,6 +23,8 @@ import type {
 } from './schema-facts.ts';
 import type {
   OrderAliasTable,
+  RegistrationChangeTable,
+  OrderContradictionTable,
   OrderDueTable,
   OrderFaultTable,
   OrderRegistryTable,
@@ -34,6 +36,7 @@ import type {
 } from './schema-orders.ts';
 import type {
   MovementTable,
+  MovementTakenBackTable,
   MatchTable,
   UnmatchedTable,
   RunTable,
@@ -43,12 +46,15 @@ import type {
   FindingTable,
   BreakTable,
   BreakEventTable,
+  BreakFoundTable,
+  BreakToldTable,
 } from './schema-proof.ts';
 import type { PushTable } from './schema-pushes.ts';
 import type {
   SettleApprovalTable,
   SettleAttemptTable,
   SettleEventTable,
+  SettleEvidenceTable,
   SettleGuardTable,
 } from './schema-settle.ts';
 import type {
@@ -89,6 +95,8 @@ export interface Tables {
   sync_day: SyncDayTable;
   balance_snapshot: BalanceSnapshotTable;
   order_registry: OrderRegistryTable;
+  registration_change: RegistrationChangeTable;
+  order_contradiction: OrderContradictionTable;
   order_due: OrderDueTable;
   order_alias: OrderAliasTable;
   transfer_batch: TransferBatchTable;
@@ -98,6 +106,7 @@ export interface Tables {
   order_state_seen: OrderStateSeenTable;
   order_fault: OrderFaultTable;
   movement: MovementTable;
+  movement_taken_back: MovementTakenBackTable;
   match: MatchTable;
   unmatched: UnmatchedTable;
   run: RunTable;
@@ -107,8 +116,11 @@ export interface Tables {
   finding: FindingTable;
   break: BreakTable;
   break_event: BreakEventTable;
+  break_told: BreakToldTable;
+  break_found: BreakFoundTable;
   settle_attempt: SettleAttemptTable;
   settle_event: SettleEventTable;
+  settle_evidence: SettleEvidenceTable;
   settle_guard: SettleGuardTable;
   settle_approval: SettleApprovalTable;
   voucher_due: VoucherDueTable;
