@@ -5,19 +5,19 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
 import { saveAnswers } from './answers.ts';
 import type { AnswerEvidence } from './answers.ts';
-import { copyRows } from './bulk.ts';
-import type { StageRow, StageTable } from './bulk.ts';
+import { copyRows } from '../database/bulk.ts';
+import type { StageRow, StageTable } from '../database/bulk.ts';
 import { cureFaults, saveFaults } from './record-faults.ts';
 import type { RecordFault } from './record-faults.ts';
-import type { Db, Tables } from './schema.ts';
-import { saveVerifiedWindows } from './windows.ts';
-import type { VerifiedWindow } from './windows.ts';
-import { unitOfWork } from './unit-of-work.ts';
-import { takeWriteNo } from './writing.ts';
+import type { Db, Tables } from '../schema/schema.ts';
+import { saveReadWindows } from './windows.ts';
+import type { ReadWindow } from './windows.ts';
+import { unitOfWork } from '../database/unit-of-work.ts';
+import { takeWriteNo } from '../database/writing.ts';
 
 /** One deposit as the platform states it. */
 export interface DepositFact {
@@ -49,7 +49,7 @@ export interface DepositBatch {
   day: Day;
   deposits: readonly DepositFact[];
   faults: readonly RecordFault[];
-  windows: readonly VerifiedWindow[];
+  windows: readonly ReadWindow[];
 }
 
 export interface SavedCount {
@@ -95,7 +95,7 @@ export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCo
     const saved =
       deposits.length === 0 ? { added: 0, changed: 0 } : await mergeDeposits(trx, batch, deposits);
     await saveFaults(trx, batch);
-    await saveVerifiedWindows(trx, batch.windows);
+    await saveReadWindows(trx, batch.windows);
     return saved;
   });
 }

@@ -1,9 +1,9 @@
 /** Records that could not be read or that vanished: kept until a later reading finds them whole (P4, P9). */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Day, Instant } from '../core/time.ts';
-import type { DaySpan } from '../core/window.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import type { DaySpan } from '../../core/window.ts';
+import type { Db, Tables } from '../schema/schema.ts';
 
 export interface RecordFault {
   accountNo: string;
@@ -50,33 +50,33 @@ export async function cureFaults(trx: Transaction<Tables>, runId: string): Promi
       and f.kind = 'unreadable'`.execute(trx);
 }
 
-/** A verified window of a run that stored records outnumber: some of them are no longer listed. */
+/** A window of a run that stored records outnumber: some of them are no longer listed. */
 export interface ShortWindow {
   accountNo: string;
   span: DaySpan;
 }
 
 /**
- * Verified windows of the run that hold more stored records than were read, and the cure of earlier vanished
- * records in windows that hold exactly what was read (P4).
+ * Windows of the run that hold more stored records than were read, and the cure of earlier vanished records in
+ * verified windows that hold exactly what was read (P4).
  */
 export async function compareWithStored(db: Db, runId: string, timeZone: string): Promise<ShortWindow[]> {
   return db.transaction().execute(async (trx) => {
     await sql`
       create temporary table stored_count on commit drop as
-      select w.account_no, w.from_day, w.to_day, w.from_at, w.to_at, w.inside_count,
+      select w.account_no, w.from_day, w.to_day, w.from_at, w.to_at, w.inside_count, w.state,
         (select count(*) from deposit d where d.account_no = w.account_no
            and d.deposited_at >= w.from_at and d.deposited_at < w.to_at) as stored_count
       from (select *, from_day::timestamp at time zone ${timeZone} as from_at,
               to_day::timestamp at time zone ${timeZone} as to_at
-            from sync_window where run_id = ${runId} and state = 'verified') w`.execute(trx);
+            from sync_window where run_id = ${runId} and state in ('verified', 'unverified')) w`.execute(trx);
     await sql`
       update record_fault f set cured_run = ${runId}
       from stored_count w, deposit d
       where f.kind = 'vanished' and f.cured_run is null and f.account_no = w.account_no
         and d.account_no = f.account_no and d.order_no = f.reference
         and d.deposited_at >= w.from_at and d.deposited_at < w.to_at
-        and w.stored_count = w.inside_count`.execute(trx);
+        and w.state = 'verified' and w.stored_count = w.inside_count`.execute(trx);
     const { rows } = await sql<{ account_no: string; from_day: Day; to_day: Day }>`
       select account_no, from_day, to_day from stored_count where stored_count > inside_count
       order by account_no, from_day`.execute(trx);

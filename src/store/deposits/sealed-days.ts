@@ -1,7 +1,7 @@
 /** Days that two readings agreed on: what is held against the platform when the books are verified. */
 import type { Selectable } from 'kysely';
-import type { Day } from '../core/time.ts';
-import type { DbOrTransaction, SyncDayTable } from './schema.ts';
+import type { Day } from '../../core/time.ts';
+import type { DbOrTransaction, SyncDayTable } from '../schema/schema.ts';
 
 export type SealedDay = Selectable<SyncDayTable>;
 

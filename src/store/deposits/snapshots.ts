@@ -1,7 +1,7 @@
 /** Balances as the platform stated them: the only history of balances there is (U23, U50). */
 import type { Selectable } from 'kysely';
-import type { Instant } from '../core/time.ts';
-import type { BalanceSnapshotTable, Db, DbOrTransaction } from './schema.ts';
+import type { Instant } from '../../core/time.ts';
+import type { BalanceSnapshotTable, Db, DbOrTransaction } from '../schema/schema.ts';
 
 export type Snapshot = Selectable<BalanceSnapshotTable>;
 

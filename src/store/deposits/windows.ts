@@ -4,12 +4,12 @@
  */
 import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
-import { subtractSpans } from '../core/window.ts';
-import type { DaySpan } from '../core/window.ts';
-import { copyRows } from './bulk.ts';
-import type { Db, DbOrTransaction, SyncWindowTable, Tables } from './schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import { subtractSpans } from '../../core/window.ts';
+import type { DaySpan } from '../../core/window.ts';
+import { copyRows } from '../database/bulk.ts';
+import type { Db, DbOrTransaction, SyncWindowTable, Tables } from '../schema/schema.ts';
 
 export interface DayProof {
   day: Day;
@@ -19,7 +19,7 @@ export interface DayProof {
   digest: string;
 }
 
-export interface VerifiedWindow {
+export interface ReadWindow {
   runId: string;
   accountNo: string;
   span: DaySpan;
@@ -30,9 +30,11 @@ export interface VerifiedWindow {
   inside: number;
   sumFen: Fen;
   digest: string;
-  /** Every day of the span, those without records too. */
+  /** Every day of the span, those without records too; none where nothing verified the list. */
   days: readonly DayProof[];
-  verifiedAt: Instant;
+  readAt: Instant;
+  /** Why nothing verified the list, which stands all the same; empty where it is verified. */
+  unverified: string;
 }
 
 export type PlannedWindow = Selectable<SyncWindowTable>;
@@ -62,7 +64,8 @@ export async function planWindows(
 
 /**
  * Plans what a run has yet to read: of the given windows what no verified window of its own covers. A run that
- * is resumed on a later day needs other windows than it planned at first.
+ * is resumed on a later day needs other windows than it planned at first, and asks again for those whose list nothing
+ * verified.
  */
 export async function replanWindows(
   db: Db,
@@ -171,14 +174,14 @@ const STAGE = {
 } as const;
 
 /**
- * Marks windows verified and their days proven. A day whose earlier proof by another run was equal becomes
+ * Marks windows read, and the days of verified ones proven. A day whose earlier proof by another run was equal becomes
  * sealed; one that differs starts anew.
  */
-export async function saveVerifiedWindows(
+export async function saveReadWindows(
   trx: Transaction<Tables>,
-  windows: readonly VerifiedWindow[],
+  windows: readonly ReadWindow[],
 ): Promise<void> {
-  for (const window of windows) await saveVerifiedWindow(trx, window);
+  for (const window of windows) await saveReadWindow(trx, window);
   const days = windows.flatMap((window) =>
     window.days.map((day) => [
       window.accountNo,
@@ -187,7 +190,7 @@ export async function saveVerifiedWindows(
       day.sumFen.toString(),
       day.digest,
       window.runId,
-      window.verifiedAt,
+      window.readAt,
     ]),
   );
   if (days.length === 0) return;
@@ -214,10 +217,10 @@ export async function saveVerifiedWindows(
       or (sync_day.sealed_run is null and sync_day.verified_run <> excluded.verified_run)`.execute(trx);
 }
 
-async function saveVerifiedWindow(trx: Transaction<Tables>, window: VerifiedWindow): Promise<void> {
+async function saveReadWindow(trx: Transaction<Tables>, window: ReadWindow): Promise<void> {
   const proof = {
     to_day: window.span.to,
-    state: 'verified' as const,
+    state: window.unverified === '' ? ('verified' as const) : ('unverified' as const),
     passes: window.passes,
     pages: window.pages,
     total: window.total,
@@ -225,8 +228,8 @@ async function saveVerifiedWindow(trx: Transaction<Tables>, window: VerifiedWind
     inside_count: window.inside,
     sum_fen: window.sumFen,
     digest: window.digest,
-    reason: null,
-    verified_at: window.verifiedAt,
+    reason: window.unverified === '' ? null : window.unverified,
+    verified_at: window.unverified === '' ? window.readAt : null,
   };
   await trx
     .insertInto('sync_window')

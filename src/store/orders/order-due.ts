@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import { addDays } from '../core/time.ts';
-import type { Day, Instant } from '../core/time.ts';
-import type { DbOrTransaction } from './schema.ts';
+import { addDays } from '../../core/time.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import type { DbOrTransaction } from '../schema/schema.ts';
 
 /** What names one query: the company's number of it or the platform's. */
 export interface UnitKey {
@@ -31,7 +31,7 @@ export interface DueFilter {
 const UNIT = sql`d.kind, d.number_kind as "numberKind", d.number, d.origin`;
 
 /** Batches of which an order could not be read, under either number: a run that is resumed asks for them again. */
-const SPOILT = sql`(
+const CORRUPT = sql`(
   select 'batch', 'out', o.out_batch_no from order_fault f
   join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
   where f.class = 'bad_record' and f.cured_day is null
@@ -44,7 +44,7 @@ const SPOILT = sql`(
 /** What the run has not asked yet, or could not read in full. */
 function isDue({ runId, today, which, accounts }: DueFilter): RawBuilder<unknown> {
   const states = which === 'open' ? sql`d.state in ('new', 'open')` : sql`true`;
-  return sql`d.next_day <= ${today} and ${states} and (d.asked_run <> ${runId} or d.failure <> '' or (d.kind, d.number_kind, d.number) in ${SPOILT})
+  return sql`d.next_day <= ${today} and ${states} and (d.asked_run <> ${runId} or d.failure <> '' or (d.kind, d.number_kind, d.number) in ${CORRUPT})
     and ${isOf(accounts)}`;
 }
 
@@ -123,7 +123,7 @@ export async function listOpenOf(db: DbOrTransaction, accountNo: string): Promis
   return rows;
 }
 
-/** Every batch of the last days in which one of the accounts pays or is paid, whatever its schedule. */
+/** Every batch of the last days in which one of the accounts pays or is paid, and its withdrawals, whatever their turn. */
 export async function listRecentOf(
   db: DbOrTransaction,
   of: { accounts: readonly string[]; today: Day; days: number },
@@ -133,7 +133,7 @@ export async function listRecentOf(
   const paidTo = sql`select o.account_no, o.out_batch_no from transfer_order o where o.payee_account_no = ${chosen}`;
   const { rows } = await sql<DueUnit>`
     select ${UNIT} from (
-      select d.* from order_due d where d.kind = 'batch' and d.account_no = ${chosen}
+      select d.* from order_due d where d.account_no = ${chosen}
       union
       ${unitsOf(paidTo)}
     ) d

@@ -1,14 +1,14 @@
 /**
  * The order registry as files fill it: rows are staged, held against each other, and saved set by set. What a row
  * does not say stays as a program or an earlier file said it; what it says takes the place of what was there.
- * Programs write the same table by themselves (README, "Registering orders").
+ * Programs write the same table by themselves (docs/registering-orders.md).
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { StageRow, StageTable } from './bulk.ts';
-import type { OrderRegistryTable, RegisteredOutcome, Tables } from './schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { StageRow, StageTable } from '../database/bulk.ts';
+import type { OrderRegistryTable, RegisteredOutcome, Tables } from '../schema/schema.ts';
 
 export type OrderKind = OrderRegistryTable['kind'];
 
@@ -66,7 +66,7 @@ export function orderStageRow(order: StagedOrder): StageRow {
 }
 
 /** What makes a row one order: as `registered_as` in migration 0003. */
-const REGISTERED_AS = sql`case when out_order_no <> '' then out_order_no
+export const REGISTERED_AS = sql`case when out_order_no <> '' then out_order_no
   when order_no <> '' then 'order:' || order_no
   when out_batch_no <> '' then 'batch:' || out_batch_no else 'batchNo:' || batch_no end`;
 
@@ -94,55 +94,6 @@ export async function nameByOwnNumbers(trx: Transaction<Tables>): Promise<void> 
       where out_batch_no <> '' and batch_no <> '' group by batch_no) known
     where s.kind = 'transfer' and s.out_order_no = '' and s.order_no = '' and s.out_batch_no = ''
       and known.batch_no = s.batch_no`.execute(trx);
-}
-
-/** Two rows of a file that cannot both be true. */
-export interface Contradiction {
-  row: number;
-  /** `amount` stands for either of its columns. */
-  column: string;
-  /** Instants are in UTC, amounts in fen. */
-  value: string;
-  firstRow: number;
-  firstValue: string;
-  /** What both rows speak of: `order`, or the column of a number that both have. */
-  same: string;
-}
-
-/** What a row says of its order, and which of two numbers that belong together it pairs. */
-const STATEMENTS = sql`
-  select n.row_no, n.kind || ' ' || ${REGISTERED_AS} as key, 'order' as same, c.name, c.value
-  from stage_order n
-  cross join lateral (values ('out_batch_no', n.out_batch_no), ('batch_no', n.batch_no), ('order_no', n.order_no),
-    ('payer_account_no', n.payer_account_no), ('payee_account_no', n.payee_account_no),
-    ('amount', n.amount_fen::text), ('outcome', n.outcome),
-    ('submitted_at', to_char(n.submitted_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) c (name, value)
-  where n.kind is not null and c.value <> ''
-  union all
-  select n.row_no, n.kind || ' ' || c.number, c.same, c.name, c.value
-  from stage_order n
-  cross join lateral (values ('order_no', n.order_no, 'out_order_no', n.out_order_no),
-    ('batch_no', n.batch_no, 'out_batch_no', n.out_batch_no),
-    ('out_batch_no', n.out_batch_no, 'batch_no', n.batch_no)) c (same, number, name, value)
-  where n.kind is not null and c.number <> '' and c.value <> ''`;
-
-/** Rows that an earlier row contradicts: the first of them, and how many there are. */
-export async function contradictingOrders(
-  trx: Transaction<Tables>,
-  limit: number,
-): Promise<{ first: Contradiction[]; count: number }> {
-  const { rows } = await sql<Contradiction & { count: number }>`
-    with compared as (
-      select said.*, first_value(row_no) over earlier as first_row, first_value(value) over earlier as first_value
-      from (${STATEMENTS}) said window earlier as (partition by same, key, name order by row_no)
-    ), contradicting as (
-      select distinct on (row_no, name) * from compared where value <> first_value
-      order by row_no, name, same desc
-    )
-    select row_no as "row", name as "column", value, first_row as "firstRow", first_value as "firstValue", same,
-      (count(*) over ())::integer as count
-    from contradicting order by row_no, name limit ${limit}`.execute(trx);
-  return { first: rows.map(({ count: _count, ...found }) => found), count: rows[0]?.count ?? 0 };
 }
 
 /** Rows of withdrawals whose amount neither the stage nor the registry states: the first of them, and how many. */
@@ -179,22 +130,29 @@ export async function stagedSubmissions(
 
 /**
  * Brings the registry to what the stage says. An order that says nothing new is not touched; one whose numbers,
- * parties, amount or submission changed, or that is no longer refused, is put before the job anew (`enrolled`).
+ * parties, amount or submission changed, or that is no longer refused, is put before the job anew, and what it said
+ * before is kept (migration 0048).
+ * @param of `isCorrecting`: `corrected_order` has what was put right already (`order-corrections.ts`)
  * @returns how many orders are new and how many were changed
  */
 export async function saveStagedOrders(
   trx: Transaction<Tables>,
-  fileId: string,
+  of: { fileId: string; isCorrecting: boolean },
 ): Promise<{ added: number; changed: number }> {
   await layOutWanted(trx);
   await mergeTwins(trx);
-  const added = await insertNew(trx, fileId);
-  return { added, changed: await changeKnown(trx, fileId) };
+  const added = await insertNew(trx, of.fileId);
+  return { added, changed: await changeKnown(trx, of) };
 }
+
+/** What is checked of an order, amount and parties, is registered otherwise under its other number: both stand. */
+const CONTRADICT = sql`(coalesce(own.amount_fen <> former.amount_fen, false)
+  or (own.payer_account_no <> former.payer_account_no and own.payer_account_no <> '' and former.payer_account_no <> '')
+  or (own.payee_account_no <> former.payee_account_no and own.payee_account_no <> '' and former.payee_account_no <> ''))`;
 
 /**
  * Makes `wanted_order`: one row an order of the stage, and under which name the registry has it: its own, or the
- * one it had when only the platform's number was known. `twin` is the latter where both are there.
+ * one it had when only the platform's number was known. `twin` is the latter where both are there and agree.
  */
 async function layOutWanted(trx: Transaction<Tables>): Promise<void> {
   await sql`
@@ -206,7 +164,7 @@ async function layOutWanted(trx: Transaction<Tables>): Promise<void> {
         max(submitted_at) as submitted_at, max(outcome) as outcome
       from stage_order group by 1, 2)
     select m.*, coalesce(own.registered_as, former.registered_as) as known_as,
-      case when own.registered_as is not null then former.registered_as end as twin
+      case when own.registered_as is not null and not ${CONTRADICT} then former.registered_as end as twin
     from merged m
     left join order_registry own on own.kind = m.kind and own.registered_as = m.name
     left join order_registry former on former.kind = m.kind and former.registered_as = case
@@ -254,7 +212,13 @@ function firstStated(first: string, second: string, column: string): RawBuilder<
 const OUTCOME = sql`case when w.outcome is null then r.outcome
   when r.outcome = 'accepted' and w.outcome in ('sent', 'unknown') then r.outcome else w.outcome end`;
 
-async function changeKnown(trx: Transaction<Tables>, fileId: string): Promise<number> {
+async function changeKnown(
+  trx: Transaction<Tables>,
+  { fileId, isCorrecting }: { fileId: string; isCorrecting: boolean },
+): Promise<number> {
+  const isCorrected = isCorrecting
+    ? sql`exists (select from corrected_order c where c.kind = r.kind and c.registered_as = r.registered_as)`
+    : sql`false`;
   const { numAffectedRows } = await sql`
     with stated as (
       select r.kind, r.registered_as, ${firstStated('w', 'r', 'out_batch_no')} as out_batch_no,
@@ -270,17 +234,12 @@ async function changeKnown(trx: Transaction<Tables>, fileId: string): Promise<nu
     update order_registry r set out_batch_no = s.out_batch_no, out_order_no = s.out_order_no,
       batch_no = s.batch_no, order_no = s.order_no, payer_account_no = s.payer_account_no,
       payee_account_no = s.payee_account_no, amount_fen = s.amount_fen, submitted_at = s.submitted_at,
-      outcome = s.outcome, file_id = ${fileId},
-      enrolled = r.enrolled and (r.out_batch_no, r.out_order_no, r.batch_no, r.order_no, r.payer_account_no,
-          r.payee_account_no, r.amount_fen, r.submitted_at) is not distinct from
-        (s.out_batch_no, s.out_order_no, s.batch_no, s.order_no, s.payer_account_no, s.payee_account_no,
-          s.amount_fen, s.submitted_at)
-        and (r.outcome <> 'refused' or s.outcome = 'refused')
+      outcome = s.outcome, file_id = ${fileId}
     from stated s
     where r.kind = s.kind and r.registered_as = s.registered_as
-      and (r.out_batch_no, r.out_order_no, r.batch_no, r.order_no, r.payer_account_no, r.payee_account_no,
-          r.amount_fen, r.submitted_at, r.outcome) is distinct from
+      and (${isCorrected} or (r.out_batch_no, r.out_order_no, r.batch_no, r.order_no, r.payer_account_no,
+          r.payee_account_no, r.amount_fen, r.submitted_at, r.outcome) is distinct from
         (s.out_batch_no, s.out_order_no, s.batch_no, s.order_no, s.payer_account_no, s.payee_account_no,
-          s.amount_fen, s.submitted_at, s.outcome)`.execute(trx);
+          s.amount_fen, s.submitted_at, s.outcome))`.execute(trx);
   return Number(numAffectedRows ?? 0n);
 }

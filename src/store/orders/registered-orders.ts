@@ -1,9 +1,40 @@
 /** The order registry as people ask for it: what the company registered, and what is known of it by now. */
 import { sql } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { DbOrTransaction, DueState, RegisteredOutcome } from './schema.ts';
-import type { SettlementState, TransferState, WithdrawalState } from './schema.ts';
+import type { RawBuilder } from 'kysely';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import { OF_ONE_ORDER } from './registrations.ts';
+import type { DbOrTransaction, DueState, RegisteredOutcome } from '../schema/schema.ts';
+import type { SettlementState, TransferState, WithdrawalState } from '../schema/schema.ts';
+
+/** What a registered order said before; never edited. */
+export interface OrderChange {
+  /** The column of the registry; amounts in fen, instants in UTC. */
+  member: string;
+  before: string;
+  /** Empty: it says nothing any more. */
+  after: string;
+  /** When the file came; of what SQL changed, when a run first met it, null until then. */
+  at: Instant | null;
+  /** The database role that wrote it. */
+  role: string;
+  /** The file that said so; empty: SQL did. */
+  file: string;
+}
+
+/** What a program registered of an order once more and otherwise: the registry kept what it had. */
+export interface RegisteredAgain {
+  /** The column of the registry; amounts in fen. */
+  member: string;
+  value: string;
+  /** When a run first met it; null until then. */
+  at: Instant | null;
+  /** The database role that wrote it. */
+  role: string;
+  /** When a file put the order right, and its name; null and empty until then. */
+  settledAt: Instant | null;
+  settledBy: string;
+}
 
 export interface RegisteredOrder {
   kind: 'transfer' | 'withdrawal';
@@ -26,6 +57,9 @@ export interface RegisteredOrder {
   /** Of its automatic withdrawal; null for a withdrawal and for what is not known. */
   settlement: SettlementState | null;
   refundFen: Fen | null;
+  /** The first change first. */
+  changes: OrderChange[];
+  contradictions: RegisteredAgain[];
 }
 
 export interface RegisteredFilter {
@@ -35,6 +69,34 @@ export interface RegisteredFilter {
   onlyOpen: boolean;
   limit: number | undefined;
 }
+
+/** An instant as JSON states it. */
+function instantText(column: string): RawBuilder<unknown> {
+  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** Of the order `r`, under whichever name it was registered then. */
+const CHANGES = sql`coalesce((
+  select json_agg(json_build_object('member', c.member, 'before', c.before, 'after', c.after,
+      'at', ${instantText('c.at')}, 'role', c.by_role,
+      'file', coalesce(f.name, '')) order by c.change_no)
+  from registration_change c left join intake_file f on f.file_id = c.file_id
+  where c.kind = r.kind and c.registered_as in (r.registered_as,
+    case when r.order_no <> '' then 'order:' || r.order_no end,
+    case when r.out_order_no = '' and r.order_no = '' then 'batchNo:' || r.batch_no end)), '[]')`;
+
+/** Of the order `r`: what was settled, and what it says otherwise. */
+const CONTRADICTIONS = sql`coalesce((
+  select json_agg(json_build_object('member', m.name, 'value', m.value, 'at', ${instantText('c.at')},
+      'role', c.by_role, 'settledAt', ${instantText('c.settled_at')}, 'settledBy', coalesce(f.name, ''))
+    order by c.contradiction_no, m.name)
+  from order_contradiction c
+  left join intake_file f on f.file_id = c.settled_file_id
+  cross join lateral (values ('out_batch_no', c.out_batch_no, r.out_batch_no), ('batch_no', c.batch_no, r.batch_no),
+    ('order_no', c.order_no, r.order_no), ('payer_account_no', c.payer_account_no, r.payer_account_no),
+    ('payee_account_no', c.payee_account_no, r.payee_account_no),
+    ('amount_fen', c.amount_fen::text, r.amount_fen::text)) m (name, value, stands)
+  where ${OF_ONE_ORDER} and m.value <> '' and m.value is distinct from m.stands), '[]')`;
 
 /** The latest submitted first. */
 export async function listRegisteredOrders(
@@ -84,7 +146,8 @@ export async function listRegisteredOrders(
       r.order_no as "orderNo", r.payer_account_no as "payerAccountNo", r.payee_account_no as "payeeAccountNo",
       r.amount_fen as "amountFen", r.submitted_at as "submittedAt", r.outcome,
       case when r.file_id is null then 'program' else 'file' end as "registeredBy", r.due_state as asked,
-      r.due_failure as failure, r.effective_state as state, r.settlement, r.refund_fen as "refundFen"
+      r.due_failure as failure, r.effective_state as state, r.settlement, r.refund_fen as "refundFen",
+      ${CHANGES} as changes, ${CONTRADICTIONS} as contradictions
     from known r
     where not ${onlyOpen}::boolean or (r.due_state is distinct from 'refused'
       and (r.effective_state is null or r.effective_state = 'open' or r.settlement in ('open', 'unknown')

@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Db, DbOrTransaction, Tables } from './schema.ts';
-import { unitOfWork } from './unit-of-work.ts';
-import { highestWriteNo, progressOf, saveProgress } from './writing.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Db, DbOrTransaction, Tables } from '../schema/schema.ts';
+import { unitOfWork } from '../database/unit-of-work.ts';
+import { highestWriteNo, progressOf, saveProgress } from '../database/writing.ts';
 
 export interface Enrolled {
   /** Batches and withdrawals that came from the registry, and those that only the ledger names. */
@@ -16,10 +17,14 @@ export interface Enrolled {
 
 const STEP = 'enrol orders';
 
-/** Enrolling again adds nothing. */
-export async function enrolOrders(db: Db): Promise<Enrolled> {
+/**
+ * Enrolling again adds nothing. What was changed by SQL since, or registered otherwise, has no time of its own: it is
+ * dated here.
+ */
+export async function scheduleOrderQueries(db: Db, at: Instant): Promise<Enrolled> {
   return unitOfWork(db, async (trx) => {
-    const registered = await enrolRegistered(trx);
+    await trx.updateTable('registration_change').set({ at }).where('at', 'is', null).execute();
+    const registered = await enrolRegistered(trx, at);
     const upTo = await highestWriteNo(trx);
     const after = await progressOf(trx, STEP);
     const ledgerOnly = upTo > after ? await enrolFromLedger(trx, { after, upTo }) : 0;
@@ -28,12 +33,20 @@ export async function enrolOrders(db: Db): Promise<Enrolled> {
   });
 }
 
+/** Of all orders of the batch as they are registered now, so that a submission that was corrected bounds nothing. */
+const FIRST_SUBMISSION = sql`case
+  when unit.kind = 'withdrawal' then unit.submitted_at
+  when own_no <> '' then (select min(r.submitted_at) from order_registry r
+    where r.kind = 'transfer' and r.out_batch_no = own_no)
+  else (select min(r.submitted_at) from order_registry r
+    where r.kind = 'transfer' and r.out_batch_no = '' and r.batch_no = platform_no) end`;
+
 /**
  * What was registered or changed since: a batch is asked for once, by the company's number where there is one. A
  * batch or withdrawal that is on the list already is asked for once more, because its registration may say
- * something else now.
+ * something else now, and so is one that was registered otherwise. What was missed before any submission was stated is told from then on.
  */
-async function enrolRegistered(trx: Transaction<Tables>): Promise<number> {
+async function enrolRegistered(trx: Transaction<Tables>, at: Instant): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with taken as (
       update order_registry set enrolled = true where not enrolled
@@ -44,18 +57,28 @@ async function enrolRegistered(trx: Transaction<Tables>): Promise<number> {
       where order_no <> '' and out_order_no <> '' and order_no <> out_order_no
       order by order_no, out_order_no
       on conflict (order_no) do nothing
+    ), otherwise as (
+      update order_contradiction set at = ${at} where at is null
+      returning kind, out_batch_no, out_order_no, batch_no, order_no, payer_account_no
+    ), said as (
+      select kind, out_batch_no, out_order_no, batch_no, order_no, payer_account_no, submitted_at from taken
+      union all
+      select *, null from otherwise
     ), unit as (
       select 'batch' as kind, out_batch_no as own_no, batch_no as platform_no, payer_account_no, submitted_at
-      from taken where kind = 'transfer'
+      from said where kind = 'transfer'
       union all
-      select kind, out_order_no, order_no, payer_account_no, submitted_at from taken where kind = 'withdrawal'
+      select kind, out_order_no, order_no, payer_account_no, submitted_at from said where kind = 'withdrawal'
     ), enrolled as (
-      insert into order_due (kind, number_kind, number, account_no, origin, submitted_at)
+      insert into order_due (kind, number_kind, number, account_no, origin, submitted_at, first_submitted_at)
       select kind, case when own_no <> '' then 'out' else 'platform' end,
-        coalesce(nullif(own_no, ''), platform_no), max(payer_account_no), 'registry', min(submitted_at)
+        coalesce(nullif(own_no, ''), platform_no), max(payer_account_no), 'registry', min(${FIRST_SUBMISSION}),
+        min(${FIRST_SUBMISSION})
       from unit group by 1, 2, 3 order by 1, 2, 3
       on conflict (kind, number_kind, number) do update set
-        origin = 'registry', next_day = '', submitted_at = least(order_due.submitted_at, excluded.submitted_at),
+        origin = 'registry', next_day = '', submitted_at = coalesce(excluded.submitted_at, order_due.submitted_at),
+        first_submitted_at = least(
+          coalesce(order_due.first_submitted_at, order_due.not_found_since), excluded.first_submitted_at),
         account_no = coalesce(nullif(order_due.account_no, ''), excluded.account_no),
         state = case when order_due.state = 'refused' then 'new' else order_due.state end
       returning 1
