@@ -1,11 +1,11 @@
 /** The company's registry accounts: saved set by set from an imported file, read by every job. */
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable, Transaction } from 'kysely';
-import { WrongInput } from '../core/errors.ts';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { StageRow, StageTable } from './bulk.ts';
-import type { AccountTable, DbOrTransaction, Tables } from './schema.ts';
+import { WrongInput } from '../../core/errors.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { StageRow, StageTable } from '../database/bulk.ts';
+import type { AccountTable, DbOrTransaction, Tables } from '../schema/schema.ts';
 
 export type AccountRow = Selectable<AccountTable>;
 type Role = NonNullable<AccountRow['role']>;
@@ -97,6 +97,50 @@ export async function repeatedAccounts(trx: Transaction<Tables>): Promise<Repeat
     where row_no > first_row
     order by row_no`.execute(trx);
   return rows;
+}
+
+export interface SpeltOtherwise {
+  row: number;
+  column: string;
+  value: string;
+  /** The account as the list, or the file itself, has it. */
+  known: string;
+}
+
+/** A staged file with the columns of it that name accounts; the account list itself may name new ones. */
+export interface NamingStage {
+  table: 'stage_account' | 'stage_order';
+  columns: readonly string[];
+}
+
+/**
+ * Names of accounts that differ from one of the list, or from one that the file adds to it, only in upper and lower
+ * case: the first of them by row, and how many there are. Numbers are compared letter by letter everywhere, so that
+ * such a one would be a second account of which nothing is proven.
+ */
+export async function accountsSpeltOtherwise(
+  trx: Transaction<Tables>,
+  { table, columns }: NamingStage,
+  limit: number,
+): Promise<{ first: SpeltOtherwise[]; count: number }> {
+  const named = columns.map(
+    (column) =>
+      sql`select row_no, ${column}::text as name, ${sql.ref(column)} as account_no from ${sql.table(table)}`,
+  );
+  const added = sql`union all select account_no, row_no from stage_account where account_no is not null`;
+  const { rows } = await sql<SpeltOtherwise & { count: number }>`
+    with known as (
+      select account_no, 0 as row_no from account ${table === 'stage_account' ? added : sql``}
+    )
+    select n.row_no as "row", n.name as "column", n.account_no as value, min(k.account_no) as known,
+      (count(*) over ())::integer as count
+    from (${sql.join(named, sql` union all `)}) n
+    join known k on lower(k.account_no) = lower(n.account_no) and k.account_no <> n.account_no and k.row_no < n.row_no
+    where not exists (select from account a where a.account_no = n.account_no)
+    group by n.row_no, n.name, n.account_no
+    order by n.row_no, n.name limit ${limit}`.execute(trx);
+  const first = rows.map(({ row, column, value, known }) => ({ row, column, value, known }));
+  return { first, count: rows[0]?.count ?? 0 };
 }
 
 /**

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { LockHeld } from '../core/errors.ts';
-import type { Instant } from '../core/time.ts';
-import type { IntakeFileTable, Tables } from './schema.ts';
+import { LockHeld } from '../../core/errors.ts';
+import type { Instant } from '../../core/time.ts';
+import type { IntakeFileTable, Tables } from '../schema/schema.ts';
 
 export interface IntakeFile {
   kind: IntakeFileTable['kind'];

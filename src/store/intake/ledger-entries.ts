@@ -5,12 +5,12 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { Window } from '../core/window.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Window } from '../../core/window.ts';
 import type { RepeatedNumber } from './accounts.ts';
-import type { StageRow, StageTable } from './bulk.ts';
-import type { DbOrTransaction, LedgerKind, Tables } from './schema.ts';
+import type { StageRow, StageTable } from '../database/bulk.ts';
+import type { DbOrTransaction, LedgerKind, Tables } from '../schema/schema.ts';
 
 type Status = 'posted' | 'pending';
 
@@ -101,6 +101,8 @@ export async function repeatedEntries(
 export interface UnknownNumber {
   row: number;
   value: string;
+  /** The account of the list that differs from it only in upper and lower case. */
+  known: string | null;
 }
 
 /** Rows of the stage whose account is not in the account list: the first of them, and how many there are. */
@@ -111,11 +113,14 @@ export async function entriesOfUnknownAccounts(
   const { rows } = await sql<UnknownNumber & { count: number }>`
     with unknown as (
       select distinct account_no from stage_ledger where account_no is not null
-      except select account_no from account)
-    select s.row_no as "row", s.account_no as value, (count(*) over ())::integer as count
-    from stage_ledger s join unknown u on u.account_no = s.account_no
+      except select account_no from account
+    ), spelt as (
+      select u.account_no, min(a.account_no) as known from unknown u
+      left join account a on lower(a.account_no) = lower(u.account_no) group by u.account_no)
+    select s.row_no as "row", s.account_no as value, u.known, (count(*) over ())::integer as count
+    from stage_ledger s join spelt u on u.account_no = s.account_no
     order by s.row_no limit ${limit}`.execute(trx);
-  return { first: rows.map(({ row, value }) => ({ row, value })), count: rows[0]?.count ?? 0 };
+  return { first: rows.map(({ row, value, known }) => ({ row, value, known })), count: rows[0]?.count ?? 0 };
 }
 
 /** The first and last booking of the stage; undefined when it is empty. */
@@ -165,6 +170,7 @@ export async function saveStagedEntries(
   trx: Transaction<Tables>,
   { source, fileId, writeNo }: EntryWrite,
 ): Promise<{ added: number; replaced: number }> {
+  await holdAccounts(trx);
   await recallWithdrawnVersions(trx, source);
   await supersede(trx, { source, writeNo });
   const { rows } = await sql<{ added: number; replaced: number }>`
@@ -181,6 +187,16 @@ export async function saveStagedEntries(
       count(*) filter (where version > 1)::integer as replaced
     from written`.execute(trx);
   return rows[0] ?? { added: 0, replaced: 0 };
+}
+
+/**
+ * The accounts of the stage were all found; they stay until the entries are there. As a foreign key would have it, which
+ * looks at the account of every entry instead of at every account once.
+ */
+async function holdAccounts(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    select from account where account_no in (select distinct account_no from stage_ledger)
+    order by account_no for key share`.execute(trx);
 }
 
 /** An entry that was withdrawn has no current row; its version is looked up among the withdrawn ones. */

@@ -5,12 +5,12 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day } from '../core/time.ts';
-import type { Window } from '../core/window.ts';
-import { analyzeStage, copyRows } from './bulk.ts';
-import type { StageTable } from './bulk.ts';
-import type { LedgerKind, Tables } from './schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day } from '../../core/time.ts';
+import type { Window } from '../../core/window.ts';
+import { analyzeStage, copyRows } from '../database/bulk.ts';
+import type { StageTable } from '../database/bulk.ts';
+import type { LedgerKind, Tables } from '../schema/schema.ts';
 
 export interface LookAlike {
   /** Of the file. */

@@ -1,8 +1,8 @@
 /** The books by where they come from: each source with what it has in the books now, and the files that brought it. */
 import { sql } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { DbOrTransaction } from './schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { DbOrTransaction } from '../schema/schema.ts';
 
 export interface LedgerSource {
   source: string;

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day } from '../core/time.ts';
-import type { Window } from '../core/window.ts';
-import type { LedgerKind, Tables } from './schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day } from '../../core/time.ts';
+import type { Window } from '../../core/window.ts';
+import type { LedgerKind, Tables } from '../schema/schema.ts';
 
 /** Current entries of a source: in a window without those of the stage, or of a file, or all there are. */
 export interface Withdrawn {

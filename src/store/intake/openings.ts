@@ -1,8 +1,8 @@
 /** What the proofs of each account began with (docs/reconciliation.md 3.8): stated by the company, or seen. */
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
 import type { AccountRow } from './accounts.ts';
-import type { DbOrTransaction } from './schema.ts';
+import type { DbOrTransaction } from '../schema/schema.ts';
 
 export interface Opening {
   at: Instant;

@@ -1,8 +1,8 @@
 /** The pushes as a whole: how many there are, which are listed for people, and which are dropped in the end. */
 import { sql } from 'kysely';
-import type { Instant } from '../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 import { namedBatches } from './push-work.ts';
-import type { Db, PushKind, PushState } from './schema.ts';
+import type { Db, PushKind, PushState } from '../schema/schema.ts';
 
 export interface PushCount {
   kind: PushKind;

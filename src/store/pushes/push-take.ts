@@ -1,7 +1,7 @@
 /** Keeps a push: the same body again is the same hint, whenever and in whatever order it comes (EVT-08). */
 import { sql } from 'kysely';
-import type { Instant } from '../core/time.ts';
-import type { Db, PushKind } from './schema.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Db, PushKind } from '../schema/schema.ts';
 
 export interface ReceivedPush {
   /** Of the body. */

@@ -1,9 +1,9 @@
 /** What is to be done with the pushes that were kept, and what was done: each hint is looked at until it is processed. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Instant } from '../core/time.ts';
-import type { DueUnit, UnitKey } from './order-due.ts';
-import type { Db, PushKind } from './schema.ts';
+import type { Instant } from '../../core/time.ts';
+import type { DueUnit, UnitKey } from '../orders/order-due.ts';
+import type { Db, PushKind } from '../schema/schema.ts';
 
 export interface WaitingPush {
   sha256: string;

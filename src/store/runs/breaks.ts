@@ -1,8 +1,8 @@
 /** Breaks across runs as people ask for them: listed, found, with their events. */
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
-import type { Day } from '../core/time.ts';
-import type { BreakEventTable, BreakTable, DbOrTransaction } from './schema.ts';
+import type { Day } from '../../core/time.ts';
+import type { BreakEventTable, BreakTable, DbOrTransaction } from '../schema/schema.ts';
 
 export type Break = Selectable<BreakTable>;
 export type BreakEvent = Selectable<BreakEventTable>;

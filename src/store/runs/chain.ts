@@ -3,9 +3,9 @@
  * this very account was proven, whatever became of other accounts or of that run as a whole.
  */
 import { sql } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
-import type { DbOrTransaction } from './schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import type { DbOrTransaction } from '../schema/schema.ts';
 
 /** A closing that a proof may begin at. */
 export interface Link {
@@ -30,11 +30,14 @@ export async function lastLinks(
     platform_fen: Fen;
     inflight_model: '' | 'frozen' | 'debited';
   }>`
-    select distinct on (a.account_no) a.account_no, r.run_id, r.to_day, a.platform_fen, a.inflight_model
-    from run_account a join run r on r.run_id = a.run_id
-    where a.account_no = any(${accounts}::text[]) and a.chained and r.superseded_by is null
-      and r.to_day < ${before}
-    order by a.account_no, r.to_day desc, r.job desc, r.version desc, r.run_id desc`.execute(db);
+    select n.account_no, l.run_id, l.to_day, l.platform_fen, l.inflight_model
+    from unnest(${accounts}::text[]) n (account_no)
+    cross join lateral (
+      select r.run_id, r.to_day, a.platform_fen, a.inflight_model
+      from run r join run_account a on a.run_id = r.run_id and a.account_no = n.account_no and a.chained
+      where r.superseded_by is null and r.to_day < ${before}
+      order by r.to_day desc, r.job desc, r.version desc, r.run_id desc limit 1
+    ) l`.execute(db);
   return new Map(
     rows.map((row) => [
       row.account_no,
@@ -46,6 +49,18 @@ export async function lastLinks(
       },
     ]),
   );
+}
+
+/** Accounts that an earlier try at this run has proven, or a version of it that stands. */
+export async function provenInRun(db: DbOrTransaction, runId: string): Promise<Set<string>> {
+  const { rows } = await sql<{ account_no: string }>`
+    select distinct a.account_no
+    from run mine
+    join run r on r.job = mine.job and r.from_day = mine.from_day and r.to_day = mine.to_day
+      and r.accounts = mine.accounts and r.superseded_by is null
+    join run_account a on a.run_id = r.run_id and a.chained
+    where mine.run_id = ${runId}`.execute(db);
+  return new Set(rows.map((row) => row.account_no));
 }
 
 /** An amount that a run could not explain. */
@@ -109,6 +124,40 @@ async function unexplainedOf(
     join unnest(${accounts}::text[], ${runs}::text[]) l (account_no, run_id) using (account_no, run_id)
     order by u.to_day`.execute(db);
   return rows.map((row) => ({ ...row, until: row.until ?? undefined }));
+}
+
+/**
+ * What the proofs that lead to these openings could not explain, the oldest of each account first. An opening names
+ * the version it was taken from; where another has taken its place since, the one that stands counts.
+ */
+export async function listEarlierUnexplained(
+  db: DbOrTransaction,
+  starts: readonly { accountNo: string; openingRun: string }[],
+): Promise<(Unexplained & { accountNo: string })[]> {
+  if (starts.length === 0) return [];
+  const { rows } = await sql<{ account_no: string; run_id: string }>`
+    with recursive chain as (
+      select account_no, run_id
+      from unnest(${starts.map(({ accountNo }) => accountNo)}::text[],
+        ${starts.map(({ openingRun }) => openingRun)}::text[]) s (account_no, run_id)
+      union all
+      select c.account_no, v.run_id
+      from chain c
+      join run_account a on a.run_id = c.run_id and a.account_no = c.account_no
+      join run o on o.run_id = a.opening_run
+      cross join lateral (
+        select v.run_id from run v join run_account p on p.run_id = v.run_id and p.account_no = c.account_no
+        where (v.job, v.from_day, v.to_day, v.accounts) = (o.job, o.from_day, o.to_day, o.accounts)
+          and p.chained and (v.superseded_by is null or v.run_id = o.run_id)
+        order by v.superseded_by is null desc, v.version desc limit 1
+      ) v
+    )
+    select account_no, run_id from chain`.execute(db);
+  return unexplainedOf(
+    db,
+    rows.map((row) => row.account_no),
+    rows.map((row) => row.run_id),
+  );
 }
 
 export interface UnexplainedKeys {
@@ -175,16 +224,27 @@ export async function openUnexplained(
 
 /**
  * Whether the run gave an account a closing that a later proof begins before, or that is not the opening of the proof
- * that begins there: that proof is to be made again.
+ * that begins there; or took the place of a version that left other amounts unexplained: the proofs after it are to
+ * be made again.
  */
 export async function isAnotherOpening(db: DbOrTransaction, runId: string, cut: Instant): Promise<boolean> {
+  const amounts = sql`select to_day, since, until, fen, item_key from run_unexplained u`;
   const { rows } = await sql<{ another: boolean }>`
     select exists (
       select from run mine
       join run_account own on own.run_id = mine.run_id and own.chained
       join run_account a on a.account_no = own.account_no and a.chained
-        and (a.opening_at < ${cut} or (a.opening_at = ${cut} and a.opening_fen <> own.platform_fen))
       join run r on r.run_id = a.run_id and r.superseded_by is null and r.to_day > mine.to_day
-      where mine.run_id = ${runId}) as another`.execute(db);
+      left join run o on o.run_id = a.opening_run and o.version < mine.version
+        and (o.job, o.from_day, o.to_day, o.accounts) = (mine.job, mine.from_day, mine.to_day, mine.accounts)
+      where mine.run_id = ${runId} and (a.opening_at < ${cut}
+        or (a.opening_at = ${cut} and a.opening_fen <> own.platform_fen)
+        or (o.run_id is not null and exists (
+          (${amounts} where u.run_id = o.run_id and u.account_no = own.account_no
+            except ${amounts} where u.run_id = own.run_id and u.account_no = own.account_no)
+          union all
+          (${amounts} where u.run_id = own.run_id and u.account_no = own.account_no
+            except ${amounts} where u.run_id = o.run_id and u.account_no = own.account_no))))
+    ) as another`.execute(db);
   return rows[0]?.another ?? false;
 }

@@ -1,6 +1,6 @@
 /** The nights as the schedule and the health page see them: which are missing, and how the last one ended. */
-import type { Day, Instant } from '../core/time.ts';
-import type { BreakTable, DbOrTransaction, Verdict } from './schema.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import type { BreakTable, DbOrTransaction, Verdict } from '../schema/schema.ts';
 
 /** What a few tries could not read stays unread: the next proof of those accounts spans the day. */
 const INCOMPLETE_TRIES_MAX = 3;

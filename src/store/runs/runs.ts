@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
-import type { Day, Instant } from '../core/time.ts';
-import type { Db, DbOrTransaction, RunTable, Verdict } from './schema.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import type { Db, DbOrTransaction, RunTable, Verdict } from '../schema/schema.ts';
 
 export type Run = Selectable<RunTable>;
 
@@ -26,6 +26,10 @@ export interface RunFacts {
   settingsDigest: string;
   profileDigest: string;
   assumptions: string;
+}
+
+export function subjectOf(run: Run): RunSubject {
+  return { job: run.job, fromDay: run.from_day, toDay: run.to_day, accounts: run.accounts };
 }
 
 /** The newest version, whatever its state. */
@@ -99,11 +103,31 @@ export async function openRun(
   return { run, resumed: false };
 }
 
+/** Accounts that any version or try of it was about. */
+export async function accountsOfSubject(db: DbOrTransaction, subject: RunSubject): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('run_account')
+    .innerJoin('run', 'run.run_id', 'run_account.run_id')
+    .select('run_account.account_no')
+    .distinct()
+    .where('run.job', '=', subject.job)
+    .where('run.from_day', '=', subject.fromDay)
+    .where('run.to_day', '=', subject.toDay)
+    .where('run.accounts', '=', subject.accounts)
+    .execute();
+  return new Set(rows.map((row) => row.account_no));
+}
+
 /** Speaks for itself in logs and files, and is the same on every machine: `nightly-2026-03-01-v1`. */
 function runIdOf({ job, fromDay, toDay, accounts }: RunSubject, version: number): string {
   const days = fromDay === toDay ? fromDay : `${fromDay}_${toDay}`;
   const some = accounts === '' ? '' : `-${createHash('sha256').update(accounts).digest('hex').slice(0, 8)}`;
   return `${job}-${days}${some}-v${version}`;
+}
+
+/** It died after its proof was stored: what is left is to publish it. */
+export function isProven(run: Run): boolean {
+  return run.state === 'finished';
 }
 
 export async function saveStep(db: DbOrTransaction, runId: string, step: string): Promise<void> {

@@ -1,12 +1,19 @@
 /** Bundles as they were made: versions with their parts, and where in them each order's files are found. */
 import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
-import { jsonText } from '../core/json.ts';
-import type { Instant } from '../core/time.ts';
-import { copyRows } from './bulk.ts';
-import type { StageTable } from './bulk.ts';
-import type { BundlePart, Db, DbOrTransaction, Tables, VoucherBundleTable, VoucherKind } from './schema.ts';
-import { unitOfWork } from './unit-of-work.ts';
+import { jsonText } from '../../core/json.ts';
+import type { Instant } from '../../core/time.ts';
+import { copyRows } from '../database/bulk.ts';
+import type { StageTable } from '../database/bulk.ts';
+import type {
+  BundlePart,
+  Db,
+  DbOrTransaction,
+  Tables,
+  VoucherBundleTable,
+  VoucherKind,
+} from '../schema/schema.ts';
+import { unitOfWork } from '../database/unit-of-work.ts';
 import { markZip, unmarkBundle } from './voucher-marks.ts';
 import type { BundleKey, BundleMark } from './voucher-marks.ts';
 

@@ -1,7 +1,7 @@
 /** The archive read again against its digests: what lies in it, what was found wrong, and when it was whole again. */
 import { sql } from 'kysely';
-import type { Instant } from '../core/time.ts';
-import type { DbOrTransaction, VoucherCheckTable } from './schema.ts';
+import type { Instant } from '../../core/time.ts';
+import type { DbOrTransaction, VoucherCheckTable } from '../schema/schema.ts';
 
 /** Originals in the order of their digests, each once, of vouchers whose money moved in the window. */
 export async function listArchived(

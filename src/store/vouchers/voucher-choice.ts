@@ -1,8 +1,8 @@
 /** Which vouchers are to be asked for, newest month first, and how many there are. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Day, Instant } from '../core/time.ts';
-import type { DbOrTransaction, VoucherKind } from './schema.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import type { DbOrTransaction, VoucherKind } from '../schema/schema.ts';
 
 /** What names an order's voucher. */
 export interface VoucherKey {

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Db, Tables } from './schema.ts';
-import { unitOfWork } from './unit-of-work.ts';
+import type { Db, Tables } from '../schema/schema.ts';
+import { unitOfWork } from '../database/unit-of-work.ts';
 import { markingOf } from './voucher-marks.ts';
-import { highestWriteNo, progressOf, saveProgress } from './writing.ts';
+import { highestWriteNo, progressOf, saveProgress } from '../database/writing.ts';
 
 const STEP = 'vouchers';
 const SETTLEMENT_STEP = 'vouchers of settlements asked as ';

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { jsonText } from '../core/json.ts';
-import type { Instant } from '../core/time.ts';
-import type { DbOrTransaction, VoucherCondition, VoucherDueState, VoucherKind } from './schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import { jsonText } from '../../core/json.ts';
+import type { Instant } from '../../core/time.ts';
+import type { DbOrTransaction, VoucherCondition, VoucherDueState, VoucherKind } from '../schema/schema.ts';
 import type { BundleKey } from './voucher-marks.ts';
 
 export interface BundledFile {

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Db, DbOrTransaction, Tables, VoucherCondition } from './schema.ts';
-import { unitOfWork } from './unit-of-work.ts';
+import type { Db, DbOrTransaction, Tables, VoucherCondition } from '../schema/schema.ts';
+import { unitOfWork } from '../database/unit-of-work.ts';
 import { markingOf } from './voucher-marks.ts';
-import { takeWriteNo } from './writing.ts';
+import { takeWriteNo } from '../database/writing.ts';
 
 export interface KnownFile {
   condition: VoucherCondition;

@@ -1,12 +1,12 @@
 /** Originals that are gone from the archive: whose they were, and what the platform gave in their place. */
 import { sql } from 'kysely';
-import type { Instant } from '../core/time.ts';
-import type { Db, DbOrTransaction } from './schema.ts';
-import { unitOfWork } from './unit-of-work.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Db, DbOrTransaction } from '../schema/schema.ts';
+import { unitOfWork } from '../database/unit-of-work.ts';
 import type { DueVoucher } from './voucher-choice.ts';
 import { markingOf } from './voucher-marks.ts';
 import type { VoucherFile } from './voucher-save.ts';
-import { takeWriteNo } from './writing.ts';
+import { takeWriteNo } from '../database/writing.ts';
 
 /** An order that has this original; of several with the very same file the first, for any of them can give it back. */
 export async function findOrderOf(db: DbOrTransaction, sha256: string): Promise<DueVoucher | undefined> {

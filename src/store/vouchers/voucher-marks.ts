@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { DbOrTransaction } from './schema.ts';
+import type { DbOrTransaction } from '../schema/schema.ts';
 
 /** A bundle: the vouchers of one account in one month, `2026-03`. */
 export interface BundleKey {

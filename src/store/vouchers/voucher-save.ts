@@ -4,15 +4,15 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { addDays, daysBetween } from '../core/time.ts';
-import type { Day, Instant } from '../core/time.ts';
-import { copyRows } from './bulk.ts';
-import type { StageTable } from './bulk.ts';
-import type { Db, Tables, VoucherCondition, VoucherDueState } from './schema.ts';
-import { unitOfWork } from './unit-of-work.ts';
+import { addDays, daysBetween } from '../../core/time.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import { copyRows } from '../database/bulk.ts';
+import type { StageTable } from '../database/bulk.ts';
+import type { Db, Tables, VoucherCondition, VoucherDueState } from '../schema/schema.ts';
+import { unitOfWork } from '../database/unit-of-work.ts';
 import type { DueVoucher } from './voucher-choice.ts';
 import { markingOf } from './voucher-marks.ts';
-import { takeWriteNo } from './writing.ts';
+import { takeWriteNo } from '../database/writing.ts';
 
 export interface VoucherFile {
   /** From 1, in the order of the answer. */
