@@ -1,25 +1,27 @@
 /** What each answer means for orders, batches and the list of what is due; pure, over what is known. */
 import { maskPersonal } from '../core/mask.ts';
+import { accountsStated } from './account-spellings.ts';
+import { earliest } from './order-changes-rows.ts';
 import { observeWithdrawal } from './order-changes-withdrawal.ts';
 import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
 import type { DueTimes, UnitSeen } from './order-due-next.ts';
-import type { UnitKey } from './order-due.ts';
-import type { WithdrawalRow } from './order-looks.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
+import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
-import { Drafts } from './orders-drafts.ts';
-import { judgeBatch, vanished } from './orders-judge-batch.ts';
-import { notFoundAt, unitText } from './orders-known.ts';
-import type { DueRow, Registration } from './orders-known.ts';
-import type { Stock } from './orders-stock.ts';
+import { PendingWrites } from './pending-writes.ts';
+import { judgeBatch, vanished } from './apply-batch-answer.ts';
+import { notFoundAt, unitText } from './read-known-orders.ts';
+import type { DueRow, Registration } from './read-known-orders.ts';
+import type { KnownOrders } from './known-orders.ts';
 
 export interface JudgedAnswers {
-  drafts: Drafts;
+  drafts: PendingWrites;
   saved: Omit<OrdersSaved, 'failures'> & { failures: { unit: UnitKey; reason: string }[] };
 }
 
-export function judgeAnswers(request: OrderSave, stock: Stock): JudgedAnswers {
+export function applyAnswers(request: OrderSave, stock: KnownOrders): JudgedAnswers {
   const judged: JudgedAnswers = {
-    drafts: new Drafts(),
+    drafts: new PendingWrites(),
     saved: { transferOrders: 0, withdrawals: 0, changed: 0, failures: [] },
   };
   for (const answer of request.answers) judgeAnswer({ request, stock, judged }, answer);
@@ -28,11 +30,15 @@ export function judgeAnswers(request: OrderSave, stock: Stock): JudgedAnswers {
 
 interface Judging {
   request: OrderSave;
-  stock: Stock;
+  stock: KnownOrders;
   judged: JudgedAnswers;
 }
 
 function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
+  if (answer.kind === 'batch' || answer.kind === 'withdrawal') {
+    const misspelt = misspeltIn(judging, answer);
+    if (misspelt !== undefined) return unusable(judging, answer, misspelt);
+  }
   switch (answer.kind) {
     case 'batch': {
       const { request, stock, judged } = judging;
@@ -49,6 +55,20 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
     case 'failed':
       return fail(judging, answer);
   }
+}
+
+/**
+ * Nothing of an answer that misspells an account is kept: it would be of an account that nobody proves. A name that the
+ * company registered for this very order is its own word, and no misspelling.
+ */
+function misspeltIn({ stock }: Judging, answer: Found): string | undefined {
+  const own = registrationsOf(stock, answer).flatMap((row) => [row.payerAccountNo, row.payeeAccountNo]);
+  for (const stated of accountsStated(answer)) {
+    const listed = stock.misspelt.get(stated);
+    if (listed === undefined || own.includes(stated)) continue;
+    return `the answer names account "${stated}", which differs from account ${listed} only in letter case or blanks`;
+  }
+  return undefined;
 }
 
 type Found = Extract<OrderAnswer, { kind: 'batch' | 'withdrawal' }>;
@@ -74,7 +94,7 @@ function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 
     accountNo,
     outOrderNo,
     remarks: [],
-    submittedAt: due?.submitted_at ?? null,
+    submittedAt: registrationsOf(stock, answer)[0]?.submittedAt ?? due?.submitted_at ?? null,
     notFoundAt: notFoundAt(due, answer),
     answerSha256: evidence.sha256,
     signed: evidence.signed,
@@ -88,8 +108,8 @@ function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 
   const seen = {
     isOpen: observed.row.effective_state === 'open',
     mayComeBack: observed.row.effective_state === 'moved',
-    movedAnew: known !== undefined && known.changes.length < observed.changes.length,
-    isRestless: observed.faults.size > 0,
+    hasNewMovement: known !== undefined && known.changes.length < observed.changes.length,
+    needsRecheck: observed.faults.size > 0,
   };
   return plan(judging, answer, { accountNo: observed.row.account_no, seen });
 }
@@ -127,7 +147,7 @@ function judgeNotFound(judging: Judging, answer: Extract<OrderAnswer, { kind: 'n
   const next = dueAfterNotFound(
     timesOf(due),
     {
-      submittedDay: request.zone.dayOf(due?.submitted_at ?? since),
+      submittedDay: request.zone.dayOf(earliest(since, due?.submitted_at ?? null)),
       isRefused: isRefusedToUs(registered),
     },
     request,
@@ -157,7 +177,7 @@ function isRefusedToUs(registered: readonly Registration[]): boolean {
   return registered.length > 0 && registered.every(({ outcome }) => outcome === 'refused');
 }
 
-function registrationsOf(stock: Stock, { unit }: OrderAnswer) {
+function registrationsOf(stock: KnownOrders, { unit }: OrderAnswer) {
   const { number, numberKind } = unit;
   const isNamed = (own: string, platform: string): boolean =>
     numberKind === 'out' ? own === number : platform === number;
@@ -169,7 +189,7 @@ function registrationsOf(stock: Stock, { unit }: OrderAnswer) {
 }
 
 function ordersOf(
-  stock: Stock,
+  stock: KnownOrders,
   { unit }: OrderAnswer,
   due: DueRow,
 ): readonly Pick<WithdrawalRow, 'account_no' | 'out_order_no' | 'seen_at'>[] {
@@ -199,7 +219,7 @@ function fail({ request, stock, judged }: Judging, answer: Extract<OrderAnswer, 
   const next = dueAfterFailure(
     { ...timesOf(due), givenUpDay: due?.given_up_day ?? null },
     {
-      submittedDay: zone.dayOf(due?.submitted_at ?? failingSince),
+      submittedDay: zone.dayOf(earliest(failingSince, due?.submitted_at ?? null)),
       failingSince: zone.dayOf(failingSince),
       how: refusedAt === undefined ? 'unread' : answer.isAboutUs === true ? 'about_us' : 'refused',
       isRefused: isRefusedToUs(registrationsOf(stock, answer)),

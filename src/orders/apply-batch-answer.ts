@@ -6,14 +6,15 @@ import { contradictionOf, isKnownLabel } from './order-batch-check.ts';
 import { unknownWord } from './order-changes-faults.ts';
 import { observeTransfer } from './order-changes.ts';
 import type { UnitSeen } from './order-due-next.ts';
-import type { Known, LookTime, Observed, TransferLook, TransferRow } from './order-looks.ts';
+import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
 import type { ListedOrder, OrderAnswer, OrderSave } from './orders-answers.ts';
-import type { Drafts } from './orders-drafts.ts';
-import { differs } from './orders-drafts.ts';
-import { keyText, notFoundAt, unitText } from './orders-known.ts';
-import type { BatchRow, OrderKey, Registration } from './orders-known.ts';
-import type { Stock } from './orders-stock.ts';
-import type { OrderFaultClass } from './schema-orders.ts';
+import type { PendingWrites } from './pending-writes.ts';
+import { differs } from './pending-writes.ts';
+import { keyText, notFoundAt, unitText } from './read-known-orders.ts';
+import type { BatchRow, OrderKey, Registration } from './read-known-orders.ts';
+import { platformNumber } from './known-orders.ts';
+import type { KnownOrders } from './known-orders.ts';
+import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
 export type BatchAnswer = Extract<OrderAnswer, { kind: 'batch' }>;
 
@@ -28,8 +29,8 @@ export interface Judged {
 interface Judging {
   request: OrderSave;
   answer: BatchAnswer;
-  stock: Stock;
-  drafts: Drafts;
+  stock: KnownOrders;
+  drafts: PendingWrites;
   key: OrderKey;
   time: LookTime;
   registered: readonly Registration[];
@@ -40,10 +41,10 @@ interface Judging {
 export function judgeBatch(
   request: OrderSave,
   answer: BatchAnswer,
-  { stock, drafts }: { stock: Stock; drafts: Drafts },
+  { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
 ): Judged | undefined {
   const outNo = ownNumber(answer);
-  const registered = stock.registeredOf(outNo);
+  const registered = stock.registeredOf(outNo, platformNumber(answer));
   const accounts = accountsOf(answer, stock, registered);
   const [first] = accounts;
   if (first === undefined) return undefined;
@@ -76,7 +77,7 @@ export function ownNumber({ unit, batch }: Pick<BatchAnswer, 'unit' | 'batch'>):
 /** Whose batch it may be: what the orders say goes before what was registered. */
 function accountsOf(
   { unit, batch }: BatchAnswer,
-  stock: Stock,
+  stock: KnownOrders,
   registered: readonly Registration[],
 ): string[] {
   const due = stock.dues.get(unitText(unit))?.account_no ?? '';
@@ -103,7 +104,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     if (found === undefined) return [];
     const remarks =
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
-    const look = { ...found.look, remarks };
+    const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
     const observed = observeTransfer(found.known, look);
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(observed);
@@ -117,7 +118,7 @@ function lookOf(
   judging: Judging,
   order: ListedOrder,
   place: number,
-): { look: TransferLook & LookTime; known: Known<TransferRow> | undefined } {
+): { look: TransferObservation & LookTime; known: Known<TransferRow> | undefined } {
   const { answer, key, time, stock } = judging;
   const { payerAccountNo, ...stated } = order;
   const unreadable = [...order.unreadable];
@@ -142,9 +143,9 @@ function lookOf(
     ...time,
     accountNo,
     outOrderNo,
+    statedNo: order.outOrderNo === outOrderNo ? '' : order.outOrderNo,
     outBatchNo: key.outNo,
     unreadable,
-    remarks: [],
     submittedAt: own?.submittedAt ?? due?.submitted_at ?? null,
     notFoundAt: notFoundAt(due, answer),
     answerSha256: answer.evidence.sha256,
@@ -262,10 +263,10 @@ function unitSeen(
   return {
     isOpen: isEmpty || listed.some(({ waits }) => waits) || rows.some(isOpenTransfer),
     mayComeBack: rows.some(({ settlement }) => settlement === 'settled'),
-    movedAnew: listed.some(
+    hasNewMovement: listed.some(
       ({ before, observed }) => before !== undefined && settlements(observed) > settlements(before),
     ),
-    isRestless:
+    needsRecheck:
       contradiction !== '' ||
       !isKnownLabel(answer.batch.state) ||
       missing.length > 0 ||

@@ -1,15 +1,16 @@
 /** What is known of the orders that one batch of answers is about, kept up to date while the answers are gone through. */
 import type { Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
-import type { UnitKey } from './order-due.ts';
-import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-looks.ts';
-import type { OrderSubject, Tables } from './schema.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
+import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
+import type { OrderSubject, Tables } from '../store/schema/schema.ts';
+import { accountsStated, misspeltAccounts } from './account-spellings.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
   findOwnBatchNumbers,
   keyText,
   lockDues,
-  lookedAtOf,
+  observedAtOf,
   readAliases,
   readBatches,
   readParticulars,
@@ -17,23 +18,26 @@ import {
   readTransfers,
   readWithdrawals,
   unitText,
-} from './orders-known.ts';
-import type { BatchRow, DueRow, OrderKey, Particulars, Registration } from './orders-known.ts';
+} from './read-known-orders.ts';
+import type { BatchRow, DueRow, OrderKey, Particulars, Registration } from './read-known-orders.ts';
 
-export class Stock {
+export class KnownOrders {
   readonly dues: ReadonlyMap<string, DueRow>;
   readonly batches: Map<string, BatchRow>;
   readonly registered: readonly Registration[];
   /** Own numbers of withdrawals that were asked for by the platform's. */
   readonly aliases: ReadonlyMap<string, string>;
-  readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'lookedAt'>>();
-  readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'lookedAt'>>();
+  /** The account of the list that an answer misspells, by what it states. */
+  readonly misspelt: ReadonlyMap<string, string>;
+  readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'observedAt'>>();
+  readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'observedAt'>>();
   readonly #ofBatch = new Map<string, Set<string>>();
+  /** By its own number, else by the platform's. */
   readonly #registeredOfBatch = new Map<string, Registration[]>();
   readonly #faults: ReadonlyMap<string, OpenFaults>;
 
   constructor(
-    of: Pick<Stock, 'dues' | 'batches' | 'registered' | 'aliases'>,
+    of: Pick<KnownOrders, 'dues' | 'batches' | 'registered' | 'aliases' | 'misspelt'>,
     orders: { transfers: readonly TransferRow[]; withdrawals: readonly WithdrawalRow[] },
     { changes, faults }: Particulars,
   ) {
@@ -41,10 +45,12 @@ export class Stock {
     this.batches = of.batches;
     this.registered = of.registered;
     this.aliases = of.aliases;
+    this.misspelt = of.misspelt;
     this.#faults = faults;
     for (const own of of.registered) {
-      const group = this.#registeredOfBatch.get(own.outBatchNo);
-      if (group === undefined) this.#registeredOfBatch.set(own.outBatchNo, [own]);
+      const name = batchName(own.outBatchNo, own.batchNo);
+      const group = this.#registeredOfBatch.get(name);
+      if (group === undefined) this.#registeredOfBatch.set(name, [own]);
       else group.push(own);
     }
     const knownOf = <R extends TransferRow | WithdrawalRow>(
@@ -71,7 +77,7 @@ export class Stock {
   /** @param askedAt the last look at its batch that was answered */
   transfer(key: OrderKey, askedAt: Instant | null): Known<TransferRow> | undefined {
     const known = this.#transfers.get(keyText(key));
-    return known && { ...known, lookedAt: lookedAtOf(askedAt, known) };
+    return known && { ...known, observedAt: observedAtOf(askedAt, known) };
   }
 
   /** All known orders of a batch, whoever pays. */
@@ -87,14 +93,15 @@ export class Stock {
     return own.flatMap(({ out_batch_no }) => this.transfersOf(out_batch_no));
   }
 
-  /** What the company registered of a transfer batch. */
-  registeredOf(outBatchNo: string): readonly Registration[] {
-    return this.#registeredOfBatch.get(outBatchNo) ?? [];
+  /** What the company registered of a transfer batch, by either of its numbers. */
+  registeredOf(outBatchNo: string, batchNo: string): readonly Registration[] {
+    const names = [batchName(outBatchNo, ''), ...(batchNo === '' ? [] : [batchName('', batchNo)])];
+    return names.flatMap((name) => this.#registeredOfBatch.get(name) ?? []);
   }
 
   withdrawal(key: OrderKey, askedAt: Instant | null): Known<WithdrawalRow> | undefined {
     const known = this.#withdrawals.get(keyText(key));
-    return known && { ...known, lookedAt: lookedAtOf(askedAt, known) };
+    return known && { ...known, observedAt: observedAtOf(askedAt, known) };
   }
 
   /** One order may be in two answers of one batch: what the first brought is known to the second. */
@@ -112,7 +119,7 @@ export class Stock {
     this.#transfers.delete(keyText({ accountNo: account_no, outNo: out_order_no }));
   }
 
-  #putTransfer(key: string, known: Omit<Known<TransferRow>, 'lookedAt'>): void {
+  #putTransfer(key: string, known: Omit<Known<TransferRow>, 'observedAt'>): void {
     this.#transfers.set(key, known);
     const ofBatch = this.#ofBatch.get(known.row.out_batch_no);
     if (ofBatch === undefined) this.#ofBatch.set(known.row.out_batch_no, new Set([key]));
@@ -120,8 +127,16 @@ export class Stock {
   }
 }
 
+/** The company may call a batch what the platform calls another. */
+function batchName(outBatchNo: string, batchNo: string): string {
+  return outBatchNo === '' ? `platform ${batchNo}` : `out ${outBatchNo}`;
+}
+
 /** Reads and locks everything the answers are about. */
-export async function readStock(trx: Transaction<Tables>, answers: readonly OrderAnswer[]): Promise<Stock> {
+export async function readStock(
+  trx: Transaction<Tables>,
+  answers: readonly OrderAnswer[],
+): Promise<KnownOrders> {
   const units = answers.flatMap(({ unit, foundAs }) => (foundAs === undefined ? [unit] : [unit, foundAs]));
   const dues = await lockDues(trx, units);
   const registered = await readRegistered(trx, registeredOf(answers));
@@ -135,7 +150,9 @@ export async function readStock(trx: Transaction<Tables>, answers: readonly Orde
     outNo: row.out_order_no,
   }));
   const particulars = await readParticulars(trx, [...known, ...batchKeys]);
-  return new Stock({ dues, batches, registered, aliases }, { transfers, withdrawals }, particulars);
+  const misspelt = await misspeltAccounts(trx, answers.flatMap(accountsStated));
+  const of = { dues, batches, registered, aliases, misspelt };
+  return new KnownOrders(of, { transfers, withdrawals }, particulars);
 }
 
 function registeredOf(answers: readonly OrderAnswer[]) {
@@ -144,7 +161,7 @@ function registeredOf(answers: readonly OrderAnswer[]) {
     answer.kind === 'batch' && answer.batch.outBatchNo !== '' ? answer.batch.outBatchNo : answer.unit.number;
   return {
     outBatchNos: batches.map(own),
-    batchNos: batches.flatMap(({ unit }) => (unit.numberKind === 'platform' ? [unit.number] : [])),
+    batchNos: batches.flatMap((answer) => platformNumber(answer) || []),
     withdrawals: answers.flatMap(({ unit }) => (unit.kind === 'withdrawal' ? [unit] : [])),
   };
 }
@@ -153,7 +170,7 @@ function registeredOf(answers: readonly OrderAnswer[]) {
 async function transferKeys(
   trx: Transaction<Tables>,
   answers: readonly OrderAnswer[],
-  { dues, registered }: Pick<Stock, 'dues' | 'registered'>,
+  { dues, registered }: Pick<KnownOrders, 'dues' | 'registered'>,
 ): Promise<{ batches: OrderKey[]; orders: OrderKey[] }> {
   const registeredPayers = new Map<string, Set<string>>();
   for (const { outBatchNo, payerAccountNo } of registered) {
@@ -183,6 +200,13 @@ async function transferKeys(
   return { batches: [...batches, ...(await findOwnBatchNumbers(trx, byPlatform))], orders };
 }
 
+/** The platform's number of a batch, as the answer states it or it was asked for; empty: it is not known. */
+export function platformNumber(answer: OrderAnswer): string {
+  const { unit } = answer;
+  const asked = unit.numberKind === 'platform' ? unit.number : '';
+  return answer.kind === 'batch' ? answer.batch.batchNo || asked : asked;
+}
+
 function withdrawalsByPlatform(answers: readonly OrderAnswer[]): string[] {
   return answers.flatMap(({ unit }) =>
     unit.kind === 'withdrawal' && unit.numberKind === 'platform' ? [unit.number] : [],
@@ -191,7 +215,7 @@ function withdrawalsByPlatform(answers: readonly OrderAnswer[]): string[] {
 
 function withdrawalKeys(
   answers: readonly OrderAnswer[],
-  { dues, aliases }: Pick<Stock, 'dues' | 'aliases'>,
+  { dues, aliases }: Pick<KnownOrders, 'dues' | 'aliases'>,
 ): OrderKey[] {
   return answers.flatMap((answer) => {
     const { unit } = answer;

@@ -4,7 +4,7 @@
  */
 import { yuanForPeople } from '../core/fen.ts';
 import type { Fen } from '../core/fen.ts';
-import type { TransferRow } from './order-looks.ts';
+import type { TransferRow } from './order-observations.ts';
 
 /** A transfer order as the company registered it; unknown members are empty or null. */
 export interface RegisteredLine {
@@ -120,6 +120,7 @@ function againstRegistry({ orders, registered }: BatchSeen): string[] {
       sentences.push(...differences(own, order));
     }
   }
+  sentences.push(...[...found].flatMap((order) => amongRegistered(order, named)));
   // A registration without numbers of its orders may stand for any of them.
   if (named.length === 0 || named.length < registered.length) return sentences;
   const unregistered = orders.filter((order) => !found.has(order));
@@ -131,6 +132,22 @@ function againstRegistry({ orders, registered }: BatchSeen): string[] {
 
 function isSame({ outOrderNo, orderNo }: RegisteredLine, order: TransferRow): boolean {
   return outOrderNo === '' ? orderNo === order.order_no : outOrderNo === order.out_order_no;
+}
+
+/** Of two registrations of one order none is the one that counts. */
+function amongRegistered(order: TransferRow, registered: readonly RegisteredLine[]): string[] {
+  const own = registered.filter((line) => isSame(line, order));
+  const said = {
+    amount: own.flatMap(({ amountFen }) => (amountFen === null ? [] : [yuanForPeople(amountFen)])),
+    payee: own.flatMap(({ payeeAccountNo }) => payeeAccountNo || []),
+    payer: own.flatMap(({ payerAccountNo }) => payerAccountNo || []),
+  };
+  return Object.entries(said).flatMap(([what, values]) => {
+    const different = [...new Set(values)];
+    return different.length > 1
+      ? [`order ${order.out_order_no}: ${what} ${different.join(' and ')} were both registered`]
+      : [];
+  });
 }
 
 function differences(own: RegisteredLine, order: TransferRow): string[] {

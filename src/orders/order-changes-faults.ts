@@ -1,6 +1,6 @@
 /** What is wrong with an order at a look, in sentences for people, by class (P3, P6, P7, P9). */
-import type { Known, LookTime, OrderLook } from './order-looks.ts';
-import type { OrderFaultClass } from './schema-orders.ts';
+import type { Known, LookTime, OrderObservation } from './order-observations.ts';
+import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
 export interface Wrongs {
   /** Why the record cannot be read. */
@@ -15,7 +15,7 @@ export interface Wrongs {
 /** Faults that are not among the result are cured. */
 export function faultsOf(
   known: Pick<Known<unknown>, 'faults'> | undefined,
-  look: Pick<OrderLook, 'remarks'> & Pick<LookTime, 'day'>,
+  look: Pick<OrderObservation, 'remarks'> & Pick<LookTime, 'day'>,
   wrongs: Wrongs,
 ): Map<OrderFaultClass, string> {
   const faults = new Map<OrderFaultClass, string>();

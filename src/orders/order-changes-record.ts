@@ -3,8 +3,15 @@
  * change as long as the order is not final; a later change is a new version, and its values count (P3).
  */
 import type { Fen } from '../core/fen.ts';
+import type { Instant } from '../core/time.ts';
 import { shownWord } from './order-changes-faults.ts';
-import type { LookTime, OrderLook, TransferLook, TransferRow, WithdrawalRow } from './order-looks.ts';
+import type {
+  LookTime,
+  OrderObservation,
+  TransferObservation,
+  TransferRow,
+  WithdrawalRow,
+} from './order-observations.ts';
 
 export interface Merged<R> {
   row: R;
@@ -13,9 +20,24 @@ export interface Merged<R> {
   isNewVersion: boolean;
 }
 
+/**
+ * Under a known order's number a record with another number of the platform's is another order's, once that order is
+ * final: it is shown, and nothing of it counts (docs/reconciliation.md 3.8, 9).
+ */
+export function asSameOrder<L extends OrderObservation>(
+  before: TransferRow | WithdrawalRow | undefined,
+  look: L,
+): L {
+  const was = before?.order_no ?? '';
+  const isOther = was !== '' && look.orderNo !== '' && was !== look.orderNo;
+  if (before === undefined || before.effective_state === 'open' || !isOther) return look;
+  const why = `orderNo was ${shownWord(was)} and is ${shownWord(look.orderNo)} now: it is another order`;
+  return { ...look, orderNo: was, unreadable: [...look.unreadable, why] };
+}
+
 export function mergeTransfer(
   before: TransferRow | undefined,
-  look: TransferLook & LookTime,
+  look: TransferObservation & LookTime,
 ): Merged<TransferRow> {
   const comparison = new Comparison(before, look);
   const payee = comparison.text('payeeAcctNo', before?.payee_account_no, look.payeeAccountNo);
@@ -24,6 +46,7 @@ export function mergeTransfer(
     ...common,
     version: comparison.version,
     out_batch_no: before?.out_batch_no ?? look.outBatchNo,
+    stated_no: look.statedNo,
     payee_account_no: payee,
     effective_state: before?.effective_state ?? 'open',
     settle_state: look.settleState,
@@ -39,7 +62,7 @@ export function mergeTransfer(
 
 export function mergeWithdrawal(
   before: WithdrawalRow | undefined,
-  look: OrderLook & LookTime,
+  look: OrderObservation & LookTime,
 ): Merged<WithdrawalRow> {
   const comparison = new Comparison(before, look);
   const common = commonOf(before, look, comparison);
@@ -51,9 +74,10 @@ type CommonRow = Omit<WithdrawalRow, 'effective_state' | 'version'>;
 
 function commonOf(
   before: TransferRow | WithdrawalRow | undefined,
-  look: OrderLook & LookTime,
+  look: OrderObservation & LookTime,
   comparison: Comparison,
 ): CommonRow {
+  const firstSeenAt = before?.first_seen_at ?? look.seenAt;
   return {
     account_no: comparison.accountNo,
     out_order_no: before?.out_order_no ?? look.outOrderNo,
@@ -64,14 +88,19 @@ function commonOf(
     fee_type: comparison.text('feeType', before?.fee_type, look.feeType),
     state: look.state,
     note: look.note,
-    submitted_at: before?.submitted_at ?? look.submittedAt,
-    first_seen_at: before?.first_seen_at ?? look.seenAt,
+    submitted_at: submittedBy(firstSeenAt, look.submittedAt) ?? before?.submitted_at ?? null,
+    first_seen_at: firstSeenAt,
     seen_at: look.answeredAt,
     answer_sha256: look.answerSha256,
     signed: look.signed,
     // Given when it is written.
     written_no: before?.written_no ?? 0n,
   };
+}
+
+/** A submission after the look that first showed the order is a fault of a clock or of a hand, and tells nothing. */
+function submittedBy(firstSeenAt: Instant, submittedAt: Instant | null): Instant | null {
+  return submittedAt !== null && submittedAt <= firstSeenAt ? submittedAt : null;
 }
 
 /** Former and stated values side by side; what differs after the order was final is remembered. */
@@ -84,7 +113,7 @@ class Comparison {
   readonly #changed: string[] = [];
   readonly #moved: string[] = [];
 
-  constructor(before: TransferRow | WithdrawalRow | undefined, look: OrderLook) {
+  constructor(before: TransferRow | WithdrawalRow | undefined, look: OrderObservation) {
     this.#isFinal = before !== undefined && before.effective_state !== 'open';
     this.#isReadable = look.unreadable.length === 0;
     this.#formerVersion = before?.version ?? 1;

@@ -5,7 +5,7 @@
 import type { Fen } from '../core/fen.ts';
 import { endChange, nextChange, stillOpen } from './order-changes-rows.ts';
 import type { ChangeBounds } from './order-changes-rows.ts';
-import type { ChangeRow, LookTime, TransferLook } from './order-looks.ts';
+import type { ChangeRow, LookTime, TransferObservation } from './order-observations.ts';
 
 export interface RefundsSeen {
   changes: readonly ChangeRow[];
@@ -18,7 +18,7 @@ export interface RefundsSeen {
 /** @param bounds.first before this nothing can have been refunded: it follows its transfer */
 export function observeRefund(
   before: readonly ChangeRow[],
-  look: TransferLook & LookTime,
+  look: TransferObservation & LookTime,
   bounds: ChangeBounds,
 ): RefundsSeen {
   if (look.refundFen === null) return sumsOf(before);
@@ -43,7 +43,7 @@ export function sumsOf(changes: readonly ChangeRow[]): RefundsSeen {
   return { changes, confirmedFen: sum('moved'), waitingFen: sum('open') };
 }
 
-function progressed(change: ChangeRow, look: TransferLook & LookTime): ChangeRow {
+function progressed(change: ChangeRow, look: TransferObservation & LookTime): ChangeRow {
   return look.refundWaits ? stillOpen(change, look) : endChange(change, 'moved', look);
 }
 

@@ -4,15 +4,15 @@
  */
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
-import type { ChangeRow, LookTime, OrderLook } from './order-looks.ts';
-import type { ChangeState, OrderSubject } from './schema-orders.ts';
+import type { ChangeRow, LookTime, OrderObservation } from './order-observations.ts';
+import type { ChangeState, OrderSubject } from '../store/schema/schema-orders.ts';
 
 /** Where a subject's changes begin. */
 export interface ChangeBounds {
   /** Before the first change of the subject can have happened; null: nobody knows. */
   first: Instant | null;
   /** The last look at the order that did not show what is seen now; null: there was none. */
-  lookedAt: Instant | null;
+  observedAt: Instant | null;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface ChangeBounds {
  * was not there and held nothing, whatever its submission says.
  */
 export function startOrder(
-  look: OrderLook,
+  look: OrderObservation,
   subject: 'transfer' | 'withdrawal',
   submittedAt: Instant | null,
 ): ChangeRow {
@@ -42,7 +42,11 @@ export function startOrder(
 /** The change after the last of `rows`, as it begins: open, last not seen at the look before this one. */
 export function nextChange(
   rows: readonly ChangeRow[],
-  of: { subject: OrderSubject; order: Pick<OrderLook, 'accountNo' | 'outOrderNo'>; amountFen: Fen | null },
+  of: {
+    subject: OrderSubject;
+    order: Pick<OrderObservation, 'accountNo' | 'outOrderNo'>;
+    amountFen: Fen | null;
+  },
   bounds: ChangeBounds,
 ): ChangeRow {
   const before = rows.at(-1);
@@ -54,9 +58,9 @@ export function nextChange(
     change_no: rows.length + 1,
     state: 'open',
     amount_fen: of.amountFen,
-    since: bounds.lookedAt === null ? since : latest(bounds.lookedAt, since),
+    since: bounds.observedAt === null ? since : latest(bounds.observedAt, since),
     open_since: null,
-    last_open_at: bounds.lookedAt === null ? null : latest(bounds.lookedAt, since),
+    last_open_at: bounds.observedAt === null ? null : latest(bounds.observedAt, since),
     first_final_at: null,
   };
 }
@@ -85,18 +89,33 @@ export function lowerBound({ last_open_at, since }: ChangeRow): Instant | null {
 }
 
 /**
- * When the order was submitted, as far as it bounds anything: one after the look that first showed the order is a
- * fault of a clock, and tells nothing.
+ * The submission as it is known now bounds the first changes: also those that were bound by what it was known as before,
+ * because a mistyped one may have been earlier or later than it was.
  */
-export function submissionOf(row: { submitted_at: Instant | null; first_seen_at: Instant }): Instant | null {
-  const { submitted_at: submitted, first_seen_at: seen } = row;
-  return submitted !== null && submitted <= seen ? submitted : null;
+export function withSubmission(
+  changes: readonly ChangeRow[],
+  { was, now }: { was: Instant | null; now: Instant | null },
+): ChangeRow[] {
+  if (now === null) return [...changes];
+  return changes.map((change) => {
+    if (change.change_no !== 1) return change;
+    const { since: before, last_open_at: lastOpen } = change;
+    const since = before === null || before === was ? now : latest(before, now);
+    return { ...change, since, last_open_at: lastOpen === null ? null : latest(lastOpen, since) };
+  });
 }
 
-/** A submission that becomes known later bounds the first changes that had no bound. */
-export function withSubmission(changes: readonly ChangeRow[], submittedAt: Instant | null): ChangeRow[] {
-  return changes.map((change) =>
-    change.change_no === 1 && change.since === null ? { ...change, since: submittedAt } : change,
+export function submissionOf(
+  known: { row: { submitted_at: Instant | null } } | undefined,
+  record: { submitted_at: Instant | null },
+): { was: Instant | null; now: Instant | null } {
+  return { was: known?.row.submitted_at ?? null, now: record.submitted_at };
+}
+
+export function earliest(first: Instant, ...others: readonly (Instant | null)[]): Instant {
+  return others.reduce<Instant>(
+    (soonest, other) => (other !== null && other < soonest ? other : soonest),
+    first,
   );
 }
 

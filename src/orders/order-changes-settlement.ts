@@ -5,8 +5,8 @@
 import { endChange, nextChange, stillOpen } from './order-changes-rows.ts';
 import type { ChangeBounds } from './order-changes-rows.ts';
 import { shownWord, unknownWord } from './order-changes-faults.ts';
-import type { ChangeRow, LookTime, TransferLook } from './order-looks.ts';
-import type { ChangeState, SettlementState } from './schema-orders.ts';
+import type { ChangeRow, LookTime, TransferObservation } from './order-observations.ts';
+import type { ChangeState, SettlementState } from '../store/schema/schema-orders.ts';
 
 export interface SettlementSeen {
   changes: readonly ChangeRow[];
@@ -26,7 +26,7 @@ export function keptSettlement(
 /** @param bounds.first before this no settlement can have happened: it follows its transfer */
 export function observeSettlement(
   before: readonly ChangeRow[],
-  look: TransferLook & LookTime,
+  look: TransferObservation & LookTime,
   bounds: ChangeBounds,
 ): SettlementSeen {
   const unknown = wordsUnknown(before, look);
@@ -54,7 +54,7 @@ function settlementOf(state: ChangeState, isUnknown: boolean): SettlementState {
 
 function changesAfter(
   before: readonly ChangeRow[],
-  look: TransferLook & LookTime,
+  look: TransferObservation & LookTime,
   bounds: ChangeBounds,
 ): readonly ChangeRow[] {
   const last = before.at(-1);
@@ -72,7 +72,7 @@ function changesAfter(
 }
 
 /** A change that is under way, after a look. An unknown word shows neither that it is over nor that it is not. */
-function progressed(change: ChangeRow, look: TransferLook & LookTime): ChangeRow {
+function progressed(change: ChangeRow, look: TransferObservation & LookTime): ChangeRow {
   switch (look.settlement) {
     case 'settled':
       return endChange(change, 'moved', look);
@@ -86,13 +86,19 @@ function progressed(change: ChangeRow, look: TransferLook & LookTime): ChangeRow
   }
 }
 
-function regressionsOf(before: readonly ChangeRow[], { settlement, settleState }: TransferLook): string[] {
+function regressionsOf(
+  before: readonly ChangeRow[],
+  { settlement, settleState }: TransferObservation,
+): string[] {
   if (before.at(-1)?.state !== 'moved') return [];
   if (settlement === 'open') return [`its settlement was done and is ${shownWord(settleState)} now`];
   return settlement === 'none' ? ['its settlement was done and is not stated any more'] : [];
 }
 
-function wordsUnknown(before: readonly ChangeRow[], { settlement, settleState }: TransferLook): string[] {
+function wordsUnknown(
+  before: readonly ChangeRow[],
+  { settlement, settleState }: TransferObservation,
+): string[] {
   if (settlement === 'unknown') return [unknownWord('settleState', settleState)];
   const isGone = settlement === 'none' && before.at(-1)?.state === 'open';
   return isGone ? ['settleState is not stated any more'] : [];

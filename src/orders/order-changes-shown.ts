@@ -4,27 +4,33 @@
  * (docs/reliability.md 2.3 a).
  */
 import { isRefundWord } from '../core/refund-words.ts';
+import { addMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import { latest } from './order-changes-rows.ts';
-import type { Known, LookTime, TransferLook, TransferRow } from './order-looks.ts';
+import type { Known, LookTime, TransferObservation, TransferRow } from './order-observations.ts';
 
 /**
- * Never earlier than before. As long as it is known as paid only the end of that is kept: it was paid until then at most.
- * @param changed what the look states otherwise than it was known when it was final
+ * Never earlier than before, and later with every look that is not an older one, however its time was reckoned: what a
+ * person was shown before it is not all that is known any more (`knownText`). As long as it is known as paid only the end
+ * of that is kept: it was paid until then at most.
+ * @param of.changed what the look states otherwise than it was known when it was final
+ * @param of.isOlder it was sent before what is known was seen
  */
 export function settleShownAt(
   known: Known<TransferRow> | undefined,
-  look: TransferLook & LookTime,
-  changed: readonly string[],
+  look: TransferObservation & LookTime,
+  { changed, isOlder }: { changed: readonly string[]; isOlder: boolean },
 ): Instant | null {
   const before = known?.row.settle_shown_at ?? null;
   const isPaid = known?.row.settlement === 'settled';
   const showsIt = isPaid ? look.settlement === 'failed' : !isPlainFailure(look, changed);
-  return showsIt ? latest(look.answeredAt, look.seenAt, before) : before;
+  if (!showsIt) return before;
+  const least = before === null || isOlder ? before : addMs(before, 1);
+  return latest(look.answeredAt, look.seenAt, least);
 }
 
 /** The transfer moved its money, its settlement failed, and nothing speaks of a refund or of another order. */
-function isPlainFailure(look: TransferLook, changed: readonly string[]): boolean {
+function isPlainFailure(look: TransferObservation, changed: readonly string[]): boolean {
   const { meaning, state, settlement, refundFen, refundWaits, unreadable, remarks } = look;
   return (
     meaning === 'moved' &&

@@ -3,7 +3,7 @@
  * bank once, which is a change of its own; every other way back changes nothing that counts (P6).
  */
 import { faultsOf, shownWord, unknownWord } from './order-changes-faults.ts';
-import { mergeWithdrawal } from './order-changes-record.ts';
+import { asSameOrder, mergeWithdrawal } from './order-changes-record.ts';
 import {
   endChange,
   nextChange,
@@ -12,24 +12,32 @@ import {
   submissionOf,
   withSubmission,
 } from './order-changes-rows.ts';
-import { unchanged } from './order-looks.ts';
-import type { ChangeRow, Known, LookTime, Observed, OrderLook, WithdrawalRow } from './order-looks.ts';
+import { unchanged } from './order-observations.ts';
+import type {
+  ChangeRow,
+  Known,
+  LookTime,
+  Observed,
+  OrderObservation,
+  WithdrawalRow,
+} from './order-observations.ts';
 
 /** One look at one withdrawal; pure and total like `observeTransfer`. */
 export function observeWithdrawal(
   known: Known<WithdrawalRow> | undefined,
-  look: OrderLook & LookTime,
+  stated: OrderObservation & LookTime,
 ): Observed<WithdrawalRow> {
+  const look = asSameOrder(known?.row, stated);
   if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known);
   const { row: record, changed, isNewVersion } = mergeWithdrawal(known?.row, look);
   const reasons = reasonsOf(record, look);
-  const before = known?.changes ?? [startOrder(look, 'withdrawal', submissionOf(record))];
+  const before = known?.changes ?? [startOrder(look, 'withdrawal', record.submitted_at)];
   const isReadable = reasons.length === 0;
-  const changes = isReadable ? changesAfter(before, look, known?.lookedAt ?? null) : before;
+  const changes = isReadable ? changesAfter(before, look, known?.observedAt ?? null) : before;
   const own = changes.map((change) => ({ ...change, account_no: record.account_no }));
   return {
     row: { ...record, effective_state: changes.at(-1)?.state ?? 'open' },
-    changes: withSubmission(own, submissionOf(record)),
+    changes: withSubmission(own, submissionOf(known, record)),
     faults: faultsOf(known, look, {
       reasons,
       regressions: regressionsOf(before, look),
@@ -41,15 +49,15 @@ export function observeWithdrawal(
   };
 }
 
-function reasonsOf(record: WithdrawalRow, look: OrderLook): string[] {
+function reasonsOf(record: WithdrawalRow, look: OrderObservation): string[] {
   const lacksAmount = look.meaning === 'moved' && look.unreadable.length === 0 && record.amount_fen === null;
   return lacksAmount ? ['amount is not stated'] : [...look.unreadable];
 }
 
 function changesAfter(
   before: readonly ChangeRow[],
-  look: OrderLook & LookTime,
-  lookedAt: string | null,
+  look: OrderObservation & LookTime,
+  observedAt: string | null,
 ): readonly ChangeRow[] {
   const last = before.at(-1);
   const { meaning } = look;
@@ -62,13 +70,13 @@ function changesAfter(
   const next = nextChange(
     before,
     { subject: 'withdrawal', order: look, amountFen: null },
-    { first: null, lookedAt },
+    { first: null, observedAt },
   );
   return [...before, endChange(next, 'returned', look)];
 }
 
 /** Coming back from the bank is none. */
-function regressionsOf(before: readonly ChangeRow[], { meaning, state: word }: OrderLook): string[] {
+function regressionsOf(before: readonly ChangeRow[], { meaning, state: word }: OrderObservation): string[] {
   const state = before.at(-1)?.state ?? 'open';
   if (state === 'open' || meaning === 'unknown') return [];
   if (state === 'moved')
@@ -77,6 +85,6 @@ function regressionsOf(before: readonly ChangeRow[], { meaning, state: word }: O
   return [`it had ${state === 'failed' ? 'failed' : 'come back'} and is ${shownWord(word)} now`];
 }
 
-function isUnderWay(meaning: OrderLook['meaning']): boolean {
+function isUnderWay(meaning: OrderObservation['meaning']): boolean {
   return meaning === 'open' || meaning === 'refunding';
 }

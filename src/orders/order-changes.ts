@@ -5,7 +5,7 @@
  */
 import { REFUNDED } from '../core/refund-words.ts';
 import { faultsOf, shownWord, unknownWord } from './order-changes-faults.ts';
-import { mergeTransfer } from './order-changes-record.ts';
+import { asSameOrder, mergeTransfer } from './order-changes-record.ts';
 import { observeRefund, sumsOf } from './order-changes-refund.ts';
 import {
   endChange,
@@ -17,16 +17,16 @@ import {
 } from './order-changes-rows.ts';
 import { keptSettlement, observeSettlement } from './order-changes-settlement.ts';
 import { settleShownAt } from './order-changes-shown.ts';
-import { unchanged } from './order-looks.ts';
+import { unchanged } from './order-observations.ts';
 import type {
   ChangeRow,
   Known,
   LookTime,
   Observed,
   StateMeaning,
-  TransferLook,
+  TransferObservation,
   TransferRow,
-} from './order-looks.ts';
+} from './order-observations.ts';
 
 /** Leaving the word is a step back. Looked for in the note of the open fault, because no column remembers the word. */
 const NO_LONGER_REFUND = `it was ${REFUNDED} and says so no more`;
@@ -37,18 +37,20 @@ const NO_LONGER_REFUND = `it was ${REFUNDED} and says so no more`;
  */
 export function observeTransfer(
   known: Known<TransferRow> | undefined,
-  look: TransferLook & LookTime,
+  stated: TransferObservation & LookTime,
 ): Observed<TransferRow> {
+  const look = asSameOrder(known?.row, stated);
   const { row: merged, changed, isNewVersion } = mergeTransfer(known?.row, look);
-  const shown = { settle_shown_at: settleShownAt(known, look, changed) };
-  if (known !== undefined && look.sentAt < known.row.seen_at) {
+  const isOlder = known !== undefined && look.sentAt < known.row.seen_at;
+  const shown = { settle_shown_at: settleShownAt(known, look, { changed, isOlder }) };
+  if (isOlder) {
     return unchanged({ ...known, row: { ...known.row, ...shown } });
   }
   const record = { ...merged, ...shown };
   const reasons = reasonsOf(record, look);
   const before =
     known?.changes.find(({ subject }) => subject === 'transfer') ??
-    startOrder(look, 'transfer', submissionOf(record));
+    startOrder(look, 'transfer', record.submitted_at);
   const main = observeMain(before, look, reasons.length === 0);
   const stepsBack = main.change.state === 'moved' && isBackFromRefund(known, look) ? [NO_LONGER_REFUND] : [];
   const regressions = [...main.regressions, ...stepsBack];
@@ -57,7 +59,7 @@ export function observeTransfer(
     main.change.state === 'moved' && [reasons, regressions, main.unknown].every(({ length }) => length === 0);
   const bounds = {
     first: lowerBound(main.change),
-    lookedAt: before.state === 'moved' ? (known?.lookedAt ?? null) : main.change.last_open_at,
+    observedAt: before.state === 'moved' ? (known?.observedAt ?? null) : main.change.last_open_at,
   };
   const [settlements, refunds] = [changesOf(known, 'settlement'), changesOf(known, 'refund')];
   const settlement = follows
@@ -73,7 +75,7 @@ export function observeTransfer(
       refund_fen: refund.confirmedFen,
       refund_waiting_fen: refund.waitingFen,
     },
-    changes: withSubmission(underAccount(changes, record), submissionOf(record)),
+    changes: withSubmission(underAccount(changes, record), submissionOf(known, record)),
     faults: faultsOf(known, look, {
       reasons,
       regressions: [...regressions, ...settlement.regressions],
@@ -98,7 +100,7 @@ function underAccount(changes: readonly ChangeRow[], { account_no }: TransferRow
 }
 
 /** Without amount or payee nobody can say what a moved order moved; its fee may be unknown (U48). */
-function reasonsOf(record: TransferRow, look: TransferLook): string[] {
+function reasonsOf(record: TransferRow, look: TransferObservation): string[] {
   const reasons = [...look.unreadable];
   if (meaningOf(look) !== 'moved' || reasons.length > 0) return reasons;
   if (record.amount_fen === null) reasons.push('amount is not stated');
@@ -113,12 +115,12 @@ interface MainSeen {
 }
 
 /** What a look says of the transfer itself: only what succeeded can be refunded (REF-06). */
-function meaningOf({ meaning, refundFen }: TransferLook): StateMeaning {
+function meaningOf({ meaning, refundFen }: TransferObservation): StateMeaning {
   return meaning === 'refunding' && (refundFen ?? 0n) > 0n ? 'moved' : meaning;
 }
 
 /** The transfer itself: open until it moved or failed, and then for good. */
-function observeMain(before: ChangeRow, look: TransferLook & LookTime, isReadable: boolean): MainSeen {
+function observeMain(before: ChangeRow, look: TransferObservation & LookTime, isReadable: boolean): MainSeen {
   const meaning = meaningOf(look);
   const unknown = meaning === 'unknown' ? [unknownWord('state', look.state)] : [];
   if (before.state !== 'open') return { change: before, regressions: regressionsOf(before, look), unknown };
@@ -128,14 +130,14 @@ function observeMain(before: ChangeRow, look: TransferLook & LookTime, isReadabl
   return { change: showsOpen ? stillOpen(before, look) : before, regressions: [], unknown };
 }
 
-function regressionsOf({ state }: ChangeRow, { meaning, state: word }: TransferLook): string[] {
+function regressionsOf({ state }: ChangeRow, { meaning, state: word }: TransferObservation): string[] {
   if (meaning === 'unknown' || meaning === state) return [];
   if (state === 'failed') return [`it had failed and is ${shownWord(word)} now`];
   return meaning === 'refunding' ? [] : [`it had moved its money and is ${shownWord(word)} now`];
 }
 
 /** Also at later looks that repeat the word. */
-function isBackFromRefund(known: Known<TransferRow> | undefined, look: TransferLook): boolean {
+function isBackFromRefund(known: Known<TransferRow> | undefined, look: TransferObservation): boolean {
   if (known === undefined || look.state === REFUNDED || look.meaning !== 'moved') return false;
   if (known.row.state === REFUNDED) return true;
   return known.faults.get('state_regression')?.note.includes(NO_LONGER_REFUND) === true;

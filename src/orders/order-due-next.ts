@@ -2,10 +2,10 @@
  * When a batch or withdrawal is to be asked again (docs/reconciliation.md 3.5): what is not final at every
  * opportunity, what is final by its age, and what the platform does not know for as long as it may yet appear.
  */
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 import { addDays } from '../core/time.ts';
 import type { Day } from '../core/time.ts';
-import type { DueState } from './schema-orders.ts';
+import type { DueState } from '../store/schema/schema-orders.ts';
 
 /** The profile's `recheck` (U49), and for how long what nobody answers for holds up every proof. */
 export interface RecheckRules {
@@ -32,9 +32,9 @@ export interface UnitSeen {
   /** A settlement or withdrawal that moved may come back from the bank. */
   mayComeBack: boolean;
   /** It moved or came back just now: the bank's time begins anew. */
-  movedAnew: boolean;
+  hasNewMovement: boolean;
   /** A failed settlement, a contradiction or a fault that a later look may cure. */
-  isRestless: boolean;
+  needsRecheck: boolean;
 }
 
 export function dueAfterLook(
@@ -45,13 +45,13 @@ export function dueAfterLook(
 ): DueTimes {
   if (seen.isOpen) return { state: 'open', finalDay: null, nextDay: '' };
   const { today, rules } = at;
-  const isStillFinal = former.state === 'final' && former.finalDay !== null && !seen.movedAnew;
+  const isStillFinal = former.state === 'final' && former.finalDay !== null && !seen.hasNewMovement;
   const finalDay = isStillFinal ? (former.finalDay ?? today) : today;
   const ages = kind === 'batch' ? rules.batchSchedule.filter((age) => age <= rules.batchDays) : [];
   const tomorrow = addDays(today, 1);
   const dailyUntil = [
     ...(seen.mayComeBack || kind === 'withdrawal' ? [rules.withdrawDays] : []),
-    ...(seen.isRestless ? [rules.batchDays] : []),
+    ...(seen.needsRecheck ? [rules.batchDays] : []),
   ].map((age) => addDays(finalDay, age));
   const days = ages.map((age) => addDays(finalDay, age)).filter((day) => day > today);
   if (dailyUntil.some((last) => tomorrow <= last)) days.push(tomorrow);

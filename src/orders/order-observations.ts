@@ -8,7 +8,7 @@ import type {
   SettlementState,
   TransferOrderTable,
   WithdrawalTable,
-} from './schema-orders.ts';
+} from '../store/schema/schema-orders.ts';
 
 export type TransferRow = Selectable<TransferOrderTable>;
 export type WithdrawalRow = Selectable<WithdrawalTable>;
@@ -31,7 +31,7 @@ export interface LookTime {
 export type StateMeaning = 'open' | 'refunding' | 'moved' | 'failed' | 'unknown';
 
 /** What every order states; absent members are null or empty. */
-export interface OrderLook {
+export interface OrderObservation {
   /** The account the order belongs to: the payer's, or that of a withdrawal. */
   accountNo: string;
   /** Its own number, or what stands for it where it states none. */
@@ -56,8 +56,10 @@ export interface OrderLook {
   signed: boolean;
 }
 
-export interface TransferLook extends OrderLook {
+export interface TransferObservation extends OrderObservation {
   outBatchNo: string;
+  /** Its own number as the answer states it, where it cannot go by that; empty else. */
+  statedNo: string;
   payeeAccountNo: string;
   settleState: string;
   settlement: SettlementState;
@@ -78,7 +80,7 @@ export interface Known<R> {
   changes: readonly ChangeRow[];
   faults: OpenFaults;
   /** The last look that showed it as it is known, in the platform's time before that was asked. */
-  lookedAt: Instant;
+  observedAt: Instant;
 }
 
 export interface Observed<R> {

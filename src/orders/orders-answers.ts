@@ -1,15 +1,17 @@
 /** What asking for batches and withdrawals brought, as it is handed to be saved. */
 import type { Day, Instant, Zone } from '../core/time.ts';
-import type { AnswerEvidence } from './answers.ts';
-import type { UnitKey } from './order-due.ts';
+import type { AnswerEvidence } from '../store/deposits/answers.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
 import type { RecheckRules } from './order-due-next.ts';
-import type { LookTime, OrderLook, TransferLook } from './order-looks.ts';
+import type { LookTime, OrderObservation, TransferObservation } from './order-observations.ts';
 
 /** Known only when the answer is taken together with its batch, the registry and the list of what is due. */
-type FoundLater = 'accountNo' | 'submittedAt' | 'notFoundAt' | 'answerSha256' | 'signed' | 'remarks';
+type FoundLater = 'accountNo' | 'submittedAt' | 'notFoundAt' | 'answerSha256' | 'signed';
 
 /** A transfer order as its batch lists it; its own number and its payer are empty where they are not stated. */
-export type ListedOrder = Omit<TransferLook, FoundLater | 'outBatchNo'> & { payerAccountNo: string };
+export type ListedOrder = Omit<TransferObservation, FoundLater | 'outBatchNo' | 'statedNo'> & {
+  payerAccountNo: string;
+};
 
 export interface BatchLook {
   outBatchNo: string;
@@ -20,7 +22,7 @@ export interface BatchLook {
   orders: readonly ListedOrder[];
 }
 
-export type WithdrawalLook = Omit<OrderLook, FoundLater> & { accountNo: string };
+export type WithdrawalLook = Omit<OrderObservation, FoundLater | 'remarks'> & { accountNo: string };
 
 export type LookMoments = Omit<LookTime, 'day'>;
 
@@ -51,6 +53,8 @@ export type OrderAnswer =
       isUnanswered?: boolean;
       refusedAt?: Instant;
       isAboutUs?: boolean;
+      /** The platform's, where it refused: the reason may name another trace each time. */
+      code?: string;
     });
 
 export interface OrderSave {

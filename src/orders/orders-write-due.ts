@@ -1,11 +1,11 @@
 /** When each batch and withdrawal that was asked for is to be asked again. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { copyRows } from './bulk.ts';
-import type { StageTable } from './bulk.ts';
+import { copyRows } from '../store/database/bulk.ts';
+import type { StageTable } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
-import type { Drafts } from './orders-drafts.ts';
-import type { Tables } from './schema.ts';
+import type { PendingWrites } from './pending-writes.ts';
+import type { Tables } from '../store/schema/schema.ts';
 
 const STAGE: StageTable = {
   name: 'stage_order_due',
@@ -35,7 +35,7 @@ const STAGE: StageTable = {
 export async function writeDues(
   trx: Transaction<Tables>,
   { runId, keepsList }: Pick<OrderSave, 'runId' | 'keepsList'>,
-  drafts: Drafts,
+  drafts: PendingWrites,
 ): Promise<void> {
   const dues = [...drafts.dues.values()];
   if (dues.length === 0) return;
@@ -77,9 +77,10 @@ async function renumber(trx: Transaction<Tables>): Promise<void> {
       delete from order_due d using stage_order_due s
       where d.kind = s.kind and d.number_kind = s.former_kind and d.number = s.former_number
       returning d.*, s.number_kind as new_kind, s.number as new_number)
-    insert into order_due (kind, number_kind, number, account_no, origin, submitted_at)
-    select kind, new_kind, new_number, account_no, origin, submitted_at from former
+    insert into order_due (kind, number_kind, number, account_no, origin, submitted_at, first_submitted_at)
+    select kind, new_kind, new_number, account_no, origin, submitted_at, first_submitted_at from former
     order by kind, new_kind, new_number
     on conflict (kind, number_kind, number) do update set
-      submitted_at = least(order_due.submitted_at, excluded.submitted_at)`.execute(trx);
+      submitted_at = least(order_due.submitted_at, excluded.submitted_at),
+      first_submitted_at = least(order_due.first_submitted_at, excluded.first_submitted_at)`.execute(trx);
 }

@@ -1,11 +1,12 @@
 /** Faults of orders as they open and are cured (P3, P4, P6, P7, P9); one that opens again begins anew. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { copyRows } from './bulk.ts';
-import type { StageTable } from './bulk.ts';
+import { copyRows } from '../store/database/bulk.ts';
+import type { StageTable } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
-import type { Drafts } from './orders-drafts.ts';
-import type { Tables } from './schema.ts';
+import type { PendingWrites } from './pending-writes.ts';
+import type { Tables } from '../store/schema/schema.ts';
+import { takeWriteNo } from '../store/database/writing.ts';
 
 const STAGE: StageTable = {
   name: 'stage_order_fault',
@@ -20,20 +21,22 @@ const STAGE: StageTable = {
 export async function writeFaults(
   trx: Transaction<Tables>,
   { runId, day }: Pick<OrderSave, 'runId' | 'day'>,
-  drafts: Drafts,
+  drafts: PendingWrites,
 ): Promise<void> {
   const faults = drafts.faultDrafts();
   if (faults.length === 0) return;
+  const notedNo = await takeWriteNo(trx);
   await copyRows(
     trx,
     STAGE,
     faults.map((fault) => [fault.accountNo, fault.outNo, fault.class, fault.note ?? null]),
   );
   await sql`
-    insert into order_fault (account_no, reference, class, note, first_run, first_day)
-    select account_no, reference, class, note, ${runId}, ${day} from stage_order_fault where note is not null
+    insert into order_fault (account_no, reference, class, note, first_run, first_day, noted_no)
+    select account_no, reference, class, note, ${runId}, ${day}, ${notedNo}::bigint from stage_order_fault where note is not null
     order by account_no, reference, class
     on conflict (account_no, reference, class) do update set note = excluded.note, cured_day = null,
+      noted_no = excluded.noted_no,
       first_run = case when order_fault.cured_day is null then order_fault.first_run else excluded.first_run end,
       first_day = case when order_fault.cured_day is null then order_fault.first_day else excluded.first_day end
     where order_fault.note <> excluded.note or order_fault.cured_day is not null`.execute(trx);

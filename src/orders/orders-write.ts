@@ -1,20 +1,20 @@
 /** Writes what was drafted, table by table and in the order of the keys, each by one statement from its stage. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { saveAnswers } from './answers.ts';
-import { copyRows } from './bulk.ts';
-import type { StageRow, StageTable } from './bulk.ts';
+import { saveAnswers } from '../store/deposits/answers.ts';
+import { copyRows } from '../store/database/bulk.ts';
+import type { StageRow, StageTable } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
-import type { Drafts } from './orders-drafts.ts';
+import type { PendingWrites } from './pending-writes.ts';
 import { writeDues } from './orders-write-due.ts';
 import { writeFaults } from './orders-write-faults.ts';
-import type { Tables } from './schema.ts';
-import { takeWriteNo } from './writing.ts';
+import type { Tables } from '../store/schema/schema.ts';
+import { takeWriteNo } from '../store/database/writing.ts';
 
 export async function writeDrafts(
   trx: Transaction<Tables>,
   request: OrderSave,
-  drafts: Drafts,
+  drafts: PendingWrites,
 ): Promise<void> {
   if (drafts.hasFacts) {
     await dropRows(trx, drafts);
@@ -53,6 +53,7 @@ const ORDER_COLUMNS: Readonly<Record<string, string>> = {
 const TRANSFER_COLUMNS = {
   ...ORDER_COLUMNS,
   out_batch_no: TEXT_C,
+  stated_no: TEXT_C,
   payee_account_no: TEXT_C,
   settle_state: 'text',
   settlement: 'text',
@@ -148,7 +149,7 @@ const CHANGE_STAGE = stageOf('stage_order_change', CHANGE_COLUMNS);
 async function writeOrders(
   trx: Transaction<Tables>,
   request: OrderSave,
-  { drafts, writeNo }: { drafts: Drafts; writeNo: bigint },
+  { drafts, writeNo }: { drafts: PendingWrites; writeNo: bigint },
 ): Promise<void> {
   const kinds = [
     {
@@ -189,7 +190,7 @@ async function writeOrders(
   }
 }
 
-async function writeBatches(trx: Transaction<Tables>, drafts: Drafts, writeNo: bigint): Promise<void> {
+async function writeBatches(trx: Transaction<Tables>, drafts: PendingWrites, writeNo: bigint): Promise<void> {
   if (drafts.batches.size === 0) return;
   const rows = [...drafts.batches.values()];
   await copyRows(
@@ -203,7 +204,7 @@ async function writeBatches(trx: Transaction<Tables>, drafts: Drafts, writeNo: b
   }).execute(trx);
 }
 
-async function writeChanges(trx: Transaction<Tables>, drafts: Drafts): Promise<void> {
+async function writeChanges(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {
   if (drafts.changes.size === 0) return;
   const rows = [...drafts.changes.values()];
   await copyRows(
@@ -220,7 +221,7 @@ const SHOWN_COLUMNS = { account_no: TEXT_C, out_order_no: TEXT_C, settle_shown_a
 const SHOWN_STAGE = stageOf('stage_settle_shown', SHOWN_COLUMNS);
 
 /** No news of the order: its write number stays. */
-async function writeShown(trx: Transaction<Tables>, drafts: Drafts): Promise<void> {
+async function writeShown(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {
   if (drafts.shown.size === 0) return;
   const rows = [...drafts.shown.values()];
   await copyRows(
@@ -242,7 +243,7 @@ const ALIAS_STAGE: StageTable = {
   ],
 };
 
-async function writeAliases(trx: Transaction<Tables>, drafts: Drafts): Promise<void> {
+async function writeAliases(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {
   if (drafts.aliases.size === 0) return;
   await copyRows(trx, ALIAS_STAGE, drafts.aliases);
   await sql`
@@ -262,7 +263,7 @@ const DROP_STAGE: StageTable = {
 };
 
 /** Orders that were never final: nothing was posted of them. */
-async function dropRows(trx: Transaction<Tables>, drafts: Drafts): Promise<void> {
+async function dropRows(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {
   if (drafts.dropped.size === 0) return;
   const rows = [...drafts.dropped.values()];
   await copyRows(

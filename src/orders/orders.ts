@@ -3,12 +3,12 @@
  * once however often they are saved. What did not change is not written (DIV-28, WDR-14, P2–P6, N11).
  */
 import type { Transaction } from 'kysely';
-import { unitOfWork } from './unit-of-work.ts';
+import { unitOfWork } from '../store/database/unit-of-work.ts';
 import type { OrderSave, OrdersSaved } from './orders-answers.ts';
-import { judgeAnswers } from './orders-judge.ts';
-import { readStock } from './orders-stock.ts';
+import { applyAnswers } from './apply-answers.ts';
+import { readStock } from './known-orders.ts';
 import { writeDrafts } from './orders-write.ts';
-import type { Db, Tables } from './schema.ts';
+import type { Db, Tables } from '../store/schema/schema.ts';
 
 export type {
   BatchLook,
@@ -31,7 +31,7 @@ export async function saveOrders(db: Db, request: OrderSave): Promise<OrdersSave
 /** The same inside a transaction of the caller's. */
 export async function saveOrdersIn(trx: Transaction<Tables>, request: OrderSave): Promise<OrdersSaved> {
   const stock = await readStock(trx, request.answers);
-  const { drafts, saved } = judgeAnswers(request, stock);
+  const { drafts, saved } = applyAnswers(request, stock);
   await writeDrafts(trx, request, drafts);
   return saved;
 }

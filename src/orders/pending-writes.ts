@@ -2,14 +2,21 @@
  * What is to be written after a batch of answers: gathered in memory, each row once, so that it can be written
  * set by set in the order of the keys.
  */
-import type { AnswerEvidence } from './answers.ts';
+import type { AnswerEvidence } from '../store/deposits/answers.ts';
 import type { DueTimes } from './order-due-next.ts';
-import type { UnitKey } from './order-due.ts';
-import type { ChangeRow, Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-looks.ts';
-import { keyText, unitText } from './orders-known.ts';
-import type { BatchRow, OrderKey } from './orders-known.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
+import type {
+  ChangeRow,
+  Known,
+  Observed,
+  OpenFaults,
+  TransferRow,
+  WithdrawalRow,
+} from './order-observations.ts';
+import { keyText, unitText } from './read-known-orders.ts';
+import type { BatchRow, OrderKey } from './read-known-orders.ts';
 import type { Day, Instant } from '../core/time.ts';
-import type { OrderFaultClass } from './schema-orders.ts';
+import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
 export interface DueDraft extends DueTimes {
   unit: UnitKey;
@@ -36,7 +43,7 @@ type OrderKind = 'transfer' | 'withdrawal';
 /** Columns that a look alone may change; they are no news. */
 const BY_LOOKING = new Set(['seen_at', 'answer_sha256', 'signed', 'written_no', 'settle_shown_at']);
 
-export class Drafts {
+export class PendingWrites {
   readonly transfers = new Map<string, { row: TransferRow; isNewVersion: boolean }>();
   readonly withdrawals = new Map<string, { row: WithdrawalRow; isNewVersion: boolean }>();
   /** Orders of which nothing is news but when what was shown of their settlement. */

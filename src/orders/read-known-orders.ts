@@ -7,15 +7,16 @@ import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import { latest } from './order-changes-rows.ts';
-import type { UnitKey } from './order-due.ts';
-import type { ChangeRow, Known, TransferRow, WithdrawalRow } from './order-looks.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
+import { REGISTRATIONS } from '../store/orders/registrations.ts';
+import type { ChangeRow, Known, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type {
   OrderDueTable,
   OrderFaultTable,
   RegisteredOutcome,
   Tables,
   TransferBatchTable,
-} from './schema.ts';
+} from '../store/schema/schema.ts';
 
 export type DueRow = Selectable<OrderDueTable>;
 export type BatchRow = Selectable<TransferBatchTable>;
@@ -212,7 +213,10 @@ const REGISTRATION = sql`r.kind, r.out_batch_no as "outBatchNo", r.batch_no as "
   r.out_order_no as "outOrderNo", r.order_no as "orderNo", r.payer_account_no as "payerAccountNo",
   r.payee_account_no as "payeeAccountNo", r.amount_fen as "amountFen", r.submitted_at as "submittedAt", r.outcome`;
 
-/** Registrations of batches, by their own number; by the platform's only for those that were asked for by it. */
+/**
+ * Registrations of batches, by their own number; by the platform's where they were registered by that alone. What
+ * stands comes before what was registered otherwise.
+ */
 export async function readRegistered(
   trx: Transaction<Tables>,
   of: { outBatchNos: readonly string[]; batchNos: readonly string[]; withdrawals: readonly UnitKey[] },
@@ -222,17 +226,17 @@ export async function readRegistered(
     const { rows } = await sql<Registration>`
       select ${REGISTRATION} from unnest(${of.outBatchNos}::text[]) k (out_batch_no)
       cross join lateral (
-        select * from order_registry r
+        select * from ${REGISTRATIONS} r
         where r.kind = 'transfer' and r.out_batch_no = k.out_batch_no offset 0
       ) r
-      order by r.registered_as`.execute(trx);
+      order by r.registered_as, r.stands desc`.execute(trx);
     found.push(...rows);
   }
   if (of.batchNos.length > 0) {
     const { rows } = await sql<Registration>`
-      select ${REGISTRATION} from order_registry r
+      select ${REGISTRATION} from ${REGISTRATIONS} r
       where r.kind = 'transfer' and r.out_batch_no = '' and r.batch_no = any(${of.batchNos}::text[])
-      order by r.registered_as`.execute(trx);
+      order by r.registered_as, r.stands desc`.execute(trx);
     found.push(...rows);
   }
   const names = of.withdrawals.map(({ numberKind, number }) =>
@@ -251,9 +255,9 @@ export async function readRegistered(
  * The last look that certainly did not show what a look shows now: the last answered one, unless that one could
  * not be read or was contradictory; then the last instant of which something is known.
  */
-export function lookedAtOf(
+export function observedAtOf(
   askedAt: Instant | null,
-  known: Omit<Known<{ seen_at: Instant }>, 'lookedAt'>,
+  known: Omit<Known<{ seen_at: Instant }>, 'observedAt'>,
 ): Instant {
   const isClear = [...known.faults.keys()].every((kind) => kind === 'record_changed');
   if (askedAt !== null && isClear) return askedAt;
