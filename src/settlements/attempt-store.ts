@@ -3,62 +3,14 @@
  * The jobs hand in the one on the database (`settle-attempts.ts`); a simulation may hand in another that behaves
  * the same.
  */
-import { NotSent } from '../core/errors.ts';
 import type { Fen } from '../core/fen.ts';
+import { jsonText } from '../core/json.ts';
 import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
-import type { OrderAnswer } from './orders-answers.ts';
-import type { AttemptOutcome, AttemptState, TransferState } from './schema.ts';
-
-/** A transfer order by its key. */
-export interface OrderKey {
-  accountNo: string;
-  outOrderNo: string;
-}
-
-/** A transfer order whose settlement is stored as failed, with all that decides whether it may be retried. */
-export interface FailedSettlement extends OrderKey {
-  orderNo: string;
-  outBatchNo: string;
-  batchNo: string;
-  payeeAccountNo: string;
-  /** What a settlement pays out by `settle.amountRule`; undefined: the platform did not state it. */
-  amountFen: Fen | undefined;
-  effectiveState: TransferState;
-  settleRemark: string;
-  refundFen: Fen;
-  /** Classes of its faults that are not cured (state_regression, bad_record, …). */
-  faults: readonly string[];
-  /** The payee is on the account list, active now. */
-  payeeIsListed: boolean;
-  /** Another order has the number this one would be named by. */
-  hasNamesake: boolean;
-  /** Attempts so far but for those that were never sent. */
-  attempts: number;
-  /** The number the next attempt will have. */
-  nextAttemptNo: number;
-  /** When the last attempt that counts was closed; undefined when there was none. */
-  lastClosedAt: Instant | undefined;
-  /**
-   * When it was last known to be paid, or a look last showed anything but its plain failure, whoever had asked for that:
-   * at the latest.
-   */
-  lastShownAt: Instant | undefined;
-  hasOpenAttempt: boolean;
-}
-
-export interface PlannedAttempt extends OrderKey {
-  attemptNo: number;
-  reqId: string;
-  orderNo: string;
-  payeeAccountNo: string;
-  amountFen: Fen;
-  remark: string;
-  runId: string;
-  /** Names the process that plans, at random. */
-  runner: string;
-  plannedAt: Instant;
-}
+import type { OrderAnswer } from '../orders/orders-answers.ts';
+import type { AttemptOutcome, AttemptState } from '../store/schema/schema.ts';
+import type { Basis, DayUsed, Refusal } from './settle-intent.ts';
+import type { FailedSettlement, PlannedAttempt } from './settle-order.ts';
 
 export interface SentStamp {
   /** In the platform's time, as the request states it. */
@@ -83,6 +35,16 @@ export interface OpenAttempt extends PlannedAttempt {
   openSeenAt: Instant | undefined;
   /** The first of the verified queries that agree that it failed, in the platform's time. */
   failedSeenAt: Instant | undefined;
+  /**
+   * When kept looks after the send, whoever asked for them, last showed its settlement under way, and paid out; undefined
+   * where another attempt followed, which that may be of.
+   */
+  openShownAt: Instant | undefined;
+  movedShownAt: Instant | undefined;
+  /** When any look at all, also one older than what is known, last showed anything else than the plain failure. */
+  elseShownAt: Instant | undefined;
+  /** A later attempt of the order was, or may have been, sent: this one was closed then, and is open again. */
+  isFollowed: boolean;
 }
 
 /**
@@ -110,78 +72,66 @@ export interface AttemptAnswer {
   evidence: { sha256: string; bizText: string; reqId: string; requestedAt: Instant } | undefined;
 }
 
+/** An attempt as the process that sent it knows it, whatever the database has forgotten of it meanwhile. */
+export interface SentAttempt {
+  planned: PlannedAttempt;
+  sent: SentStamp;
+}
+
 export interface Closing {
   outcome: AttemptOutcome;
   at: Instant;
   note: string;
+  /** As it was judged: it ends only where the same is known of it by now. Left out: whatever is known. */
+  judged?: OpenAttempt;
 }
 
-/** What may be sent within a service day, whichever command sends it. */
-export interface DayLimits {
-  /** The service day: `from` ≤ planned < `to`. */
-  day: Window;
-  maxPerRun: number;
-  maxFenPerRun: Fen;
-  maxAttempts: number;
+/** Whether the same is known of an attempt, as far as its end is judged by it; paid is paid, whatever was seen. */
+export function isKnownAlike(one: OpenAttempt, other: OpenAttempt, outcome: AttemptOutcome): boolean {
+  const isSeenAlike = outcome !== 'FAIL' || one.movedShownAt === other.movedShownAt;
+  return isSeenAlike && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
 }
 
-/** What an intent rests on; asked within each transaction that stores a part of it. */
-export interface Basis {
-  /** Whether the look right before still holds. */
-  isFresh: () => boolean;
-  /** As it was known of the order when this was planned (`FailedSettlement`). */
-  lastShownAt: Instant | undefined;
+function judgedBy({ state, isClaimed, isFollowed, sent, answeredAt, openSeenAt, failedSeenAt }: OpenAttempt) {
+  const times = [sent?.reqTime, answeredAt, openSeenAt, failedSeenAt];
+  return [state, isClaimed, isFollowed, times.map((time) => time ?? '')];
 }
 
 /**
- * Whether the order is what was planned, and nothing that speaks against it has become known since: by whomever, and
- * though our own look right before may be a view that lags behind.
+ * All that is known of an attempt, as one text: what a person approves is of that. How often queries agreed is no part of
+ * it: they have to agree anyway.
  */
-export function isAsPlanned(
-  order: FailedSettlement | undefined,
-  planned: PlannedAttempt,
-  { lastShownAt }: Basis,
-): order is FailedSettlement {
-  return (
-    order !== undefined &&
-    order.lastShownAt === lastShownAt &&
-    order.effectiveState === 'moved' &&
-    order.refundFen === 0n &&
-    order.faults.length === 0 &&
-    !order.hasNamesake &&
-    order.payeeIsListed &&
-    order.orderNo === planned.orderNo &&
-    order.payeeAccountNo === planned.payeeAccountNo &&
-    order.amountFen === planned.amountFen
-  );
+export function knownText(attempt: OpenAttempt): string {
+  const { feeFen, note, openShownAt, movedShownAt, elseShownAt } = attempt;
+  const shown = [openShownAt, movedShownAt, elseShownAt].map((time) => time ?? '');
+  return jsonText([...judgedBy({ ...attempt, failedSeenAt: undefined }), feeFen ?? '', note, shown]);
 }
 
-/** What the intent rests on does not hold any more; nothing was stored, and nothing was sent. */
-export class StaleLook extends NotSent {
-  constructor(why = 'what was seen right before is older than ten seconds by now') {
-    super(`${why}: nothing was sent`);
-  }
-}
-
-/** Why it does not, where somebody else saw something else. */
-export const SHOWN_MEANWHILE = 'another look showed something else of it meanwhile';
-
-/** What became of the wish to plan. */
-export type Planning =
-  | 'planned'
-  /** An attempt of this order is open: somebody else's, or one that this run did not see. */
-  | 'taken'
-  /** The day's number or sum, or the order's number of attempts, is used up. */
-  | 'capped'
-  /** It is not stored as it was planned any more: somebody else's look showed something else of it. */
-  | 'shown'
-  /** The look it rests on is too old by now. */
-  | 'stale';
+/** What became of the wish to plan; `stale`: the look it rests on is too old by now. */
+export type Planning = 'planned' | 'stale' | Refusal;
 
 /** A balance as it was read at that time. */
 export interface BalanceSeen {
   at: Instant;
   balanceFen: Fen;
+  /** What of it is frozen; undefined: not stated, or not kept. */
+  frozenFen?: Fen | undefined;
+}
+
+/** What a person was shown of an attempt that awaits one: an approval names it, and is of that. */
+export interface Evidence {
+  reqId: string;
+  /** 16 hex digits. */
+  digest: string;
+  shownAt: Instant;
+  /** Why only a person can end it; masked. */
+  why: string;
+  /** What the query showed of it, by kinds alone. */
+  shown: string;
+  /** All that was known of the attempt (`knownText`), the look included that was shown. */
+  known: string;
+  /** Of the payee's account, as it was read for that; undefined: the platform did not know the account. */
+  balance: BalanceSeen | undefined;
 }
 
 export interface GuardState {
@@ -196,22 +146,32 @@ export interface GuardState {
 /** What is noted of an attempt that a restored database calls planned. */
 export const PLANNED_BEFORE_RESTORE = 'the database was restored: whether it was sent is not known';
 
+/** Why nothing is stored, let alone sent, in a database that was put in the place of the one that was trusted. */
+export const REPLACED =
+  'the database was restored or replaced while settlements were retried: nothing more was sent; call it again';
+
+/** What is noted of an acceptance whose attempt is not in the database any more. */
+export const FORGOTTEN =
+  'the platform accepted it, and the database was restored during the call and had forgotten it';
+
+/** What is noted of an answer that arrived after its attempt was closed. */
+export function lateNote(outcome: AttemptOutcome | null, note: string): string {
+  return withNote(`the platform accepted it, as was known only after it was ended as ${outcome ?? ''}`, note);
+}
+
+export function withNote(known: string, note: string): string {
+  return note === '' ? known : `${known}: ${note}`;
+}
+
+/** When an attempt ends: not before anything that is known of it, so that no clock that is behind shortens the cool-down. */
+export function endOf(at: Instant, times: readonly (Instant | null | undefined)[]): Instant {
+  let end = at;
+  for (const time of times) if (time !== null && time !== undefined && time > end) end = time;
+  return end;
+}
+
 /** What is noted of an attempt that was dated by a clock that was ahead. */
 export const REDATED = 'it is dated later than now: it counts as sent now';
-
-/** What was done in a run, as it was known at its end. */
-export interface AttemptReport extends OrderKey {
-  attemptNo: number;
-  reqId: string;
-  payeeAccountNo: string;
-  amountFen: Fen;
-  state: AttemptState;
-  outcome: AttemptOutcome | undefined;
-  note: string;
-  plannedAt: Instant;
-  sentAt: Instant | undefined;
-  closedAt: Instant | undefined;
-}
 
 /**
  * Every method but the reading ones checks in its own transaction that the lease it was made with is still held; only
@@ -219,29 +179,37 @@ export interface AttemptReport extends OrderKey {
  * @throws Stopped when the lease was lost; whatever the database throws: then it is not known whether it was done,
  *   and doing the same once more is harmless
  */
-export interface SettleBook {
+export interface SettlementAttemptStore {
   /** Sorted by key. */
   listFailed(): Promise<FailedSettlement[]>;
   /** Sorted by key. */
   listOpen(): Promise<OpenAttempt[]>;
+  /** The one with this request, as it is now; undefined when it is closed. */
+  findOpen(reqId: string): Promise<OpenAttempt | undefined>;
   /** How much of its limits a day has used: attempts that were or may have been sent, whoever planned them. */
-  usedOn(day: Window): Promise<{ attempts: number; sumFen: Fen }>;
+  usedOn(day: Window): Promise<DayUsed>;
   /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
   saveLook(answer: OrderAnswer): Promise<boolean>;
   /**
    * TX1 of docs/reliability.md 2.2. The same attempt (reqId) again is planned already.
-   * @param basis its look is asked last of all within the transaction
+   * @param basis all of it is asked within the transaction, its look last of all
+   * @throws Stopped when the database is not the one that was trusted
    */
-  plan(planned: PlannedAttempt, limits: DayLimits, basis: Basis): Promise<Planning>;
+  plan(planned: PlannedAttempt, basis: Basis): Promise<Planning>;
   /**
    * TX2: PLANNED → SENT; when it returns the commit is confirmed.
    * @returns the number of this change, for the mark outside the database
    * @throws Error when the attempt is in another state than PLANNED (or SENT with the same stamp)
-   * @throws StaleLook when the look does not hold any more, or another one showed something else: it stays PLANNED
+   * @throws StaleLook when the look does not hold any more, or anything else that `basis` asks: it stays PLANNED
+   * @throws Stopped when the database is not the one that was trusted
    */
   markSent(reqId: string, sent: SentStamp, basis: Basis): Promise<bigint>;
-  /** SENT → what came of it. An attempt that is closed by now is left alone. */
-  saveAnswer(reqId: string, answer: AttemptAnswer): Promise<void>;
+  /**
+   * SENT → what came of it. What the platform took is kept whatever is known by then: an attempt that was closed as
+   * failed, or as never sent, is open again, and only a person can end it; any other closed one is left alone.
+   * @param known one that a restored database has forgotten is made anew from that, open, where the platform took it
+   */
+  saveAnswer(reqId: string, answer: AttemptAnswer, known?: SentAttempt): Promise<void>;
   /** The first agreeing look, or (undefined) that it does not agree any more. */
   saveFailedSeen(reqId: string, seenAt: Instant | undefined): Promise<void>;
   /** A look showed it under way; what agreed before that it failed does not count any more. The latest stands. */
@@ -253,10 +221,21 @@ export interface SettleBook {
   redate(reqId: string, sent: SentStamp, runner: string): Promise<void>;
   /** Only a person can end it, seen as it is: noted once, until something changes. */
   saveAwaiting(reqId: string, why: string): Promise<void>;
-  /** Any open state → CLOSED. Closing twice is closing once; the first outcome stands. */
-  close(reqId: string, closing: Closing): Promise<void>;
+  /**
+   * Any open state → CLOSED. Closing twice is closing once; the first outcome stands.
+   * @returns false where something else is known of it than it was judged by: it stays open
+   */
+  close(reqId: string, closing: Closing): Promise<boolean>;
   /** Stable readings of an account from then on, oldest first. */
   balancesOf(accountNo: string, from: Instant): Promise<BalanceSeen[]>;
+  /** Readings of an account that people were shown from then on, whichever attempt they were shown for, oldest first. */
+  shownBalancesOf(accountNo: string, from: Instant): Promise<BalanceSeen[]>;
+  /** The same digest once more is what was shown already, and the newest again; the first reading stands. */
+  saveEvidence(evidence: Evidence): Promise<void>;
+  /** Undefined where nothing with that digest was shown of that attempt. */
+  findEvidence(reqId: string, digest: string): Promise<Evidence | undefined>;
+  /** The digest of what was shown of that attempt last, whatever the clocks said; undefined where nothing was. */
+  newestShown(reqId: string): Promise<string | undefined>;
   guard(): Promise<GuardState>;
   /** Which books these are, in every backup and copy of them too. */
   booksId(): Promise<string>;
@@ -280,5 +259,7 @@ export interface SettleBook {
     runId: string;
     orders: number;
     amountFen: Fen;
+    /** All that might have been sent when a plan was approved, whatever the limits left of it. */
+    eligible?: { orders: number; sumFen: Fen };
   }): Promise<void>;
 }

@@ -1,14 +1,14 @@
 /** What may become of an attempt, step by step; each is made in one's turn (`settle-guard.ts`) and leaves an event. */
 import type { Selectable, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
-import { saveAnswers } from './answers.ts';
-import type { SettleAttemptTable, Tables } from './schema.ts';
-import { isAccepted, PLANNED_BEFORE_RESTORE, REDATED } from './settle-book.ts';
-import type { AttemptAnswer, Closing, SentStamp } from './settle-book.ts';
-import { stampOf } from './settle-candidates.ts';
+import type { SettleAttemptTable, Tables } from '../store/schema/schema.ts';
+import { endOf, isAccepted, isKnownAlike, PLANNED_BEFORE_RESTORE, REDATED } from './attempt-store.ts';
+import type { Closing, SentStamp } from './attempt-store.ts';
+import { listOpenAttempts, stampOf } from './settle-candidates.ts';
 import { nextSequence } from './settle-guard.ts';
+import type { PlannedAttempt } from './settle-order.ts';
 
-type AttemptRow = Selectable<SettleAttemptTable>;
+export type AttemptRow = Selectable<SettleAttemptTable>;
 type Trx = Transaction<Tables>;
 
 export async function markSent(
@@ -26,7 +26,7 @@ export async function markSent(
 }
 
 /** Rounded up: nothing may be decided too early by it. */
-function rowStampOf({ reqTime, sentAt, sentMonoMs }: SentStamp) {
+export function rowStampOf({ reqTime, sentAt, sentMonoMs }: SentStamp) {
   return { req_time: reqTime, sent_at: sentAt, sent_mono_ms: BigInt(Math.ceil(sentMonoMs)) };
 }
 
@@ -52,35 +52,6 @@ async function sequenceOfSend(trx: Trx, attempt: AttemptRow): Promise<bigint> {
   return row.sequence;
 }
 
-export async function saveAnswer(
-  trx: Trx,
-  { reqId, answer, runId }: { reqId: string; answer: AttemptAnswer; runId: string },
-): Promise<void> {
-  const attempt = await requireAttempt(trx, reqId);
-  if (attempt.state === 'CLOSED' || attempt.state === answer.state) return;
-  const isDue = attempt.state === 'SENT' || (attempt.state === 'PLANNED' && answer.state === 'NOT_SENT');
-  if (!isDue) throw wrongState(attempt, `it cannot become ${answer.state}`);
-  if (answer.evidence !== undefined) {
-    const of = { endpoint: 'order/settle', accountNo: attempt.account_no, signed: true };
-    await saveAnswers(trx, [{ ...of, ...answer.evidence }]);
-  }
-  await change(
-    trx,
-    attempt,
-    {
-      state: answer.state,
-      answered_at: answer.answeredAt,
-      answer_code: answer.code,
-      is_claimed: answer.isClaimed,
-      note: answer.note,
-      answer_fee_fen: answer.feeFen ?? null,
-      answer_fee_type: answer.feeType,
-      answer_sha256: answer.evidence?.sha256 ?? '',
-    },
-    { runId, at: answer.answeredAt, note: answer.note },
-  );
-}
-
 /** The first look of several that agree stays the first. */
 export async function saveFailedSeen(
   trx: Trx,
@@ -93,7 +64,7 @@ export async function saveFailedSeen(
   await change(trx, attempt, { failed_seen_at: seenAt ?? null }, { ...seen, note });
 }
 
-/** The first is an event, the later ones only keep the time, so that a report does not take them for news. */
+/** The first is an event, and what takes back that it awaits a person; the later ones only keep the time, so that a report does not take them for news. */
 export async function saveOpenSeen(
   trx: Trx,
   { reqId, seenAt, ...seen }: { reqId: string; seenAt: Instant; at: Instant; runId: string },
@@ -103,7 +74,7 @@ export async function saveOpenSeen(
   if (state === 'CLOSED') return;
   // Also of an earlier time, by a clock that was set back, it takes back that it was seen failed.
   const set = { open_seen_at: before !== null && before > seenAt ? before : seenAt, failed_seen_at: null };
-  if (before === null || attempt.failed_seen_at !== null) {
+  if (before === null || attempt.failed_seen_at !== null || (await isLastAwaiting(trx, attempt))) {
     await change(trx, attempt, set, { ...seen, note: 'a query shows it under way' });
   } else await trx.updateTable('settle_attempt').set(set).where('req_id', '=', reqId).execute();
 }
@@ -131,6 +102,12 @@ export async function saveAwaiting(
   { reqId, ...happening }: Happening & { reqId: string },
 ): Promise<void> {
   const attempt = await requireAttempt(trx, reqId);
+  if (attempt.state === 'CLOSED' || (await isLastAwaiting(trx, attempt))) return;
+  await saveEvent(trx, attempt, { ...happening, isAwaiting: true });
+}
+
+/** Whether its last event says that it awaits a person. */
+async function isLastAwaiting(trx: Trx, attempt: AttemptRow): Promise<boolean> {
   const last = await trx
     .selectFrom('settle_event')
     .select('is_awaiting')
@@ -140,27 +117,35 @@ export async function saveAwaiting(
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (attempt.state === 'CLOSED' || last?.is_awaiting === true) return;
-  await saveEvent(trx, attempt, { ...happening, isAwaiting: true });
+  return last?.is_awaiting === true;
 }
 
 export async function close(
   trx: Trx,
   { reqId, closing, runId }: { reqId: string; closing: Closing; runId: string },
-): Promise<void> {
+): Promise<boolean> {
   const attempt = await requireAttempt(trx, reqId);
-  if (attempt.state === 'CLOSED') return;
+  if (attempt.state === 'CLOSED') return true;
+  const { outcome, at, note, judged } = closing;
+  const [open] = judged === undefined ? [] : await listOpenAttempts(trx, reqId);
+  if (judged !== undefined && (open === undefined || !isKnownAlike(open, judged, outcome))) return false;
   const wasNeverSent = attempt.state === 'PLANNED' || attempt.state === 'NOT_SENT';
-  if (wasNeverSent !== (closing.outcome === 'NOT_SENT')) {
-    throw wrongState(attempt, `it cannot have come to ${closing.outcome}`);
+  if (wasNeverSent !== (outcome === 'NOT_SENT')) {
+    throw wrongState(attempt, `it cannot have come to ${outcome}`);
   }
-  const { outcome, at, note } = closing;
   const kept = note === '' ? attempt.note : note;
-  await change(trx, attempt, { state: 'CLOSED', outcome, closed_at: at, note: kept }, { runId, at, note });
+  const set = { state: 'CLOSED' as const, outcome, closed_at: endOf(at, timesOf(attempt)), note: kept };
+  await change(trx, attempt, set, { runId, at, note });
+  return true;
+}
+
+function timesOf(row: AttemptRow): (Instant | null)[] {
+  const { planned_at, req_time, sent_at, answered_at, open_seen_at, failed_seen_at, reopened_at } = row;
+  return [planned_at, req_time, sent_at, answered_at, open_seen_at, failed_seen_at, reopened_at];
 }
 
 /** PLANNED → UNKNOWN and claimed, all of them: a restored database has forgotten what became of them. */
-export async function doubtPlanned(
+export async function markPlannedUnknown(
   trx: Trx,
   { latestSend, ...when }: { latestSend: SentStamp; at: Instant; runId: string },
 ): Promise<void> {
@@ -186,7 +171,7 @@ interface Happening {
 }
 
 /** One change of an attempt and its event. @returns the number of the change */
-async function change(
+export async function change(
   trx: Trx,
   { req_id: reqId }: AttemptRow,
   set: Partial<AttemptRow>,
@@ -222,16 +207,36 @@ function awaits(row: AttemptRow): boolean {
   return isTaken && row.failed_seen_at !== null && row.open_seen_at === null && row.state !== 'CLOSED';
 }
 
+/** An attempt of which nothing is known yet. */
+export function plannedRow(planned: PlannedAttempt, fence: bigint) {
+  return {
+    account_no: planned.accountNo,
+    out_order_no: planned.outOrderNo,
+    attempt_no: planned.attemptNo,
+    req_id: planned.reqId,
+    order_no: planned.orderNo,
+    payee_account_no: planned.payeeAccountNo,
+    amount_fen: planned.amountFen,
+    remark: planned.remark,
+    state: 'PLANNED' as const,
+    outcome: null,
+    run_id: planned.runId,
+    fence,
+    planned_at: planned.plannedAt,
+    runner: planned.runner,
+  };
+}
+
 export function findAttempt(trx: Trx, reqId: string): Promise<AttemptRow | undefined> {
   return trx.selectFrom('settle_attempt').selectAll().where('req_id', '=', reqId).executeTakeFirst();
 }
 
-async function requireAttempt(trx: Trx, reqId: string): Promise<AttemptRow> {
+export async function requireAttempt(trx: Trx, reqId: string): Promise<AttemptRow> {
   const row = await findAttempt(trx, reqId);
   if (row === undefined) throw new Error(`no settlement attempt has the request ${reqId}`);
   return row;
 }
 
-function wrongState(attempt: Pick<AttemptRow, 'req_id' | 'state'>, why: string): Error {
+export function wrongState(attempt: Pick<AttemptRow, 'req_id' | 'state'>, why: string): Error {
   return new Error(`the settlement attempt ${attempt.req_id} is ${attempt.state}: ${why}`);
 }

@@ -5,26 +5,28 @@
  */
 import type { Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
-import { requireLease } from './leases.ts';
-import type { Lease } from './leases.ts';
-import type { OrderSave } from './orders-answers.ts';
-import { saveOrdersIn } from './orders.ts';
-import type { Db, Tables } from './schema.ts';
+import { requireLease } from '../store/database/leases.ts';
+import type { Lease } from '../store/database/leases.ts';
+import type { OrderSave } from '../orders/orders-answers.ts';
+import { saveOrdersIn } from '../orders/orders.ts';
+import type { Db, Tables } from '../store/schema/schema.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
+import { saveAnswer } from './settle-attempts-answers.ts';
 import {
   close,
-  doubtPlanned,
+  markPlannedUnknown,
   findAttempt,
   markSent,
-  saveAnswer,
+  plannedRow,
   redate,
   saveAwaiting,
   saveEvent,
   saveFailedSeen,
   saveOpenSeen,
 } from './settle-attempts-changes.ts';
-import { isAccepted, isAsPlanned, SHOWN_MEANWHILE, StaleLook } from './settle-book.ts';
-import type { Basis, DayLimits, OrderKey, PlannedAttempt, Planning, SettleBook } from './settle-book.ts';
+import { isAccepted } from './attempt-store.ts';
+import type { Planning, SettlementAttemptStore } from './attempt-store.ts';
+import type { PlannedAttempt } from './settle-order.ts';
 import {
   listBalances,
   listFailedSettlements,
@@ -32,20 +34,24 @@ import {
   plannedOf,
   usedOnDay,
 } from './settle-candidates.ts';
+import { findEvidence, listShownBalances, newestShown, saveEvidence } from './settle-evidence.ts';
 import {
   booksId,
   databaseIdentity,
   isSend,
   keepLease,
   readGuard,
+  requireTrusted,
   saveHold,
   serverStart,
   takeTurn,
 } from './settle-guard.ts';
 import type { Turn } from './settle-guard.ts';
-import { unitOfWork } from './unit-of-work.ts';
+import { refusalOf, REFUSALS, StaleLook } from './settle-intent.ts';
+import type { Basis, Refusal } from './settle-intent.ts';
+import { unitOfWork } from '../store/database/unit-of-work.ts';
 
-export interface SettleBookOptions {
+export interface AttemptStoreOptions {
   lease: Lease;
   /** How looks are kept; its run is the one that changes count for. */
   saving: Omit<OrderSave, 'answers'>;
@@ -55,7 +61,7 @@ export interface SettleBookOptions {
 
 type Trx = Transaction<Tables>;
 
-export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
+export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): SettlementAttemptStore {
   const { lease, saving } = options;
   const { runId } = saving;
   const inTurn = <T>(work: (trx: Trx) => Promise<T>, turn: Partial<Turn> = {}): Promise<T> =>
@@ -65,6 +71,7 @@ export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
     });
   return {
     ...readingsOf(db, options),
+    ...decisionsOf(db, options),
     saveLook: (answer) =>
       unitOfWork(db, async (trx) => {
         // Not held as for a change: a look may have to wait for an import, longer than a lease can go unrenewed.
@@ -72,23 +79,25 @@ export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
         const { failures } = await saveOrdersIn(trx, { ...saving, answers: [answer] });
         return failures.length === 0;
       }),
-    plan: async (planned, limits, basis) => {
+    plan: async (planned, basis) => {
       const identity = await databaseIdentity(db);
       try {
-        return await inTurn((trx) => plan(trx, { planned, limits, basis }, options), { identity });
+        return await inTurn((trx) => plan(trx, { planned, basis, identity }, options), { identity });
       } catch (error) {
         if (error instanceof StaleLook) return 'stale';
         throw error;
       }
     },
-    markSent: (reqId, sent, basis) =>
-      inTurn(async (trx) => {
+    markSent: async (reqId, sent, basis) => {
+      const identity = await databaseIdentity(db);
+      return inTurn(async (trx) => {
         const { sequence, attempt } = await markSent(trx, { reqId, sent, runId });
-        await requireHolding(trx, { planned: plannedOf(attempt), basis }, options);
+        await requireHolding(trx, { planned: plannedOf(attempt), basis, identity }, options);
         return sequence;
-      }),
-    saveAnswer: (reqId, answer) =>
-      inTurn((trx) => saveAnswer(trx, { reqId, answer, runId }), {
+      });
+    },
+    saveAnswer: (reqId, answer, known) =>
+      inTurn((trx) => saveAnswer(trx, { reqId, answer, known, runId, fence: lease.fence }), {
         // A lost lease must not lose the knowledge that the platform took it.
         ...(isAccepted(answer) && { lease: undefined }),
       }),
@@ -105,23 +114,22 @@ export function sqlSettleBook(db: Db, options: SettleBookOptions): SettleBook {
       const identity = await databaseIdentity(db);
       await inTurn(async (trx) => {
         await saveHold(trx, { identity, until, latest });
-        if (latestSend) await doubtPlanned(trx, { latestSend, at: options.now(), runId });
+        if (latestSend) await markPlannedUnknown(trx, { latestSend, at: options.now(), runId });
       });
     },
-    saveApproval: (approval) =>
-      unitOfWork(db, async (trx) => {
-        await keepLease(trx, lease);
-        await saveApproval(trx, approval);
-      }),
   };
 }
 
 type Readings = Pick<
-  SettleBook,
+  SettlementAttemptStore,
   | 'listFailed'
   | 'listOpen'
+  | 'findOpen'
   | 'usedOn'
   | 'balancesOf'
+  | 'shownBalancesOf'
+  | 'findEvidence'
+  | 'newestShown'
   | 'guard'
   | 'booksId'
   | 'serverStart'
@@ -129,13 +137,17 @@ type Readings = Pick<
   | 'isApproved'
 >;
 
-function readingsOf(db: Db, options: SettleBookOptions): Readings {
+function readingsOf(db: Db, options: AttemptStoreOptions): Readings {
   const { amountRule } = options;
   return {
     listFailed: () => listFailedSettlements(db, { amountRule, now: options.now() }),
     listOpen: () => listOpenAttempts(db),
+    findOpen: async (reqId) => (await listOpenAttempts(db, reqId))[0],
     usedOn: (day) => usedOnDay(db, day),
     balancesOf: (accountNo, from) => listBalances(db, { accountNo, from }),
+    shownBalancesOf: (accountNo, from) => listShownBalances(db, { accountNo, from }),
+    findEvidence: (reqId, digest) => findEvidence(db, { reqId, digest }),
+    newestShown: (reqId) => newestShown(db, reqId),
     guard: () => readGuard(db),
     booksId: () => booksId(db),
     serverStart: () => serverStart(db),
@@ -153,30 +165,45 @@ function readingsOf(db: Db, options: SettleBookOptions): Readings {
   };
 }
 
-async function plan(
-  trx: Trx,
-  { planned, limits, basis }: { planned: PlannedAttempt; limits: DayLimits; basis: Basis },
-  options: SettleBookOptions,
-): Promise<Planning> {
+/** What people were shown, and what they decided; no change of an attempt, so out of turn. */
+function decisionsOf(
+  db: Db,
+  { lease, saving: { runId } }: AttemptStoreOptions,
+): Pick<SettlementAttemptStore, 'saveEvidence' | 'saveApproval'> {
+  return {
+    saveEvidence: (evidence) =>
+      unitOfWork(db, async (trx) => {
+        await keepLease(trx, lease);
+        await saveEvidence(trx, { evidence, runId });
+      }),
+    saveApproval: (approval) =>
+      unitOfWork(db, async (trx) => {
+        await keepLease(trx, lease);
+        await saveApproval(trx, approval);
+      }),
+  };
+}
+
+interface Intent {
+  planned: PlannedAttempt;
+  basis: Basis;
+  /** Of the database, as it was right before the transaction. */
+  identity: string;
+}
+
+async function plan(trx: Trx, intent: Intent, options: AttemptStoreOptions): Promise<Planning> {
+  const { planned, basis } = intent;
   const known = await findAttempt(trx, planned.reqId);
   if (known !== undefined) {
     if (known.account_no === planned.accountNo && known.out_order_no === planned.outOrderNo) return 'planned';
     throw new Error(`Bug: the request ${planned.reqId} was planned for another settlement`);
   }
-  const order = await findFailed(trx, planned, options);
-  if (order === undefined) return 'shown';
-  if (order.hasOpenAttempt || order.nextAttemptNo !== planned.attemptNo) return 'taken';
-  const used = await usedOnDay(trx, limits.day);
-  const isCapped =
-    order.attempts >= limits.maxAttempts ||
-    used.attempts >= limits.maxPerRun ||
-    used.sumFen + planned.amountFen > limits.maxFenPerRun;
-  if (isCapped) return 'capped';
-  if (!isAsPlanned(order, planned, basis)) return 'shown';
+  const refusal = await refusalIn(trx, intent, options);
+  if (refusal !== undefined) return refusal;
   // The indices have the last word; a claim that somebody else has is no error (H8, M3).
   const row = await trx
     .insertInto('settle_attempt')
-    .values(rowOf(planned, options.lease))
+    .values(plannedRow(planned, options.lease.fence))
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -186,21 +213,25 @@ async function plan(
   return 'planned';
 }
 
-/** @throws StaleLook which undoes the transaction it is asked in */
-async function requireHolding(
+/** What speaks against it by all that is stored, the attempt itself left out. @throws Stopped */
+async function refusalIn(
   trx: Trx,
-  { planned, basis }: { planned: PlannedAttempt; basis: Basis },
-  options: SettleBookOptions,
-): Promise<void> {
-  const order = await findFailed(trx, planned, options);
-  if (!isAsPlanned(order, planned, basis)) throw new StaleLook(SHOWN_MEANWHILE);
-  requireFresh(basis);
+  { planned, basis, identity }: Intent,
+  options: AttemptStoreOptions,
+): Promise<Refusal | undefined> {
+  const { holdUntil } = await requireTrusted(trx, identity);
+  const except = planned.reqId;
+  const asked = { amountRule: options.amountRule, now: options.now(), only: planned, except };
+  const [order] = await listFailedSettlements(trx, asked);
+  const used = await usedOnDay(trx, basis.limits.day, except);
+  return refusalOf({ order, used, holdUntil }, planned, basis);
 }
 
-async function findFailed(trx: Trx, only: OrderKey, options: SettleBookOptions) {
-  const { amountRule } = options;
-  const [order] = await listFailedSettlements(trx, { amountRule, now: options.now(), only });
-  return order;
+/** @throws StaleLook which undoes the transaction it is asked in */
+async function requireHolding(trx: Trx, intent: Intent, options: AttemptStoreOptions): Promise<void> {
+  const refusal = await refusalIn(trx, intent, options);
+  if (refusal !== undefined) throw new StaleLook(REFUSALS[refusal]);
+  requireFresh(intent.basis);
 }
 
 /** @throws StaleLook which undoes the transaction it is asked in */
@@ -208,26 +239,10 @@ function requireFresh({ isFresh }: Basis): void {
   if (!isFresh()) throw new StaleLook();
 }
 
-function rowOf(planned: PlannedAttempt, { fence }: Lease) {
-  return {
-    account_no: planned.accountNo,
-    out_order_no: planned.outOrderNo,
-    attempt_no: planned.attemptNo,
-    req_id: planned.reqId,
-    order_no: planned.orderNo,
-    payee_account_no: planned.payeeAccountNo,
-    amount_fen: planned.amountFen,
-    remark: planned.remark,
-    state: 'PLANNED' as const,
-    outcome: null,
-    run_id: planned.runId,
-    fence,
-    planned_at: planned.plannedAt,
-    runner: planned.runner,
-  };
-}
-
-async function saveApproval(trx: Trx, approval: Parameters<SettleBook['saveApproval']>[0]): Promise<void> {
+async function saveApproval(
+  trx: Trx,
+  approval: Parameters<SettlementAttemptStore['saveApproval']>[0],
+): Promise<void> {
   await trx
     .insertInto('settle_approval')
     .values({
@@ -237,6 +252,8 @@ async function saveApproval(trx: Trx, approval: Parameters<SettleBook['saveAppro
       run_id: approval.runId,
       orders: approval.orders,
       amount_fen: approval.amountFen,
+      eligible_orders: approval.eligible?.orders ?? null,
+      eligible_fen: approval.eligible?.sumFen ?? null,
     })
     .onConflict((conflict) => conflict.columns(['plan_digest', 'run_id']).doNothing())
     .execute();

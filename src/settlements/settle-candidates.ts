@@ -4,17 +4,12 @@ import type { RawBuilder, Selectable } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
-import type { DbOrTransaction, SettleAttemptTable, TransferState } from './schema.ts';
+import type { DbOrTransaction, SettleAttemptTable, TransferState } from '../store/schema/schema.ts';
 import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
-import type {
-  BalanceSeen,
-  FailedSettlement,
-  OpenAttempt,
-  OrderKey,
-  PlannedAttempt,
-  SentStamp,
-} from './settle-book.ts';
+import type { DayUsed } from './settle-intent.ts';
+import type { BalanceSeen, OpenAttempt, SentStamp } from './attempt-store.ts';
+import type { PlannedAttempt, FailedSettlement, OrderKey } from './settle-order.ts';
 
 /** Whether an attempt was, may have been or may still be sent: all but those of which no byte left. */
 export function countsAsAttempt(attempt: string): RawBuilder<boolean> {
@@ -46,18 +41,36 @@ interface FailedRow {
   has_open: boolean;
 }
 
-/** By the platform's number, where it is known; else another payer may have used the same number of its own. */
+/**
+ * Whether anything else has the number it would be named by: that of the platform, where it is known; else its own,
+ * which another payer, another batch or a withdrawal may have too. What was registered counts like what was seen.
+ */
 const hasNamesake = sql<boolean>`(case when o.order_no <> ''
   then exists (select from transfer_order n where n.order_no = o.order_no
-    and (n.account_no, n.out_order_no) <> (o.account_no, o.out_order_no))
+      and (n.account_no, n.out_order_no) <> (o.account_no, o.out_order_no))
+    or exists (select from withdrawal n where n.order_no = o.order_no)
+    or exists (select from order_registry r where r.order_no = o.order_no and r.order_no <> ''
+      and (r.kind <> 'transfer' or r.out_order_no not in ('', o.out_order_no)))
   else exists (select from transfer_order n where n.out_order_no = o.out_order_no and n.account_no <> o.account_no)
-    or exists (select from order_registry r where r.out_order_no = o.out_order_no
-      and r.payer_account_no <> o.account_no) end)`;
+    or exists (select from transfer_order n where n.stated_no = o.out_order_no and n.stated_no <> '')
+    or exists (select from withdrawal n where n.out_order_no = o.out_order_no)
+    or exists (select from order_registry r where r.out_order_no = o.out_order_no and r.out_order_no <> ''
+      and (r.kind <> 'transfer' or r.payer_account_no <> o.account_no
+        or r.out_batch_no not in ('', o.out_batch_no)
+        or (b.batch_no <> '' and r.batch_no not in ('', b.batch_no)))) end)`;
+
+interface FailedAsked {
+  amountRule: SettleAmountRule;
+  now: Instant;
+  only?: OrderKey;
+  /** An attempt that is left out of what is known, by its request. */
+  except?: string;
+}
 
 /** By key. A refund that waits for its confirmation counts as one. */
 export async function listFailedSettlements(
   db: DbOrTransaction,
-  { amountRule, now, only }: { amountRule: SettleAmountRule; now: Instant; only?: OrderKey },
+  { amountRule, now, only, except = '' }: FailedAsked,
 ): Promise<FailedSettlement[]> {
   const isMeant = only
     ? sql<boolean>`(o.account_no = ${only.accountNo} and o.out_order_no = ${only.outOrderNo})`
@@ -82,7 +95,8 @@ export async function listFailedSettlements(
         max(t.closed_at) filter (where ${countsAsAttempt('t')}) as last_closed_at,
         max(t.closed_at) filter (where t.outcome in ('SUCCESS', 'RETURNED')) as last_paid_at,
         coalesce(bool_or(t.state <> 'CLOSED'), false) as has_open
-      from settle_attempt t where t.account_no = o.account_no and t.out_order_no = o.out_order_no) t
+      from settle_attempt t where t.account_no = o.account_no and t.out_order_no = o.out_order_no
+        and t.req_id <> ${except}) t
     where o.settlement = 'failed' and ${isMeant}
     order by o.account_no, o.out_order_no`.execute(db);
   return rows.map((row) => failedOf(row, amountRule));
@@ -123,17 +137,37 @@ type OpenRow = Omit<AttemptRow, 'state'> & {
   state: OpenAttempt['state'];
   out_batch_no: string;
   batch_no: string;
+  is_followed: boolean;
+  open_shown_at: Instant | null;
+  moved_shown_at: Instant | null;
+  else_shown_at: Instant | null;
 };
 
-/** By key. */
-export async function listOpenAttempts(db: DbOrTransaction): Promise<OpenAttempt[]> {
+/**
+ * By key.
+ * @param only the one with this request
+ */
+export async function listOpenAttempts(db: DbOrTransaction, only?: string): Promise<OpenAttempt[]> {
+  const isMeant = only === undefined ? sql<boolean>`true` : sql<boolean>`t.req_id = ${only}`;
   const { rows } = await sql<OpenRow>`
-    select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no
+    select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
+      s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at,
+      exists (select from settle_attempt n where n.account_no = t.account_no and n.out_order_no = t.out_order_no
+        and (n.attempt_no > t.attempt_no
+          or (t.reopened_at is not null and n.attempt_no <> t.attempt_no and n.planned_at > t.planned_at))
+        and n.state <> 'PLANNED' and ${countsAsAttempt('n')}) as is_followed
     from settle_attempt t
     left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
-    where t.state <> 'CLOSED'
-    order by t.account_no, t.out_order_no`.execute(db);
+    cross join lateral (
+      select max(greatest(s.open_since, s.last_open_at))
+          filter (where s.open_since is not null and greatest(s.open_since, s.last_open_at) > t.req_time)
+          as open_shown_at,
+        max(s.first_final_at) filter (where s.state = 'moved' and s.first_final_at > t.req_time) as moved_shown_at
+      from order_state_seen s
+      where s.account_no = t.account_no and s.out_order_no = t.out_order_no and s.subject = 'settlement') s
+    where t.state <> 'CLOSED' and ${isMeant}
+    order by t.account_no, t.out_order_no, t.attempt_no`.execute(db);
   return rows.map((row) => ({
     ...plannedOf(row),
     outBatchNo: row.out_batch_no,
@@ -146,6 +180,11 @@ export async function listOpenAttempts(db: DbOrTransaction): Promise<OpenAttempt
     isClaimed: row.is_claimed,
     openSeenAt: row.open_seen_at ?? undefined,
     failedSeenAt: row.failed_seen_at ?? undefined,
+    // It may be that of the attempt that followed.
+    openShownAt: row.is_followed ? undefined : (row.open_shown_at ?? undefined),
+    movedShownAt: row.is_followed ? undefined : (row.moved_shown_at ?? undefined),
+    elseShownAt: row.else_shown_at ?? undefined,
+    isFollowed: row.is_followed,
   }));
 }
 
@@ -174,14 +213,13 @@ export function stampOf(
   return { reqTime, sentAt, sentMonoMs: Number(sentMonoMs) };
 }
 
-export async function usedOnDay(
-  db: DbOrTransaction,
-  { from, to }: Window,
-): Promise<{ attempts: number; sumFen: Fen }> {
+/** @param except an attempt that is left out, by its request */
+export async function usedOnDay(db: DbOrTransaction, { from, to }: Window, except = ''): Promise<DayUsed> {
   const { rows } = await sql<{ attempts: number; sum_fen: Fen }>`
     select count(*)::integer as attempts, coalesce(sum(amount_fen), 0)::bigint as sum_fen
     from settle_attempt t
-    where planned_at >= ${from} and planned_at < ${to} and ${countsAsAttempt('t')}`.execute(db);
+    where planned_at >= ${from} and planned_at < ${to} and ${countsAsAttempt('t')}
+      and req_id <> ${except}`.execute(db);
   return { attempts: rows[0]?.attempts ?? 0, sumFen: rows[0]?.sum_fen ?? 0n };
 }
 
@@ -192,14 +230,14 @@ export async function listBalances(
 ): Promise<BalanceSeen[]> {
   const rows = await db
     .selectFrom('balance_snapshot')
-    .select(['taken_at', 'balance_fen'])
+    .select(['taken_at', 'balance_fen', 'frozen_fen'])
     .where('account_no', '=', accountNo)
     .where('taken_at', '>=', from)
     .where('state', '=', 'stable')
     .orderBy('taken_at')
     .orderBy('run_id')
     .execute();
-  return rows.flatMap(({ taken_at: at, balance_fen: balanceFen }) =>
-    balanceFen === null ? [] : [{ at, balanceFen }],
+  return rows.flatMap(({ taken_at: at, balance_fen: balanceFen, frozen_fen: frozenFen }) =>
+    balanceFen === null ? [] : [{ at, balanceFen, frozenFen: frozenFen ?? undefined }],
   );
 }

@@ -4,11 +4,14 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
+import { Stopped } from '../core/errors.ts';
 import type { Instant } from '../core/time.ts';
-import { requireLease } from './leases.ts';
-import type { Lease } from './leases.ts';
-import type { Db, Tables } from './schema.ts';
-import type { GuardState } from './settle-book.ts';
+import { requireLease } from '../store/database/leases.ts';
+import type { Lease } from '../store/database/leases.ts';
+import type { Db, Tables } from '../store/schema/schema.ts';
+import { REPLACED } from './attempt-store.ts';
+import type { GuardState } from './attempt-store.ts';
+import { commitDurably } from '../store/database/unit-of-work.ts';
 
 /** No right to ask, no such function, not to be had here or now: services that hide their server answer so. */
 const HIDDEN_CODES = new Set(['42501', '42883', '0A000', '55000']);
@@ -101,6 +104,7 @@ export interface Turn {
  * @throws Stopped when the lease was lost
  */
 export async function takeTurn(trx: Transaction<Tables>, { lease, identity = '' }: Turn): Promise<void> {
+  await commitDurably(trx);
   if (lease) await keepLease(trx, lease);
   if (await lockGuard(trx)) return;
   // A database that has attempts without this row was not left so by us: it counts as replaced until it is accepted.
@@ -146,6 +150,24 @@ export async function readGuard(db: Db): Promise<GuardState> {
   }
   const attempt = await db.selectFrom('settle_attempt').select('req_id').limit(1).executeTakeFirst();
   return { sequence: 0n, holdUntil: undefined, isReplaced: attempt !== undefined };
+}
+
+/**
+ * That the database is still the one that was accepted as in use; to be asked in each transaction that stores an intent,
+ * because a connection that was lost may come back to a restored one, whose lease is the same.
+ * @throws Stopped when it is not
+ */
+export async function requireTrusted(
+  trx: Transaction<Tables>,
+  identity: string,
+): Promise<Pick<GuardState, 'holdUntil'>> {
+  const row = await trx
+    .selectFrom('settle_guard')
+    .select(['database_identity', 'hold_until'])
+    .select(IS_COPIED.as('is_copied'))
+    .executeTakeFirst();
+  if (row === undefined || row.is_copied || row.database_identity !== identity) throw new Stopped(REPLACED);
+  return { holdUntil: row.hold_until ?? undefined };
 }
 
 /** A hold is never shortened by a later one; only `latest` cuts off what a clock that was ahead has stored. */

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { isJsonObject, member } from '../core/json.ts';
 import type { Day, Instant } from '../core/time.ts';
-import type { AttemptOutcome, AttemptState, DbOrTransaction } from './schema.ts';
+import type { AttemptOutcome, AttemptState, DbOrTransaction } from '../store/schema/schema.ts';
 
 /** Changes with a higher number than `after`, up to `upTo` (settle_event.sequence). */
 export interface SettleSpan {
@@ -100,7 +100,7 @@ export async function listAttempts(
     select t.account_no, t.out_order_no, t.attempt_no, t.req_id, t.payee_account_no, t.amount_fen, t.remark,
       case when known.answered then t.answer_fee_fen end as fee_fen, last.state, last.outcome, known.note,
       t.planned_at, case when known.sent then t.sent_at end as sent_at,
-      case when last.state = 'CLOSED' then t.closed_at end as closed_at, last.is_awaiting,
+      case when last.state = 'CLOSED' then closing.at end as closed_at, last.is_awaiting,
       last.sequence <= ${after} as is_older
     from settle_attempt t
     cross join lateral (
@@ -115,6 +115,13 @@ export async function listAttempts(
       from settle_event e
       where (e.account_no, e.out_order_no, e.attempt_no) = (t.account_no, t.out_order_no, t.attempt_no)
         and e.sequence <= ${upTo}) known
+    cross join lateral (
+      select min(e.at) as at from settle_event e
+      where (e.account_no, e.out_order_no, e.attempt_no) = (t.account_no, t.out_order_no, t.attempt_no)
+        and e.sequence <= ${upTo} and e.sequence > coalesce((
+          select max(o.sequence) from settle_event o
+          where (o.account_no, o.out_order_no, o.attempt_no) = (t.account_no, t.out_order_no, t.attempt_no)
+            and o.sequence <= ${upTo} and o.state <> 'CLOSED'), 0)) closing
     where last.sequence > ${after} or last.state <> 'CLOSED'
     order by t.account_no, t.out_order_no, t.attempt_no`.execute(db);
   return rows.map((row) => ({
