@@ -10,8 +10,8 @@ import { isJsonObject, jsonText, member, parseJson } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
 import { maskText } from '../core/mask.ts';
 import type { HttpAnswer } from '../core/ports.ts';
-import { classifyRefusal } from '../core/refusals.ts';
-import type { RefusalClass } from '../core/refusals.ts';
+import { classifyRefusal } from '../core/profile/refusals.ts';
+import type { RefusalClass } from '../core/profile/refusals.ts';
 import { storableText } from '../core/text.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import { CODE_SUCCESS, ENDPOINTS } from './contract.ts';
@@ -34,7 +34,7 @@ export interface AnswerRules extends EnvelopeRules {
 }
 
 interface Answered {
-  /** Whether it carried a signature, which then was right. */
+  /** Whether it carried a signature, which then was right, over all that it says. */
   signed: boolean;
   /** The platform's time as it states it, whole seconds. */
   timestamp: Instant | undefined;
@@ -80,7 +80,7 @@ export function openAnswer(answer: HttpAnswer, rules: AnswerRules): OpenedSucces
   }
   const envelope = readEnvelope(received);
   const code = String(member(envelope, 'code'));
-  const proven = proveSignature(envelope, received, code === CODE_SUCCESS);
+  const proven = proveSignature(envelope, received, code === CODE_SUCCESS ? 'accepted' : 'refused');
   if (answer.status >= 500 && !proven.signed && ENDPOINTS[rules.endpoint].effect === 'change') {
     throw new OutcomeUnknown(...said(received, `HTTP ${answer.status} with an unsigned envelope`));
   }
@@ -155,30 +155,35 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `due`: whether this answer must be signed where the platform signs at all. */
+/** A success must be signed where the platform signs at all. */
 function proveSignature(
   envelope: JsonObject,
   received: Received,
-  due: boolean,
+  kind: 'accepted' | 'refused',
 ): Pick<Answered, 'signed' | 'timestampSigned'> {
   const { rules } = received;
   const { response, exclude, dropEmpty } = rules.profile.signing;
+  const covers = (name: string): boolean =>
+    name !== 'sign' &&
+    !exclude.includes(name) &&
+    (response.fields === 'all' || response.fields.includes(name));
   const sign = member(envelope, 'sign');
   if (sign === undefined || sign === null || sign === '') {
-    if (!due || !mustBeSigned(rules)) return { signed: false, timestampSigned: false };
+    if (kind === 'refused' || !mustBeSigned(rules)) return { signed: false, timestampSigned: false };
     throw new SignatureWrong(...said(received, 'the answer is not signed, and it must be'));
   }
-  const covered = response.fields === 'all' ? Object.keys(envelope) : response.fields;
-  const names = covered.filter((name) => name !== 'sign' && !exclude.includes(name));
+  const stated = response.fields === 'all' ? Object.keys(envelope) : response.fields;
+  const names = stated.filter(covers);
   const members = Object.fromEntries(names.map((name) => [name, signedValue(member(envelope, name))]));
   const text = stringToSign(members, { names, dropEmpty });
   if (typeof sign !== 'string' || !rules.credentials.verify(text, sign, signStyle(rules))) {
     throw new SignatureWrong(...said(received, 'the signature of the answer is wrong'));
   }
-  // A list in the profile that leaves bizData out makes signatures that prove nothing of it.
-  const signed = response.fields === 'all' || names.includes('bizData');
-  return { signed, timestampSigned: names.includes('timestamp') };
+  return { signed: SPEAKING[kind].every(covers), timestampSigned: covers('timestamp') };
 }
+
+/** What an answer says, it says in these members: a signature that leaves one of them out proves nothing of it (U4). */
+const SPEAKING = { accepted: ['bizData'], refused: ['code', 'msg'] } as const;
 
 function mustBeSigned({ profile, habit }: AnswerRules): boolean {
   const { requireResponseSign } = profile.signing;

@@ -8,6 +8,7 @@ import {
   NotSent,
   NotThePlatform,
   OutcomeUnknown,
+  TransientRefusal,
   SignatureWrong,
   WrongInput,
   WrongRequest,
@@ -93,10 +94,10 @@ export function openClient(options: ClientOptions): PlatformClient {
 }
 
 /** A refusal that another attempt may cure; it is what is returned when none does. */
-class RefusedForNow extends OutcomeUnknown {
+class RefusedForNow extends TransientRefusal {
   readonly refused: Refused;
   constructor(refused: Refused, retryAfterMs: number | undefined) {
-    super(refused.msg, {}, retryAfterMs === undefined ? {} : { retryAfterMs });
+    super(refused.msg, retryAfterMs);
     this.refused = refused;
   }
 }
@@ -235,13 +236,14 @@ class Client implements PlatformClient {
     return this.#exchange.inTurn(async (attempt) => {
       try {
         const { outcome, retryAfterMs } = await this.#exchange.perform(plan, attempt);
-        if (outcome.kind === 'refused' && passes(outcome)) throw new RefusedForNow(outcome, retryAfterMs);
+        if (outcome.kind === 'refused' && isTransientRefusal(outcome))
+          throw new RefusedForNow(outcome, retryAfterMs);
         this.#exchange.throwIfHalted();
         return outcome;
       } catch (error) {
         this.#exchange.throwIfHalted();
         this.#logUnanswered(plan, attempt.reqId, error);
-        // A spoilt answer to a query costs no more than another query.
+        // A corrupt answer to a query costs no more than another query.
         throw error instanceof SignatureWrong
           ? new OutcomeUnknown(error.message, error.facts, { cause: error })
           : error;
@@ -250,7 +252,7 @@ class Client implements PlatformClient {
   }
 
   #logUnanswered({ endpoint }: Plan<unknown>, reqId: string, error: unknown): void {
-    if (error instanceof OutcomeUnknown && !(error instanceof RefusedForNow)) {
+    if (error instanceof OutcomeUnknown) {
       this.#options.log.info({
         event: 'call.unanswered',
         endpoint,
@@ -263,7 +265,7 @@ class Client implements PlatformClient {
 }
 
 /** A query may be too early, or its reqId delivered twice on the way (N12): a new request cures both. */
-function passes(refused: Refused): boolean {
+function isTransientRefusal(refused: Refused): boolean {
   return refused.class === 'RATE_LIMIT' || refused.class === 'DUPLICATE';
 }
 

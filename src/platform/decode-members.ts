@@ -7,7 +7,7 @@ import { parseFen } from '../core/fen.ts';
 import type { Fen } from '../core/fen.ts';
 import { isJsonObject, jsonText, member, parseJson } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 import { storableText } from '../core/text.ts';
 import type { Zone } from '../core/time.ts';
 import type { EndpointName } from './contract.ts';

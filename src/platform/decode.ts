@@ -4,7 +4,7 @@
  */
 import { isJsonObject, member } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 import type { AccountInfo, Answers, EndpointName, OpeningState } from './contract.ts';
 import { decodeDepositPage } from './decode-deposit.ts';
 import {

@@ -4,7 +4,7 @@
  * twice and as many distinct records came as the total says. What is stored where is the caller's business.
  */
 import type { Fen } from '../core/fen.ts';
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 import { addDays } from '../core/time.ts';
 import type { Day, Instant, Zone } from '../core/time.ts';
 import { askedDates, halve, windowOf } from '../core/window.ts';

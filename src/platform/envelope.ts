@@ -3,7 +3,7 @@
  * that very string is signed and sent (ENV-11, SIG-07).
  */
 import { jsonText } from '../core/json.ts';
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 import { VERSION } from './contract.ts';
 import type { EndpointName } from './contract.ts';
 import type { Credentials, SignStyle } from './credentials.ts';

@@ -8,7 +8,7 @@ import { secretForms } from '../core/mask.ts';
 import { pacer } from '../core/pacing.ts';
 import type { Pacer } from '../core/pacing.ts';
 import type { Clock, Http, Ids, Log } from '../core/ports.ts';
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 import { Zone } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import { otherSubject } from './answer-about.ts';

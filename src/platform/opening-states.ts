@@ -1,5 +1,5 @@
 /** The states of openings and changes: numbers that are known by a word, and all others, which are kept (OPN-18). */
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 
 export const OPENING_STATES = {
   1: 'processing',

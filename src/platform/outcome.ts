@@ -3,7 +3,7 @@
  * not mean that money moved: that is for the state in the answer to say.
  */
 import type { JsonObject } from '../core/json.ts';
-import type { RefusalClass } from '../core/refusals.ts';
+import type { RefusalClass } from '../core/profile/refusals.ts';
 import type { Instant } from '../core/time.ts';
 import type { Answers, ChangingEndpoint, EndpointName } from './contract.ts';
 

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, jsonText, member, parseJson } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../core/profile/profile.ts';
 import type { Credentials } from './credentials.ts';
 import { textMember } from './decode-members.ts';
 import { signStyle } from './envelope.ts';

@@ -10,6 +10,9 @@ import { messageOf, NoAnswer, NotSent, OutcomeUnknown } from '../core/errors.ts'
 import { isJsonObject, member, parseJson } from '../core/json.ts';
 import type { Http, HttpAnswer, HttpRequest } from '../core/ports.ts';
 import { SECOND_MS } from '../core/time.ts';
+import { CountedConnection } from './counted-connection.ts';
+import type { Carriages } from './counted-connection.ts';
+import { patience } from './patience.ts';
 
 export interface TransportOptions {
   /** The platform's address; nothing is ever sent to another origin. */
@@ -58,11 +61,14 @@ export function openTransport(options: TransportOptions): Http {
   const origin = new URL(options.baseUrl).origin;
   const { headersMs, bodyMs } = options.timeouts;
   const connectFailures = new WeakSet<Error>();
+  const carriages: Carriages = new WeakMap();
+  const connect = watchedConnector(options.timeouts.connectMs, connectFailures);
   const pool = new Pool(origin, {
     connections: options.connections,
+    factory: (to, of) => new CountedConnection(to, { ...of, connect, carriages }),
     pipelining: 1,
-    connect: watchedConnector(options.timeouts.connectMs, connectFailures),
-    headersTimeout: headersMs,
+    // Its own would judge silence before what lies in the socket is read (`patience.ts`).
+    headersTimeout: 0,
     bodyTimeout: bodyMs,
     maxHeaderSize: HEADERS_BYTES_MAX,
     strictContentLength: true,
@@ -75,13 +81,20 @@ export function openTransport(options: TransportOptions): Http {
       const url = new URL(request.url);
       if (url.origin !== origin)
         throw new Error(`Bug: a call to ${url.origin} on the transport of ${origin}`);
-      let hasBegun = false;
+      const { deadlineMs, bytesMax } = request;
+      const call = callOf(url, request);
+      const carriedSinceMs = () => carriages.get(call)?.sinceMs();
+      const waiting = patience({ deadlineMs, headersMs, carriedSinceMs });
+      call.signal = waiting.signal;
       try {
-        const response = await send(pool, url, request);
-        hasBegun = true;
-        return await readAnswer(response, request.bytesMax, options.retryAfterMaxSeconds);
+        const response = await pool.request(call);
+        waiting.headCame();
+        return await readAnswer(response, bytesMax, options.retryAfterMaxSeconds);
       } catch (error) {
-        throw judged(error, { url, deadlineMs: request.deadlineMs, connectFailures, hasBegun });
+        const isSilent = carriages.get(call)?.isHeard() !== true && !waiting.stoodStill();
+        throw judged(error, { url, deadlineMs, connectFailures, isSilent });
+      } finally {
+        waiting.end();
       }
     },
     close: async () => {
@@ -102,8 +115,8 @@ function watchedConnector(timeoutMs: number, failures: WeakSet<Error>): buildCon
   };
 }
 
-function send(pool: Pool, url: URL, request: HttpRequest): Promise<Dispatcher.ResponseData> {
-  return pool.request({
+function callOf(url: URL, request: HttpRequest): Dispatcher.RequestOptions {
+  return {
     path: `${url.pathname}${url.search}`,
     method: 'POST',
     headers: {
@@ -113,8 +126,7 @@ function send(pool: Pool, url: URL, request: HttpRequest): Promise<Dispatcher.Re
       ...request.headers,
     },
     body: request.body,
-    signal: AbortSignal.timeout(request.deadlineMs),
-  });
+  };
 }
 
 async function readAnswer(
@@ -214,8 +226,8 @@ interface Judging {
   url: URL;
   deadlineMs: number;
   connectFailures: WeakSet<Error>;
-  /** The head of an answer came. */
-  hasBegun: boolean;
+  /** No byte came back, and the process was there to hear one. */
+  isSilent: boolean;
 }
 
 /** How a connection in use ends, or is given up, without an answer. */
@@ -227,8 +239,8 @@ const CODES_NO_ANSWER: readonly string[] = [
   'ETIMEDOUT',
 ];
 
-/** NotSent where no byte can have left, NoAnswer where none can have come, OutcomeUnknown for all else (N1, ENV-22). */
-function judged(error: unknown, { url, deadlineMs, connectFailures, hasBegun }: Judging): Error {
+/** NotSent where no byte can have left, NoAnswer where none came to who was there, OutcomeUnknown for all else (N1, ENV-22). */
+function judged(error: unknown, { url, deadlineMs, connectFailures, isSilent }: Judging): Error {
   if (error instanceof OutcomeUnknown) return error;
   if (!(error instanceof Error)) return new OutcomeUnknown(`${url.host}: ${messageOf(error)}`);
   const code = errorCode(error);
@@ -240,8 +252,8 @@ function judged(error: unknown, { url, deadlineMs, connectFailures, hasBegun }: 
   }
   const isOverdue = error.name === 'TimeoutError';
   const what = isOverdue ? `no whole answer within ${deadlineMs} ms` : error.message;
-  const isSilent = !hasBegun && (isOverdue || CODES_NO_ANSWER.includes(code));
-  const Unknown = isSilent ? NoAnswer : OutcomeUnknown;
+  const isUnanswered = isSilent && (isOverdue || CODES_NO_ANSWER.includes(code));
+  const Unknown = isUnanswered ? NoAnswer : OutcomeUnknown;
   return new Unknown(`${url.host}: ${what || code}`, facts, { cause: error });
 }
 

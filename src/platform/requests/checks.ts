@@ -7,7 +7,7 @@ import { isIPv4 } from 'node:net';
 import { FEN_MAX } from '../../core/fen.ts';
 import { isJsonObject, jsonText } from '../../core/json.ts';
 import { maskPersonal } from '../../core/mask.ts';
-import type { Profile } from '../../core/profile.ts';
+import type { Profile } from '../../core/profile/profile.ts';
 import { parseDay } from '../../core/time.ts';
 import { shown } from '../decode-members.ts';
 import { isLocalUrl } from './local-address.ts';

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Profile } from '../../core/profile.ts';
+import type { Profile } from '../../core/profile/profile.ts';
 import type { EndpointName } from '../contract.ts';
 import { completeTransfer } from './complete-transfer.ts';
 import { asJsonText, joined, withDefaults } from './completing.ts';

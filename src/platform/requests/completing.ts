@@ -1,7 +1,7 @@
 /** The steps of completing a request: each puts in what is absent or writes a value as the text it travels as. */
 import { jsonText, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Profile } from '../../core/profile.ts';
+import type { Profile } from '../../core/profile/profile.ts';
 
 export interface CompleteRules {
   profile: Profile;

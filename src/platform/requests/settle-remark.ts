@@ -2,8 +2,8 @@
  * The remark of a retried settlement: what the platform's filter leaves of it must be there and must fit, and so
  * must the whole of it, because nobody says which of the two is measured (STL-03, U38).
  */
-import { REMARK_BYTES_MAX } from '../../core/profile-schema-money.ts';
-import type { Profile } from '../../core/profile.ts';
+import { REMARK_BYTES_MAX } from '../../core/profile/profile-schema-money.ts';
+import type { Profile } from '../../core/profile/profile.ts';
 
 /** By the pattern's text: to make one takes longer than to filter a thousand remarks. */
 const filters = new Map<string, RegExp>();
