@@ -12,9 +12,9 @@ import {
   findLookAlikes,
   listLookAlikes,
   listOverlaps,
-} from '../store/ledger-look-alikes.ts';
-import type { AskedBooks, LookAlike, Overlap } from '../store/ledger-look-alikes.ts';
-import type { Tables } from '../store/schema.ts';
+} from '../store/intake/ledger-look-alikes.ts';
+import type { AskedBooks, LookAlike, Overlap } from '../store/intake/ledger-look-alikes.ts';
+import type { Tables } from '../store/schema/schema.ts';
 import { shownValue } from './fault-list.ts';
 
 export interface LookAlikes {

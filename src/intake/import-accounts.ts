@@ -1,9 +1,15 @@
 /** `accounts import`: brings the account list to what a file says, whole or not at all. */
 import type { Transaction } from 'kysely';
 
-import { ACCOUNT_STAGE, accountStageRow, repeatedAccounts, saveStagedAccounts } from '../store/accounts.ts';
-import { claimIntake, saveIntakeFile } from '../store/intake-files.ts';
-import type { Tables } from '../store/schema.ts';
+import {
+  ACCOUNT_STAGE,
+  accountStageRow,
+  repeatedAccounts,
+  saveStagedAccounts,
+} from '../store/intake/accounts.ts';
+import { claimIntake, saveIntakeFile } from '../store/intake/intake-files.ts';
+import type { Tables } from '../store/schema/schema.ts';
+import { checkAccountSpelling } from './account-spelling.ts';
 import type { FaultList } from './fault-list.ts';
 import { NOTHING, importFile, stageFile } from './import-file.ts';
 import type { Counts, ImportRequest, ImportResult } from './import-file.ts';
@@ -39,6 +45,7 @@ async function checkStage(trx: Transaction<Tables>, faults: FaultList): Promise<
     return { row, column: 'account_no', value, reason: `is in row ${firstRow} already` };
   });
   faults.addFirst(repeated, repeated.length);
+  await checkAccountSpelling(trx, { table: 'stage_account', columns: ['account_no', 'replaced_by'] }, faults);
 }
 
 async function saveStage(

@@ -3,9 +3,9 @@ import type { Transaction } from 'kysely';
 
 import type { Clock, Log } from '../core/ports.ts';
 import type { Zone } from '../core/time.ts';
-import { analyzeStage, copyRows } from '../store/bulk.ts';
-import type { StageRow, StageTable } from '../store/bulk.ts';
-import type { Db, Tables } from '../store/schema.ts';
+import { analyzeStage, copyRows } from '../store/database/bulk.ts';
+import type { StageRow, StageTable } from '../store/database/bulk.ts';
+import type { Db, Tables } from '../store/schema/schema.ts';
 import { FaultList, faultLine } from './fault-list.ts';
 import type { Fault } from './fault-list.ts';
 import type { ReadingOf } from './row-check.ts';

@@ -5,7 +5,7 @@ import { WrongInput } from '../core/errors.ts';
 import { addDays } from '../core/time.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
-import { claimIntake, saveIntakeFile } from '../store/intake-files.ts';
+import { claimIntake, saveIntakeFile } from '../store/intake/intake-files.ts';
 import {
   LEDGER_STAGE,
   entriesOfUnknownAccounts,
@@ -17,10 +17,11 @@ import {
   saveStagedEntries,
   stageHasNews,
   stagedSpan,
-} from '../store/ledger-entries.ts';
-import { hasToWithdraw, withdrawEntries } from '../store/ledger-withdrawal.ts';
-import type { Tables } from '../store/schema.ts';
-import { takeWriteNo } from '../store/writing.ts';
+} from '../store/intake/ledger-entries.ts';
+import { hasToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
+import type { Tables } from '../store/schema/schema.ts';
+import { takeWriteNo } from '../store/database/writing.ts';
+import { spellingFault } from './account-spelling.ts';
 import { NO_LOOK_ALIKES, bookOnce } from './booked-once.ts';
 import type { LookAlikes } from './booked-once.ts';
 import { FAULTS_KEPT_MAX } from './fault-list.ts';
@@ -40,6 +41,8 @@ export interface LedgerImportRequest extends ImportRequest {
   force?: boolean | undefined;
   /** The ledger is complete to there. */
   completeTo?: Instant | undefined;
+  /** What the books call an `adjustment`, where they have another word (`ledger.kinds.adjustment`). */
+  adjustmentKind?: string;
 }
 
 /** With what looks like entries the books have already. */
@@ -67,7 +70,7 @@ export async function importLedger(request: LedgerImportRequest): Promise<Ledger
         table,
         stage: LEDGER_STAGE,
         reading: { zone: request.zone, faults, columns: table.columns },
-        read: (row, reading) => ledgerStageRow(readLedgerRow(row, reading)),
+        read: (row, reading) => ledgerStageRow(readLedgerRow(row, reading, request.adjustmentKind)),
         progress: request.progress,
       });
       await checkStage(trx, faults);
@@ -94,7 +97,10 @@ async function checkStage(trx: Transaction<Tables>, faults: FaultList): Promise<
   const unknown = await entriesOfUnknownAccounts(trx, FAULTS_KEPT_MAX);
   const noAccount = 'is not in the account list; import it with "accounts import"';
   faults.addFirst(
-    unknown.first.map(({ row, value }) => ({ row, column: 'account_no', value, reason: noAccount })),
+    unknown.first.map(({ row, value, known }) => {
+      const reason = known === null ? noAccount : spellingFault(known);
+      return { row, column: 'account_no', value, reason };
+    }),
     unknown.count,
   );
   const repeated = await repeatedEntries(trx, FAULTS_KEPT_MAX);

@@ -1,6 +1,6 @@
 /** The account list: its columns and what each row must hold (docs/reconciliation.md 3.2). */
-import { ACCOUNT_ROLES, AUTO_SETTLE_WORDS } from '../store/accounts.ts';
-import type { StagedAccount } from '../store/accounts.ts';
+import { ACCOUNT_ROLES, AUTO_SETTLE_WORDS } from '../store/intake/accounts.ts';
+import type { StagedAccount } from '../store/intake/accounts.ts';
 import { RowCheck } from './row-check.ts';
 import type { ReadingOf } from './row-check.ts';
 import type { TableRow } from './table-file.ts';

@@ -1,6 +1,7 @@
 /** The ledger file: its columns and what each row must hold (docs/reconciliation.md 3.2). */
-import { LEDGER_KINDS, LEDGER_STATUSES } from '../store/ledger-entries.ts';
-import type { StagedEntry } from '../store/ledger-entries.ts';
+import { LEDGER_KINDS, LEDGER_STATUSES } from '../store/intake/ledger-entries.ts';
+import type { StagedEntry } from '../store/intake/ledger-entries.ts';
+import type { LedgerKind } from '../store/schema/schema.ts';
 import { RowCheck } from './row-check.ts';
 import type { ReadingOf } from './row-check.ts';
 import type { TableRow } from './table-file.ts';
@@ -26,8 +27,15 @@ export const LEDGER_LAYOUT: TableLayout = {
   ],
 };
 
-/** One row as it goes to the stage table; what is wrong in it is null there and a fault of the reading. */
-export function readLedgerRow(row: TableRow, reading: ReadingOf): StagedEntry {
+/**
+ * One row as it goes to the stage table; what is wrong in it is null there and a fault of the reading.
+ * @param adjustmentKind what this company's books call an `adjustment`
+ */
+export function readLedgerRow(
+  row: TableRow,
+  reading: ReadingOf,
+  adjustmentKind: string = 'adjustment',
+): StagedEntry {
   const check = new RowCheck(row, reading);
   const amountColumn = reading.columns.has(AMOUNT.yuan) ? AMOUNT.yuan : AMOUNT.fen;
   for (const column of ['entry_id', 'account_no', 'kind', amountColumn, 'booked_at']) check.require(column);
@@ -35,7 +43,7 @@ export function readLedgerRow(row: TableRow, reading: ReadingOf): StagedEntry {
     row: row.row,
     entryId: check.number('entry_id'),
     accountNo: check.account('account_no'),
-    kind: check.word('kind', LEDGER_KINDS),
+    kind: kindOf(check.word('kind', [...new Set([...LEDGER_KINDS, adjustmentKind])]), adjustmentKind),
     amountFen: check.amount(AMOUNT),
     reference: check.number('reference') ?? '',
     outBatchNo: check.number('out_batch_no') ?? '',
@@ -44,4 +52,9 @@ export function readLedgerRow(row: TableRow, reading: ReadingOf): StagedEntry {
     status: check.word('status', LEDGER_STATUSES) ?? 'posted',
     memo: check.text('memo'),
   };
+}
+
+function kindOf(word: string | null, adjustmentKind: string): LedgerKind | null {
+  if (word === adjustmentKind) return 'adjustment';
+  return LEDGER_KINDS.find((kind) => kind === word) ?? null;
 }

@@ -2,8 +2,8 @@
  * The file of orders a company submitted: its columns and what each row must hold (docs/reconciliation.md 3.2).
  * An empty cell says nothing; it takes nothing back that is known.
  */
-import { ORDER_KINDS, REGISTERED_OUTCOMES } from '../store/order-registry.ts';
-import type { StagedOrder } from '../store/order-registry.ts';
+import { ORDER_KINDS, REGISTERED_OUTCOMES } from '../store/orders/order-registry.ts';
+import type { StagedOrder } from '../store/orders/order-registry.ts';
 import { RowCheck } from './row-check.ts';
 import type { ReadingOf } from './row-check.ts';
 import type { TableRow } from './table-file.ts';

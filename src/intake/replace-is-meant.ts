@@ -7,9 +7,9 @@ import type { Transaction } from 'kysely';
 import { WrongInput } from '../core/errors.ts';
 import { yuanForPeople } from '../core/fen.ts';
 import type { Window } from '../core/window.ts';
-import { listToWithdraw, sumInWindow, sumToWithdraw } from '../store/ledger-withdrawal.ts';
-import type { EntrySum, NamedEntry } from '../store/ledger-withdrawal.ts';
-import type { Tables } from '../store/schema.ts';
+import { listToWithdraw, sumInWindow, sumToWithdraw } from '../store/intake/ledger-withdrawal.ts';
+import type { EntrySum, NamedEntry } from '../store/intake/ledger-withdrawal.ts';
+import type { Tables } from '../store/schema/schema.ts';
 import { entryText } from './booked-once.ts';
 import { shownValue } from './fault-list.ts';
 

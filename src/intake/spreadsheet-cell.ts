@@ -8,9 +8,9 @@ export type RawCell = string | NumberCell | DateCell | BrokenCell;
 export interface NumberCell {
   number: number;
 }
-/** A date or time as it stands in the cell, without a zone: `2026-03-01 23:59:59`. */
+/** A date or time as it stands in the cell: `2026-03-01 23:59:59`, or with the offset that the cell states. */
 export interface DateCell {
-  localTime: string;
+  time: string;
 }
 /** A cell that has no value to read, and why. */
 export interface BrokenCell {
@@ -34,7 +34,7 @@ const LOST_FROM = 1e15;
 export function cellText(cell: RawCell, form: CellForm): string | BrokenCell {
   if (typeof cell === 'string') return cell;
   if ('number' in cell) return numberText(cell.number, form);
-  if ('localTime' in cell) return dateText(cell.localTime, form);
+  if ('time' in cell) return dateText(cell.time, form);
   return cell;
 }
 
@@ -60,8 +60,8 @@ function twoDecimals(text: string): string {
   return /^-?\d+\.\d$/.test(text) ? `${text}0` : text;
 }
 
-function dateText(localTime: string, form: CellForm): string | BrokenCell {
-  if (form === 'time' || form === 'text') return localTime;
+function dateText(time: string, form: CellForm): string | BrokenCell {
+  if (form === 'time' || form === 'text') return time;
   const wanted = form === 'number' ? 'text' : 'number';
-  return { value: localTime, reason: `was turned into a date; format the column as ${wanted}` };
+  return { value: time, reason: `was turned into a date; format the column as ${wanted}` };
 }

@@ -38,26 +38,26 @@ export class Utf8Probe {
 
 /**
  * The encoding of a file that is not valid UTF-8. Read as UTF-8, GBK text is rubble with hardly a character of
- * three bytes in it; a UTF-8 text with a few spoilt bytes is nearly whole, and reading it as GBK would store
+ * three bytes in it; a UTF-8 text with a few corrupt bytes is nearly whole, and reading it as GBK would store
  * rubble for every name.
- * @throws WrongInput for spoilt UTF-8
+ * @throws WrongInput for corrupt UTF-8
  */
 export async function encodingOfInvalidUtf8(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
 ): Promise<TextEncoding> {
   const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
-  let spoilt = 0;
+  let corrupt = 0;
   let whole = 0;
   let marked: boolean | undefined;
   for await (const chunk of chunks) {
     const text = lenient.decode(chunk, { stream: true });
     marked ??= text.startsWith('\uFEFF');
-    spoilt += text.match(/\uFFFD/g)?.length ?? 0;
+    corrupt += text.match(/\uFFFD/g)?.length ?? 0;
     whole += text.match(/[\u2E80-\uFEFE\uFF00-\uFFEF]/g)?.length ?? 0;
   }
-  if (marked || whole > spoilt) {
-    throw new WrongInput(`${file} is UTF-8 with spoilt characters in it; save it as CSV UTF-8 again`);
+  if (marked || whole > corrupt) {
+    throw new WrongInput(`${file} is UTF-8 with corrupt characters in it; save it as CSV UTF-8 again`);
   }
   return 'gb18030';
 }

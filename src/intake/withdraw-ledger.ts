@@ -9,14 +9,14 @@ import { WrongInput } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Clock, Files, Log } from '../core/ports.ts';
 import type { Instant, Zone } from '../core/time.ts';
-import { claimIntake, markWithdrawn } from '../store/intake-files.ts';
-import { clearCompleteTo, findCompleteTo } from '../store/ledger-entries.ts';
-import { listLedgerFiles } from '../store/ledger-sources.ts';
-import type { LedgerFile } from '../store/ledger-sources.ts';
-import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/ledger-withdrawal.ts';
-import type { EntrySum } from '../store/ledger-withdrawal.ts';
-import type { Db, Tables } from '../store/schema.ts';
-import { takeWriteNo } from '../store/writing.ts';
+import { claimIntake, markWithdrawn } from '../store/intake/intake-files.ts';
+import { clearCompleteTo, findCompleteTo } from '../store/intake/ledger-entries.ts';
+import { listLedgerFiles } from '../store/intake/ledger-sources.ts';
+import type { LedgerFile } from '../store/intake/ledger-sources.ts';
+import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
+import type { EntrySum } from '../store/intake/ledger-withdrawal.ts';
+import type { Db, Tables } from '../store/schema/schema.ts';
+import { takeWriteNo } from '../store/database/writing.ts';
 
 export interface WithdrawRequest {
   db: Db;

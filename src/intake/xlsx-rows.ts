@@ -1,6 +1,6 @@
 /**
  * Rows of the first visible sheet of an .xlsx workbook, as a stream: memory holds the shared texts and one
- * chunk. The reader of exceljs is not used here: a spoilt file makes it wait for ever, a cut one passes as
+ * chunk. The reader of exceljs is not used here: a corrupt file makes it wait for ever, a cut one passes as
  * whole, what it unpacks has no limit, and it needs 3 KB of memory per row.
  */
 import type { FileHandle } from 'node:fs/promises';
@@ -43,7 +43,7 @@ async function orWrongInput<T>(file: string, read: () => Promise<T>): Promise<T>
     return await read();
   } catch (error) {
     const reason =
-      error instanceof DamagedArchive ? error.message : `its content is spoilt (${firstLine(error)})`;
+      error instanceof DamagedArchive ? error.message : `its content is corrupt (${firstLine(error)})`;
     throw new WrongInput(`${file} is no readable .xlsx workbook: ${reason}`, [], {}, { cause: error });
   }
 }
@@ -111,6 +111,9 @@ function columnOf(reference: string | undefined, next: number): number {
   return column;
 }
 
+/** A date cell without an offset; another keeps what it says, to be read or refused. */
+const LOCAL_ISO = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?$/;
+
 function valueOf(cell: OpenCell, workbook: Workbook): RawCell {
   const value = cell.value;
   if (value === undefined) return cell.formula ? withoutResult() : '';
@@ -125,7 +128,7 @@ function valueOf(cell: OpenCell, workbook: Workbook): RawCell {
     case 'e':
       return { value, reason: 'is an error of the spreadsheet' };
     case 'd':
-      return { localTime: value.slice(0, 19).replace('T', ' ') };
+      return { time: value.replace(LOCAL_ISO, '$1 $2') };
     default:
       return numberOf(value, cell, workbook);
   }
@@ -160,7 +163,7 @@ function dateOf(serial: number, from1904: boolean): RawCell {
   if (days < 0 || days > SERIAL_MAX) return { number: serial };
   const seconds = Math.round(((days - UNIX_EPOCH_SERIAL) * DAY_MS) / SECOND_MS);
   return {
-    localTime: instantOf(seconds * SECOND_MS)
+    time: instantOf(seconds * SECOND_MS)
       .slice(0, 19)
       .replace('T', ' '),
   };
