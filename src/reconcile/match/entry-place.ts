@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 
 /** The family of entry `e` by its kind; a fee has none of its own. */
 export const FAMILY_OF_KIND = sql`case e.kind

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import { OPENINGS, eraOf } from './opening-eras.ts';
 
 /** What look-alikes share. */

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 
 /**
  * Pairs what it can; what it cannot goes to the tables `open_movement` and `open_entry`. Where the sums differ
@@ -21,6 +21,7 @@ export async function matchByReference(trx: Transaction<Tables>): Promise<void> 
   await keepTheRest(trx);
 }
 
+/** Sums are of any size: what one account's file adds up to must not stop the matching of all. */
 async function sumGroups(trx: Transaction<Tables>): Promise<void> {
   await sql`
     create temporary table group_sum on commit drop as
@@ -40,16 +41,16 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
       select account_no, family, reference, count(*)::integer as members,
         min(dedup_key) filter (where kind <> 'fee') as principal_key,
         min(dedup_key) filter (where kind = 'fee') as fee_key,
-        sum(delta_fen)::bigint as net_fen, sum(delta_fen + fee_fen)::bigint as gross_fen
+        sum(delta_fen) as net_fen, sum(delta_fen + fee_fen) as gross_fen
       from pool_movement group by account_no, family, reference
     ) m
     join (
       select account_no, family, reference, count(*)::integer as members,
         min(entry_no) filter (where kind <> 'fee') as principal_no,
         min(entry_no) filter (where kind = 'fee') as fee_no,
-        sum(amount_fen)::bigint as net_fen,
+        sum(amount_fen) as net_fen,
         count(*) filter (where status = 'pending') as pending_count,
-        coalesce(sum(amount_fen) filter (where kind <> 'fee'), 0)::bigint as principal_fen,
+        coalesce(sum(amount_fen) filter (where kind <> 'fee'), 0) as principal_fen,
         count(*) filter (where kind <> 'fee') as principal_count,
         min(amount_fen) filter (where kind <> 'fee') as principal_min,
         max(amount_fen) filter (where kind <> 'fee') as principal_max

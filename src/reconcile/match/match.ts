@@ -4,12 +4,13 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Db, Tables } from '../store/schema.ts';
-import { unitOfWork } from '../store/unit-of-work.ts';
-import { highestWriteNo, progressOf, saveProgress } from '../store/writing.ts';
+import type { Db, Tables } from '../../store/schema/schema.ts';
+import { unitOfWork } from '../../store/database/unit-of-work.ts';
+import { highestWriteNo, progressOf, saveProgress } from '../../store/database/writing.ts';
 import { matchAlike } from './match-alike.ts';
 import { matchByReference } from './match-by-reference.ts';
-import { dropPool, fillPool } from './pool.ts';
+import { noteCounterparties } from './note-counterparties.ts';
+import { dropUnmatchedItems, fillUnmatchedItems } from './unmatched-items.ts';
 
 /** Memory one sort or hash of this step may use: a million rows fit without spilling to disk. */
 const WORK_MEMORY = '256MB';
@@ -19,11 +20,12 @@ export async function match(db: Db, timeZone: string): Promise<void> {
     await sql`select set_config('work_mem', ${WORK_MEMORY}, true)`.execute(trx);
     const upTo = await highestWriteNo(trx);
     const after = await progressOf(trx, 'match');
-    await fillPool(trx, { after, upTo });
+    await fillUnmatchedItems(trx, { after, upTo });
     await matchByReference(trx);
+    await noteCounterparties(trx);
     await matchAlike(trx, timeZone);
     await rememberLeftovers(trx);
-    await dropPool(trx);
+    await dropUnmatchedItems(trx);
     await saveProgress(trx, 'match', upTo);
   });
 }

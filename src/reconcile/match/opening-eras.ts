@@ -5,17 +5,24 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 
-/** Where proof and books of each account begin, as far as it is known: `baseline_at`, `ledger_from`. */
+/**
+ * Where proof and books of each account begin, as far as it is known: `baseline_at`, `ledger_from`; `stated_at` where the
+ * account list stated the former. What a proof has rested on is in force, whatever is stated since.
+ */
 export const OPENINGS = sql`
-  select a.account_no, coalesce(a.opening_at, b.at) as baseline_at,
-    coalesce(u.at, o.at, a.opening_at, b.at) as ledger_from
+  select a.account_no, f.stated_at, coalesce(f.stated_at, b.at) as baseline_at,
+    case when u.amount_fen is not null then u.at
+      else coalesce(case when u.account_no is null then o.at end, f.stated_at, b.at) end as ledger_from
   from account a
+  left join proven_opening p on p.account_no = a.account_no
   left join account_baseline b on b.account_no = a.account_no
   left join ledger_opening u on u.account_no = a.account_no
   left join (
     select account_no, max(booked_at) as at from ledger_entry
     where kind = 'opening' and current and status = 'posted' group by account_no
-  ) o on o.account_no = a.account_no`;
+  ) o on o.account_no = a.account_no
+  cross join lateral (
+    select case when p.account_no is null then a.opening_at else p.opening_at end as stated_at) f`;
 
 /** The era of an instant; `o` is a row of OPENINGS. */
 export function eraOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {

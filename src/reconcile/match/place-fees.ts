@@ -5,12 +5,12 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import { familyOrder } from './entry-place.ts';
 
 /**
  * Sets family and reference of the fee entries in `left_entry`; what has no movement stays with the deposits. To
- * be called when all that carries their references is in the pool.
+ * be called when all that carries their references is unmatched.
  */
 export async function placeFees(trx: Transaction<Tables>): Promise<void> {
   await sql`
@@ -90,7 +90,7 @@ async function findGaps(trx: Transaction<Tables>): Promise<void> {
       from fee_candidate c join fee_entry f using (entry_no) join fee_claim k using (entry_no)
       where k.contested
     )
-    select account_no, family, reference, sum(fen)::bigint as gap_fen
+    select account_no, family, reference, sum(fen) as gap_fen
     from (
       select account_no, family, reference, p.delta_fen as fen
       from pool_movement p join choice using (account_no, family, reference)

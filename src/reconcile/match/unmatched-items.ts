@@ -6,12 +6,12 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from './entry-place.ts';
 import { GROUPS_ACROSS_OPENINGS } from './opening-eras.ts';
 import { placeFees } from './place-fees.ts';
 
-export interface PoolRange {
+export interface MatchRange {
   after: bigint;
   upTo: bigint;
 }
@@ -26,7 +26,7 @@ const DEPOSIT_COLUMNS = sql`e.entry_no, e.account_no, ${FAMILY_OF_KIND} as famil
   e.reference, e.counterparty, e.booked_at, e.status`;
 
 /** Makes the views `pool_movement` and `pool_entry`; `unmatched` is empty afterwards. */
-export async function fillPool(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
+export async function fillUnmatchedItems(trx: Transaction<Tables>, range: MatchRange): Promise<void> {
   await learnSizes(trx);
   await keepLeftovers(trx, range);
   const hasOrders = await knowsOrders(trx);
@@ -57,7 +57,7 @@ async function knowsOrders(trx: Transaction<Tables>): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
-async function keepLeftovers(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
+async function keepLeftovers(trx: Transaction<Tables>, range: MatchRange): Promise<void> {
   await sql`
     create temporary table left_movement on commit drop as
     select ${MOVEMENT_COLUMNS}
@@ -71,7 +71,7 @@ async function keepLeftovers(trx: Transaction<Tables>, range: PoolRange): Promis
   await sql`delete from unmatched`.execute(trx);
 }
 
-async function copyNewEntries(trx: Transaction<Tables>, range: PoolRange): Promise<void> {
+async function copyNewEntries(trx: Transaction<Tables>, range: MatchRange): Promise<void> {
   await sql`
     insert into left_entry
     select ${ENTRY_COLUMNS} from ledger_entry e ${ALIAS_OF_ENTRY}
@@ -79,7 +79,7 @@ async function copyNewEntries(trx: Transaction<Tables>, range: PoolRange): Promi
       and e.current and e.kind not in ('opening', 'adjustment', 'deposit')`.execute(trx);
 }
 
-async function makeViews(trx: Transaction<Tables>, range: PoolRange, hasOrders: boolean): Promise<void> {
+async function makeViews(trx: Transaction<Tables>, range: MatchRange, hasOrders: boolean): Promise<void> {
   const [after, upTo] = [sql.lit(range.after), sql.lit(range.upTo)];
   await sql`
     create temporary view pool_movement as
@@ -94,7 +94,7 @@ async function makeViews(trx: Transaction<Tables>, range: PoolRange, hasOrders: 
 }
 
 /** The views end with the step: a session outlives its transactions. */
-export async function dropPool(trx: Transaction<Tables>): Promise<void> {
+export async function dropUnmatchedItems(trx: Transaction<Tables>): Promise<void> {
   await sql`drop view pool_movement, pool_entry`.execute(trx);
 }
 
@@ -102,7 +102,7 @@ export async function dropPool(trx: Transaction<Tables>): Promise<void> {
  * Groups that are not equal, that lost a member or changed one, that lie across an opening, or whose reference something new carries,
  * give their members back; a fee opens all kinds of its reference, because it may belong to any of them.
  */
-async function reopenGroups(trx: Transaction<Tables>, range: PoolRange, hasOrders: boolean): Promise<void> {
+async function reopenGroups(trx: Transaction<Tables>, range: MatchRange, hasOrders: boolean): Promise<void> {
   const { rows } = await sql<{ any: boolean }>`select exists (select from match) as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await giveBack(
@@ -130,7 +130,7 @@ async function reopenGroups(trx: Transaction<Tables>, range: PoolRange, hasOrder
   if (hasOrders) await giveBack(trx, range, groupsOfFees());
 }
 
-/** A fee of a deposit that is in the pool has found what it belongs to. */
+/** A fee of a deposit that is unmatched has found what it belongs to. */
 function groupsOfFees(): RawBuilder<unknown> {
   return sql`
     select x.account_no, x.group_key
@@ -147,10 +147,10 @@ function groupsOfFees(): RawBuilder<unknown> {
       where p.account_no = l.account_no and p.reference = l.reference and p.family = 'deposit')`;
 }
 
-/** The members of groups go from `match` back to the pool, where they are not in it already. */
+/** The members of groups go from `match` back to the unmatched, where they are not in it already. */
 async function giveBack(
   trx: Transaction<Tables>,
-  range: PoolRange,
+  range: MatchRange,
   groups: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`drop table if exists reopened, given_back`.execute(trx);

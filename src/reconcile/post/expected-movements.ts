@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import { BESIDE, FACT_COLUMNS, changesOf } from './order-changes.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { BESIDE, FACT_COLUMNS, changesOf } from './order-effects.ts';
 import { accountOf, movementLines } from './order-movements.ts';
 import type { PostingRules } from './posting-rules.ts';
 

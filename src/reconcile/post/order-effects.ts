@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import { feeIsBeside } from './fee-is-beside.ts';
 import type { PostingRange } from './post-deposits.ts';
 import type { PostingRules } from './posting-rules.ts';

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import { dropMovements } from './drop-movements.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { FORMERLY_FROM, dropMovements } from './drop-movements.ts';
 import { feeIsBeside } from './fee-is-beside.ts';
 import type { FeeBearer } from './posting-rules.ts';
 
@@ -43,7 +43,7 @@ async function postAmounts(trx: Transaction<Tables>, range: PostingRange): Promi
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no, formerly_from = nullif(movement.effective_from, excluded.effective_from)
+      written_no = excluded.written_no, formerly_from = ${FORMERLY_FROM}
     where (movement.delta_fen, movement.fee_fen, movement.effective_from)
       is distinct from (excluded.delta_fen, excluded.fee_fen, excluded.effective_from)`.execute(trx);
 }
@@ -51,6 +51,7 @@ async function postAmounts(trx: Transaction<Tables>, range: PostingRange): Promi
 async function postFees(trx: Transaction<Tables>, range: PostingRange, bearer: FeeBearer): Promise<void> {
   await dropFees(
     trx,
+    range.writeNo,
     sql`d.written_no > ${range.after} and d.written_no <= ${range.upTo} and d.version > 1
       and not (${BESIDE} and d.fee_fen > 0)`,
   );
@@ -69,24 +70,30 @@ async function postFees(trx: Transaction<Tables>, range: PostingRange, bearer: F
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no, formerly_from = nullif(movement.effective_from, excluded.effective_from)
+      written_no = excluded.written_no, formerly_from = ${FORMERLY_FROM}
     where (movement.delta_fen, movement.effective_from) is distinct from (excluded.delta_fen, excluded.effective_from)`.execute(
     trx,
   );
 }
 
 /** Takes back fees of deposits that no longer have one beside them. */
-async function dropFees(trx: Transaction<Tables>, which: RawBuilder<unknown>): Promise<void> {
+async function dropFees(
+  trx: Transaction<Tables>,
+  writeNo: bigint,
+  which: RawBuilder<unknown>,
+): Promise<void> {
   await dropMovements(
     trx,
+    writeNo,
     sql`m.kind = 'fee' and m.family = 'deposit' and exists (
       select from deposit d where d.order_no = m.reference
-        and m.dedup_key in ('deposit_fee:' || d.order_no, 'deposit_fee:' || d.account_no || '/' || d.order_no)
+        and (m.dedup_key = 'deposit_fee:' || d.account_no || '/' || d.order_no
+          or (m.dedup_key = 'deposit_fee:' || d.order_no and m.account_no = d.account_no))
         and ${which})`,
   );
 }
 
 /** Another bearer: all fees beside deposits are taken back, to be posted anew where they now belong. */
-export async function dropAllDepositFees(trx: Transaction<Tables>): Promise<void> {
-  await dropMovements(trx, sql`m.kind = 'fee' and m.family = 'deposit'`);
+export async function dropAllDepositFees(trx: Transaction<Tables>, writeNo: bigint): Promise<void> {
+  await dropMovements(trx, writeNo, sql`m.kind = 'fee' and m.family = 'deposit'`);
 }

@@ -5,9 +5,9 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import { dropAllNotDue, dropNotDue } from './drop-movements.ts';
-import { listOrderChanges } from './order-changes.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { FORMERLY_FROM, dropAllNotDue, dropNotDue } from './drop-movements.ts';
+import { listOrderChanges } from './order-effects.ts';
 import { accountOf, movementLines } from './order-movements.ts';
 import type { MovementLine } from './order-movements.ts';
 import type { PostingRange } from './post-deposits.ts';
@@ -26,8 +26,8 @@ export async function postOrders(
   const lines = movementLines(rules);
   await layOutDue(trx, lines);
   await tellNamesakesApart(trx);
-  if (range.after === 0n) await dropAllNotDue(trx);
-  else await dropNotDue(trx, lines);
+  if (range.after === 0n) await dropAllNotDue(trx, range.writeNo);
+  else await dropNotDue(trx, range.writeNo, lines);
   await saveDue(trx, range.writeNo);
 }
 
@@ -107,7 +107,6 @@ async function saveDue(trx: Transaction<Tables>, writeNo: bigint): Promise<void>
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no, placed = excluded.placed, formerly_from = nullif(movement.effective_from, excluded.effective_from)`.execute(
-    trx,
-  );
+      written_no = excluded.written_no, placed = excluded.placed,
+      formerly_from = ${FORMERLY_FROM}`.execute(trx);
 }

@@ -1,6 +1,6 @@
 /** What the profile says of fees and refunds: the rules by which facts become movements (U35–U37). */
-import type { Fen } from '../core/fen.ts';
-import type { Profile } from '../core/profile.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Profile } from '../../core/profile/profile.ts';
 
 /** Who bears a fee that is taken beside the amount; `external`: no account of the company's. */
 export type FeeBearer = 'payee' | 'payer' | 'self' | 'external' | `acct:${string}`;
