@@ -6,10 +6,9 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import type { ProofSpan } from './scope.ts';
 
 /** A difference of the balance itself: the opening's, or what a run could not explain. */
@@ -25,7 +24,7 @@ export interface BalanceItem {
   since: Instant | undefined;
   /** The balance that first showed it: it arose before that. Undefined: nobody knows. */
   until: Instant | undefined;
-  /** The highest write number known to the first run that told it; undefined: this is the first. */
+  /** The highest write number known to the first run that told it with this amount; undefined: this is the first. */
   toldNo: bigint | undefined;
   note: string;
 }
@@ -160,50 +159,4 @@ export async function keepClearedPairs(
       .values(rows.slice(at, at + 500))
       .execute();
   }
-}
-
-const CHAIN_START = {
-  name: 'stage_chain',
-  columns: [
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'run_id', type: 'text' },
-  ],
-} as const;
-
-/** What the runs that lead to these openings could not explain, oldest first. */
-export async function listEarlierUnexplained(
-  trx: Transaction<Tables>,
-  starts: readonly { accountNo: string; openingRun: string }[],
-): Promise<Omit<BalanceItem, 'toldNo'>[]> {
-  if (starts.length === 0) return [];
-  await copyRows(
-    trx,
-    CHAIN_START,
-    starts.map((start) => [start.accountNo, start.openingRun]),
-  );
-  const { rows } = await sql<{
-    account_no: string;
-    item_key: string;
-    since: Instant;
-    until: Instant | null;
-    fen: Fen;
-  }>`
-    with recursive chain as (
-      select account_no, run_id from stage_chain
-      union all
-      select c.account_no, a.opening_run from chain c
-      join run_account a on a.run_id = c.run_id and a.account_no = c.account_no
-      where a.opening_run <> ''
-    )
-    select account_no, u.item_key, u.since, u.until, u.fen
-    from chain join run_unexplained u using (run_id, account_no)
-    order by account_no, u.to_day`.execute(trx);
-  return rows.map((row) => ({
-    accountNo: row.account_no,
-    key: row.item_key,
-    fen: row.fen,
-    since: row.since,
-    until: row.until ?? undefined,
-    note: '',
-  }));
 }

@@ -2,13 +2,16 @@
  * Differences of the balance itself: the opening's, this run's unexplained amount, and those of earlier runs
  * that nobody has explained or adjusted since. They are carried until they are cleared.
  */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables } from '../store/schema.ts';
-import { clear, listAdjustments, listClearedPairs, listEarlierUnexplained } from './adjustments.ts';
+import type { Fen } from '../../core/fen.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import { listEarlierUnexplained } from '../../store/runs/chain.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { clear, listAdjustments, listClearedPairs } from './adjustments.ts';
 import type { BalanceItem, Cleared } from './adjustments.ts';
-import type { ProofRequest } from './gather.ts';
+import type { Crossing } from './assumed-opening.ts';
+import type { ProofRequest } from './proof-request.ts';
 import type { ChainPlace } from './chain-places.ts';
 import { hintsAt } from './hints.ts';
 import type { AccountFigures, AccountNumbers } from './prove-account.ts';
@@ -17,7 +20,7 @@ export interface BalanceParts {
   figures: readonly AccountFigures[];
   numbers: ReadonlyMap<string, AccountNumbers>;
   /** What lies across the baseline, by account: it belongs to the opening difference. */
-  crossing: ReadonlyMap<string, Fen>;
+  crossing: ReadonlyMap<string, Crossing>;
   places: ReadonlyMap<string, ChainPlace>;
 }
 
@@ -27,8 +30,7 @@ export async function findBalanceItems(
   request: ProofRequest,
   { figures, numbers, crossing, places }: BalanceParts,
 ): Promise<Cleared> {
-  const told = await toldItems(trx);
-  const openBefore = new Set(told.keys());
+  const openBefore = await accountsWithItems(trx);
   const earlier = await listEarlierUnexplained(
     trx,
     figures.flatMap(({ accountNo }) => {
@@ -44,12 +46,12 @@ export async function findBalanceItems(
   for (const { accountNo, baseline, ledger } of figures) {
     const of = numbers.get(accountNo);
     if (of === undefined) continue;
-    const own = earlier.filter((item) => item.accountNo === accountNo);
+    const own = earlier.flatMap((item) => (item.accountNo === accountNo ? [{ ...item, note: '' }] : []));
     const known = own.reduce((sum, item) => sum + item.fen, 0n);
     items.push(
       ...openingItems(
         { accountNo, ledger },
-        (of.baselineDifferenceFen ?? 0n) + (crossing.get(accountNo) ?? 0n),
+        (of.baselineDifferenceFen ?? 0n) + (crossing.get(accountNo)?.fen ?? 0n),
       ),
     );
     const before = {
@@ -67,7 +69,7 @@ export async function findBalanceItems(
     items.push(...[before, ...own, ...now].filter((item) => item.fen !== 0n));
   }
   const cleared = clear(
-    items.map((item) => ({ ...item, toldNo: told.get(item.accountNo)?.get(item.key) })),
+    await withToldNo(trx, items),
     await listAdjustments(trx, request.span),
     await listClearedPairs(trx),
   );
@@ -108,26 +110,40 @@ function openingItems(
 /** The opening of the books is no more what a proof rested on. */
 const PERIOD_CHANGED = 'period_changed:ledger';
 
-/** By account and key: the highest write number known to the run that first told the difference that stands there. */
-async function toldItems(trx: Transaction<Tables>): Promise<Map<string, Map<string, bigint>>> {
+/** Accounts of which a difference of the balance was ever told. */
+async function accountsWithItems(trx: Transaction<Tables>): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('break')
-    .select(['account_no', 'item_key', 'first_found_no'])
+    .select('account_no')
+    .distinct()
     .where((where) =>
       where.or([
         where('item_key', 'like', 'unexplained:%'),
         where('item_key', 'in', ['opening', PERIOD_CHANGED]),
       ]),
     )
-    .orderBy('occurrence')
     .execute();
-  const byAccount = Map.groupBy(rows, (row) => row.account_no);
-  return new Map(
-    [...byAccount].map(([accountNo, own]) => [
-      accountNo,
-      new Map(own.map((row) => [row.item_key, row.first_found_no])),
-    ]),
-  );
+  return new Set(rows.map((row) => row.account_no));
+}
+
+/** Each with the highest write number known to the first run that told it, with the amount that it has now. */
+async function withToldNo(
+  trx: Transaction<Tables>,
+  items: readonly Omit<BalanceItem, 'toldNo'>[],
+): Promise<BalanceItem[]> {
+  if (items.length === 0) return [];
+  const { rows } = await sql<{ at: bigint; no: bigint }>`
+    select i.at, t.known_no as no
+    from (select row_number() over () - 1 as at, u.* from unnest(
+      ${items.map(({ accountNo }) => accountNo)}::text[], ${items.map(({ key }) => key)}::text[],
+      ${items.map(({ fen }) => fen.toString())}::bigint[]) u (account_no, item_key, fen)) i
+    cross join lateral (
+      select b.break_id from break b
+      where b.account_no = i.account_no and b.item_key = i.item_key
+      order by b.occurrence desc limit 1) b
+    join break_told t on t.break_id = b.break_id and t.difference_fen = i.fen`.execute(trx);
+  const told = new Map(rows.map(({ at, no }) => [Number(at), no]));
+  return items.map((item, at) => ({ ...item, toldNo: told.get(at) }));
 }
 
 const ITEMS = {

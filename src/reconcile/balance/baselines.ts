@@ -2,16 +2,17 @@
  * Where the proof of each account begins: its stated opening, else the first balance that was seen
  * (docs/reconciliation.md 3.4).
  */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { addDays } from '../core/time.ts';
-import { provenOpenings } from '../store/openings.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import { addDays } from '../../core/time.ts';
+import { provenOpenings } from '../../store/intake/openings.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import { keptBaselines } from './closings.ts';
 import type { Closing, KeptBaseline } from './closings.ts';
 import { unprovenDays } from './figures.ts';
 import type { GoneAccounts } from './gone-accounts.ts';
-import type { ProofRequest } from './gather.ts';
+import type { ProofRequest } from './proof-request.ts';
 import { layOutDebits, openDebits, stageReadBalances } from './in-flight.ts';
 import type { Baseline } from './scope.ts';
 
@@ -29,20 +30,22 @@ export async function findBaselines(
   const stated = new Map<string, Baseline>();
   for (const { accountNo, opening: now } of request.accounts) {
     const opening = proven.has(accountNo) ? proven.get(accountNo) : now;
-    if (opening) stated.set(accountNo, { ...opening, source: 'opening', snapshotAt: undefined });
+    if (opening) stated.set(accountNo, { ...opening, ...STATED });
   }
   await keepFirstBalances(trx, request, { closing, unread, gone, stated });
   const names = request.accounts.map(({ accountNo }) => accountNo);
   const baselines = new Map<string, Baseline>();
   const kept = await keptBaselines(trx, names);
   const held = await heldAtBaselines(trx, request, kept);
-  for (const [accountNo, { at, fen, snapshotAt }] of kept) {
+  for (const [accountNo, { at, fen, snapshotAt, toldFen }] of kept) {
     const heldFen = held.get(accountNo) ?? 0n;
-    baselines.set(accountNo, { at, fen: fen + heldFen, snapshotAt, source: 'first_snapshot' });
+    baselines.set(accountNo, { at, fen: fen + heldFen, snapshotAt, toldFen, source: 'first_snapshot' });
   }
   for (const [accountNo, opening] of stated) baselines.set(accountNo, opening);
   return baselines;
 }
+
+const STATED = { source: 'opening', snapshotAt: undefined, toldFen: undefined } as const;
 
 interface FirstBalances {
   closing: ReadonlyMap<string, Closing>;
@@ -79,6 +82,24 @@ async function keepFirstBalances(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
+}
+
+/** A first balance that a run tells is a fact from then on: what moves it later is seen by it. */
+export async function keepToldBalances(
+  trx: Transaction<Tables>,
+  told: readonly { accountNo: string; baseline: Baseline | undefined }[],
+): Promise<void> {
+  const first = told.flatMap(({ accountNo, baseline }) =>
+    baseline?.source === 'first_snapshot' && baseline.toldFen === undefined
+      ? [{ accountNo, fen: baseline.fen }]
+      : [],
+  );
+  if (first.length === 0) return;
+  await sql`
+    update account_baseline b set told_fen = t.fen
+    from unnest(${first.map(({ accountNo }) => accountNo)}::text[], ${first.map(({ fen }) => fen)}::bigint[])
+      t (account_no, fen)
+    where b.account_no = t.account_no`.execute(trx);
 }
 
 /** Orders that were open at a baseline are known after so many days; until then it is looked at anew. */

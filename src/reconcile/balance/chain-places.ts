@@ -3,13 +3,13 @@
  * under which key its unexplained amount is found again (docs/reconciliation.md 3.8).
  */
 import type { Transaction } from 'kysely';
-import { addDays } from '../core/time.ts';
-import { openUnexplained, spanningLinks, unexplainedKeys } from '../store/chain.ts';
-import type { OpenUnexplained, Unexplained, UnexplainedKeys } from '../store/chain.ts';
-import type { Tables } from '../store/schema.ts';
-import type { ProofRequest } from './gather.ts';
+import { addDays } from '../../core/time.ts';
+import { openUnexplained, spanningLinks, unexplainedKeys } from '../../store/runs/chain.ts';
+import type { OpenUnexplained, Unexplained, UnexplainedKeys } from '../../store/runs/chain.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ProofRequest } from './proof-request.ts';
 import { keepsFromProof } from './prove-account.ts';
-import type { AccountFigures, AccountNumbers, Ceiling } from './prove-account.ts';
+import type { AccountFigures, AccountNumbers, VerdictCap } from './prove-account.ts';
 import { reason } from './reasons.ts';
 import { undivided } from './unexplained-parts.ts';
 import type { UnexplainedPart } from './unexplained-parts.ts';
@@ -36,7 +36,7 @@ export async function findPlaces(
   request: ProofRequest,
   accounts: readonly {
     figures: AccountFigures;
-    ceilings: readonly Ceiling[];
+    verdictCaps: readonly VerdictCap[];
     unexplained: readonly UnexplainedPart[];
   }[],
 ): Promise<Map<string, ChainPlace>> {
@@ -46,12 +46,12 @@ export async function findPlaces(
   const keys = await unexplainedKeys(trx, runId, names);
   const open = await openUnexplained(trx, names);
   return new Map(
-    accounts.map(({ figures: { accountNo, closing }, ceilings, unexplained }) => {
+    accounts.map(({ figures: { accountNo, closing }, verdictCaps, unexplained }) => {
       const later = spanning.get(accountNo);
       const isOwnReading =
         later === undefined ||
         (closing !== undefined && closing.snapshotAt < zone.dayStart(addDays(later.toDay, 1)));
-      const isProvable = !ceilings.some(keepsFromProof);
+      const isProvable = !verdictCaps.some(keepsFromProof);
       const found = isProvable ? unexplained : [];
       const keyed = withKeys(found, {
         later: later?.unexplained ?? [],
@@ -112,13 +112,13 @@ function withKeys(
 /**
  * Whether the next proof of the account may begin at this closing: the platform's figures prove it, whatever the books
  * lack, or it is its first balance.
- * @param ceilings of the platform's figures
+ * @param verdictCaps of the platform's figures
  */
 export function isChained(
   place: ChainPlace,
-  { numbers, ceilings }: { numbers: AccountNumbers; ceilings: readonly Ceiling[] },
+  { numbers, verdictCaps }: { numbers: AccountNumbers; verdictCaps: readonly VerdictCap[] },
 ): boolean {
   if (!place.isOwnReading || numbers.platformFen === undefined || numbers.openingFen === undefined)
     return false;
-  return ceilings.every((ceiling) => !keepsFromProof(ceiling) || ceiling.reason === reason('no_baseline'));
+  return verdictCaps.every((cap) => !keepsFromProof(cap) || cap.reason === reason('no_baseline'));
 }

@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import type { GoneAccounts } from './gone-accounts.ts';
 import type { ProofSpan } from './scope.ts';
 
@@ -132,20 +132,40 @@ export async function confirmedClosings(
 
 /**
  * What moved on an account since an instant and is held by a balance taken later: deposits that were seen before its
- * bracket closed, whatever time they carry, and those seen later that carry a time before it; changes of orders that had been seen when it was closed, or that count from before it was opened.
+ * bracket closed, whatever time they carry, and those seen later that carry a time before it; changes of orders that
+ * had been seen when it was closed, or that count from before it was opened.
  */
-function heldSince(
-  accountNo: RawBuilder<unknown>,
-  of: Record<'from' | 'takenAt' | 'openedAt' | 'closedAt', RawBuilder<unknown>>,
-): RawBuilder<unknown> {
+function heldSince(accountNo: RawBuilder<unknown>, of: BalanceMoments): RawBuilder<unknown> {
   return sql`
     select sum(m.delta_fen) as fen, count(*) as n
-    from movement m
+    from (${mayBeHeld(accountNo, of)}) m
     left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
-    where m.account_no = ${accountNo} and m.effective_from >= ${of.from}
-      and case when m.order_account = '' then coalesce(d.seen_at <= ${of.closedAt}, false)
+    where case when m.order_account = '' then coalesce(d.seen_at <= ${of.closedAt}, false)
           or m.effective_from < ${of.takenAt} or (m.effective_from = ${of.takenAt} and d.seen_at is null)
         else m.effective_to <= ${of.closedAt} or m.effective_from <= ${of.openedAt} end`;
+}
+
+type BalanceMoments = Record<'from' | 'takenAt' | 'openedAt' | 'closedAt', RawBuilder<unknown>>;
+
+/**
+ * All that `heldSince` may count, without the history that lies behind the balance: what carries a time up to it, and of
+ * what carries a later one the few that were seen before their own time. The indexes of migration 0043 list them.
+ */
+function mayBeHeld(accountNo: RawBuilder<unknown>, of: BalanceMoments): RawBuilder<unknown> {
+  const end = sql`greatest(${of.takenAt}, ${of.openedAt}, ${of.closedAt})`;
+  const isBehind = sql`m.effective_from >= ${of.from} and m.effective_from > ${end}`;
+  return sql`
+      select m.* from movement m
+      where m.account_no = ${accountNo} and m.effective_from >= ${of.from} and m.effective_from <= ${end}
+      union all
+      select m.* from movement m
+      where m.account_no = ${accountNo} and m.effective_from > m.effective_to and ${isBehind}
+      union all
+      select m.* from deposit a
+      join movement m on m.account_no = a.account_no
+        and m.dedup_key in ('deposit:' || a.order_no, 'deposit_fee:' || a.order_no)
+      where a.account_no = ${accountNo} and a.seen_at < a.deposited_at
+        and m.effective_from <= m.effective_to and ${isBehind}`;
 }
 
 export interface KeptBaseline {
@@ -157,6 +177,8 @@ export interface KeptBaseline {
   frozenFen: Fen | undefined;
   /** What was in flight then and had been debited already. */
   heldFen: Fen;
+  /** What it came to when a run first told it. */
+  toldFen: Fen | undefined;
 }
 
 /** Kept baselines, each its first balance rolled back to where the proof begins with all that is known now. */
@@ -173,8 +195,9 @@ export async function keptBaselines(
     closed_at: Instant;
     frozen_fen: Fen | null;
     held_fen: Fen;
+    told_fen: Fen | null;
   }>`
-    select b.account_no, b.at, b.snapshot_at, b.held_fen, coalesce(s.opened_at, b.snapshot_at) as opened_at,
+    select b.account_no, b.at, b.snapshot_at, b.held_fen, b.told_fen, coalesce(s.opened_at, b.snapshot_at) as opened_at,
       b.snapshot_closed_at as closed_at, s.frozen_fen, (b.balance_fen - coalesce(l.fen, 0))::bigint as fen
     from account_baseline b
     left join lateral (
@@ -201,6 +224,7 @@ export async function keptBaselines(
         closedAt: row.closed_at,
         frozenFen: row.frozen_fen ?? undefined,
         heldFen: row.held_fen,
+        toldFen: row.told_fen ?? undefined,
       },
     ]),
   );

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 
 export interface Flow {
   netFen: Fen;

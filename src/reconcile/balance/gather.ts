@@ -3,12 +3,11 @@
  * the verdict cannot be better than it is.
  */
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { addDays } from '../core/time.ts';
-import type { Instant, Zone } from '../core/time.ts';
-import { lastLinks } from '../store/chain.ts';
-import type { Tables } from '../store/schema.ts';
-import { ceilingsOf, findReadings, findUnread } from './ceilings.ts';
+import { addDays } from '../../core/time.ts';
+import { lastLinks } from '../../store/runs/chain.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { verdictCapsOf, findReadings, findUnread } from './verdict-caps.ts';
+import type { AccountCaps } from './verdict-caps.ts';
 import { findBaselines } from './baselines.ts';
 import { closings } from './closings.ts';
 import { findGone } from './gone-accounts.ts';
@@ -17,41 +16,13 @@ import type { Previous } from './closings.ts';
 import { NO_FLOW, entriesBeforeOpening, ledgerFlows, platformFlows, unprovenDays } from './figures.ts';
 import type { Period } from './figures.ts';
 import { findLedgerOpenings } from './ledger-openings.ts';
-import type { PostingRules } from './posting-rules.ts';
-import type { AccountFigures, Ceiling } from './prove-account.ts';
+import type { AccountFigures } from './prove-account.ts';
 import { reason } from './reasons.ts';
-import type { FindingRun } from './save-findings.ts';
-import type { Baseline, LedgerOpening, ProofSpan } from './scope.ts';
+import type { ProofRequest } from './proof-request.ts';
+import type { Baseline, LedgerOpening } from './scope.ts';
 
-export interface ProofRequest extends FindingRun {
-  zone: Zone;
-  span: ProofSpan;
-  accounts: readonly ProofAccount[];
-  rules: ProofRules;
-  /** The ledger source that is complete only to an instant before the cut, where there is one. */
-  ledgerIncomplete: string | undefined;
-  /** Accounts that stay unread, with the reason: nobody has asked for them since. */
-  stillUnread?: ReadonlyMap<string, string> | undefined;
-}
-
-/** What the profile says of proofs. */
-export interface ProofRules {
-  observedMinutes: number;
-  agingDays: number;
-  inflightModel: 'auto' | 'frozen' | 'debited';
-  posting: PostingRules;
-}
-
-export interface ProofAccount {
-  accountNo: string;
-  replacedBy?: string | undefined;
-  activeTo?: Instant | undefined;
-  opening: { at: Instant; fen: Fen } | undefined;
-}
-
-export interface Gathered {
+export interface Gathered extends AccountCaps {
   figures: AccountFigures;
-  ceilings: Ceiling[];
   assumptions: string[];
 }
 
@@ -92,7 +63,7 @@ export async function gatherFigures(trx: Transaction<Tables>, request: ProofRequ
     };
     return {
       figures,
-      ceilings: ceilingsOf(request, figures, readings),
+      ...verdictCapsOf(request, figures, readings),
       assumptions: [
         ...assumptionsOf(request, figures, flows.early.get(accountNo) ?? 0),
         ...saidOfGone(request, figures, gone.get(accountNo)),
@@ -187,8 +158,6 @@ function assumptionsOf({ span, zone }: ProofRequest, figures: AccountFigures, ea
   const openingAt = figures.previous?.at ?? figures.baseline?.at ?? span.from;
   if (openingAt < span.from) assumptions.push(reason('days_spanned', zone.dayOf(openingAt)));
   if (figures.baseline?.source === 'first_snapshot') assumptions.push(reason('first_balance_is_baseline'));
-  if (figures.ledger.assumed && figures.ledger.change === undefined)
-    assumptions.push(reason('ledger_opening_assumed'));
   if (early > 0) assumptions.push(reason('entries_before_opening', early));
   return assumptions;
 }

@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Instant } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
-import type { ProofRequest } from './gather.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ProofRequest } from './proof-request.ts';
 
 export interface GoneAccount {
   /** When the platform said in this run that it knows no such account. */

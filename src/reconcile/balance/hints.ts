@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { yuanForPeople } from '../core/fen.ts';
-import type { Tables } from '../store/schema.ts';
-import type { ProofRequest } from './gather.ts';
+import type { Fen } from '../../core/fen.ts';
+import { yuanForPeople } from '../../core/fen.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ProofRequest } from './proof-request.ts';
 import type { AccountNumbers } from './prove-account.ts';
 
 /** A hint for each account with an unexplained amount. */

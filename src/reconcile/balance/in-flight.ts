@@ -4,18 +4,20 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables } from '../store/schema.ts';
-import type { FeeBearer, PostingRules } from './posting-rules.ts';
-import { settleFeeOf } from './settle-fee.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { FeeBearer, PostingRules } from '../post/posting-rules.ts';
+import { settleFeeOf } from '../post/settle-fee.ts';
 
 /** A balance and when it was read: before `openedAt` and after `closedAt` it may have been another. */
 export interface ReadBalance {
   accountNo: string;
   openedAt: Instant;
   closedAt: Instant;
+  /** Where the account's proof begins with a stated amount, and from where on its books count. */
+  statedOpening?: { at: Instant; booksFrom: Instant } | undefined;
 }
 
 const READ = {
@@ -24,6 +26,8 @@ const READ = {
     { name: 'account_no', type: 'text collate "C"' },
     { name: 'opened_at', type: 'timestamptz' },
     { name: 'closed_at', type: 'timestamptz' },
+    { name: 'opening_at', type: 'timestamptz' },
+    { name: 'books_from', type: 'timestamptz' },
   ],
 } as const;
 
@@ -37,7 +41,13 @@ export async function stageReadBalances(
   await copyRows(
     trx,
     READ,
-    balances.map(({ accountNo, openedAt, closedAt }) => [accountNo, openedAt, closedAt]),
+    balances.map(({ accountNo, openedAt, closedAt, statedOpening: opening }) => [
+      accountNo,
+      openedAt,
+      closedAt,
+      opening?.at ?? null,
+      opening?.booksFrom ?? null,
+    ]),
   );
 }
 

@@ -5,13 +5,13 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables, Verdict } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import type { Tables, Verdict } from '../../store/schema/schema.ts';
 import { ledgerFlows } from './figures.ts';
 import type { Period } from './figures.ts';
-import type { ProofRequest } from './gather.ts';
+import type { ProofRequest } from './proof-request.ts';
 import type { Baseline, LedgerOpening } from './scope.ts';
 
 interface Stated {

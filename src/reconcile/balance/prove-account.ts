@@ -3,9 +3,9 @@
  * U = platform − (opening + movements), D = platform − ledger = opening difference + lines + U.
  * Nothing is plugged: what does not add up is shown, never absorbed.
  */
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { Verdict } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Verdict } from '../../store/schema/schema.ts';
 import type { Closing, Previous } from './closings.ts';
 import type { Flow } from './figures.ts';
 import type { Baseline, LedgerOpening } from './scope.ts';
@@ -88,13 +88,13 @@ export function numbersOf(
 }
 
 /** Why an account cannot be better than a certain verdict; the worst reason decides. */
-export interface Ceiling {
+export interface VerdictCap {
   verdict: Verdict;
   reason: string;
 }
 
 /** With it an account is not proven, whatever its figures are. */
-export function keepsFromProof({ verdict }: Ceiling): boolean {
+export function keepsFromProof({ verdict }: VerdictCap): boolean {
   return verdict === 'unverified' || verdict === 'incomplete';
 }
 

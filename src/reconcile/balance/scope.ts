@@ -1,11 +1,11 @@
 /** What a proof is about: the accounts, the span, the cut. All rules of a run read it. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Day, Instant } from '../core/time.ts';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables } from '../store/schema.ts';
-import { placeOpenEntries } from './entry-place.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { placeOpenEntries } from '../match/entry-place.ts';
 
 export interface ProofSpan {
   fromDay: Day;
@@ -22,6 +22,8 @@ export interface Baseline {
   source: 'opening' | 'first_snapshot';
   /** For a first snapshot: when it was taken. */
   snapshotAt: Instant | undefined;
+  /** For a first snapshot: what it came to when a run first told it. */
+  toldFen: Fen | undefined;
 }
 
 /** Where the ledger of an account begins. */
@@ -42,7 +44,7 @@ export interface LedgerOpening {
 
 export interface AccountScope {
   accountNo: string;
-  baseline: Baseline;
+  baselineAt: Instant;
   ledger: LedgerOpening;
 }
 
@@ -64,7 +66,7 @@ export async function openScope(trx: Transaction<Tables>, accounts: readonly Acc
   await copyRows(
     trx,
     STAGE,
-    accounts.map(({ accountNo, baseline, ledger }) => [accountNo, baseline.at, ledger.at]),
+    accounts.map(({ accountNo, baselineAt, ledger }) => [accountNo, baselineAt, ledger.at]),
   );
   await layOutOpenItems(trx);
   await sql`
@@ -88,7 +90,7 @@ async function layOutOpenItems(trx: Transaction<Tables>): Promise<void> {
   await sql`
     create temporary table open_movement on commit drop as
     select m.account_no, m.family, m.reference, ${sideOf('m', 'm', ['m.order_account'])} as side, m.delta_fen,
-      m.effective_from, m.order_account, u.ambiguous
+      m.effective_from, m.written_no, m.order_account, u.ambiguous
     from unmatched u join movement m on m.account_no = u.account_no and m.dedup_key = u.item_key
     where u.side = 'platform'`.execute(trx);
   await placeOpenEntries(trx);

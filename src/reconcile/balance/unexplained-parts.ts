@@ -1,6 +1,6 @@
 /** What a proof that spans several days leaves unexplained, from one stored balance to the next. Pure arithmetic. */
-import type { Fen } from '../core/fen.ts';
-import type { Unexplained } from '../store/chain.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Unexplained } from '../../store/runs/chain.ts';
 
 export interface UnexplainedPart extends Omit<Unexplained, 'key'> {
   /** What each placement of the orders would leave, where none explains the balance; else empty. */

@@ -4,14 +4,15 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import { addDays } from '../core/time.ts';
-import type { Day } from '../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { addDays } from '../../core/time.ts';
+import type { Day } from '../../core/time.ts';
+import { provenInRun } from '../../store/runs/chain.ts';
 import { unprovenDays } from './figures.ts';
 import type { GoneAccount, GoneAccounts } from './gone-accounts.ts';
 import type { Closing, Previous } from './closings.ts';
-import type { ProofRequest } from './gather.ts';
-import type { AccountFigures, Ceiling } from './prove-account.ts';
+import type { ProofRequest } from './proof-request.ts';
+import type { AccountFigures, VerdictCap } from './prove-account.ts';
 import { reason } from './reasons.ts';
 import type { Baseline } from './scope.ts';
 
@@ -28,7 +29,7 @@ function unreadReason(code: 'windows_unread' | 'orders_unread', { count, cause }
   return reason(code, cause === '' ? count : `${count}: ${cause.slice(0, CAUSE_LENGTH_MAX)}`);
 }
 
-/** Windows of this run that were not read, by account. */
+/** Windows of this run that were not read, by account. A list that nothing verified was. */
 export async function findUnread(
   trx: Transaction<Tables>,
   request: ProofRequest,
@@ -37,7 +38,9 @@ export async function findUnread(
     select account_no, count(*)::integer as count,
       coalesce((array_agg(reason order by from_day) filter (where reason <> ''))[1], '') as cause
     from sync_window
-    where run_id = ${request.runId} and state <> 'verified' group by account_no`.execute(trx);
+    where run_id = ${request.runId} and state not in ('verified', 'unverified') group by account_no`.execute(
+    trx,
+  );
   return new Map(rows.map((row) => [row.account_no, row]));
 }
 
@@ -100,6 +103,8 @@ export interface Readings {
   unreadAfter: ReadonlyMap<string, number>;
   /** Days between the opening and the cut that nobody has read. */
   unproven: ReadonlyMap<string, number>;
+  /** Accounts that this run has proven already, in an earlier try or a version that stands. */
+  proven: ReadonlySet<string>;
   /** State of the run's own look at the balance; absent where it could not be read. */
   bracket: ReadonlyMap<string, 'stable' | 'moving' | 'absent'>;
 }
@@ -129,6 +134,7 @@ export async function findReadings(
   });
   return {
     ...(await findStops(trx, request)),
+    proven: await provenInRun(trx, request.runId),
     unproven: await unprovenDays(trx, spans),
     unreadOrders: await findUnreadOrders(trx, request),
     bracket: new Map(looks.rows.map((row) => [row.account_no, row.state])),
@@ -143,43 +149,82 @@ function lastDayToRead({ toDay, zone }: ProofRequest, gone: GoneAccount | undefi
   return last < toDay ? last : toDay;
 }
 
-export function ceilingsOf(request: ProofRequest, figures: AccountFigures, readings: Readings): Ceiling[] {
-  const { accountNo, baseline, closing } = figures;
-  const ceilings: Ceiling[] = [];
-  const stillUnread = request.stillUnread?.get(accountNo);
-  if (stillUnread !== undefined) ceilings.push({ verdict: 'incomplete', reason: stillUnread });
+/** Caps of an account's verdict. */
+export interface AccountCaps {
+  /** They keep its figures from being proven. */
+  verdictCaps: VerdictCap[];
+  /** What the books lack, and what this run could not read of an account that it has proven: the proof stands. */
+  beside: VerdictCap[];
+}
+
+/** What was read of an account in an earlier try at the run is not taken back by one that reads less. */
+export function verdictCapsOf(
+  request: ProofRequest,
+  figures: AccountFigures,
+  readings: Readings,
+): AccountCaps {
+  const { accountNo } = figures;
+  const ofReading = capsOfReading(request, accountNo, readings);
+  const isProven = readings.proven.has(accountNo);
+  const isToldUnread = readings.unread.has(accountNo) && !isProven;
+  const ofFigures = capsOfFigures(request, figures, { readings, isToldUnread });
+  const ofBooks = [...verdictCapsOfBooks(request), ...verdictCapsOfOpening(figures)];
+  return isProven
+    ? { verdictCaps: ofFigures, beside: [...ofReading, ...ofBooks] }
+    : { verdictCaps: [...ofReading, ...ofFigures], beside: ofBooks };
+}
+
+/** What this try at the run could not read. */
+function capsOfReading({ stillUnread }: ProofRequest, accountNo: string, readings: Readings): VerdictCap[] {
+  const reasons: string[] = [];
+  const still = stillUnread?.get(accountNo);
+  if (still !== undefined) reasons.push(still);
+  if (readings.stopped !== '') reasons.push(reason('run_stopped', readings.stopped));
   const unread = readings.unread.get(accountNo);
+  if (unread) reasons.push(unreadReason('windows_unread', unread));
+  const unreadOrders = readings.unreadOrders.get(accountNo);
+  if (unreadOrders) reasons.push(unreadReason('orders_unread', unreadOrders));
+  return reasons.map((why) => ({ verdict: 'incomplete', reason: why }));
+}
+
+/** What all that was ever read does not prove. */
+function capsOfFigures(
+  request: ProofRequest,
+  { accountNo, baseline, closing }: AccountFigures,
+  { readings, isToldUnread }: { readings: Readings; isToldUnread: boolean },
+): VerdictCap[] {
+  const verdictCaps: VerdictCap[] = [];
   const unproven = readings.unproven.get(accountNo) ?? 0;
   const unreadAfter = readings.unreadAfter.get(accountNo) ?? 0;
-  if (readings.stopped !== '') {
-    ceilings.push({ verdict: 'incomplete', reason: reason('run_stopped', readings.stopped) });
-  }
-  if (unread) ceilings.push({ verdict: 'incomplete', reason: unreadReason('windows_unread', unread) });
-  else if (unproven > 0) ceilings.push({ verdict: 'incomplete', reason: reason('days_unproven', unproven) });
-  const unreadOrders = readings.unreadOrders.get(accountNo);
-  if (unreadOrders)
-    ceilings.push({ verdict: 'incomplete', reason: unreadReason('orders_unread', unreadOrders) });
+  if (unproven > 0 && !isToldUnread) verdictCaps.push(ofUnprovenDays(request, unproven));
   if (unreadAfter > 0)
-    ceilings.push({ verdict: 'unverified', reason: reason('rollback_unread', unreadAfter) });
-  else if (closing === undefined) ceilings.push(withoutClosing(accountNo, readings));
-  else if (baseline !== undefined) ceilings.push(...withoutHistory(request, { baseline, closing }));
-  else ceilings.push({ verdict: 'unverified', reason: reason('no_baseline') });
-  return ceilings;
+    verdictCaps.push({ verdict: 'unverified', reason: reason('rollback_unread', unreadAfter) });
+  else if (closing === undefined) verdictCaps.push(withoutClosing(accountNo, readings));
+  else if (baseline !== undefined) verdictCaps.push(...withoutHistory(request, { baseline, closing }));
+  else verdictCaps.push({ verdict: 'unverified', reason: reason('no_baseline') });
+  return verdictCaps;
+}
+
+/** Where the profile lets lists stand that nothing verified, the days are read, and not proven. */
+function ofUnprovenDays({ rules }: ProofRequest, days: number): VerdictCap {
+  return rules.listsAreVerified
+    ? { verdict: 'incomplete', reason: reason('days_unproven', days) }
+    : { verdict: 'unverified', reason: reason('lists_unverified', days) };
 }
 
 /** Why the books allow no better verdict, whatever the platform's figures prove. */
-export function ceilingsOfBooks({ ledgerIncomplete }: ProofRequest): Ceiling[] {
+function verdictCapsOfBooks({ ledgerIncomplete }: ProofRequest): VerdictCap[] {
   return ledgerIncomplete === undefined
     ? []
     : [{ verdict: 'incomplete', reason: reason('ledger_incomplete', ledgerIncomplete) }];
 }
 
 /** Why the books of this account allow no better verdict. */
-export function ceilingsOfOpening({ ledger }: AccountFigures): Ceiling[] {
+function verdictCapsOfOpening({ ledger }: AccountFigures): VerdictCap[] {
   return ledger.isToCome ? [{ verdict: 'unverified', reason: reason('before_baseline') }] : [];
 }
 
-function withoutClosing(accountNo: string, { bracket, unreadBalances }: Readings): Ceiling {
+function withoutClosing(accountNo: string, { bracket, unreadBalances }: Readings): VerdictCap {
   switch (bracket.get(accountNo)) {
     case 'moving':
       return { verdict: 'unverified', reason: reason('balance_moving') };
@@ -193,7 +238,7 @@ function withoutClosing(accountNo: string, { bracket, unreadBalances }: Readings
 }
 
 /** A closing rolled back from the very balance the baseline came from proves nothing but itself. */
-function withoutHistory(request: ProofRequest, of: { baseline: Baseline; closing: Closing }): Ceiling[] {
+function withoutHistory(request: ProofRequest, of: { baseline: Baseline; closing: Closing }): VerdictCap[] {
   const beginsBefore =
     request.zone.dayOf(of.baseline.at) > request.fromDay || request.span.cut <= of.baseline.at;
   if (beginsBefore) return [{ verdict: 'unverified', reason: reason('before_baseline') }];

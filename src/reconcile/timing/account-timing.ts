@@ -1,6 +1,6 @@
 /** What is known of an account's orders in flight and on the edge of a balance or of the cut, and how it is said. */
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
 import { effectId } from './timing-items.ts';
 import type { UncertainEffect } from './timing-items.ts';
 import type { Assignment, InflightModel, Place } from './timing-question.ts';
@@ -24,6 +24,8 @@ export interface AccountTiming {
   candidates: { assume: string; closingFen: Fen; unexplainedFen: Fen }[];
   /** Which orders lie in the balance is known, or one choice of them alone explains it. */
   isBalanceDecided: boolean;
+  /** Orders were put on a side of the stated opening: no later balance tells more of that. */
+  isOpeningAssumed: boolean;
   /** The first look that leaves no doubt which of its orders lie in a balance after it; undefined where none is doubted. */
   certainFrom: Instant | undefined;
   /** None of the candidates explains the balance, or not even all orders together could. */
@@ -32,6 +34,10 @@ export interface AccountTiming {
   isContradicted: boolean;
   /** Of how many that explain the balance one was taken as a last resort. */
   takenFrom: number;
+  /** Orders sent long before the stated opening that count since, because that explains the balance. */
+  sinceOpening: string[];
+  /** Why what may have been held explains nothing of the frozen amount: it is too much to decide; else empty. */
+  undecided: string;
   /** What each placement would leave unexplained, where none explains the balance and one was taken as a last resort. */
   mayLeave: readonly Fen[];
 }
@@ -61,10 +67,13 @@ export function tooManyTiming(
     assumed: takesUsual ? namesOf(effects) : [],
     candidates: [],
     isBalanceDecided: false,
+    isOpeningAssumed: false,
     certainFrom: undefined,
     isUnexplained: isUnexplained && !takesUsual,
     isContradicted: false,
     takenFrom: 0,
+    sinceOpening: [],
+    undecided: '',
     mayLeave: [],
   };
 }
@@ -76,6 +85,11 @@ export function accountTiming(of: {
   uncertain: readonly UncertainEffect[];
   /** Those of them that may lie in the balance or outside it. */
   doubted: readonly UncertainEffect[];
+  isOpeningAssumed: boolean;
+  /** Those of them that were sent long before the opening and count since. */
+  sinceOpening: readonly UncertainEffect[];
+  /** Refunds and settlements are too many to tell what they may have held. */
+  isHeldUndecided: boolean;
 }): AccountTiming {
   const { answer, knownModel } = of;
   const wasInFlight = answer.openFen !== 0n;
@@ -96,6 +110,7 @@ export function accountTiming(of: {
       unexplainedFen: rival.unexplainedFen,
     })),
     isBalanceDecided: answer.isBalanceDecided,
+    isOpeningAssumed: of.isOpeningAssumed,
     certainFrom: of.doubted
       .map(({ upper }) => upper)
       .toSorted()
@@ -104,6 +119,11 @@ export function accountTiming(of: {
     isContradicted:
       answer.unexplainedFen === 0n && answer.rivals.some(({ unexplainedFen }) => unexplainedFen !== 0n),
     takenFrom: 0,
+    sinceOpening: isDecided ? namesOf(of.sinceOpening) : [],
+    undecided: [
+      ...(of.isHeldUndecided ? ['refunds and settlements that may have held it'] : []),
+      ...(answer.isUnseenUndecided ? ['orders that may have come to the platform later'] : []),
+    ].join(' and '),
     mayLeave: [],
   };
 }
@@ -113,6 +133,7 @@ function namesOf(effects: readonly UncertainEffect[]): string[] {
 }
 
 const PLACE_WORDS: Readonly<Record<Place, string>> = {
+  opening: 'before the opening',
   before: 'before the cut',
   between: 'after the cut',
   after: 'after the balance',

@@ -3,46 +3,32 @@
  * one account's balance decides narrows the bounds for the others. What cannot be decided is said.
  */
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { addMs } from '../core/time.ts';
-import type { Instant } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
+import { addMs } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { isUncertain, openingOf, statedOpeningOf, weighAccount } from './account-question.ts';
+import type { AccountBasis, TimingRequest, WeighedAccount } from './account-question.ts';
 import { accountTiming, tooManyTiming } from './account-timing.ts';
 import type { AccountTiming } from './account-timing.ts';
-import { layOutDebits, openDebits, possibleDebits, stageReadBalances } from './in-flight.ts';
-import type { PostingRules } from './posting-rules.ts';
-import type { AccountFigures } from './prove-account.ts';
-import type { ProofSpan } from './scope.ts';
+import { layOutDebits, openDebits, possibleDebits, stageReadBalances } from '../balance/in-flight.ts';
+import type { ReadBalance } from '../balance/in-flight.ts';
+import type { PostingRules } from '../post/posting-rules.ts';
+import type { AccountFigures } from '../balance/prove-account.ts';
 import { EffectBounds } from './effect-bounds.ts';
-import { sumsOfHolds } from './possible-holds.ts';
+import { areTooManyHolds, sumsOfHolds } from './possible-holds.ts';
 import { narrowTo, placesOf, usualPlace } from './timing-places.ts';
 import type { TimingScene } from './timing-places.ts';
 import { effectId, listUncertain, saveCountsFrom } from './timing-items.ts';
 import type { UncertainEffect } from './timing-items.ts';
-import { ITEMS_MAX } from './timing-question.ts';
-import type { InflightModel, TimingItem, TimingQuestion } from './timing-question.ts';
-import { isBeyondAll, weighTiming } from './timing.ts';
-
-export interface TimingRequest {
-  span: ProofSpan;
-  model: InflightModel | 'auto';
-  posting: PostingRules;
-  /** An account unproven for longer takes what leaves least, where no one placement alone explains its balance. */
-  agingDays: number;
-  /** A balance between two proofs: where it holds an error for certain, what leaves least is taken at once. */
-  isBetween: boolean;
-}
+import type { TimingItem } from './timing-question.ts';
+import type { Side } from './timing-search.ts';
+import { isBeyondAll } from './timing.ts';
+import type { TimingAnswer } from './timing.ts';
 
 export interface Timings {
   byAccount: ReadonlyMap<string, AccountTiming>;
   /** Whether movements now count elsewhere, so that sums must be taken again. */
   moved: boolean;
-}
-
-/** What an account's own figures say with every order at its usual place. */
-export interface AccountBasis {
-  figures: AccountFigures;
-  unexplainedFen: Fen | undefined;
 }
 
 /** Decides and writes where uncertain orders count; needs the figures as they are without that. */
@@ -57,16 +43,21 @@ export async function assignTiming(
   await layOutDebits(trx, request.posting, request.span.cut);
   const open = await openDebits(trx);
   const possible = await possibleDebits(trx);
-  const effects = groupByAccount(await listUncertain(trx, request.span));
+  const effects = groupByAccount(decidedElsewhere(await listUncertain(trx, request), bases));
   const bounds = new EffectBounds([...effects.values()].flat());
   const weighed = closed
     .toSorted((a, b) => countOf(effects, a) - countOf(effects, b))
-    .map((basis) => ({
-      basis,
-      own: effects.get(basis.figures.accountNo) ?? [],
-      openFen: open.get(basis.figures.accountNo) ?? 0n,
-      mayHold: sumsOfHolds(possible.get(basis.figures.accountNo) ?? []),
-    }));
+    .map((basis) => {
+      const { accountNo } = basis.figures;
+      const possibleHolds = possible.get(accountNo) ?? [];
+      return {
+        basis,
+        own: effects.get(accountNo) ?? [],
+        openFen: open.get(accountNo) ?? 0n,
+        mayHold: sumsOfHolds(possibleHolds),
+        isHeldUndecided: areTooManyHolds(possibleHolds),
+      };
+    });
   narrowByBalances(request, weighed, bounds);
   const byAccount = new Map<string, AccountTiming>();
   for (let round = 0; round < 2; round++) {
@@ -93,6 +84,18 @@ export async function assignTiming(
   return { byAccount, moved: placed.length > 0 };
 }
 
+/** What another account's proof rests on already lies on no other side of this account's opening. */
+function decidedElsewhere(
+  effects: readonly UncertainEffect[],
+  bases: readonly AccountBasis[],
+): UncertainEffect[] {
+  const provenTo = new Map(bases.map(({ figures }) => [figures.accountNo, figures.previous?.at ?? '']));
+  return effects.map((effect) => {
+    const isProven = (provenTo.get(effect.otherAccount) ?? '') > effect.countsFrom;
+    return { ...effect, isAtOpening: effect.isAtOpening && !isProven };
+  });
+}
+
 function countOf(effects: ReadonlyMap<string, readonly unknown[]>, { figures }: AccountBasis): number {
   return effects.get(figures.accountNo)?.length ?? 0;
 }
@@ -103,9 +106,13 @@ function feeAccounts({ bearers }: PostingRules): string[] {
   );
 }
 
-function readBalance({ accountNo, closing }: AccountFigures) {
+function readBalance(figures: AccountFigures): ReadBalance {
+  const { accountNo, closing, ledger } = figures;
   if (closing === undefined) throw new Error('Bug: an account without a closing has no balance');
-  return { accountNo, openedAt: closing.openedAt, closedAt: closing.closedAt };
+  const { openedAt, closedAt } = closing;
+  const at = statedOpeningOf(figures);
+  const statedOpening = at === undefined ? undefined : { at, booksFrom: ledger.at };
+  return { accountNo, openedAt, closedAt, statedOpening };
 }
 
 function groupByAccount(effects: readonly UncertainEffect[]): Map<string, UncertainEffect[]> {
@@ -116,13 +123,6 @@ function groupByAccount(effects: readonly UncertainEffect[]): Map<string, Uncert
     else byAccount.set(effect.accountNo, [effect]);
   }
   return byAccount;
-}
-
-interface WeighedAccount {
-  basis: AccountBasis;
-  own: readonly UncertainEffect[];
-  openFen: Fen;
-  mayHold: (fen: Fen) => boolean;
 }
 
 /**
@@ -143,20 +143,27 @@ function narrowByBalances(
 
 /** @returns the effects of which less is left open than before */
 function narrowByBalance(request: TimingRequest, account: WeighedAccount, bounds: EffectBounds): string[] {
-  const scene = sceneOf(request, account, bounds);
-  const items = account.own.map((effect) => itemOf(effect, scene));
-  const count = items.filter(isUncertain).length;
-  if (count === 0 || count > ITEMS_MAX) return [];
-  const { certain } = weighTiming(questionOf(request, account, items));
-  const { openedAt, closedAt } = scene.closing;
+  if (account.own.length === 0) return [];
+  const { scene, items, answer } = weighAccount(request, account, { bounds });
+  if (answer === undefined) return [];
   const narrowed: string[] = [];
   for (const { effect, item } of items) {
-    const side = certain.get(item.key);
-    if (side === undefined) continue;
-    const isNews = bounds.narrow(effect, side === 'inside' ? { to: openedAt } : { from: addMs(closedAt, 1) });
-    if (isNews) narrowed.push(item.key);
+    const side = answer.certain.get(item.key);
+    if (side !== undefined && bounds.narrow(effect, boundOf(item, side, scene))) narrowed.push(item.key);
   }
   return narrowed;
+}
+
+/** Inside the balance or not; inside the opening or not. */
+function boundOf(
+  { places }: TimingItem,
+  side: Side,
+  { closing, openingAt }: TimingScene,
+): { from: Instant } | { to: Instant } {
+  if (openingAt !== undefined && places.includes('opening')) {
+    return side === 'inside' ? { from: openingAt } : { to: addMs(openingAt, -1) };
+  }
+  return side === 'inside' ? { to: closing.openedAt } : { from: addMs(closing.closedAt, 1) };
 }
 
 /** Nothing is assumed of a balance on the way that may be right; of more orders than can be weighed only there. */
@@ -179,20 +186,17 @@ const DAY_MS = 86_400_000;
 function timingOf(
   request: TimingRequest,
   account: WeighedAccount,
-  { bounds, takesLeast = false }: { bounds: EffectBounds; takesLeast?: boolean },
+  of: { bounds: EffectBounds; takesLeast?: boolean },
 ): AccountTiming {
-  const { own, openFen } = account;
-  const scene = sceneOf(request, account, bounds);
-  const items = own.map((effect) => itemOf(effect, scene));
+  const { own, openFen, isHeldUndecided } = account;
+  const { scene, items, question, answer } = weighAccount(request, account, of);
   const uncertain = items.filter(isUncertain);
-  const knownModel = account.basis.figures.previous?.model;
-  const question = questionOf(request, account, items);
-  if (uncertain.length > ITEMS_MAX) {
+  const { knownModel } = question;
+  if (answer === undefined) {
     const isUnexplained = isBeyondAll(question);
     const effects = uncertain.map(({ effect }) => effect);
-    return tooManyTiming(effects, { knownModel, openFen, isUnexplained, takesUsual: takesLeast });
+    return tooManyTiming(effects, { knownModel, openFen, isUnexplained, takesUsual: question.takesLeast });
   }
-  const answer = weighTiming({ ...question, takesLeast });
   if (answer.rivals.length === 0) {
     for (const { effect } of uncertain) {
       narrowTo(effect, answer.places.get(effectId(effect)) ?? 'after', scene);
@@ -202,7 +206,9 @@ function timingOf(
   const unaided = { ...scene, bounds: new EffectBounds(own) };
   const doubted = own.flatMap((effect) => {
     const places = placesOf(effect, usualPlace(effect, scene), unaided);
-    return places.length > 1 ? [{ effect, places }] : [];
+    const isWeighed = places.length > 1;
+    const isAcross = effect.isAtOpening && (effect.isPlaced || (isWeighed && places.includes('opening')));
+    return isWeighed || isAcross ? [{ effect, places, isAcross }] : [];
   });
   return accountTiming({
     model: request.model,
@@ -210,70 +216,21 @@ function timingOf(
     knownModel,
     uncertain: doubted.map(({ effect }) => effect),
     doubted: doubted.flatMap(({ effect, places }) => (places.includes('after') ? [effect] : [])),
+    isOpeningAssumed: doubted.some(({ isAcross }) => isAcross),
+    sinceOpening: doubted.flatMap(({ effect, isAcross }) =>
+      isAcross && effect.isSentLongBefore && isSinceOpening(effect, answer, scene) ? [effect] : [],
+    ),
+    isHeldUndecided,
   });
 }
 
-function sceneOf({ span }: TimingRequest, { basis }: WeighedAccount, bounds: EffectBounds): TimingScene {
-  const { closing } = basis.figures;
-  if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
-  return { closing, openingAt: openingOf(basis), span, bounds };
-}
-
-/** The closing of the run before, else the baseline. */
-function openingOf({ figures: { previous, baseline } }: AccountBasis): Instant | undefined {
-  return previous?.at ?? baseline?.at;
-}
-
-function questionOf(
-  request: TimingRequest,
-  { basis: { figures, unexplainedFen }, openFen, mayHold }: WeighedAccount,
-  items: readonly PlacedItem[],
-): TimingQuestion {
-  const { closing, previous } = figures;
-  if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
-  return {
-    unexplainedFen: unexplainedFen ?? 0n,
-    closingFen: closing.balanceFen - closing.laterFen,
-    frozenFen: closing.frozenFen,
-    openFen,
-    mayHold,
-    items: items.map(({ item }) => item),
-    takesLeast: false,
-    isBetween: request.isBetween,
-    model: request.model,
-    knownModel: previous?.model,
-  };
-}
-
-function isUncertain({ item }: PlacedItem): boolean {
-  return item.places.length > 1;
-}
-
-interface PlacedItem {
-  effect: UncertainEffect;
-  item: TimingItem;
-}
-
-function itemOf(effect: UncertainEffect, at: TimingScene): PlacedItem {
-  const usual = usualPlace(effect, at);
-  const places = placesOf(effect, usual, at);
-  const restFen = effect.othersFen - effect.ledgerFen;
-  const item: TimingItem = {
-    key: effectId(effect),
-    deltaFen: effect.deltaFen,
-    debitFen: effect.debitFen,
-    isSeenBefore: effect.isSeenBefore,
-    usual,
-    places,
-    bookedSide: effect.bookedSide,
-    lineFen:
-      effect.deltaFen === 0n
-        ? { before: 0n, notBefore: 0n }
-        : { before: restFen + effect.deltaFen, notBefore: restFen },
-    notBeforeItem:
-      effect.subject === 'settlement' || effect.subject === 'refund'
-        ? effectId({ ...effect, subject: 'transfer', changeNo: 1 })
-        : undefined,
-  };
-  return { effect, item };
+/** Where this proof, or an earlier version of it, put it. */
+function isSinceOpening(
+  effect: UncertainEffect,
+  { places }: TimingAnswer,
+  { openingAt }: TimingScene,
+): boolean {
+  const place = places.get(effectId(effect));
+  if (effect.isPlaced) return openingAt !== undefined && effect.countsFrom >= openingAt;
+  return place !== undefined && place !== 'opening';
 }

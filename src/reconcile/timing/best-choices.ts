@@ -2,8 +2,8 @@
  * Which orders lie outside a balance, as bits of a mask: of the choices that are tried, those that explain the
  * balance best. Pure arithmetic.
  */
-import { absolute } from '../core/fen.ts';
-import type { Fen } from '../core/fen.ts';
+import { absolute } from '../../core/fen.ts';
+import type { Fen } from '../../core/fen.ts';
 
 /**
  * Balance and frozen amount fit; the frozen amount lacks what orders would hold that the platform may not have had yet;

@@ -1,5 +1,5 @@
 /** How far our looks, and the balances that were decided, narrow the moment at which each order took effect. */
-import type { Instant } from '../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 import { effectId } from './timing-items.ts';
 import type { UncertainEffect } from './timing-items.ts';
 

@@ -4,11 +4,11 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import { copyRows } from '../store/bulk.ts';
-import type { OrderSubject, Tables } from '../store/schema.ts';
-import type { ProofSpan } from './scope.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import type { OrderSubject, Tables } from '../../store/schema/schema.ts';
+import type { ProofSpan } from '../balance/scope.ts';
 
 /** One change of an order, whichever accounts it moves. */
 export interface EffectKey {
@@ -36,6 +36,16 @@ export interface UncertainEffect extends EffectKey {
   ledgerFen: Fen;
   /** Other movements of that reference and family that count before the cut. */
   othersFen: Fen;
+  /** It may have come on either side of the stated opening; its sums of the books then begin with theirs. */
+  isAtOpening: boolean;
+  /** Sent longer before the opening than an order may be under way. */
+  isSentLongBefore: boolean;
+  /** A balance has decided where it counts. */
+  isPlaced: boolean;
+  /** Posted in the books before they begin, for the same reference and family. */
+  ledgerBeforeFen: Fen;
+  /** The account on the order's other side; empty where there is none. */
+  otherAccount: string;
 }
 
 export function effectId(effect: EffectKey): string {
@@ -46,8 +56,11 @@ export function effectId(effect: EffectKey): string {
  * Effects that `stage_read` (one balance an account) and the cut leave open. Needs `debit`. One that was never seen
  * open and is in the balance for certain counts from its submission (docs/architecture.md 5.5) and is not among them.
  */
-export async function listUncertain(trx: Transaction<Tables>, span: ProofSpan): Promise<UncertainEffect[]> {
-  const { rows } = await selectUncertain(span).execute(trx);
+export async function listUncertain(
+  trx: Transaction<Tables>,
+  { span, agingDays }: { span: ProofSpan; agingDays: number },
+): Promise<UncertainEffect[]> {
+  const { rows } = await selectUncertain(span, agingDays).execute(trx);
   return rows.map(uncertainEffect);
 }
 
@@ -66,6 +79,11 @@ interface UncertainRow {
   booked_side: 'before' | 'after' | null;
   ledger_fen: Fen;
   others_fen: Fen;
+  at_opening: boolean;
+  long_before: boolean;
+  placed: boolean;
+  ledger_before_fen: Fen;
+  other_account: string;
 }
 
 function uncertainEffect(row: UncertainRow): UncertainEffect {
@@ -84,41 +102,70 @@ function uncertainEffect(row: UncertainRow): UncertainEffect {
     bookedSide: row.booked_side ?? undefined,
     ledgerFen: row.ledger_fen,
     othersFen: row.others_fen,
+    isAtOpening: row.at_opening,
+    isSentLongBefore: row.long_before,
+    isPlaced: row.placed,
+    ledgerBeforeFen: row.ledger_before_fen,
+    otherAccount: row.other_account,
   };
 }
 
-function selectUncertain(span: ProofSpan): RawBuilder<UncertainRow> {
-  return sql<UncertainRow>`
+/** What changes of orders move on each account, or hold there, from when their proof begins, with the looks that bound them. */
+function boundedEffects(span: ProofSpan): RawBuilder<unknown> {
+  return sql`
     with effect as (
       select m.account_no, m.order_account, m.reference as out_order_no, m.family as subject, m.change_no,
-        sum(m.delta_fen)::bigint as delta_fen, min(m.effective_from) as counts_from
+        sum(m.delta_fen)::bigint as delta_fen, min(m.effective_from) as counts_from,
+        bool_or(m.placed) as placed
       from movement m join stage_read r on r.account_no = m.account_no
-      where m.order_account <> '' and m.effective_to >= ${span.cut}
+      where m.order_account <> '' and m.effective_to >= least(${span.cut}, r.opening_at)
       group by m.account_no, m.order_account, m.reference, m.family, m.change_no
       union all
-      select d.account_no, d.order_account, d.out_order_no, d.subject, d.change_no, 0, d.first_final_at
+      select d.account_no, d.order_account, d.out_order_no, d.subject, d.change_no, 0, d.first_final_at, false
       from debit d join stage_read r on r.account_no = d.account_no
       where d.state = 'failed' and d.held_since <= r.closed_at
-    ), bounded as (
-      select e.*, s.first_final_at as upper_at, s.last_open_at is not null as seen_open,
-        greatest(coalesce(s.last_open_at, s.since), t.last_open_at, t.since) as lower_at,
-        r.opened_at, r.closed_at
-      from effect e
-      join stage_read r on r.account_no = e.account_no
-      join order_state_seen s on s.account_no = e.order_account and s.out_order_no = e.out_order_no
-        and s.subject = e.subject and s.change_no = e.change_no
-      left join order_state_seen t on s.subject in ('settlement', 'refund') and t.account_no = s.account_no
-        and t.out_order_no = s.out_order_no and t.subject = 'transfer' and t.state = 'moved'
+    )
+    select e.*, s.first_final_at as upper_at, s.last_open_at is not null as seen_open,
+      greatest(coalesce(s.last_open_at, s.since), t.last_open_at, t.since) as lower_at,
+      r.opened_at, r.closed_at, r.opening_at, r.books_from,
+      case when e.account_no <> e.order_account then e.order_account
+        else coalesce(o.payee_account_no, '') end as other_account
+    from effect e
+    join stage_read r on r.account_no = e.account_no
+    join order_state_seen s on s.account_no = e.order_account and s.out_order_no = e.out_order_no
+      and s.subject = e.subject and s.change_no = e.change_no
+    left join order_state_seen t on s.subject in ('settlement', 'refund') and t.account_no = s.account_no
+      and t.out_order_no = s.out_order_no and t.subject = 'transfer' and t.state = 'moved'
+    left join transfer_order o on e.subject <> 'withdrawal' and o.account_no = e.order_account
+      and o.out_order_no = e.out_order_no`;
+}
+
+/**
+ * What was under way at a stated opening is looked for as far back as an order may be under way at all. What was sent
+ * longer before it counts from its submission, unless the books have it since their own opening: its amount would be
+ * told twice, unexplained and as a difference of the openings.
+ */
+function selectUncertain(span: ProofSpan, agingDays: number): RawBuilder<UncertainRow> {
+  return sql<UncertainRow>`
+    with bounded as (${boundedEffects(span)}), edged as (
+      select *, coalesce(delta_fen <> 0 and upper_at >= opening_at and lower_at < opening_at
+        and (not long_before or ${bookedSinceOpening}), false) as at_opening
+      from bounded b
+      cross join lateral (
+        select coalesce(lower_at < opening_at - make_interval(days => ${agingDays}), false) as long_before) l
     )
     select b.account_no, b.order_account, b.out_order_no, b.subject, b.change_no, b.delta_fen,
       coalesce(d.debit_fen, 0)::bigint as debit_fen, coalesce(d.open_since <= b.closed_at, false) as seen_before, b.lower_at, b.upper_at, b.counts_from,
-      l.side as booked_side, coalesce(l.fen, 0)::bigint as ledger_fen, coalesce(o.fen, 0)::bigint as others_fen
-    from bounded b
+      l.side as booked_side, coalesce(l.fen, 0)::bigint as ledger_fen, coalesce(o.fen, 0)::bigint as others_fen,
+      b.at_opening, b.long_before, b.placed, coalesce(l.before_fen, 0)::bigint as ledger_before_fen, b.other_account
+    from edged b
     left join debit d on d.account_no = b.account_no and d.order_account = b.order_account
       and d.out_order_no = b.out_order_no and d.subject = b.subject and d.change_no = b.change_no
       and d.held_since <= b.closed_at
     left join lateral (
-      select sum(e.amount_fen) filter (where e.booked_at < ${span.cut}) as fen,
+      select sum(e.amount_fen) filter (where e.booked_at < ${span.cut}
+          and not (b.at_opening and e.booked_at < b.books_from)) as fen,
+        sum(e.amount_fen) filter (where b.at_opening and e.booked_at < b.books_from) as before_fen,
         case when bool_or(e.booked_at < ${span.cut}) then 'before'
           when count(*) > 0 then 'after' end as side
       from match x join ledger_entry e on e.entry_no = x.entry_no
@@ -130,13 +177,18 @@ function selectUncertain(span: ProofSpan): RawBuilder<UncertainRow> {
       join movement m on m.account_no = x.account_no and m.dedup_key = x.dedup_key
       where x.account_no = b.account_no and x.group_key = b.subject || ':' || b.out_order_no
         and (m.order_account, m.change_no) is distinct from (b.order_account, b.change_no)
-        and m.effective_from < ${span.cut}
+        and m.effective_from < ${span.cut} and not (b.at_opening and m.effective_from < b.opening_at)
     ) o on true
-    where (b.upper_at > b.closed_at and (b.lower_at is null or b.lower_at < b.opened_at))
+    where b.at_opening or (b.upper_at > b.closed_at and (b.lower_at is null or b.lower_at < b.opened_at))
       or (b.seen_open and b.delta_fen <> 0 and b.upper_at >= ${span.cut}
         and (b.lower_at is null or b.lower_at < ${span.cut}))
     order by b.account_no, b.out_order_no, b.subject, b.change_no`;
 }
+
+const bookedSinceOpening = sql`exists (
+  select from match x join ledger_entry e on e.entry_no = x.entry_no
+  where x.account_no = b.account_no and x.group_key = b.subject || ':' || b.out_order_no
+    and e.status = 'posted' and e.booked_at >= b.books_from)`;
 
 const PLACED = {
   name: 'stage_placed',

@@ -1,8 +1,11 @@
 /** What is asked of an account whose orders may lie on either side of a balance, and what may be answered. */
-import type { Fen } from '../core/fen.ts';
+import type { Fen } from '../../core/fen.ts';
 
-/** before: before the cut; between: after the cut, but in the balance; after: not in the balance. */
-export type Place = 'before' | 'between' | 'after';
+/**
+ * opening: before the opening, whose amount holds it; before: before the cut; between: after the cut, but in the
+ * balance; after: not in the balance.
+ */
+export type Place = 'opening' | 'before' | 'between' | 'after';
 
 export interface TimingItem {
   key: string;
@@ -14,12 +17,14 @@ export interface TimingItem {
   isSeenBefore: boolean;
   /** Where it counts unless something speaks against it; what the question's figures are reckoned with. */
   usual: Place;
-  /** What its bounds allow, at least one, in order of preference. */
+  /** What its bounds allow, at least one, in order of preference; never both `opening` and `after`. */
   places: readonly Place[];
   /** The side of the cut on which the books have it; undefined where they do not have it at all. */
   bookedSide: 'before' | 'after' | undefined;
   /** What differs from the books when it counts before the cut, and when it does not. */
   lineFen: { before: Fen; notBefore: Fen };
+  /** What of it lies across the opening of the books: where it counts before the opening, and where it counts since. */
+  crossingFen: { opening: Fen; since: Fen };
   /** Key of the item that cannot come after this one: the transfer of a settlement or refund. */
   notBeforeItem: string | undefined;
 }
@@ -38,6 +43,8 @@ export interface TimingQuestion {
   /** Whether a frozen amount beyond those may be held by what our looks leave open. */
   mayHold: (fen: Fen) => boolean;
   items: readonly TimingItem[];
+  /** By how much the books begin lower than the platform; undefined where they do not state with how much. */
+  openingDifferenceFen: Fen | undefined;
   /** Where no one placement alone explains the balance, what leaves least is taken: the last resort. */
   takesLeast: boolean;
   /** The balance lies between two proofs: nobody is shown what it leaves frozen. */
@@ -51,8 +58,6 @@ export interface Assignment {
   model: InflightModel;
   places: ReadonlyMap<string, Place>;
   openFen: Fen;
-  /** What of it orders hold that no look had shown by then. */
-  unseenHolds: () => readonly Fen[];
   unexplainedFen: Fen;
   closingFen: Fen;
 }

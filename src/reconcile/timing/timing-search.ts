@@ -2,10 +2,22 @@
  * Tries every way in which orders may lie inside or outside a balance, and keeps those that explain it best: both
  * balance and frozen amount, else one of the two, else those that leave the least. Pure arithmetic.
  */
-import type { Fen } from '../core/fen.ts';
-import { BestChoices, compareFen } from './best-choices.ts';
+import type { Fen } from '../../core/fen.ts';
+import { BestChoices, ONE_FITS, compareFen } from './best-choices.ts';
+import { BoundedSums } from './possible-holds.ts';
 import { rankOf } from './timing-rank.ts';
 import { ITEMS_MAX } from './timing-question.ts';
+import {
+  bitsOf,
+  followsItsTransfer,
+  insidePlace,
+  isAfter,
+  isAmbiguous,
+  isOut,
+  isOutside,
+  orderRule,
+  outsidePlace,
+} from './timing-sides.ts';
 import type { Assignment, InflightModel, Place, TimingItem, TimingQuestion } from './timing-question.ts';
 
 export type Side = 'inside' | 'outside';
@@ -16,45 +28,66 @@ export interface Search {
   assignments: Assignment[];
   /** There are more than can be kept. */
   isCapped: boolean;
-  /** Items that may lie on either side of the balance, and lie on the same one in all of the assignments. */
+  /** Items that may be among the movements up to the balance or not, and are the same in all of the assignments. */
   certain: ReadonlyMap<string, Side>;
+  /** Orders that no look had shown are too many to tell what they leave out of the frozen amount: nothing is taken for it. */
+  isUnseenUndecided: boolean;
 }
 
 /**
- * Tries every in-or-out choice under one model, one flip at a time (Gray code), and keeps those of the best
- * rank.
+ * Tries every in-or-out choice under one model and keeps those of the best rank. What orders that no look had shown
+ * leave out of the frozen amount is asked where nothing explains it without that: of all choices, or of none.
  */
 export function search(question: TimingQuestion, model: InflightModel): Search {
-  const wavering = question.items.filter(isWavering);
-  if (wavering.length > ITEMS_MAX) throw new Error('Bug: more orders than can be weighed');
-  const isAllowed = orderRule(question.items, wavering);
-  const usual = wavering.reduce((mask, { usual }, at) => (usual === 'after' ? mask | (1 << at) : mask), 0);
+  const ambiguousItems = question.items.filter(isAmbiguous);
+  if (ambiguousItems.length > ITEMS_MAX) throw new Error('Bug: more orders than can be weighed');
+  let found = bestChoices(question, model, ambiguousItems);
+  let isUnseenUndecided = false;
+  if (found.rank === ONE_FITS && model === 'frozen' && question.items.some(isUnseen)) {
+    const sums = new BoundedSums();
+    const withUnseen = bestChoices(question, model, ambiguousItems, sums);
+    isUnseenUndecided = sums.isSpent;
+    if (!isUnseenUndecided) found = withUnseen;
+  }
+  const assignments = found
+    .inOrder()
+    .flatMap(({ mask }) => assignmentsOf(question, model, outsideOf(question.items, ambiguousItems, mask)));
+  const certain = ambiguousItems.flatMap(({ key }, at) => {
+    const side = found.sideOf(at);
+    return side === undefined ? [] : [[key, side] as const];
+  });
+  return {
+    rank: found.rank,
+    assignments,
+    isCapped: found.isCapped,
+    certain: new Map(certain),
+    isUnseenUndecided,
+  };
+}
+
+/** One flip at a time (Gray code). */
+function bestChoices(
+  question: TimingQuestion,
+  model: InflightModel,
+  ambiguousItems: readonly TimingItem[],
+  sums?: BoundedSums,
+): BestChoices {
+  const isAllowed = orderRule(question.items, ambiguousItems);
+  const usual = ambiguousItems.reduce((mask, { usual }, at) => (isOut(usual) ? mask | (1 << at) : mask), 0);
   const found = new BestChoices(usual);
-  const tally = new Tally(question, wavering);
+  const tally = new Tally(question, ambiguousItems);
   for (let step = 1; ; step++) {
     const { outside: mask, openFen } = tally;
     const heldFen = model === 'debited' ? openFen : 0n;
     const unexplainedFen = tally.unexplainedFen + heldFen;
     if (isAllowed(mask)) {
-      const rank = rankOf(question, {
-        model,
-        unexplainedFen,
-        openFen,
-        unseenHolds: () => tally.unseenHolds(),
-      });
+      const unseen = sums && { sums, holds: () => tally.unseenHolds() };
+      const rank = rankOf(question, { model, unexplainedFen, openFen }, unseen);
       found.offer({ mask, unexplainedFen, rank }, () => tally.effect(heldFen));
     }
-    if (step >= 2 ** wavering.length) break;
+    if (step >= 2 ** ambiguousItems.length) return found;
     tally.flip(31 - Math.clz32(step & -step));
   }
-  const assignments = found
-    .inOrder()
-    .flatMap(({ mask }) => assignmentsOf(question, model, outsideOf(question.items, wavering, mask)));
-  const certain = wavering.flatMap(({ key }, at) => {
-    const side = found.sideOf(at);
-    return side === undefined ? [] : [[key, side] as const];
-  });
-  return { rank: found.rank, assignments, isCapped: found.isCapped, certain: new Map(certain) };
 }
 
 /** The sums of one choice, kept up as single items go out of the balance and come back into it. */
@@ -66,39 +99,39 @@ class Tally {
   #closingFen = 0n;
   /** Items that leave another line outside the balance than in it. */
   readonly #lined: number;
-  readonly #wavering: readonly TimingItem[];
+  readonly #ambiguousItems: readonly TimingItem[];
   readonly #bits: ReadonlyMap<string, number>;
   /** Items that hold something only once that one is in the balance. */
   readonly #followers: ReadonlyMap<string, readonly TimingItem[]>;
   readonly #unseen: readonly TimingItem[];
 
   /** Begins with every item in the balance that may be. */
-  constructor({ items, unexplainedFen, openFen }: TimingQuestion, wavering: readonly TimingItem[]) {
-    this.#wavering = wavering;
-    this.#bits = new Map(wavering.map(({ key }, at) => [key, 1 << at]));
-    this.#lined = wavering.reduce(
+  constructor({ items, unexplainedFen, openFen }: TimingQuestion, ambiguousItems: readonly TimingItem[]) {
+    this.#ambiguousItems = ambiguousItems;
+    this.#bits = bitsOf(ambiguousItems);
+    this.#lined = ambiguousItems.reduce(
       (mask, item, at) =>
-        lineAt(item, insidePlace(item)) === item.lineFen.notBefore ? mask : mask | (1 << at),
+        lineAt(item, insidePlace(item)) === lineAt(item, outsidePlace(item)) ? mask : mask | (1 << at),
       0,
     );
     this.#followers = Map.groupBy(
       items.filter(({ notBeforeItem }) => notBeforeItem !== undefined),
       ({ notBeforeItem }) => notBeforeItem ?? '',
     );
-    this.#unseen = items.filter(isUnseen);
+    this.#unseen = items.filter(isUnseen).toSorted((a, b) => compareFen(a.debitFen, b.debitFen));
     this.unexplainedFen = items.reduce(
       (sum, item) => sum + unexplainedBy(item, isOutside(item)),
       unexplainedFen,
     );
-    const out = new Set(items.filter(isOutside).map(({ key }) => key));
+    const out = new Set(items.filter(isAfter).map(({ key }) => key));
     this.openFen = items.reduce((sum, item) => sum + heldBy(item, out), openFen);
   }
 
   flip(at: number): void {
-    const item = this.#wavering[at];
+    const item = this.#ambiguousItems[at];
     if (item === undefined) throw new Error('Bug: no such item');
     this.outside ^= 1 << at;
-    const sign = this.#isOut(item) ? 1n : -1n;
+    const sign = (this.outside & (1 << at)) !== 0 ? 1n : -1n;
     this.unexplainedFen += sign * item.deltaFen;
     if (insidePlace(item) === 'between') this.#closingFen += sign * item.deltaFen;
     if (!this.#isHeldBack(item)) this.openFen += sign * item.debitFen;
@@ -112,6 +145,7 @@ class Tally {
     return [this.unexplainedFen + heldFen, this.#closingFen + heldFen, this.outside & this.#lined].join(' ');
   }
 
+  /** What is outside and no look had shown, in order of the amounts. */
   unseenHolds(): Fen[] {
     return this.#unseen
       .filter((item) => this.#isOut(item) && !this.#isHeldBack(item))
@@ -120,7 +154,7 @@ class Tally {
 
   #isOut(item: TimingItem): boolean {
     const bit = this.#bits.get(item.key);
-    return bit === undefined ? isOutside(item) : (this.outside & bit) !== 0;
+    return bit === undefined ? isAfter(item) : (this.outside & bit) !== 0;
   }
 
   /** What it waits for is itself not in the balance: it holds nothing yet. */
@@ -141,17 +175,9 @@ function isUnseen({ isSeenBefore, debitFen }: TimingItem): boolean {
   return !isSeenBefore && debitFen > 0n;
 }
 
-function isWavering({ places }: TimingItem): boolean {
-  return places.includes('after') && places.length > 1;
-}
-
-function isOutside({ places }: TimingItem): boolean {
-  return places.every((place) => place === 'after');
-}
-
 /** What is unexplained more when an item is in or outside the balance than with it at its usual place. */
 function unexplainedBy({ usual, deltaFen }: TimingItem, outside: boolean): Fen {
-  if (outside === (usual === 'after')) return 0n;
+  if (outside === isOut(usual)) return 0n;
   return outside ? deltaFen : -deltaFen;
 }
 
@@ -159,7 +185,7 @@ function unexplainedBy({ usual, deltaFen }: TimingItem, outside: boolean): Fen {
 export function rangeOf(question: TimingQuestion): { least: Fen; most: Fen } {
   const { items, model, openFen, unexplainedFen } = question;
   const changes = items.flatMap((item) => {
-    const sides = isWavering(item) ? [true, false] : [isOutside(item)];
+    const sides = isAmbiguous(item) ? [true, false] : [isOutside(item)];
     return [sides.map((outside) => unexplainedBy(item, outside)).toSorted(compareFen)];
   });
   const heldFen = model === 'frozen' ? 0n : items.reduce((sum, { debitFen }) => sum + debitFen, openFen);
@@ -169,34 +195,13 @@ export function rangeOf(question: TimingQuestion): { least: Fen; most: Fen } {
   };
 }
 
-/** A settlement or refund in the balance has its transfer in the balance. */
-function orderRule(
-  items: readonly TimingItem[],
-  wavering: readonly TimingItem[],
-): (outside: number) => boolean {
-  const bitOf = new Map(wavering.map(({ key }, at) => [key, 1 << at]));
-  const alwaysOut = new Set(items.filter(isOutside).map(({ key }) => key));
-  const rules = items.flatMap(({ key, places, notBeforeItem: first }) => {
-    if (first === undefined || alwaysOut.has(key)) return [];
-    const later = places.includes('after') ? (bitOf.get(key) ?? 0) : 0;
-    const earlier = alwaysOut.has(first) ? -1 : (bitOf.get(first) ?? 0);
-    return earlier === 0 ? [] : [{ later, earlier }];
-  });
-  return (outside) =>
-    rules.every(({ later, earlier }) => {
-      const isLaterOut = later !== 0 && (outside & later) !== 0;
-      const isEarlierOut = earlier === -1 || (outside & earlier) !== 0;
-      return isLaterOut || !isEarlierOut;
-    });
-}
-
 function outsideOf(
   items: readonly TimingItem[],
-  wavering: readonly TimingItem[],
+  ambiguousItems: readonly TimingItem[],
   mask: number,
 ): ReadonlySet<string> {
   const outside = new Set(items.filter(isOutside).map(({ key }) => key));
-  wavering.forEach(({ key }, at) => {
+  ambiguousItems.forEach(({ key }, at) => {
     if ((mask & (1 << at)) !== 0) outside.add(key);
   });
   return outside;
@@ -212,13 +217,13 @@ function assignmentsOf(
   outside: ReadonlySet<string>,
 ): Assignment[] {
   const usual = new Map<string, Place>(
-    question.items.map((item) => [item.key, outside.has(item.key) ? 'after' : insidePlace(item)]),
+    question.items.map((item) => [item.key, outside.has(item.key) ? outsidePlace(item) : insidePlace(item)]),
   );
   const divided = question.items
     .filter((item) => usual.get(item.key) === 'before' && isEitherSide(item))
     .map(({ key }) => new Map(usual).set(key, 'between'))
     .filter((places) => question.items.every((item) => followsItsTransfer(item, places)));
-  return [usual, ...divided].map((places) => assign(question, model, { outside, places }));
+  return [usual, ...divided].map((places) => assign(question, model, places));
 }
 
 /** In the balance, and neither our looks nor the books tell on which side of the cut. */
@@ -228,23 +233,17 @@ function isEitherSide({ places, bookedSide, deltaFen }: TimingItem): boolean {
   );
 }
 
-/** A settlement or refund before the cut has its transfer before it as well. */
-function followsItsTransfer({ key, notBeforeItem }: TimingItem, places: ReadonlyMap<string, Place>): boolean {
-  return (
-    notBeforeItem === undefined || places.get(notBeforeItem) !== 'between' || places.get(key) !== 'before'
-  );
-}
-
 function assign(
   question: TimingQuestion,
   model: InflightModel,
-  { outside, places }: { outside: ReadonlySet<string>; places: ReadonlyMap<string, Place> },
+  places: ReadonlyMap<string, Place>,
 ): Assignment {
+  const after = new Set([...places].flatMap(([key, place]) => (place === 'after' ? [key] : [])));
   let { unexplainedFen, openFen, closingFen } = question;
   for (const item of question.items) {
     const place = places.get(item.key) ?? 'after';
-    openFen += heldBy(item, outside);
-    unexplainedFen += unexplainedBy(item, place === 'after');
+    openFen += heldBy(item, after);
+    unexplainedFen += unexplainedBy(item, isOut(place));
     closingFen += laterChange(item.usual, place) * item.deltaFen;
   }
   const heldFen = model === 'debited' ? openFen : 0n;
@@ -252,11 +251,6 @@ function assign(
     model,
     places,
     openFen,
-    unseenHolds: () =>
-      question.items.filter(isUnseen).flatMap((item) => {
-        const fen = heldBy(item, outside);
-        return fen === 0n ? [] : [fen];
-      }),
     unexplainedFen: unexplainedFen + heldFen,
     closingFen: closingFen + heldFen,
   };
@@ -265,13 +259,6 @@ function assign(
 /** The closing is the balance less what came between cut and balance. */
 function laterChange(usual: Place, place: Place): bigint {
   return (usual === 'between' ? 1n : 0n) - (place === 'between' ? 1n : 0n);
-}
-
-/** Inside the balance, the side of the cut on which the books have it; what they lack is before it first of all. */
-function insidePlace({ places, bookedSide }: TimingItem): Place {
-  const inside = places.filter((place) => place !== 'after');
-  const wanted: Place = bookedSide === 'after' ? 'between' : 'before';
-  return inside.includes(wanted) ? wanted : (inside[0] ?? 'between');
 }
 
 export function lineAt({ lineFen }: TimingItem, place: Place): Fen {

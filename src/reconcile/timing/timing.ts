@@ -4,9 +4,11 @@
  * books; else none is taken before the last resort (docs/reconciliation.md 3.4, 3.5). Pure arithmetic on
  * one account.
  */
-import type { Fen } from '../core/fen.ts';
-import { fitsFrozen, frozenDue, lacksUnseen } from './timing-rank.ts';
+import type { Fen } from '../../core/fen.ts';
+import { LACKS_UNSEEN } from './best-choices.ts';
+import { fitsFrozen, frozenDue } from './timing-rank.ts';
 import { lineAt, rangeOf, search } from './timing-search.ts';
+import { isAmbiguous } from './timing-sides.ts';
 import type { Assignment, InflightModel, Place, TimingQuestion } from './timing-question.ts';
 import type { Search, Side } from './timing-search.ts';
 
@@ -19,6 +21,8 @@ export interface TimingAnswer {
   /** What of it the balance had been debited for already. */
   heldFen: Fen;
   unexplainedFen: Fen;
+  /** All that is left leaves nothing unexplained, and nothing between the openings of both sides. */
+  isExplained: boolean;
   closingFen: Fen;
   /** What `frozen` should be. */
   frozenDueFen: Fen;
@@ -34,6 +38,8 @@ export interface TimingAnswer {
    * the books have; none where nothing explains it.
    */
   certain: ReadonlyMap<string, Side>;
+  /** Orders that no look had shown are too many to tell what they leave out of the frozen amount. */
+  isUnseenUndecided: boolean;
 }
 
 /** More rivals than a person can look at. */
@@ -53,10 +59,38 @@ export function weighTiming(question: TimingQuestion): TimingAnswer {
   const [believed] = fitting;
   if (believed === undefined) throw new Error('Bug: no model was tried');
   const distinct = distinctOnes(question, believed.assignments);
-  if (!fitting.every(explains))
-    return { ...answerOf(question, shown(question, distinct)), certain: new Map() };
-  const left = believed.isCapped ? distinct : byTheBooks(question, distinct);
-  return { ...answerOf(question, left), certain: commonTo(fitting) };
+  const isUnseenUndecided = searches.some((search) => search.isUnseenUndecided);
+  const agreed = distinct.filter((assignment) => agreesAtOpening(question, assignment));
+  if (!fitting.every(explains) || agreed.length === 0) {
+    const left = answerOf(question, shown(question, distinct), best);
+    return { ...left, isExplained: false, certain: new Map(), isUnseenUndecided };
+  }
+  const left = believed.isCapped ? agreed : byTheBooks(question, agreed);
+  return {
+    ...answerOf(question, left, best),
+    isExplained: true,
+    certain: commonTo(fitting),
+    isUnseenUndecided,
+  };
+}
+
+/**
+ * What the balance puts on the other side of an opening than the books have it is right only where it is what their
+ * stated openings differ by: else an amount that is missing would be told as one of the opening.
+ */
+function agreesAtOpening(
+  { items, openingDifferenceFen }: TimingQuestion,
+  { places }: Pick<Assignment, 'places'>,
+): boolean {
+  if (openingDifferenceFen === undefined) return true;
+  const across = items.filter(isAmbiguous).flatMap(({ key, usual, places: mayBe, crossingFen }) => {
+    if (!mayBe.includes('opening')) return [];
+    const isBefore = places.get(key) === 'opening';
+    const fen = isBefore ? crossingFen.opening : crossingFen.since;
+    return [{ fen, isMoved: isBefore !== (usual === 'opening') }];
+  });
+  const fen = across.reduce((sum, item) => sum + item.fen, openingDifferenceFen);
+  return fen === 0n || across.every((item) => !item.isMoved || item.fen === 0n);
 }
 
 /**
@@ -109,13 +143,15 @@ function linesOf({ items }: Pick<TimingQuestion, 'items'>, { places }: Assignmen
   return items.map((item) => lineAt(item, places.get(item.key) ?? 'after'));
 }
 
-function answerOf(question: TimingQuestion, left: readonly Assignment[]): Omit<TimingAnswer, 'certain'> {
+function answerOf(
+  question: TimingQuestion,
+  left: readonly Assignment[],
+  rank: number,
+): Omit<TimingAnswer, 'certain' | 'isExplained' | 'isUnseenUndecided'> {
   const [chosen] = left;
   if (chosen === undefined) throw new Error('Bug: no assignment is left');
   const { frozenFen, takesLeast } = question;
-  const isFrozenTold =
-    chosen.model === 'frozen' &&
-    (fitsFrozen(question, chosen) || (chosen.unexplainedFen === 0n && lacksUnseen(question, chosen)));
+  const isFrozenTold = chosen.model === 'frozen' && (fitsFrozen(question, chosen) || rank === LACKS_UNSEEN);
   const openFen = isFrozenTold ? (frozenFen ?? 0n) : chosen.openFen;
   return {
     ...chosen,
