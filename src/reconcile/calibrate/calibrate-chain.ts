@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { reasonText } from '../balance/reasons.ts';
 
 /** When a balance was read: the platform's second of it, and our clock before and after. */
 export interface ReadTimes {
@@ -68,6 +69,27 @@ export async function listChainParts(trx: Transaction<Tables>, zoneName: string)
   return rows;
 }
 
+/** An account that its latest standing proof could not prove. */
+export interface UnprovenAccount {
+  accountNo: string;
+  verdict: 'unverified' | 'incomplete';
+  /** As the result has it, in English. */
+  reason: string;
+}
+
+export async function listUnproven(trx: Transaction<Tables>): Promise<UnprovenAccount[]> {
+  const { rows } = await sql<UnprovenAccount>`
+    with latest as (
+      select distinct on (a.account_no) a.account_no, a.verdict, a.reason
+      from run_account a join run r using (run_id)
+      where r.state <> 'open' and r.superseded_by is null
+      order by a.account_no, r.to_day desc, r.state = 'finished' desc, r.job desc, r.version desc
+    )
+    select account_no as "accountNo", verdict, reason from latest
+    where verdict in ('unverified', 'incomplete') order by account_no`.execute(trx);
+  return rows.map((row) => ({ ...row, reason: row.reason === '' ? '' : reasonText(row.reason) }));
+}
+
 /** The profile as each of these runs recorded it. */
 export async function listRunAssumptions(
   trx: Transaction<Tables>,
@@ -97,11 +119,11 @@ interface EndsRow {
   in_flight_fen: Fen;
   held_fen: Fen;
   taken_at: Instant | null;
-  opened_at: Instant;
-  closed_at: Instant;
+  opened_at: Instant | null;
+  closed_at: Instant | null;
   baseline_taken_at: Instant | null;
-  baseline_opened_at: Instant;
-  baseline_closed_at: Instant;
+  baseline_opened_at: Instant | null;
+  baseline_closed_at: Instant | null;
   baseline_held_fen: Fen;
 }
 
@@ -145,18 +167,18 @@ export async function listChainEnds(
     accountNo: row.account_no,
     inFlightFen: row.in_flight_fen,
     heldFen: row.held_fen,
-    closing:
-      row.taken_at === null
-        ? undefined
-        : { takenAt: row.taken_at, openedAt: row.opened_at, closedAt: row.closed_at },
-    baseline:
-      row.baseline_taken_at === null
-        ? undefined
-        : {
-            takenAt: row.baseline_taken_at,
-            openedAt: row.baseline_opened_at,
-            closedAt: row.baseline_closed_at,
-          },
+    closing: timesOf(row.taken_at, row.opened_at, row.closed_at),
+    baseline: timesOf(row.baseline_taken_at, row.baseline_opened_at, row.baseline_closed_at),
     baselineHeldFen: row.baseline_held_fen,
   }));
+}
+
+/** Undefined where there is no such balance. */
+function timesOf(
+  takenAt: Instant | null,
+  openedAt: Instant | null,
+  closedAt: Instant | null,
+): ReadTimes | undefined {
+  if (takenAt === null || openedAt === null || closedAt === null) return undefined;
+  return { takenAt, openedAt, closedAt };
 }

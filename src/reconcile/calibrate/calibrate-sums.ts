@@ -5,9 +5,9 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import type { Instant } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import type { ReadTimes } from './calibrate-chain.ts';
 import { FEE_ITEMS } from './hypotheses.ts';
 import type { FeeItem, FeeSums, OpenSums, Sides } from './hypotheses.ts';

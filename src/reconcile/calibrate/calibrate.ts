@@ -3,22 +3,22 @@
  * (U23, U35–U37). It reads, and changes nothing.
  */
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { isJsonObject, jsonText, parseJson } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
-import { profileDigest, readProfile } from '../core/profile.ts';
-import type { Profile } from '../core/profile.ts';
-import type { Db, Tables } from '../store/schema.ts';
-import { listChainEnds, listChainParts, listRunAssumptions } from './calibrate-chain.ts';
-import type { ChainEnds, ChainPart } from './calibrate-chain.ts';
+import type { Fen } from '../../core/fen.ts';
+import { isJsonObject, jsonText, parseJson } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { profileDigest, readProfile } from '../../core/profile/profile.ts';
+import type { Profile } from '../../core/profile/profile.ts';
+import type { Db, Tables } from '../../store/schema/schema.ts';
+import { listChainEnds, listChainParts, listRunAssumptions, listUnproven } from './calibrate-chain.ts';
+import type { ChainEnds, ChainPart, UnprovenAccount } from './calibrate-chain.ts';
 import { spanId, sumFees, sumOpen } from './calibrate-sums.ts';
 import type { SumSpan } from './calibrate-sums.ts';
 import { NOTHING_OPEN } from './hypotheses.ts';
 import type { Chain, FeeSums, Segment, Setting } from './hypotheses.ts';
 import { HypothesisSearch, likelyFeeAccounts } from './hypothesis-search.ts';
 import type { Explanation } from './hypothesis-search.ts';
-import { postingRulesOf } from './posting-rules.ts';
-import type { PostingRules } from './posting-rules.ts';
+import { postingRulesOf } from '../post/posting-rules.ts';
+import type { PostingRules } from '../post/posting-rules.ts';
 
 export interface CalibratedAccount {
   accountNo: string;
@@ -30,6 +30,8 @@ export interface CalibratedAccount {
 
 export interface Calibration {
   accounts: CalibratedAccount[];
+  /** Whose latest proof is none: what their residual says, if they have one, is not the whole of them. */
+  unproven: UnprovenAccount[];
   overall: {
     /** Accounts whose residual is not zero. */
     accountsOff: number;
@@ -64,7 +66,8 @@ export async function calibrate(db: Db, request: CalibrateRequest): Promise<Cali
         explainedBy: search.explain(chain),
       }));
       const accountsOff = accounts.filter(({ residualFen }) => residualFen !== 0n).length;
-      return { accounts, overall: { accountsOff, explainedBy: search.explainAll() } };
+      const unproven = await listUnproven(trx);
+      return { accounts, unproven, overall: { accountsOff, explainedBy: search.explainAll() } };
     });
 }
 

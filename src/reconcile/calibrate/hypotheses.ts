@@ -2,8 +2,8 @@
  * What the balances would say under another profile: fees by who would bear them, settlements by what they would
  * pay out, open debits by where they would stand (U23, U35–U37). Pure arithmetic on sums; nothing is posted again.
  */
-import type { Fen } from '../core/fen.ts';
-import type { FeeBearer, PostingRules } from './posting-rules.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { FeeBearer, PostingRules } from '../post/posting-rules.ts';
 
 /** What an account loses by events of one sort, by the side on which it stands in them. */
 export interface Sides {

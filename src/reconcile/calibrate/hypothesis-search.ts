@@ -2,10 +2,10 @@
  * Which other value of one profile key, or of two, makes residuals zero: every value is tried on every account,
  * pairs only where no single one helps. Pure arithmetic.
  */
-import type { Fen } from '../core/fen.ts';
+import type { Fen } from '../../core/fen.ts';
 import { residualOf, residualUnder } from './hypotheses.ts';
 import type { Chain, InflightChoice, Setting } from './hypotheses.ts';
-import type { FeeBearer, PostingRules } from './posting-rules.ts';
+import type { FeeBearer, PostingRules } from '../post/posting-rules.ts';
 
 /** A key of the profile and a value it might have. */
 export interface Explanation {
@@ -31,7 +31,7 @@ interface KeyedChange {
 }
 
 /** What an account explains by bearing what belongs to others. */
-interface Borne {
+interface AttributedFees {
   chain: Chain;
   changes: readonly KeyedChange[];
 }
@@ -83,7 +83,7 @@ export class HypothesisSearch {
   }
 
   /** Fee accounts whose own residual asks for it, and for which no general word says the same. */
-  #suggested(borne: readonly Borne[], others: readonly (KeyedChange | undefined)[]): KeyedChange[] {
+  #suggested(borne: readonly AttributedFees[], others: readonly (KeyedChange | undefined)[]): KeyedChange[] {
     return borne.flatMap(({ chain, changes }) =>
       changes.filter((change) =>
         others.some((other) => {

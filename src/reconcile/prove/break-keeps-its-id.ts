@@ -4,10 +4,11 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import { FAMILY_OF_KIND } from './entry-place.ts';
-import { NO_ACCOUNT } from './order-is-shown.ts';
-import type { FindingRun } from './save-findings.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { FAMILY_OF_KIND } from '../match/entry-place.ts';
+import { BOOKED, cameSince } from './came-since.ts';
+import { NO_ACCOUNT } from '../../store/orders/told-on.ts';
+import type { FindingRun } from '../balance/proof-request.ts';
 
 /** The family of a line, whichever side or rest of it. */
 const familyOf = (key: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -21,6 +22,9 @@ const ARE_OPPOSITE = sql`(b.item_key like 'line:%'
 /** It has the key of its day: found again, it is the same, whatever had ended it. */
 export const IS_UNEXPLAINED = sql`b.item_key like 'unexplained:%'`;
 
+/** A difference of the balance itself. */
+export const IS_OF_BALANCE = sql`(${IS_UNEXPLAINED} or b.item_key in ('opening', 'period_changed:ledger'))`;
+
 const SHARE_A_SIDE = sql`(b.platform_fen is not null and f.platform_fen is not null
   or b.ledger_fen is not null and f.ledger_fen is not null)`;
 
@@ -33,7 +37,7 @@ const SHARE_A_SIDE = sql`(b.platform_fen is not null and f.platform_fen is not n
 export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`drop table if exists lapsed, name_of_line, entry_now, lives_on, carried`.execute(trx);
   await listLapsed(trx, run);
-  await followEntries(trx);
+  await followEntries(trx, run);
   await listHeirs(trx, run);
   await sql`
     create temporary table carried (break_id text unique, account_no text collate "C", item_key text collate "C",
@@ -58,7 +62,7 @@ async function listLapsed(trx: Transaction<Tables>, run: FindingRun): Promise<vo
   await sql`
     create temporary table lapsed on commit drop as
     select b.break_id, b.account_no, b.item_key, b.reference, b.class, b.platform_fen, b.ledger_fen,
-      b.last_found_no, ${familyOf(sql`b.item_key`)} as family,
+      ${familyOf(sql`b.item_key`)} as family,
       case when k.of_entry is not null and right(k.of_entry, length(b.reference) + 1) = '/' || b.reference
         then left(k.of_entry, length(k.of_entry) - length(b.reference) - 1) end as source
     from break b
@@ -81,11 +85,11 @@ async function listLapsed(trx: Transaction<Tables>, run: FindingRun): Promise<vo
 }
 
 /**
- * The entries of each lapsed line: the one it is about, else those that carry its reference, or did before what was
- * written since. Each as it is now, with the key of the line it is in. It lives on where it is neither withdrawn nor
+ * The entries of each lapsed line: the one it is about, else those that carry its reference, or did before what
+ * came since. Each as it is now, with the key of the line it is in. It lives on where it is neither withdrawn nor
  * matched nor taken back, whatever day or status it was given.
  */
-async function followEntries(trx: Transaction<Tables>): Promise<void> {
+async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     create temporary table entry_now on commit drop as
     select k.*, c.account_no, x.group_key,
@@ -101,8 +105,8 @@ async function followEntries(trx: Transaction<Tables>): Promise<void> {
         union all
         select l.break_id, e.source, e.entry_id, true
         from lapsed l join name_of_line n using (break_id)
-        join ledger_entry e on e.account_no = l.account_no and e.reference = n.name and e.written_no > l.last_found_no
-        where e.kind = 'fee' or ${FAMILY_OF_KIND} = l.family
+        join ledger_entry e on e.account_no = l.account_no and e.reference = n.name
+        where (e.kind = 'fee' or ${FAMILY_OF_KIND} = l.family) and ${cameSince(run, BOOKED, sql`l.break_id`)}
         union all
         select l.break_id, o.source, o.entry_id, false
         from lapsed l join name_of_line n using (break_id)

@@ -4,11 +4,13 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Day } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
-import type { ClearedPair } from './adjustments.ts';
-import { NO_ACCOUNT } from './order-is-shown.ts';
-import type { FindingRun } from './save-findings.ts';
+import type { Day } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ClearedPair } from '../balance/adjustments.ts';
+import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
+import { BOOKED, cameSince } from './came-since.ts';
+import { causesOfOpening } from './opening-ends.ts';
+import type { FindingRun } from '../balance/proof-request.ts';
 
 /** What may end a break that a proof no longer finds. */
 export interface BreakEnds {
@@ -20,6 +22,10 @@ export interface BreakEnds {
   weighed: readonly string[];
   /** Accounts whose balance nothing keeps from being proven. */
   provable: readonly string[];
+  /** Accounts on which an assumption no more decides anything, and of which nothing is unexplained. */
+  settled: readonly string[];
+  /** The profile states how amounts in flight are held. */
+  isModelStated: boolean;
   /** Days before the last at whose balance the proof is split. */
   splitDays: readonly { accountNo: string; day: Day }[];
   cleared: readonly ClearedPair[];
@@ -46,7 +52,7 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
     select n.break_id, l.to_day, c.cause, c.cleared_by from named n
     join break b on b.break_id = n.break_id and b.status = 'open'
     cross join lateral (${firstProofAfter(run)}) l
-    cross join lateral (${causesOfEnd(run, ends, endsInTime)}) c
+    cross join lateral (${causesOfEnd(run, ends, endsInTime(run))}) c
     where (n.item_key like 'line:%' or n.reference = n.account_no or n.class = 'record_changed') and not exists (
       select from finding f join run r on r.run_id = f.run_id
       where f.break_id = n.break_id and r.superseded_by is null and r.to_day > ${run.toDay})`.execute(trx);
@@ -80,7 +86,7 @@ const firstProofAfter = (run: FindingRun) => sql`
 export const causesOfEnd = (
   run: FindingRun,
   ends: BreakEnds,
-  ofLine: RawBuilder<unknown> = causesOfLine,
+  ofLine: RawBuilder<unknown> = causesOfLine(run),
 ) => sql`
   select x.cause, x.cleared_by from (
     select 1 as rank, 'adjustment' as cause, (select min(c.entry_id) from stage_cleared c
@@ -90,17 +96,20 @@ export const causesOfEnd = (
     select 2, 'restatement', (${restatedProof(run, ends)})
     where b.item_key like 'unexplained:%' and b.account_no = any(${ends.explained}::text[])
     union all
-    select 3, 'entry', (select min(e.entry_id) from ledger_entry e
-      where e.account_no = b.account_no and e.kind = 'opening') where b.item_key in ('opening', 'period_changed:ledger')
+    select 3, x.cause, x.cleared_by from (${causesOfOpening(run)}) x
+    where b.item_key in ('opening', 'period_changed', 'period_changed:ledger')
     union all
     select 4 + l.rank, l.cause, l.cleared_by from (${ofLine}) l where b.item_key like 'line:%'
     union all
-    select 9, 'statement', (select i.name from account a join intake_file i on i.file_id = a.file_id
-      where a.account_no = b.account_no) where b.class = 'period_changed'
+    select 9, 'statement', 'inflight.model'
+    where b.item_key = 'frozen:model' and ${ends.isModelStated} and b.account_no = any(${ends.provable}::text[])
     union all
     select 10, 'reading', case when b.reference in ('', b.account_no) then ${run.runId} else b.reference end
-    where b.item_key not like 'line:%' and b.item_key not like 'unexplained:%' and b.item_key <> 'opening'
-      and b.class <> 'period_changed'
+    where b.item_key not like 'line:%' and b.item_key not like 'unexplained:%' and b.class <> 'period_changed'
+      and b.item_key not in ('opening', 'frozen:model')
+      and (b.item_key <> 'timing' or (b.account_no = any(${ends.settled}::text[]) and not exists (
+        select from break u where u.account_no = b.account_no and u.item_key like 'unexplained:%'
+          and u.status = 'open' and u.first_day >= b.first_day)))
       and (b.class <> 'frozen' or b.account_no = any(${ends.provable}::text[]))
   ) x
   where x.cleared_by <> ''
@@ -137,62 +146,109 @@ const restatedProof = (run: FindingRun, { weighed, splitDays }: BreakEnds) => sq
       where u.account_no = b.account_no and u.item_key = b.item_key and a.chained and r.superseded_by is null
         and r.to_day > ${run.toDay})`;
 
-/** Records of the order of line `b` that the platform stated otherwise, or first, since it was last found. */
-const RECORDS_SINCE = sql`
-  select n.name from name_of_line n
+/**
+ * Records of the order of line `b` that the platform stated otherwise, or first, since it was last found; or whose
+ * movements, that came since, leave nothing of it; or that failed since; or whose movement on its account, a fee that
+ * another bears for instance, was taken back since, and none is left of it.
+ */
+const recordsSince = (run: FindingRun) => sql`
+  select n.name from name_of_line n join lapsed l using (break_id)
   cross join lateral (
-    select written_no from deposit where account_no = b.account_no and order_no = n.name
+    select written_no, '-infinity'::timestamptz as counts_from from deposit
+    where account_no = b.account_no and order_no = n.name
     union all
-    select written_no from transfer_order where account_no = b.account_no and out_order_no = n.name
-    union all
-    select written_no from transfer_order where payee_account_no = b.account_no and out_order_no = n.name
-    union all
-    select written_no from withdrawal where account_no = b.account_no and out_order_no = n.name
-    union all
-    select written_no from transfer_order where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
-    union all
-    select written_no from transfer_batch where b.class in ('unknown_not_found', 'state')
+    select written_no, '-infinity' from transfer_batch where b.class in ('unknown_not_found', 'state')
       and b.account_no in (account_no, ${NO_ACCOUNT}) and n.name in (out_batch_no, batch_no)
     union all
-    select written_no from withdrawal where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
+    select o.written_no, e.ended_at from (${ORDERS_OF_LINE}) o
+    cross join lateral (
+      select '-infinity'::timestamptz as ended_at
+      union all
+      select s.last_open_at from order_state_seen s
+      where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = l.family
+        and s.state = 'failed' and s.last_open_at < ${run.span.cut}) e
+    union all
+    select m.written_no, m.effective_from from open_movement m
+    where m.account_no = b.account_no and m.family = l.family and m.reference = n.name
+      and m.effective_from < ${run.span.cut}
+    union all
+    select t.written_no, t.counted_from from movement_taken_back t
+    where t.account_no = b.account_no and b.platform_fen is not null and not exists (
+      select from name_of_line o
+      join movement m on m.account_no = l.account_no and m.family = l.family and m.reference = o.name
+      where o.break_id = b.break_id)
   ) r
-  where n.break_id = b.break_id and r.written_no > b.last_found_no`;
+  where n.break_id = b.break_id
+    and ${cameSince(run, { no: sql`r.written_no`, from: sql`r.counts_from` })}`;
+
+const ORDERS_OF_LINE = sql`
+  select account_no, out_order_no, written_no from transfer_order
+  where account_no = b.account_no and out_order_no = n.name
+  union all
+  select account_no, out_order_no, written_no from transfer_order
+  where payee_account_no = b.account_no and out_order_no = n.name
+  union all
+  select account_no, out_order_no, written_no from withdrawal
+  where account_no = b.account_no and out_order_no = n.name
+  union all
+  select account_no, out_order_no, written_no from transfer_order
+  where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
+  union all
+  select account_no, out_order_no, written_no from withdrawal
+  where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name`;
 
 /**
- * An entry that is matched in the group of line `b`, whichever number that has by now. A group that does not agree ends
- * what was only timing in it.
+ * The entry that had the group of line `b` matched, whichever number that has by now: of those written since it was last
+ * found the last, else the last that was booked. A group that does not agree ends what was only timing in it.
  */
-const MATCHED_ENTRY = sql`(select min(e.entry_id) from match x join ledger_entry e on e.entry_no = x.entry_no
+const matchedEntry = (
+  run: FindingRun,
+) => sql`(select e.entry_id from match x join ledger_entry e on e.entry_no = x.entry_no
   where x.account_no = b.account_no and (x.outcome = 'equal' or b.severity = 'timing')
     and x.group_key = any(array[substr(b.item_key, 6), substr(b.item_key, 11)] || array(
       select l.family || ':' || n.name from lapsed l join name_of_line n using (break_id)
-      where l.break_id = b.break_id and n.name <> b.reference)))`;
+      where l.break_id = b.break_id and n.name <> b.reference))
+  order by case when ${cameSince(run, BOOKED)} then e.written_no end desc nulls last, e.booked_at desc, e.entry_id limit 1)`;
+
+/**
+ * The registration that sent line `b` on its way: it was refused since; or, of what the platform has never shown, it is
+ * told on another account now, or under another number.
+ */
+const REGISTERED_OTHERWISE = sql`
+  select min(r.registered_as) from order_registry r
+  cross join lateral (select b.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no) as is_of_it) n
+  cross join lateral (${firstOfCompany(sql`
+    select 1 as rank, r.payer_account_no as account_no union all select 2, r.payee_account_no`)}) t
+  where (r.outcome = 'refused' and b.class <> 'in_flight' and n.is_of_it)
+    or (not exists (select from order_state_seen s where s.out_order_no = b.reference)
+      and case when n.is_of_it then t.account_no <> b.account_no
+        else t.account_no = b.account_no and exists (
+          select from registration_change c where c.kind = r.kind and c.registered_as = r.registered_as
+            and c.member in ('out_order_no', 'order_no', 'out_batch_no', 'batch_no') and c.before = b.reference) end)`;
 
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
  * since; else its record was written since. Not while an entry of it lives on, nor, unless its group is matched, while
  * another item does.
  */
-const causesOfLine = sql`
+const causesOfLine = (run: FindingRun) => sql`
   select rank, cause, cleared_by from (
-    select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
+    select 0 as rank, 'entry' as cause, ${matchedEntry(run)} as cleared_by
     union all
     select 1, 'record', (select min(substr(k.group_key, strpos(k.group_key, ':') + 1)) from entry_now k
       where k.break_id = b.break_id and k.since)
     union all
     select 2, 'entry', (select min(k.entry_id) from entry_now k where k.break_id = b.break_id and k.since)
     union all
-    select 3, 'record', (select min(r.name) from (${RECORDS_SINCE}) r)
+    select 3, 'record', (select min(r.name) from (${recordsSince(run)}) r)
     union all
-    select 4, 'statement', (select min(r.registered_as) from order_registry r
-      where r.outcome = 'refused' and b.class in ('unknown_not_found', 'state')
-        and b.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no))
+    select 4, 'statement', (${REGISTERED_OTHERWISE}) where b.class in ('unknown_not_found', 'in_flight', 'state')
   ) c
   where not exists (select from entry_now k where k.break_id = b.break_id and k.lives)
     and (rank = 0 or not exists (select from lives_on l where l.break_id = b.break_id))`;
 
 /** What ends a line that a run of days long past finds: both sides are there by now and agree, or it was only timing. */
-const endsInTime = sql`
-  select 0 as rank, 'entry' as cause, ${MATCHED_ENTRY} as cleared_by
+const endsInTime = (run: FindingRun) => sql`
+  select 0 as rank, 'entry' as cause, ${matchedEntry(run)} as cleared_by
   union all
   select 3, 'record', case n.severity when 'timing' then b.reference end`;

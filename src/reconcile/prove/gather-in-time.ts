@@ -6,20 +6,22 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../core/fen.ts';
-import { addDays } from '../core/time.ts';
-import type { Day, Instant } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
-import type { AccountTiming } from './account-timing.ts';
-import { assignTiming } from './assign-timing.ts';
-import { confirmedClosings } from './closings.ts';
-import type { Previous } from './closings.ts';
-import { timingCeilings } from './frozen-is-in-flight.ts';
-import { gatherFigures } from './gather.ts';
-import type { Gathered, ProofRequest } from './gather.ts';
-import { keepsFromProof, numbersOf } from './prove-account.ts';
-import type { AccountFigures, Ceiling } from './prove-account.ts';
-import type { UnexplainedPart } from './unexplained-parts.ts';
+import type { Fen } from '../../core/fen.ts';
+import { addDays } from '../../core/time.ts';
+import type { Day, Instant } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { AccountTiming } from '../timing/account-timing.ts';
+import { apartFromFailing } from '../balance/apart-from-failing.ts';
+import { assignTiming } from '../timing/assign-timing.ts';
+import { confirmedClosings } from '../balance/closings.ts';
+import type { Previous } from '../balance/closings.ts';
+import { timingVerdictCaps } from '../rules/frozen-is-in-flight.ts';
+import { gatherFigures } from '../balance/gather.ts';
+import type { Gathered } from '../balance/gather.ts';
+import type { ProofRequest } from '../balance/proof-request.ts';
+import { keepsFromProof, numbersOf } from '../balance/prove-account.ts';
+import type { AccountFigures, VerdictCap } from '../balance/prove-account.ts';
+import type { UnexplainedPart } from '../balance/unexplained-parts.ts';
 
 export interface InTime {
   gathered: Gathered[];
@@ -68,7 +70,7 @@ async function findCertain(
   for (const { figures } of gathered) {
     const { accountNo, closing } = figures;
     const timing = timings.get(accountNo);
-    if (timing?.isBalanceDecided !== true || closing === undefined) continue;
+    if (timing?.isBalanceDecided !== true || timing.isOpeningAssumed || closing === undefined) continue;
     const { certainFrom, model } = timing;
     if (certainFrom === undefined) certain.add(accountNo);
     else if (model !== 'debited') doubted.push({ accountNo, closing, certainFrom });
@@ -89,15 +91,23 @@ function withAssumedBetween(
   );
 }
 
-/** Accounts on which something is unexplained: worth asking their batches again, because a refund can come at any time. */
+/**
+ * Accounts on which something is unexplained: worth asking their batches again, because a refund can come at any time.
+ * Of one whose figures fail the proof tells.
+ */
 export async function findUnexplained(trx: Transaction<Tables>, request: ProofRequest): Promise<string[]> {
-  const { unexplained } = await gatherInTime(trx, request);
-  return [...unexplained].filter(([, parts]) => parts.length > 0).map(([accountNo]) => accountNo);
+  const { outcome } = await apartFromFailing(trx, request.accounts, (accounts) =>
+    gatherInTime(trx, { ...request, accounts }),
+  );
+  return [...outcome.unexplained].filter(([, parts]) => parts.length > 0).map(([accountNo]) => accountNo);
 }
 
-export function ceilingsInTime(timings: ReadonlyMap<string, AccountTiming>, accountNo: string): Ceiling[] {
+export function verdictCapsInTime(
+  timings: ReadonlyMap<string, AccountTiming>,
+  accountNo: string,
+): VerdictCap[] {
   const inTime = timings.get(accountNo);
-  return inTime === undefined ? [] : timingCeilings(inTime);
+  return inTime === undefined ? [] : timingVerdictCaps(inTime);
 }
 
 /** How far an account's span is proven by balances that were stored on its way. */
@@ -125,9 +135,9 @@ async function walkBetween(
       between,
       isBetween: true,
     });
-    for (const { figures, ceilings } of gathered) {
+    for (const { figures, verdictCaps } of gathered) {
       const { accountNo } = figures;
-      if ([...ceilings, ...ceilingsInTime(timings, accountNo)].some(keepsFromProof)) continue;
+      if ([...verdictCaps, ...verdictCapsInTime(timings, accountNo)].some(keepsFromProof)) continue;
       const part = partTo(day, figures, { timings, between });
       const { platformFen: fen } = numbersOf(figures, timings.get(accountNo));
       if (part === undefined || fen === undefined) continue;
@@ -150,9 +160,9 @@ async function daysBetween(
   { zone, span }: ProofRequest,
   usual: readonly Gathered[],
 ): Promise<Map<Day, Set<string>>> {
-  const wide = usual.flatMap(({ figures, ceilings }): { accountNo: string; from: Instant }[] => {
+  const wide = usual.flatMap(({ figures, verdictCaps }): { accountNo: string; from: Instant }[] => {
     const openingAt = openingOf(figures)?.at;
-    if (openingAt === undefined || ceilings.some(keepsFromProof)) return [];
+    if (openingAt === undefined || verdictCaps.some(keepsFromProof)) return [];
     const from = zone.dayStart(addDays(zone.dayOf(openingAt), 1));
     return from < span.cut ? [{ accountNo: figures.accountNo, from }] : [];
   });

@@ -4,15 +4,15 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables } from '../store/schema.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import type { Tables } from '../../store/schema/schema.ts';
 import { breakKeepsItsId } from './break-keeps-its-id.ts';
 import { causesOfEnd } from './close-breaks.ts';
 import type { BreakEnds } from './close-breaks.ts';
-import type { Ceiling } from './prove-account.ts';
-import { NO_ACCOUNT } from './order-is-shown.ts';
-import { reason } from './reasons.ts';
-import type { FindingRun } from './save-findings.ts';
+import type { VerdictCap } from '../balance/prove-account.ts';
+import { NO_ACCOUNT } from '../../store/orders/told-on.ts';
+import { reason } from '../balance/reasons.ts';
+import type { FindingRun } from '../balance/proof-request.ts';
 
 const CLEARED = {
   name: 'stage_cleared',
@@ -38,7 +38,7 @@ export async function openBreakIsShown(
   trx: Transaction<Tables>,
   run: FindingRun,
   ends: BreakEnds,
-): Promise<Map<string, Ceiling[]>> {
+): Promise<Map<string, VerdictCap[]>> {
   await stageUnfound(trx, run, ends);
   const { rows } = await sql<{ account_no: string; break_id: string }>`
     with shown as (
@@ -48,7 +48,6 @@ export async function openBreakIsShown(
         b.difference_fen, false, ${NOTE}
       from unfound u join break b using (break_id)
       where u.cause is null and b.account_no = any(${ends.closable}::text[])
-        and b.severity = 'break' and b.difference_fen <> 0
         and not exists (select from lives_on l where l.break_id = b.break_id)
         and not exists (select from found f
           where f.item_key = b.item_key and b.account_no in (f.account_no, ${NO_ACCOUNT}))

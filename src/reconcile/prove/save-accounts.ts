@@ -1,16 +1,30 @@
 /** Stores what a run proved of each account, for the result, the workbook and the run after it. */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { jsonText } from '../core/json.ts';
-import type { Tables } from '../store/schema.ts';
-import type { ProvenAccount } from './prove.ts';
+import { jsonText } from '../../core/json.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ProvenAccount } from './proven-account.ts';
 
+/** An account of which nothing is known but why: it is `incomplete`. */
+export interface BareAccount {
+  accountNo: string;
+  reason: string;
+}
+
+/** In place of what an earlier try at the run stored; what that proved of an account now bare stands. */
 export async function saveAccounts(
   trx: Transaction<Tables>,
   runId: string,
-  accounts: readonly ProvenAccount[],
+  { accounts, bare }: { accounts: readonly ProvenAccount[]; bare: readonly BareAccount[] },
 ): Promise<void> {
-  await trx.deleteFrom('finding').where('run_id', '=', runId).execute();
-  await trx.deleteFrom('run_account').where('run_id', '=', runId).execute();
+  const kept = await provenAmong(trx, runId, bare);
+  for (const table of ['finding', 'run_account'] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('run_id', '=', runId)
+      .where(sql<boolean>`account_no <> all(${kept}::text[])`)
+      .execute();
+  }
   for (let at = 0; at < accounts.length; at += 500) {
     const rows = accounts.slice(at, at + 500).map((account) => accountRow(runId, account));
     await trx.insertInto('run_account').values(rows).execute();
@@ -32,7 +46,60 @@ export async function saveAccounts(
       .values(unexplained.slice(at, at + 500))
       .execute();
   }
+  await saveBareAccounts(trx, runId, bare);
 }
+
+async function provenAmong(
+  trx: Transaction<Tables>,
+  runId: string,
+  accounts: readonly BareAccount[],
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('run_account')
+    .select('account_no')
+    .where('run_id', '=', runId)
+    .where('chained', '=', true)
+    .where(sql<boolean>`account_no = any(${accounts.map(({ accountNo }) => accountNo)}::text[])`)
+    .execute();
+  return rows.map((row) => row.account_no);
+}
+
+async function saveBareAccounts(
+  trx: Transaction<Tables>,
+  runId: string,
+  accounts: readonly BareAccount[],
+): Promise<void> {
+  for (let at = 0; at < accounts.length; at += 500) {
+    const rows = accounts
+      .slice(at, at + 500)
+      .map(({ accountNo, reason }) => ({ run_id: runId, account_no: accountNo, ...BARE, reason }));
+    await trx
+      .insertInto('run_account')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['run_id', 'account_no']).doUpdateSet((excluded) => ({
+          verdict: excluded.ref('excluded.verdict'),
+          reason: excluded.ref('excluded.reason'),
+        })),
+      )
+      .execute();
+  }
+}
+
+const BARE = {
+  verdict: 'incomplete',
+  source: null,
+  stated_fen: null,
+  platform_fen: null,
+  frozen_fen: null,
+  opening_fen: null,
+  opening_at: null,
+  unexplained_fen: null,
+  ledger_fen: null,
+  ledger_opening_fen: null,
+  opening_difference_fen: null,
+  difference_fen: null,
+} as const;
 
 function accountRow(runId: string, account: ProvenAccount) {
   const { numbers } = account;

@@ -5,20 +5,12 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Day, Instant } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
-import { IS_UNEXPLAINED } from './break-keeps-its-id.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { IS_OF_BALANCE, IS_UNEXPLAINED } from './break-keeps-its-id.ts';
 import { closeBreaks } from './close-breaks.ts';
 import type { BreakEnds } from './close-breaks.ts';
-import { progressOf } from '../store/writing.ts';
-
-export interface FindingRun {
-  runId: string;
-  job: 'nightly' | 'backfill';
-  fromDay: Day;
-  toDay: Day;
-  at: Instant;
-}
+import { progressOf } from '../../store/database/writing.ts';
+import type { FindingRun } from '../balance/proof-request.ts';
 
 /** Digest of everything in `found`, so that a run that finds the same again need not be a new version. */
 export async function digestOfFound(trx: Transaction<Tables>): Promise<string> {
@@ -40,10 +32,12 @@ export async function saveFindings(
   await nameItems(trx, run);
   await moveBreaks(trx, run);
   const knownNo = await progressOf(trx, 'match');
-  await openBreaks(trx, run, knownNo);
+  await openBreaks(trx, run);
   await reopenBreaks(trx, run);
-  await carryBreaks(trx, run, knownNo);
+  await carryBreaks(trx, run);
+  await keepFound(trx, run, knownNo);
   await keepFindings(trx, run);
+  await keepTold(trx, knownNo);
   await closeBreaks(trx, run, ends);
 }
 
@@ -84,13 +78,13 @@ async function moveBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<vo
     from moved m`.execute(trx);
 }
 
-async function openBreaks(trx: Transaction<Tables>, run: FindingRun, knownNo: bigint): Promise<void> {
+async function openBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     with opened as (
       insert into break (break_id, account_no, item_key, occurrence, class, severity, reference, platform_fen,
-        ledger_fen, difference_fen, first_day, first_run, last_day, last_run, first_found_no)
+        ledger_fen, difference_fen, first_day, first_run, last_day, last_run)
       select break_id, account_no, item_key, next_occurrence, class, severity, reference, platform_fen,
-        ledger_fen, difference_fen, ${run.toDay}, ${run.runId}, ${run.toDay}, ${run.runId}, ${knownNo}::bigint
+        ledger_fen, difference_fen, ${run.toDay}, ${run.runId}, ${run.toDay}, ${run.runId}
       from named where known_id is null
       returning break_id, class, difference_fen
     )
@@ -117,7 +111,7 @@ async function reopenBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<
     from again a`.execute(trx);
 }
 
-async function carryBreaks(trx: Transaction<Tables>, run: FindingRun, knownNo: bigint): Promise<void> {
+async function carryBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     with changed as (
       select n.break_id, n.class, n.difference_fen from named n join break b on b.break_id = n.known_id
@@ -137,10 +131,20 @@ async function carryBreaks(trx: Transaction<Tables>, run: FindingRun, knownNo: b
       last_run = case when b.last_day <= ${run.toDay} then ${run.runId} else b.last_run end,
       last_day = greatest(b.last_day, ${run.toDay})
     from named n where b.break_id = n.known_id`.execute(trx);
+}
+
+/**
+ * Up to where the runs looked that found each break. One that knew no more than another and looked at no more says
+ * nothing: what is known only grows, so each new one takes the place of those of earlier days and its own.
+ */
+async function keepFound(trx: Transaction<Tables>, run: FindingRun, knownNo: bigint): Promise<void> {
+  const isFound = sql`not exists (select from unfound u where u.break_id = n.break_id)`;
   await sql`
-    update break b set last_found_no = greatest(b.last_found_no, ${knownNo}::bigint)
-    from named n
-    where b.break_id = n.break_id and not exists (select from unfound u where u.break_id = b.break_id)`.execute(
+    delete from break_found k using named n
+    where k.break_id = n.break_id and k.day <= ${run.toDay} and ${isFound}`.execute(trx);
+  await sql`
+    insert into break_found (break_id, day, known_no, found_at)
+    select n.break_id, ${run.toDay}, ${knownNo}::bigint, ${run.at} from named n where ${isFound}`.execute(
     trx,
   );
 }
@@ -155,4 +159,13 @@ async function keepFindings(trx: Transaction<Tables>, run: FindingRun): Promise<
       counterparty, note, least(known_first_day, ${run.toDay}),
       ${run.toDay}::date - least(known_first_day, ${run.toDay})::date
     from named`.execute(trx);
+}
+
+/** When a difference of the balance was first told with its amount only ever gets earlier, whichever run is made again. */
+async function keepTold(trx: Transaction<Tables>, knownNo: bigint): Promise<void> {
+  await sql`
+    insert into break_told (break_id, difference_fen, known_no)
+    select b.break_id, b.difference_fen, ${knownNo}::bigint from named b where ${IS_OF_BALANCE}
+    on conflict (break_id, difference_fen)
+    do update set known_no = least(break_told.known_no, excluded.known_no)`.execute(trx);
 }

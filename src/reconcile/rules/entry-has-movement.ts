@@ -1,11 +1,12 @@
 /** Every posted entry of the books is on the platform. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from './entry-place.ts';
-import { layOutExpected } from './expected-movements.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from '../match/entry-place.ts';
+import { layOutExpected } from '../post/expected-movements.ts';
 import type { ProofMoment } from './groups-agree.ts';
-import type { PostingRules } from './posting-rules.ts';
+import { REGISTERED_SINCE } from './open-order-is-timing.ts';
+import type { PostingRules } from '../post/posting-rules.ts';
 
 /**
  * A posted entry no movement was found for is, in this order: `ambiguous` when it could be paired in more than one
@@ -128,7 +129,7 @@ async function judgeEntries(
             else 'ledger_only' end as verdict
         from entry_sum e cross join lateral (${standingOfEntry}) p
         cross join lateral (
-          select coalesce(p.since, e.booked_at) < ${cut}::timestamptz - make_interval(days => ${agingDays}) as is_old
+          select least(p.since, e.booked_at) < ${cut}::timestamptz - make_interval(days => ${agingDays}) as is_old
         ) a
       ) v
     ) x`.execute(trx);
@@ -171,7 +172,7 @@ const standingOfEntry = sql`
         and x.side = e.side
       where e.family = 'withdrawal' and w.account_no = e.account_no and w.out_order_no = e.named
       union all
-      select 'unknown', '', r.submitted_at, a.fen, a.fen, null, 2, true
+      select 'unknown', '', ${REGISTERED_SINCE}, a.fen, a.fen, null, 2, true
       from order_registry r
       cross join lateral (
         select case e.side when 'transfer_in' then r.amount_fen else -r.amount_fen end as fen) a

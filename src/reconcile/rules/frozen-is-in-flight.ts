@@ -1,11 +1,11 @@
 /** What the platform has frozen on an account is what its orders in flight hold (docs/reconciliation.md 3.4, 3.5). */
 import type { Transaction } from 'kysely';
-import { copyRows } from '../store/bulk.ts';
-import type { Tables } from '../store/schema.ts';
-import type { AccountTiming } from './account-timing.ts';
-import type { AccountFigures, Ceiling } from './prove-account.ts';
-import { reason } from './reasons.ts';
-import { ITEMS_MAX } from './timing-question.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { AccountTiming } from '../timing/account-timing.ts';
+import type { AccountFigures, VerdictCap } from '../balance/prove-account.ts';
+import { reason } from '../balance/reasons.ts';
+import { ITEMS_MAX } from '../timing/timing-question.ts';
 
 const FOUND = {
   name: 'found',
@@ -26,7 +26,8 @@ const FOUND = {
 /**
  * A frozen amount that open orders do not explain is a `frozen` break of that difference, which is no part of the
  * account's own; so is an in-flight model that is another than last time, with difference 0. One placement of orders
- * taken of several that explain the balance is an `ambiguous` break for a person to sign, with difference 0.
+ * taken of several that explain the balance, and an order that only was under way across a stated opening if it took
+ * very long, are an `ambiguous` break for a person to sign, with difference 0.
  */
 export async function frozenIsInFlight(
   trx: Transaction<Tables>,
@@ -41,7 +42,8 @@ export async function frozenIsInFlight(
     if (frozenFen !== undefined && frozenFen !== timing.frozenDueFen) {
       const difference = (frozenFen - timing.frozenDueFen).toString();
       const due = timing.frozenDueFen.toString();
-      const note = 'frozen amount against what orders in flight hold';
+      const tooMany = timing.undecided === '' ? '' : `; ${timing.undecided}: too many to decide`;
+      const note = `frozen amount against what orders in flight hold${tooMany}`;
       found.push([
         accountNo,
         'frozen',
@@ -59,8 +61,8 @@ export async function frozenIsInFlight(
       const note = `amounts in flight were ${timing.changedFrom} before and are ${timing.model ?? ''} now`;
       found.push([accountNo, 'frozen:model', 'frozen', 'break', accountNo, null, null, '0', 'f', note]);
     }
-    if (timing.takenFrom > 0) {
-      const note = `one of ${timing.takenFrom} placements that explain the balance was taken: ${namedOrders(timing)}`;
+    const note = assumedNote(timing);
+    if (note !== '') {
       found.push([accountNo, 'timing', 'ambiguous', 'break', accountNo, null, null, '0', 'f', note]);
     }
     return found;
@@ -68,17 +70,30 @@ export async function frozenIsInFlight(
   await copyRows(trx, FOUND, rows);
 }
 
+/** Why a person has to sign what was assumed; empty where nobody has to. */
+function assumedNote(timing: AccountTiming): string {
+  const { takenFrom, sinceOpening } = timing;
+  if (takenFrom > 0)
+    return `one of ${takenFrom} placements that explain the balance was taken: ${namedOrders(timing)}`;
+  if (sinceOpening.length === 0) return '';
+  const names = namedOrders({ assumed: sinceOpening });
+  return `sent long before the opening, and counted since, because that explains the balance: ${names}`;
+}
+
 /** Why orders on the edge keep the account from a better verdict. */
-export function timingCeilings({ tooMany, candidates, isUnexplained }: AccountTiming): Ceiling[] {
-  const ceilings: Ceiling[] = [];
+export function timingVerdictCaps({ tooMany, candidates, isUnexplained }: AccountTiming): VerdictCap[] {
+  const verdictCaps: VerdictCap[] = [];
   if (tooMany > 0) {
-    ceilings.push({ verdict: 'unverified', reason: reason('ambiguous_orders', `${tooMany} > ${ITEMS_MAX}`) });
+    verdictCaps.push({
+      verdict: 'unverified',
+      reason: reason('ambiguous_orders', `${tooMany} > ${ITEMS_MAX}`),
+    });
   }
   if (candidates.length > 0) {
     const code = isUnexplained ? 'timing_unexplained' : 'timing_candidates';
-    ceilings.push({ verdict: 'unverified', reason: reason(code, candidates.length) });
+    verdictCaps.push({ verdict: 'unverified', reason: reason(code, candidates.length) });
   }
-  return ceilings;
+  return verdictCaps;
 }
 
 /** Names of orders shown with an assumption; the others are counted. */

@@ -1,8 +1,8 @@
 /** Every movement on the platform is in the books. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import type { ProofSpan } from './scope.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ProofSpan } from '../balance/scope.ts';
 
 /**
  * A movement no entry was found for is `platform_only`; `account` when the books have its reference open in the
@@ -45,14 +45,15 @@ export async function movementIsBooked(trx: Transaction<Tables>, span: ProofSpan
 /**
  * The key is that of the reference. What a transfer to oneself brings in has that of its side; of orders that share
  * a number on the account all but the first that was known say whose they are, before the number, which may hold any
- * character.
+ * character; so does a fee that the account bears for another one's order, beside an order of its own.
  */
 const KEY_OF_PART = sql`'line:'
   || case when o.payee_account_no = o.account_no and m.side in ('transfer_in', 'refund_out') then m.side
     else m.family end
   || case when ${hasEarlier('account_no')} or ${hasEarlier('payee_account_no')} or (m.side = 'fee' and exists (
       select from movement f where f.account_no = m.account_no and f.order_account <> m.order_account
-        and f.dedup_key = m.family || '_fee:' || m.reference)) then '/' || m.order_account else '' end
+        and f.family = m.family and f.reference = m.reference
+        and (f.kind <> 'fee' or f.dedup_key = m.family || '_fee:' || m.reference))) then '/' || m.order_account else '' end
   || ':' || m.reference`;
 
 function hasEarlier(party: 'account_no' | 'payee_account_no'): RawBuilder<unknown> {

@@ -1,13 +1,13 @@
 /** The opening that runs were proven from is still what the company states. */
 import type { Transaction } from 'kysely';
-import { copyRows } from '../store/bulk.ts';
-import { saveProvenOpenings } from '../store/openings.ts';
-import type { Opening } from '../store/openings.ts';
-import type { Tables } from '../store/schema.ts';
-import { NO_FLOW, platformFlows } from './figures.ts';
-import type { ProofRequest } from './gather.ts';
-import type { AccountFigures } from './prove-account.ts';
-import type { Baseline } from './scope.ts';
+import { copyRows } from '../../store/database/bulk.ts';
+import { saveProvenOpenings } from '../../store/intake/openings.ts';
+import type { Opening } from '../../store/intake/openings.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { NO_FLOW, platformFlows } from '../balance/figures.ts';
+import type { ProofRequest } from '../balance/proof-request.ts';
+import type { AccountFigures } from '../balance/prove-account.ts';
+import type { Baseline } from '../balance/scope.ts';
 
 const FOUND = {
   name: 'found',

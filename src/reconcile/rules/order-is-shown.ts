@@ -1,11 +1,9 @@
 /** Every order that was asked for is shown by the platform. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import type { ProofSpan } from './scope.ts';
-
-/** The account of what concerns the run as a whole. */
-export const NO_ACCOUNT = '';
+import type { Tables } from '../../store/schema/schema.ts';
+import { NO_ACCOUNT } from '../../store/orders/told-on.ts';
+import type { ProofSpan } from '../balance/scope.ts';
 
 /**
  * One `state` item for each batch or withdrawal that the platform refuses to show for good, on the account of its
@@ -18,7 +16,7 @@ export async function orderIsShown(trx: Transaction<Tables>, span: ProofSpan): P
       difference_fen, line, platform_ref, platform_at, note)
     select coalesce(s.account_no, ${NO_ACCOUNT}), 'refused:' || d.kind || ':' || d.number_kind || ':' || d.number,
       'state', case d.state when 'refused' then 'attention' else 'break' end, d.number, null, null, 0, false,
-      d.number, d.submitted_at, 'the platform does not show it: "' || d.failure || '"'
+      d.number, least(d.submitted_at, d.refused_since), 'the platform does not show it: "' || d.failure || '"'
     from order_due d
     left join stage_scope s on s.account_no = d.account_no
     where d.given_up_day <= ${span.toDay}

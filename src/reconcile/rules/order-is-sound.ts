@@ -1,8 +1,12 @@
 /** What the platform says of one order agrees with itself, with its batch and with what it said before. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import type { ProofSpan } from './scope.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import { REGISTRATIONS } from '../../store/orders/registrations.ts';
+import { NO_ACCOUNT, PAYEE_CONCERNED, firstOfCompany, toldOn } from '../../store/orders/told-on.ts';
+import { knownBefore } from '../balance/known-before.ts';
+import { wasOpenWithin } from './record-is-sound.ts';
+import type { ProofSpan } from '../balance/scope.ts';
 
 /**
  * `state_regression`, `unknown_state`, `bad_record`, `record_vanished` until they are cured; `record_changed` on
@@ -18,102 +22,100 @@ export async function orderIsSound(trx: Transaction<Tables>, span: ProofSpan): P
   await tellFailedSettlements(trx, span);
 }
 
-/**
- * Once a transfer has moved, a word of its settlement that nobody knows is about money on the payee's account. The
- * note names the member, because the class does not tell it from a word of the transfer itself.
- */
-const ABOUT_THE_PAYEE = sql`f.class = 'unknown_state' and o.effective_state = 'moved' and f.note like 'settleState %'`;
+/** The account `t` is this run's to tell of; what is wrong with its orders is told by the runs that prove it. */
+const IS_OF_RUN = sql`(t.account_no = ${NO_ACCOUNT} or t.account_no in (select account_no from stage_scope))`;
+
+/** Two payers may have given one number to orders that are told on one account. */
+const WHOSE = sql`case t.account_no when o.account_no then ':' else ':payer/' || o.account_no || ':' end`;
 
 async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  const [account, number] = [sql.ref('f.account_no'), sql.ref('f.reference')];
+  const kind = sql`case when w.account_no is null then 'transfer' else 'withdrawal' end`;
   await sql`
+    with fault as materialized (
+      select f.*, t.account_no as told, coalesce(o.amount_fen, w.amount_fen) as amount_fen,
+        coalesce(o.state, w.state, '') as state, coalesce(o.submitted_at, w.submitted_at) as submitted_at,
+        coalesce(o.payee_account_no, '') as payee
+      from order_fault f
+      left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
+      left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
+      cross join lateral (${toldOn({ kind, account, number }, PAYEE_CONCERNED)}) t
+      where f.first_day <= ${span.toDay} and ${IS_OF_RUN}
+        and (f.class = 'record_changed' or f.cured_day is null or f.cured_day > ${span.toDay})
+    ), known as materialized (
+      ${knownBefore(sql`select distinct told as account_no from fault where class = 'record_changed'`, span)}
+    )
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select s.account_no,
-      f.class || case s.account_no when f.account_no then ':order:' else ':payer/' || f.account_no || ':' end || f.reference,
-      f.class, 'break', f.reference,
-      coalesce(o.amount_fen, w.amount_fen), null, 0, false, f.reference, coalesce(o.state, w.state, ''),
-      coalesce(o.submitted_at, w.submitted_at),
-      case when s.account_no <> f.account_no then f.account_no else coalesce(o.payee_account_no, '') end, f.note
-    from order_fault f
-    left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
-    left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
-    cross join lateral (
-      select s.account_no from stage_scope s
-      where s.account_no = f.account_no or (s.account_no = o.payee_account_no and ${ABOUT_THE_PAYEE})
-      order by s.account_no = f.account_no limit 1
-    ) s
-    where f.first_day <= ${span.toDay} and (f.cured_day is null or f.cured_day > ${span.toDay})
-      and (f.class <> 'record_changed' or f.first_day >= ${span.fromDay} or exists (
-        select from found l where l.line and l.reference = f.reference))`.execute(trx);
+    select f.told,
+      f.class || case f.told when f.account_no then ':order:' else ':payer/' || f.account_no || ':' end || f.reference,
+      f.class, 'break', f.reference, f.amount_fen, null, 0, false, f.reference, f.state, f.submitted_at,
+      case f.told when f.account_no then f.payee else f.account_no end, f.note
+    from fault f left join known k on k.account_no = f.told
+    where f.class <> 'record_changed' or f.noted_no > k.no
+      or ((f.cured_day is null or f.cured_day > ${span.toDay}) and (f.first_day >= ${span.fromDay} or exists (
+        select from found l where l.line and l.reference = f.reference)))`.execute(trx);
 }
 
-/** `ORDER`: credited amount = amount − fee; `ACCOUNT`: credited amount = amount. Said of orders of the span. */
+/** Said of every order since the account's opening, whichever night read it first or saw it become so. */
 async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  const [kind, account, number] = [sql.ref('o.kind'), sql.ref('o.account_no'), sql.ref('o.out_order_no')];
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select o.account_no, 'fee_invariant:' || o.family || ':' || o.out_order_no, 'fee_invariant', 'break', o.out_order_no,
-      o.real_fen, null, 0, false, o.out_order_no, o.state, o.submitted_at, o.counterparty,
+    select t.account_no, x.item_key, 'fee_invariant', 'break', o.out_order_no,
+      o.real_fen, null, 0, false, o.out_order_no, o.state, o.submitted_at,
+      case when t.account_no <> o.account_no then o.account_no else o.payee end,
       'amount ' || o.amount_fen || ', fee ' || coalesce(o.fee_fen::text, 'not stated') || ' ' || o.fee_type
         || ', paid out ' || o.real_fen || ' fen'
     from (
-      select distinct n.family, o.*
-      from (
-        select m.order_account as account_no, m.reference as out_order_no, m.family from movement m
-        where m.effective_from >= ${span.from} and m.effective_from < ${span.cut}
-          and m.family in ('transfer', 'withdrawal')
-        union
-        select b.account_no, b.reference, f.family from break b
-        cross join (values ('transfer'), ('withdrawal')) f (family)
-        where b.class = 'fee_invariant' and b.item_key = 'fee_invariant:' || f.family || ':' || b.reference
-          and b.first_day <= ${span.toDay} and (b.status = 'open' or b.closed_day > ${span.toDay})
-      ) n
-      cross join lateral (
-        select t.account_no, t.out_order_no, t.amount_fen, t.real_fen, t.fee_fen, t.fee_type, t.state,
-          t.submitted_at, t.payee_account_no as counterparty
-        from transfer_order t
-        where n.family = 'transfer' and t.account_no = n.account_no and t.out_order_no = n.out_order_no
-          and t.effective_state = 'moved'
-        union all
-        select w.account_no, w.out_order_no, w.amount_fen, w.real_fen, w.fee_fen, w.fee_type, w.state,
-          w.submitted_at, ''
-        from withdrawal w
-        where n.family = 'withdrawal' and w.account_no = n.account_no and w.out_order_no = n.out_order_no
-          and w.effective_state in ('moved', 'returned')
-      ) o
+      select 'transfer' as kind, c.account_no, c.out_order_no, c.amount_fen, c.real_fen, c.fee_fen, c.fee_type, c.state,
+        c.submitted_at, c.first_seen_at, c.payee_account_no as payee, 'transfer_out:' || c.out_order_no as dedup_key
+      from transfer_order c where c.effective_state = 'moved' and c.contradicts_itself
+      union all
+      select 'withdrawal', c.account_no, c.out_order_no, c.amount_fen, c.real_fen, c.fee_fen, c.fee_type, c.state,
+        c.submitted_at, c.first_seen_at, '', 'withdrawal:' || c.out_order_no
+      from withdrawal c where c.effective_state in ('moved', 'returned') and c.contradicts_itself
     ) o
-    join stage_scope s on s.account_no = o.account_no
-    where o.real_fen is not null and o.amount_fen is not null and (
-      (o.fee_type = 'ACCOUNT' and o.real_fen <> o.amount_fen)
-      or (o.fee_type = 'ORDER' and o.real_fen <> o.amount_fen - coalesce(o.fee_fen, o.amount_fen - o.real_fen))
-      or (o.fee_type not in ('ORDER', 'ACCOUNT') and o.real_fen <> o.amount_fen
-        and o.real_fen <> o.amount_fen - coalesce(o.fee_fen, 0)))`.execute(trx);
+    cross join lateral (${toldOn({ kind, account, number })}) t
+    cross join lateral (select 'fee_invariant:' || o.kind || ${WHOSE} || o.out_order_no as item_key) x
+    left join stage_scope s on s.account_no = t.account_no
+    left join movement m on m.account_no = o.account_no and m.dedup_key = o.dedup_key
+      and m.order_account = o.account_no and m.reference = o.out_order_no
+    cross join lateral (select coalesce(m.effective_from, o.submitted_at, o.first_seen_at) as at) c
+    where ${IS_OF_RUN} and c.at < ${span.cut} and (s.account_no is null
+      or c.at >= least(s.baseline_at, ${span.from}::timestamptz)
+      or ${wasOpenWithin(span)})`.execute(trx);
 }
 
 async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  const [kind, account, number] = [sql`'transfer'`, sql.ref('o.account_no'), sql.ref('o.out_batch_no')];
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
-      difference_fen, line, platform_ref, platform_state, platform_at, note)
-    select b.account_no, 'batch_children:' || b.out_batch_no, 'batch_children', 'break', b.out_batch_no,
-      (select sum(o.amount_fen)::bigint from transfer_order o
-        where o.account_no = b.account_no and o.out_batch_no = b.out_batch_no),
-      null, 0, false, b.batch_no, b.state, b.first_seen_at, b.contradiction
-    from transfer_batch b
-    join stage_scope s on s.account_no = b.account_no
-    where b.contradiction <> '' and b.contradiction_day <= ${span.toDay}`.execute(trx);
+      difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
+    select t.account_no, 'batch_children' || ${WHOSE} || o.out_batch_no, 'batch_children', 'break', o.out_batch_no,
+      (select sum(c.amount_fen)::bigint from transfer_order c
+        where c.account_no = o.account_no and c.out_batch_no = o.out_batch_no),
+      null, 0, false, o.batch_no, o.state, o.first_seen_at,
+      case when t.account_no <> o.account_no then o.account_no else '' end, o.contradiction
+    from transfer_batch o
+    cross join lateral (${toldOn({ kind, account, number })}) t
+    where o.contradiction <> '' and o.contradiction_day <= ${span.toDay} and ${IS_OF_RUN}`.execute(trx);
 }
 
 /**
  * A withdrawal is what the company registered, whatever the books copied; transfers are held against their
  * registration when their batch is read. Asked of those that were looked at since the span began, and as long as it
- * is so. Told on the account it left, or where that is not the company's on the one that was registered.
+ * is so. Told on the account it left, or where that is not the company's on the one that was registered; once, however
+ * often it was registered.
  */
 async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select s.account_no, 'registered_' || f.class || ':' || w.account_no || ':' || w.out_order_no, f.class, 'break', w.out_order_no,
-      -w.amount_fen, null, 0, false, w.out_order_no, w.state, coalesce(w.submitted_at, w.first_seen_at), '', f.note
+    select t.account_no, 'registered_' || f.class || ':' || w.account_no || ':' || w.out_order_no, f.class, 'break', w.out_order_no,
+      -w.amount_fen, null, 0, false, w.out_order_no, w.state, coalesce(w.submitted_at, w.first_seen_at), '',
+      string_agg(distinct f.registered, ' and ' order by f.registered) || f.stated
     from (
       select account_no, coalesce(a.out_order_no, q.number) as out_order_no from order_due q
       left join order_alias a on a.order_no = q.number and q.number_kind = 'platform'
@@ -124,19 +126,24 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
     ) n
     join withdrawal w on w.account_no = n.account_no and w.out_order_no = n.out_order_no
     cross join lateral (
-      select r.amount_fen as registered_fen, r.payer_account_no as registered_account from order_registry r
+      select r.amount_fen as registered_fen, r.payer_account_no as registered_account from ${REGISTRATIONS} r
       where r.kind = 'withdrawal' and r.registered_as in (w.out_order_no, 'order:' || w.order_no)
     ) r
     cross join lateral (
-      select 'amount' as class, registered_fen || ' fen were registered, ' || w.amount_fen || ' are stated' as note
+      select 'amount' as class, registered_fen::text as registered,
+        ' fen were registered, ' || w.amount_fen || ' are stated' as stated
       where registered_fen <> w.amount_fen
       union all
-      select 'account', 'registered for ' || registered_account || ', stated of ' || w.account_no
+      select 'account', 'registered for ' || registered_account, ', stated of ' || w.account_no
       where registered_account not in ('', w.account_no)
     ) f
-    left join stage_scope o on o.account_no = w.account_no
-    join stage_scope s on s.account_no = coalesce(o.account_no, r.registered_account)
-    where coalesce(w.submitted_at, w.first_seen_at) < ${span.cut}`.execute(trx);
+    cross join lateral (${firstOfCompany(sql`
+      select 1 as rank, w.account_no as account_no union all select 2, r.registered_account`)}) t
+    left join movement m on m.account_no = w.account_no and m.dedup_key = 'withdrawal:' || w.out_order_no
+      and m.order_account = w.account_no
+    where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut} and ${IS_OF_RUN}
+    group by t.account_no, w.account_no, w.out_order_no, w.amount_fen, w.state, w.submitted_at, w.first_seen_at,
+      f.class, f.stated`.execute(trx);
 }
 
 /** A settlement that failed leaves the money on the payee's account: no difference, but somebody must act. */

@@ -1,39 +1,39 @@
 /** What the platform says of one deposit agrees with itself and with what it said before. */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
-import type { Tables } from '../store/schema.ts';
-import type { ProofSpan } from './scope.ts';
+import type { RawBuilder, Transaction } from 'kysely';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ChainPlace } from '../balance/chain-places.ts';
+import { knownBefore } from '../balance/known-before.ts';
+import type { ProofSpan } from '../balance/scope.ts';
+
+/** The break of `t.account_no` and `x.item_key` was open on the last day: what was told before the opening stays. */
+export const wasOpenWithin = ({ toDay }: ProofSpan): RawBuilder<unknown> => sql`exists (
+  select from break b where b.account_no = t.account_no and b.item_key = x.item_key
+    and b.first_day <= ${toDay} and (b.status = 'open' or b.closed_day > ${toDay}))`;
 
 /**
- * `ORDER`: credited amount = amount − fee; `ACCOUNT`: credited amount = amount (DIV-27, P10). It says nothing
- * about a difference to the books, so its own is zero; the amounts are shown as given.
+ * A deposit since the account's opening contradicts itself, whichever night read it first or saw it become so. It says
+ * nothing about a difference to the books, so its own is zero; the amounts are shown as given.
  */
 export async function feeAddsUp(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select d.account_no, 'fee_invariant:deposit:' || d.order_no, 'fee_invariant', 'break', d.order_no,
+    select d.account_no, x.item_key, 'fee_invariant', 'break', d.order_no,
       d.real_fen, null, 0, false, d.order_no, d.fee_type, d.deposited_at, d.payer_name,
       'amount ' || d.amount_fen || ', fee ' || d.fee_fen || ' ' || d.fee_type || ', credited ' || d.real_fen || ' fen'
-    from (
-      select d.* from deposit d where d.deposited_at >= ${span.from} and d.deposited_at < ${span.cut}
-      union
-      select d.* from break b
-      join deposit d on d.account_no = b.account_no and 'fee_invariant:deposit:' || d.order_no = b.item_key
-      where b.class = 'fee_invariant' and b.first_day <= ${span.toDay}
-        and (b.status = 'open' or b.closed_day > ${span.toDay})
-    ) d
-    join stage_scope s using (account_no)
-    cross join lateral (
-      select case d.fee_type when 'ACCOUNT' then d.amount_fen else d.amount_fen - d.fee_fen end as fen
-    ) due
-    where d.real_fen is not null and d.real_fen <> due.fen
-      and not (d.fee_type not in ('ORDER', 'ACCOUNT') and d.real_fen = d.amount_fen)`.execute(trx);
+    from deposit d
+    join stage_scope t on t.account_no = d.account_no
+    cross join lateral (select 'fee_invariant:deposit:' || d.order_no as item_key) x
+    where d.contradicts_itself and d.deposited_at < ${span.cut}
+      and (d.deposited_at >= least(t.baseline_at, ${span.from}::timestamptz) or ${wasOpenWithin(span)})`.execute(
+    trx,
+  );
 }
 
 /**
- * A record that changed is shown on the day it was noticed (a change within its own day: on that day) and for
- * as long as its line does not agree.
+ * A record that changed is shown on the day it was noticed (a change within its own day: on that day), else by the first
+ * proof that knows of it, and for as long as its line does not agree.
  */
 export async function recordsStay(
   trx: Transaction<Tables>,
@@ -41,6 +41,7 @@ export async function recordsStay(
   timeZone: string,
 ): Promise<void> {
   await sql`
+    with known as materialized (${knownBefore(sql`select distinct account_no from deposit_version`, span)})
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
     select v.account_no, 'record_changed:deposit:' || v.order_no, 'record_changed', 'break', v.order_no,
@@ -55,8 +56,10 @@ export async function recordsStay(
     ) v
     join stage_scope s using (account_no)
     join deposit d using (account_no, order_no)
+    join known k using (account_no)
     where v.noticed_day <= ${span.toDay} and d.deposited_at < ${span.cut}
-      and (v.noticed_day >= ${span.fromDay} or exists (
+      and (v.noticed_day >= ${span.fromDay}
+        or (v.version = d.version - 1 and d.written_no > k.no) or exists (
         select from found f where f.account_no = v.account_no and f.item_key = 'line:deposit:' || v.order_no))
     group by v.account_no, v.order_no`.execute(trx);
   await sql`
@@ -74,17 +77,34 @@ export async function recordsStay(
 }
 
 /**
- * An empty listing is no proof that nothing came (U24, docs/reconciliation.md 3.6): suspect when the books have
- * deposits in the span that the platform lacks, or when the balance rose by more than the movements say. Suspicion of
- * an earlier span stays for as long as both its listing is empty and the books or the balance say otherwise. To be
- * asked after the balance items are found.
+ * An empty listing is no proof that nothing came (U24, docs/reconciliation.md 3.6): suspect when the books have money
+ * in the span that no listing shows, not even as a deposit of another account that is not booked there, or when the
+ * balance rose by more than the movements say, under whatever key that amount is kept. Suspicion of an earlier span
+ * stays for as long as both its listing is empty and the books or the balance say otherwise. To be asked after the
+ * balance items are found.
+ * @param own what this run could not explain, by account
  */
 export async function depositsAreListed(
   trx: Transaction<Tables>,
   span: ProofSpan,
-  timeZone: string,
+  { timeZone, own }: { timeZone: string; own: ReadonlyMap<string, Pick<ChainPlace, 'unexplained'>> },
 ): Promise<void> {
+  const parts = [...own].flatMap(([accountNo, { unexplained }]) =>
+    unexplained.map(({ key, toDay }) => ({ accountNo, key, toDay })),
+  );
   await sql`
+    with told as (
+      select * from unnest(${parts.map(({ accountNo }) => accountNo)}::text[], ${parts.map(({ key }) => key)}::text[],
+        ${parts.map(({ toDay }) => toDay)}::text[]) o (account_no, item_key, day)
+      union
+      select u.account_no, u.item_key, u.to_day from run_unexplained u
+      join run r on r.run_id = u.run_id and r.superseded_by is null
+      union
+      select account_no, item_key, split_part(item_key, ':', 2) from found where class = 'unexplained'
+    ), rise as (
+      select told.account_no, told.day from told
+      join found f using (account_no, item_key) where f.difference_fen > 0
+    )
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, note)
     select p.account_no, 'empty_suspect:' || p.from_day || ':' || p.to_day, 'empty_suspect', 'break',
@@ -105,12 +125,11 @@ export async function depositsAreListed(
     cross join lateral (
       select count(*) as n, coalesce(sum(e.amount_fen), 0)::bigint as fen from open_entry e
       where e.account_no = p.account_no and e.kind = 'deposit' and e.status = 'posted'
-        and not exists (select from reference_on_platform o where o.reference = e.reference)
+        and not exists (select from open_movement m where m.family = e.family and m.reference = e.reference)
         and e.booked_at >= greatest(t.from_at, p.ledger_from) and e.booked_at < t.to_at
     ) b
     where (b.n > 0 or exists (
-        select from found f where f.account_no = p.account_no and f.difference_fen > 0
-          and f.item_key = 'unexplained:' || p.to_day))
+        select from rise r where r.account_no = p.account_no and r.day between p.from_day and p.to_day))
       and not exists (
       select from deposit d where d.account_no = p.account_no
         and d.deposited_at >= t.from_at and d.deposited_at < t.to_at)`.execute(trx);

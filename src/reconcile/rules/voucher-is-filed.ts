@@ -1,9 +1,9 @@
 /** The voucher of every order that moved money lies in the archive, once the platform had its time to make it. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { addDays } from '../core/time.ts';
-import type { Tables } from '../store/schema.ts';
-import type { ProofSpan } from './scope.ts';
+import { addDays } from '../../core/time.ts';
+import type { Tables } from '../../store/schema/schema.ts';
+import type { ProofSpan } from '../balance/scope.ts';
 
 /**
  * `voucher_missing` (VCH-08, P18): asked for on a day that lies more than `graceDays` before the end of the span, and
