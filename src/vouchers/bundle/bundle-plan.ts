@@ -1,5 +1,5 @@
 /** What a bundle will hold, before anything is merged: plain data, so that it can be handed to the merging thread. */
-import type { VoucherKind } from '../store/schema-vouchers.ts';
+import type { VoucherKind } from '../../store/schema/schema-vouchers.ts';
 import type { BundleLocale, FileStatus } from './bundle-words.ts';
 
 /** One file of an order, or the place of one that is not there. */

@@ -1,7 +1,7 @@
 /** What a bundle holds, by kind of order: for its cover and for the run's result. */
-import { yuanForPeople } from '../core/fen.ts';
-import type { Fen } from '../core/fen.ts';
-import type { VoucherKind } from '../store/schema-vouchers.ts';
+import { yuanForPeople } from '../../core/fen.ts';
+import type { Fen } from '../../core/fen.ts';
+import type { VoucherKind } from '../../store/schema/schema-vouchers.ts';
 import type { KindTotal, PlannedOrder } from './bundle-plan.ts';
 
 /** In the order in which bookmarks and totals stand. */

@@ -1,5 +1,5 @@
 /** The bundle in Chinese. */
-import { VOUCHER_REMARKS_ZH } from '../core/voucher-remarks-zh.ts';
+import { VOUCHER_REMARKS_ZH } from '../../core/voucher-remarks-zh.ts';
 import type { BundleWords } from './bundle-words.ts';
 
 export const bundleWordsZh: BundleWords = {

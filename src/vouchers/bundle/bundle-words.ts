@@ -1,7 +1,5 @@
 /** The words of a bundle's own pages; one file of them per language. */
-import type { VoucherKind } from '../store/schema-vouchers.ts';
-import { bundleWordsEn } from './bundle-words-en.ts';
-import { bundleWordsZh } from './bundle-words-zh.ts';
+import type { VoucherKind } from '../../store/schema/schema-vouchers.ts';
 
 export type BundleLocale = 'zh-CN' | 'en';
 
@@ -58,12 +56,6 @@ export interface BundleWords {
   headings: Readonly<Record<FileStatus, string>>;
   /** Remarks of the check, recognised by their form; what is not listed is shown as it is. */
   remarks: readonly (readonly [RegExp, string])[];
-}
-
-const WORDS: Readonly<Record<BundleLocale, BundleWords>> = { 'zh-CN': bundleWordsZh, en: bundleWordsEn };
-
-export function bundleWords(locale: BundleLocale): BundleWords {
-  return WORDS[locale];
 }
 
 /** A remark in the language of the bundle. */

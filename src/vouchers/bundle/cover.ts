@@ -12,10 +12,10 @@ import {
   openCanvas,
   PLAIN_FILL,
   RED,
-} from './canvas.ts';
-import type { Canvas } from './canvas.ts';
-import type { Typefaces } from './fonts.ts';
-import type { ObjectBody } from './object-copy.ts';
+} from '../pdf/canvas.ts';
+import type { Canvas } from '../pdf/canvas.ts';
+import type { Typefaces } from '../pdf/fonts.ts';
+import type { ObjectBody } from '../pdf/object-copy.ts';
 import { drawFacts, drawFrame, TOP } from './page-frame.ts';
 import type { FrameTexts } from './page-frame.ts';
 

@@ -1,6 +1,6 @@
 /** index.csv: what the bundle's index says, for programs and spreadsheets, with every text as it came. */
-import { yuanText } from '../core/fen.ts';
-import type { Fen } from '../core/fen.ts';
+import { yuanText } from '../../core/fen.ts';
+import type { Fen } from '../../core/fen.ts';
 import type { PlannedOrder, SlotPlace } from './bundle-plan.ts';
 
 export interface IndexedOrder {

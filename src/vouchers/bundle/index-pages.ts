@@ -1,10 +1,10 @@
 /** The index of a part: a line a file, each a link to the page where the file begins. */
 import type { PlannedOrder, PlannedSlot, SlotPlace } from './bundle-plan.ts';
 import type { BundleWords } from './bundle-words.ts';
-import { CONTENT_WIDTH, HAIR, HEAD_FILL, MARGIN, NAVY, openCanvas, RED } from './canvas.ts';
-import type { Canvas } from './canvas.ts';
-import type { Typefaces } from './fonts.ts';
-import type { ObjectBody } from './object-copy.ts';
+import { CONTENT_WIDTH, HAIR, HEAD_FILL, MARGIN, NAVY, openCanvas, RED } from '../pdf/canvas.ts';
+import type { Canvas } from '../pdf/canvas.ts';
+import type { Typefaces } from '../pdf/fonts.ts';
+import type { ObjectBody } from '../pdf/object-copy.ts';
 import { BOTTOM, drawFrame, TOP } from './page-frame.ts';
 import type { FrameTexts } from './page-frame.ts';
 

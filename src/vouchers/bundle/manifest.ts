@@ -5,10 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 
-import { jsonText } from '../core/json.ts';
-import type { Instant } from '../core/time.ts';
+import { jsonText } from '../../core/json.ts';
+import type { Instant } from '../../core/time.ts';
 import type { PlannedOrder } from './bundle-plan.ts';
-import { originalPathOf } from './names.ts';
+import { originalPathOf } from '../names.ts';
 
 /**
  * The list of originals, line by line, as `sha256sum -c` reads it in the home folder or in the unpacked zip of the month;

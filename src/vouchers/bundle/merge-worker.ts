@@ -2,14 +2,14 @@
  * The thread in which parts are merged, so that the night's event loop stays free. Only files that were checked get
  * here, by the steps they were checked with, so that none of them can hold it up.
  */
-import { messageOf } from '../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
-import { cutFonts } from './fonts.ts';
-import type { Typefaces } from './fonts.ts';
+import { cutFonts } from '../pdf/fonts.ts';
+import type { Typefaces } from '../pdf/fonts.ts';
 import { openPart } from './part-maker.ts';
 import type { PartMade, PartMaker } from './part-maker.ts';
-import { PdfFault } from './pdf-fault.ts';
-import { answerQuestions } from './thread-answers.ts';
+import { PdfFault } from '../pdf/pdf-fault.ts';
+import { answerQuestions } from '../check/thread-answers.ts';
 
 export type MergeQuestion =
   | { step: 'fonts'; texts: readonly string[] }

@@ -1,10 +1,10 @@
 /** The merging thread, as the rest of the job sees it: one part at a time, originals handed over one by one. */
-import { Stopped } from '../core/errors.ts';
+import { Stopped } from '../../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
 import type { MergeAnswer, MergeQuestion } from './merge-worker.ts';
 import type { PartMade } from './part-maker.ts';
-import { MERGER_HEAP_MB, startThread } from './thread.ts';
-import type { Thread } from './thread.ts';
+import { MERGER_HEAP_MB, startThread } from '../check/thread.ts';
+import type { Thread } from '../check/thread.ts';
 
 /** What became of an original that was handed over. */
 export type Added = { pages: number } | { condition: 'encrypted' | 'damaged' | 'hostile'; remark: string };
@@ -22,7 +22,7 @@ export interface Merger {
 }
 
 /** What a merger that died is told by: the file it had in its hands is not merged, and the part is begun again. */
-export { ThreadEnded as MergerDied } from './thread.ts';
+export { ThreadEnded as MergerDied } from '../check/thread.ts';
 
 /**
  * A thread that serves any number of bundles one after the other. One that died is replaced when the next part is opened.

@@ -6,9 +6,9 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { ZipFile } from 'yazl';
 
-import type { Files } from '../core/ports.ts';
-import { epochMs } from '../core/time.ts';
-import type { Instant, Zone } from '../core/time.ts';
+import type { Files } from '../../core/ports.ts';
+import { epochMs } from '../../core/time.ts';
+import type { Instant, Zone } from '../../core/time.ts';
 
 export interface ZipEntry {
   /** The file on the disk. */

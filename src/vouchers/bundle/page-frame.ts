@@ -1,6 +1,6 @@
 /** What our own pages have in common: a head line, a foot line with page x of y, tables of labels and values. */
-import { CONTENT_WIDTH, FRAME, GREY, HAIR, MARGIN, NAVY, PAGE_HEIGHT } from './canvas.ts';
-import type { Canvas } from './canvas.ts';
+import { CONTENT_WIDTH, FRAME, GREY, HAIR, MARGIN, NAVY, PAGE_HEIGHT } from '../pdf/canvas.ts';
+import type { Canvas } from '../pdf/canvas.ts';
 import type { PartPlan } from './bundle-plan.ts';
 import type { BundleWords } from './bundle-words.ts';
 

@@ -3,23 +3,23 @@
  * are numbered and our own pages are drawn around them.
  */
 import type { PartPlan, PlannedOrder, SlotPlace } from './bundle-plan.ts';
-import { bundleWords } from './bundle-words.ts';
+import { bundleWords } from './words-of-bundle.ts';
 import type { BundleWords } from './bundle-words.ts';
-import { FONT_NAMES, PAGE_HEIGHT, PAGE_WIDTH } from './canvas.ts';
+import { FONT_NAMES, PAGE_HEIGHT, PAGE_WIDTH } from '../pdf/canvas.ts';
 import { coverPage } from './cover.ts';
-import { decimal, pdfText } from './decimal.ts';
-import type { Typefaces } from './fonts.ts';
-import { importPages } from './import-pages.ts';
-import type { ImportedPages, Layer } from './import-pages.ts';
+import { decimal, pdfText } from '../pdf/decimal.ts';
+import type { Typefaces } from '../pdf/fonts.ts';
+import { importPages } from '../pdf/import-pages.ts';
+import type { ImportedPages, Layer } from '../pdf/import-pages.ts';
 import { countIndexPages, indexPage, LINES_A_PAGE } from './index-pages.ts';
 import type { IndexLine, PageLink } from './index-pages.ts';
-import type { CopyTarget, ObjectBody } from './object-copy.ts';
-import { writeOutline } from './outline.ts';
-import type { Bookmark } from './outline.ts';
-import { pageLabels, writePageTree } from './page-tree.ts';
-import type { OutputPage } from './page-tree.ts';
-import { openPdfFile } from './pdf-file.ts';
-import { openSource } from './pdf-source.ts';
+import type { CopyTarget, ObjectBody } from '../pdf/object-copy.ts';
+import { writeOutline } from '../pdf/outline.ts';
+import type { Bookmark } from '../pdf/outline.ts';
+import { pageLabels, writePageTree } from '../pdf/page-tree.ts';
+import type { OutputPage } from '../pdf/page-tree.ts';
+import { openPdfFile } from '../pdf/pdf-file.ts';
+import { openSource } from '../pdf/pdf-source.ts';
 import { placeholderPage } from './placeholder.ts';
 
 export interface PartMade {

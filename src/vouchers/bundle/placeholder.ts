@@ -1,10 +1,10 @@
 /** The page that stands for a voucher that is missing or cannot be merged: which order, why, and where its original is. */
 import type { PlannedOrder, PlannedSlot } from './bundle-plan.ts';
 import { remarkText } from './bundle-words.ts';
-import { BAD_FILL, CONTENT_WIDTH, GREY, linesOf, MARGIN, NAVY, openCanvas, RED } from './canvas.ts';
-import type { Typefaces } from './fonts.ts';
-import { originalPathOf } from './names.ts';
-import type { ObjectBody } from './object-copy.ts';
+import { BAD_FILL, CONTENT_WIDTH, GREY, linesOf, MARGIN, NAVY, openCanvas, RED } from '../pdf/canvas.ts';
+import type { Typefaces } from '../pdf/fonts.ts';
+import { originalPathOf } from '../names.ts';
+import type { ObjectBody } from '../pdf/object-copy.ts';
 import { drawFacts, drawFrame, TOP } from './page-frame.ts';
 import type { FrameTexts } from './page-frame.ts';
 

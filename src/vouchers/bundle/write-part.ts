@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { BundleRequest, BundleWorld } from './bundle.ts';
+import type { BundleWorld, BundleRequest } from './bundle-request.ts';
 import type { PartPlan, PlannedOrder, PlannedSlot } from './bundle-plan.ts';
 import { totalsOf } from './bundle-totals.ts';
 import { MergerDied } from './merger.ts';
 import type { Added, Merger } from './merger.ts';
-import { partNameOf } from './names.ts';
+import { partNameOf } from '../names.ts';
 import type { PartMade } from './part-maker.ts';
 
 export interface BundleWork {

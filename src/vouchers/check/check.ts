@@ -3,8 +3,8 @@
  * its last, and one that opens. What nobody has seen before is opened in a thread that is killed on time or memory
  * (I6).
  */
-import type { Clock } from '../core/ports.ts';
-import type { VoucherCondition } from '../store/schema-vouchers.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { VoucherCondition } from '../../store/schema/schema-vouchers.ts';
 import type { CheckReply, CheckRequest } from './check-worker.ts';
 import { askWatched, CHECK_MEMORY_MB, startThread } from './thread.ts';
 import type { Thread } from './thread.ts';

@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 
-import { messageOf, Stopped } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
+import { messageOf, Stopped } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
 
 /** Asked again it may answer: another thread may, where this one has no life left. */
 export class ThreadEnded extends Stopped {}

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import fontkit from '@pdf-lib/fontkit';
+import * as fontkit from 'fontkit';
 import { CustomFontEmbedder, PDFContext } from 'pdf-lib';
 
 import { ObjectCopy } from './object-copy.ts';
@@ -25,6 +25,9 @@ type SubsetFont = (
   },
 ) => Promise<Uint8Array>;
 const subsetFont = createRequire(import.meta.url)('subset-font') as SubsetFont;
+
+/** pdf-lib knows an older one by its types; it asks no more of it than this one gives. */
+const FONTKIT = fontkit as unknown as Parameters<typeof CustomFontEmbedder.for>[0];
 
 export type Weight = 'regular' | 'bold';
 
@@ -69,7 +72,7 @@ async function cutFont(weight: Weight, characters: string): Promise<Typeface> {
     dropTables: UNUSED_TABLES,
   });
   const name = `RECON${weight === 'bold' ? 'B' : 'A'}+NotoSansSC-${weight === 'bold' ? 'Bold' : 'Regular'}`;
-  const embedder = await CustomFontEmbedder.for(fontkit, new Uint8Array(subset), name);
+  const embedder = await CustomFontEmbedder.for(FONTKIT, new Uint8Array(subset), name);
   const shapes = glyphTable(embedder.font);
   const set = (text: string): { glyphs: string; width: number } => {
     let [glyphs, width] = ['', 0];
