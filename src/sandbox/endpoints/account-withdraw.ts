@@ -1,22 +1,28 @@
 /** `account/withdraw`: from a registry account to a bank account of its owner (WDR-01…12). */
-import { member } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
-import { leastAvailable } from './book.ts';
-import { Bookings } from './bookings.ts';
-import type { Call } from './handlers.ts';
-import { nextNumber } from './numbers.ts';
-import { withdrawalLegs } from './orders/money.ts';
-import { isOrderNoTaken } from './orders/order-shelf.ts';
-import { wireWithdrawal } from './orders/order-wire.ts';
-import type { Withdrawal } from './orders/order.ts';
-import { bookWithdrawal, failedWithdrawal, planWithdrawal } from './orders/plan.ts';
-import { receivingCard } from './orders/receiving-card.ts';
-import { requireUsable, shortOf } from './orders/usable.ts';
-import { optionalJsonText, optionalText, requireAmount, requireNumber, requireText } from './params.ts';
-import { Refused, wrongParameter } from './refusal.ts';
-import { requireSmsCode } from './sms-codes.ts';
-import type { WireObject } from './wire.ts';
-import type { Account, World } from './world.ts';
+import { member } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { leastAvailable } from '../world/book.ts';
+import { Bookings } from '../world/bookings.ts';
+import type { Call } from '../protocol/handler.ts';
+import { nextNumber } from '../world/numbers.ts';
+import { withdrawalLegs } from '../orders/money.ts';
+import { wireWithdrawal } from '../orders/order-wire.ts';
+import type { Withdrawal } from '../orders/order.ts';
+import { bookWithdrawal, failedWithdrawal, planWithdrawal } from '../orders/plan.ts';
+import { receivingCard } from '../orders/receiving-card.ts';
+import { requireUsable, shortOf } from '../orders/usable.ts';
+import {
+  optionalJsonText,
+  optionalText,
+  requireAmount,
+  requireNumber,
+  requireText,
+} from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import { requireSmsCode } from '../world/sms-codes.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for wrong members, a used number, an account that may not, another card, too little money */
 export function accountWithdraw({ world, biz, caller }: Call<'account/withdraw'>): WireObject {
@@ -81,7 +87,8 @@ function needsCode(world: World, account: Account): boolean {
 
 /** As for batches (U26). @throws Refused for a number that is used, unless the first is to be answered */
 function firstOfThatNumber(world: World, merchant: string, outOrderNo: string): Withdrawal | undefined {
-  if (!isOrderNoTaken(world, { merchant, outOrderNo, kind: 'withdrawal' })) return undefined;
+  const scope = world.switches.numberScope;
+  if (!world.orders.isOrderNoTaken({ merchant, outOrderNo, kind: 'withdrawal', scope })) return undefined;
   const first = world.orders.withdrawal(merchant, { own: outOrderNo });
   if (first && world.switches.duplicate === 'returnFirst') return first;
   throw new Refused('DUPLICATE', '商户订单号重复 (duplicate outOrderNo)');

@@ -1,19 +1,19 @@
 /** `acct/addApply`: applies for an account (OPN-01…11, OPN-F01…F44). */
-import { member } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Call } from './handlers.ts';
-import { nextNumber, nextRecordId } from './numbers.ts';
-import { submittedTurns } from './openings/application-course.ts';
-import { pushOpening } from './openings/application-pushes.ts';
-import { wireAccepted } from './openings/application-wire.ts';
-import { identityOf } from './openings/application.ts';
-import type { Opening } from './openings/application.ts';
-import { readOpeningSubject } from './openings/read-subject.ts';
-import { requireOpeningFree } from './openings/subject-claims.ts';
-import { optionalText, requireNumber, requireText } from './params.ts';
-import { wrongParameter } from './refusal.ts';
-import type { WireObject } from './wire.ts';
-import type { World } from './world.ts';
+import { member } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Call } from '../protocol/handler.ts';
+import { nextNumber, nextRecordId } from '../world/numbers.ts';
+import { submittedTurns } from '../openings/application-course.ts';
+import { pushOpening } from '../openings/application-pushes.ts';
+import { wireAccepted } from '../openings/application-wire.ts';
+import { identityOf } from '../openings/application.ts';
+import type { Opening } from '../openings/application.ts';
+import { readOpeningSubject } from '../openings/read-subject.ts';
+import { requireOpeningFree } from '../openings/subject-claims.ts';
+import { optionalText, requireNumber, requireText } from '../protocol/params.ts';
+import { wrongParameter } from '../protocol/refusal.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for wrong members, a number that is used, a subject that is under review or has its account */
 export function addApply({ world, biz, caller }: Call<'acct/addApply'>): WireObject {

@@ -1,9 +1,9 @@
 /** `acct/auditApplyResult`: what has become of an opening (OPN-17, OPN-18). */
-import type { Call } from './handlers.ts';
-import { noSuchApplication } from './openings/application-shelf.ts';
-import { wireOpening } from './openings/application-wire.ts';
-import { optionalText, requireText } from './params.ts';
-import type { WireObject } from './wire.ts';
+import type { Call } from '../protocol/handler.ts';
+import { noSuchApplication } from '../openings/application-index.ts';
+import { wireOpening } from '../openings/application-wire.ts';
+import { optionalText, requireText } from '../protocol/params.ts';
+import type { WireObject } from '../protocol/wire.ts';
 
 /** @throws Refused without reqNo, or outReqNo where it is needed (U13), and where that names another opening or none */
 export function auditApplyResult({ world, biz, caller }: Call<'acct/auditApplyResult'>): WireObject {

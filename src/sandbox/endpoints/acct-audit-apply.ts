@@ -1,18 +1,18 @@
 /** `acct/auditApply`: confirms an opening with the code that was sent for it (OPN-12…16). */
-import type { Call } from './handlers.ts';
-import { doneAtMs, restingState, STATE } from './openings/application-life.ts';
-import { signedTurns } from './openings/application-course.ts';
-import { pushOpening } from './openings/application-pushes.ts';
-import { noSuchApplication } from './openings/application-shelf.ts';
-import { wireAccepted } from './openings/application-wire.ts';
-import { identityOf } from './openings/application.ts';
-import type { Opening } from './openings/application.ts';
-import { openAccount } from './openings/opened-account.ts';
-import { requireNumber, requireText } from './params.ts';
-import { Refused } from './refusal.ts';
-import { requireSmsCode } from './sms-codes.ts';
-import type { WireObject } from './wire.ts';
-import type { World } from './world.ts';
+import type { Call } from '../protocol/handler.ts';
+import { doneAtMs, restingState, STATE } from '../openings/application-life.ts';
+import { signedTurns } from '../openings/application-course.ts';
+import { pushOpening } from '../openings/application-pushes.ts';
+import { noSuchApplication } from '../openings/application-index.ts';
+import { wireAccepted } from '../openings/application-wire.ts';
+import { identityOf } from '../openings/application.ts';
+import type { Opening } from '../openings/application.ts';
+import { openAccount } from '../openings/opened-account.ts';
+import { requireNumber, requireText } from '../protocol/params.ts';
+import { Refused } from '../protocol/refusal.ts';
+import { requireSmsCode } from '../world/sms-codes.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for absent members, numbers that do not belong together, a wrong state, a wrong code */
 export function auditApply({ world, biz, caller }: Call<'acct/auditApply'>): WireObject {

@@ -1,8 +1,8 @@
 /** `acct/changeApplyResult`: what has become of a change (CHG-18, CHG-19). */
-import type { Call } from './handlers.ts';
-import { applicationNoOf, noSuchApplication } from './openings/application-shelf.ts';
-import { wireChange } from './openings/application-wire.ts';
-import type { WireObject } from './wire.ts';
+import type { Call } from '../protocol/handler.ts';
+import { applicationNoOf, noSuchApplication } from '../openings/application-index.ts';
+import { wireChange } from '../openings/application-wire.ts';
+import type { WireObject } from '../protocol/wire.ts';
 
 /** @throws Refused without number, and for one the caller's changes do not have */
 export function changeApplyResult({ world, biz, caller }: Call<'acct/changeApplyResult'>): WireObject {

@@ -1,17 +1,17 @@
 /** `acct/changeApply`: applies for a change of a subject's data (CHG-01…14). */
-import type { Call } from './handlers.ts';
-import { nextNumber } from './numbers.ts';
-import { doneAtMs, STATE, turnsOf } from './openings/application-life.ts';
-import { subjectAt } from './openings/application.ts';
-import type { Change, Opening, Subject } from './openings/application.ts';
-import { replacedBy, requireChangeNeeds } from './openings/change-needs.ts';
-import { readSubject, requireWellFormed } from './openings/read-subject.ts';
-import { requireChangeFree } from './openings/subject-claims.ts';
-import { requireNumber, requireText } from './params.ts';
-import { Refused } from './refusal.ts';
-import type { WireObject } from './wire.ts';
-import { isOpen, stateAt } from './world.ts';
-import type { World } from './world.ts';
+import type { Call } from '../protocol/handler.ts';
+import { nextNumber } from '../world/numbers.ts';
+import { doneAtMs, STATE, turnsOf } from '../openings/application-life.ts';
+import { subjectAt } from '../openings/application.ts';
+import type { Change, Opening, Subject } from '../openings/application.ts';
+import { replacedBy, requireChangeNeeds } from '../openings/change-needs.ts';
+import { readSubject, requireWellFormed } from '../openings/read-subject.ts';
+import { requireChangeFree } from '../openings/subject-claims.ts';
+import { requireNumber, requireText } from '../protocol/params.ts';
+import { Refused } from '../protocol/refusal.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import { isOpen, stateAt } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for a record that supports no change, a used number, data that lack what the change needs */
 export function changeApply({ world, biz, caller }: Call<'acct/changeApply'>): WireObject {

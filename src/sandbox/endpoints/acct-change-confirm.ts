@@ -1,13 +1,13 @@
 /** `acct/changeConfirm`: confirms a change with the code that was sent for it (CHG-15…17). */
-import type { Call } from './handlers.ts';
-import { restingState, STATE } from './openings/application-life.ts';
-import { confirmedTurns } from './openings/application-course.ts';
-import { pushChange } from './openings/application-pushes.ts';
-import { applicationNoOf, noSuchApplication } from './openings/application-shelf.ts';
-import { requireNumber, requireText } from './params.ts';
-import { Refused } from './refusal.ts';
-import { requireSmsCode } from './sms-codes.ts';
-import type { WireObject } from './wire.ts';
+import type { Call } from '../protocol/handler.ts';
+import { restingState, STATE } from '../openings/application-life.ts';
+import { confirmedTurns } from '../openings/application-course.ts';
+import { pushChange } from '../openings/application-pushes.ts';
+import { applicationNoOf, noSuchApplication } from '../openings/application-index.ts';
+import { requireNumber, requireText } from '../protocol/params.ts';
+import { Refused } from '../protocol/refusal.ts';
+import { requireSmsCode } from '../world/sms-codes.ts';
+import type { WireObject } from '../protocol/wire.ts';
 
 /** @throws Refused without number or code, for a change that is not pending signing, for a wrong code */
 export function changeConfirm({ world, biz, caller }: Call<'acct/changeConfirm'>): WireObject {

@@ -1,19 +1,19 @@
 /** `acct/reviseApply`: submits a rejected opening again, with new data or as it was (OPN-19…23). */
-import { member } from '../core/json.ts';
+import { member } from '../../core/json.ts';
 import { requireChannel } from './acct-add-apply.ts';
-import type { Call } from './handlers.ts';
-import { restingState, STATE } from './openings/application-life.ts';
-import { submittedTurns } from './openings/application-course.ts';
-import { pushOpening } from './openings/application-pushes.ts';
-import { applicationNoOf, noSuchApplication } from './openings/application-shelf.ts';
-import { wireAccepted } from './openings/application-wire.ts';
-import { identityOf } from './openings/application.ts';
-import type { Opening } from './openings/application.ts';
-import { readOpeningSubject } from './openings/read-subject.ts';
-import { requireOpeningFree } from './openings/subject-claims.ts';
-import { Refused } from './refusal.ts';
-import type { WireObject } from './wire.ts';
-import type { World } from './world.ts';
+import type { Call } from '../protocol/handler.ts';
+import { restingState, STATE } from '../openings/application-life.ts';
+import { submittedTurns } from '../openings/application-course.ts';
+import { pushOpening } from '../openings/application-pushes.ts';
+import { applicationNoOf, noSuchApplication } from '../openings/application-index.ts';
+import { wireAccepted } from '../openings/application-wire.ts';
+import { identityOf } from '../openings/application.ts';
+import type { Opening } from '../openings/application.ts';
+import { readOpeningSubject } from '../openings/read-subject.ts';
+import { requireOpeningFree } from '../openings/subject-claims.ts';
+import { Refused } from '../protocol/refusal.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused without number or channel, for one that is not rejected, and for data as addApply refuses them */
 export function reviseApply({ world, biz, caller }: Call<'acct/reviseApply'>): WireObject {

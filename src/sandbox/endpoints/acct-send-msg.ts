@@ -1,14 +1,14 @@
 /** `acct/sendMsg`: sends an authorization code, which only the control surface reveals (SMS-02…06). */
-import type { JsonObject } from '../core/json.ts';
-import type { Call } from './handlers.ts';
-import { nextNumber } from './numbers.ts';
-import { receiverOf } from './openings/sms-receiver.ts';
-import { requireNumber, requireText } from './params.ts';
-import { Refused, wrongParameter } from './refusal.ts';
-import { SMS_SCENES } from './sms-codes.ts';
-import type { SmsScene } from './sms-codes.ts';
-import type { WireObject } from './wire.ts';
-import type { World } from './world.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Call } from '../protocol/handler.ts';
+import { nextNumber } from '../world/numbers.ts';
+import { receiverOf } from '../openings/sms-receiver.ts';
+import { requireNumber, requireText } from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import { SMS_SCENES } from '../world/sms-codes.ts';
+import type { SmsScene } from '../world/sms-codes.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 
 /** Where an account has no phone, and for codes asked for with the channel code. */
 const USUAL_MOBILE = '13800000000';

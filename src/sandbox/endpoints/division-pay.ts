@@ -1,22 +1,23 @@
 /** `division/pay`: one batch of transfers from one account to others (DIV-01…28). */
-import type { Fen } from '../core/fen.ts';
-import { leastAvailable } from './book.ts';
-import { Bookings } from './bookings.ts';
-import type { Call } from './handlers.ts';
-import { nextNumber } from './numbers.ts';
-import { transferLegs } from './orders/money.ts';
-import { isOrderNoTaken } from './orders/order-shelf.ts';
-import { wireBatch } from './orders/order-wire.ts';
-import type { TransferBatch, TransferOrder } from './orders/order.ts';
-import type { OutcomeDraft } from './orders/outcome-plan.ts';
-import { bookTransfer, failedTransfer, planTransfer, showingOf } from './orders/plan.ts';
-import { readPay } from './orders/read-pay.ts';
-import type { PayAsked } from './orders/read-pay.ts';
-import { bookSettlement, failedSettlement } from './orders/settlement.ts';
-import { findUsable, requireUsable, shortOf } from './orders/usable.ts';
-import { Refused } from './refusal.ts';
-import type { WireObject } from './wire.ts';
-import type { Account, World } from './world.ts';
+import type { Fen } from '../../core/fen.ts';
+import { leastAvailable } from '../world/book.ts';
+import { Bookings } from '../world/bookings.ts';
+import type { Call } from '../protocol/handler.ts';
+import { nextNumber } from '../world/numbers.ts';
+import { transferLegs } from '../orders/money.ts';
+import { wireBatch } from '../orders/order-wire.ts';
+import type { TransferBatch, TransferOrder } from '../orders/order.ts';
+import type { OutcomeDraft } from '../orders/outcome-plan.ts';
+import { bookTransfer, failedTransfer, planTransfer, showingOf } from '../orders/plan.ts';
+import { readPay } from '../orders/read-pay.ts';
+import type { PayAsked } from '../orders/read-pay.ts';
+import { bookSettlement, failedSettlement } from '../orders/settlement.ts';
+import { pushBatch } from '../orders/transfer-pushes.ts';
+import { findUsable, requireUsable, shortOf } from '../orders/usable.ts';
+import { Refused } from '../protocol/refusal.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for wrong members, numbers that are used, accounts and passwords that are not in order */
 export function divisionPay({ world, biz, caller }: Call<'division/pay'>): WireObject {
@@ -43,7 +44,7 @@ export function divisionPay({ world, biz, caller }: Call<'division/pay'>): WireO
   };
   draft.keep();
   world.orders.addBatch(batch);
-  world.pushes.expect(world, batch);
+  pushBatch(world, batch);
   return wireBatch(world, batch, 'pay');
 }
 
@@ -67,8 +68,9 @@ function firstOfThatNumber(world: World, merchant: string, asked: PayAsked): Tra
   const first = world.orders.batch(merchant, { own: asked.outBatchNo });
   if (first && world.switches.duplicate === 'returnFirst') return first;
   if (first) throw new Refused('DUPLICATE', '商户批次号重复 (duplicate outBatchNo)');
+  const scope = world.switches.numberScope;
   for (const { outOrderNo } of asked.orders) {
-    if (!isOrderNoTaken(world, { merchant, outOrderNo, kind: 'transfer' })) continue;
+    if (!world.orders.isOrderNoTaken({ merchant, outOrderNo, kind: 'transfer', scope })) continue;
     throw new Refused('DUPLICATE', `商户订单号重复 (duplicate outOrderNo ${outOrderNo})`);
   }
   return undefined;

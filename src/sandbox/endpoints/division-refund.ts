@@ -1,19 +1,19 @@
 /** `division/refund`: whole transfer orders back from the payee to the payer (REF-01…09). */
-import type { JsonObject } from '../core/json.ts';
-import { Bookings } from './bookings.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { Bookings } from '../world/bookings.ts';
 import { requestedBatch } from './division-query.ts';
-import type { Call } from './handlers.ts';
-import { wireBatch } from './orders/order-wire.ts';
-import { isShown, orderAt } from './orders/order.ts';
-import type { Refund, TransferBatch, TransferOrder } from './orders/order.ts';
-import type { OutcomeDraft } from './orders/outcome-plan.ts';
-import { bookRefund, failedRefund, planRefund } from './orders/plan.ts';
-import { requireUsable, shortOf } from './orders/usable.ts';
-import { optionalJsonText, requireText } from './params.ts';
-import { Refused, wrongParameter } from './refusal.ts';
-import { requireSmsCode } from './sms-codes.ts';
-import type { WireObject } from './wire.ts';
-import type { World } from './world.ts';
+import type { Call } from '../protocol/handler.ts';
+import { wireBatch } from '../orders/order-wire.ts';
+import { isShown, orderAt } from '../orders/order.ts';
+import type { Refund, TransferBatch, TransferOrder } from '../orders/order.ts';
+import type { OutcomeDraft } from '../orders/outcome-plan.ts';
+import { bookRefund, failedRefund, planRefund } from '../orders/plan.ts';
+import { requireUsable, shortOf } from '../orders/usable.ts';
+import { optionalJsonText, requireText } from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import { requireSmsCode } from '../world/sms-codes.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for orders that cannot be refunded, without a code sent to the payee, for too little money */
 export function divisionRefund({ world, biz, caller }: Call<'division/refund'>): WireObject {

@@ -1,19 +1,19 @@
 /** `get/transFiles`: the vouchers of one order as PDF files (VCH-01…08, U51). */
-import { member } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Call } from './handlers.ts';
-import { numberAsked } from './orders/numbers-asked.ts';
-import type { OrderNumber } from './orders/order-shelf.ts';
-import { optionalText, requireText } from './params.ts';
-import { Refused, wrongParameter } from './refusal.ts';
-import { findSlip } from './vouchers/find-slip.ts';
-import type { FoundSlip } from './vouchers/find-slip.ts';
-import { voucherElements } from './vouchers/elements.ts';
-import type { TransType } from './vouchers/slip.ts';
-import type { AskedOrder } from './vouchers/voucher-plan.ts';
-import type { PlannedVoucher } from './vouchers/voucher-schema.ts';
-import type { WireObject } from './wire.ts';
-import type { World } from './world.ts';
+import { member } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Call } from '../protocol/handler.ts';
+import { numberAsked } from '../orders/numbers-asked.ts';
+import type { OrderNumber } from '../orders/order-index.ts';
+import { optionalText, requireText } from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import { findSlip } from '../vouchers/find-slip.ts';
+import type { FoundSlip } from '../vouchers/find-slip.ts';
+import { voucherElements } from '../vouchers/elements.ts';
+import type { TransType } from '../vouchers/slip.ts';
+import type { AskedOrder } from '../vouchers/voucher-plan.ts';
+import type { PlannedVoucher } from '../vouchers/voucher-schema.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for wrong members, an order without a voucher, and one whose voucher is not there yet */
 export function getTransFiles({ world, biz, caller }: Call<'get/transFiles'>): WireObject {

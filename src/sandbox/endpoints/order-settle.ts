@@ -1,16 +1,16 @@
 /** `order/settle`: the failed automatic withdrawal of a transfer order once more (STL-01…15, ERR-03). */
-import type { JsonObject } from '../core/json.ts';
-import { WRONG_SETTLE_REQUEST } from '../core/refusals.ts';
-import { leastAvailable } from './book.ts';
-import { Bookings } from './bookings.ts';
-import type { Call } from './handlers.ts';
-import { turnAt } from './orders/life.ts';
-import { realOf, settlementLegs } from './orders/money.ts';
-import type { Parties } from './orders/money.ts';
-import { isThere } from './orders/order-shelf.ts';
-import type { OrderInBatch, OrderNumber } from './orders/order-shelf.ts';
-import { isShown, orderAt } from './orders/order.ts';
-import type { Settlement } from './orders/order.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { WRONG_SETTLE_REQUEST } from '../../core/profile/refusals.ts';
+import { leastAvailable } from '../world/book.ts';
+import { Bookings } from '../world/bookings.ts';
+import type { Call } from '../protocol/handler.ts';
+import { turnAt } from '../orders/life.ts';
+import { realOf, settlementLegs } from '../orders/money.ts';
+import type { Parties } from '../orders/money.ts';
+import { isThere } from '../orders/order-index.ts';
+import type { OrderInBatch, OrderNumber } from '../orders/order-index.ts';
+import { isShown, orderAt } from '../orders/order.ts';
+import type { Settlement } from '../orders/order.ts';
 import {
   bookSettlement,
   callOff,
@@ -18,14 +18,15 @@ import {
   failedSettlement,
   planRetry,
   settleNoOf,
-} from './orders/settlement.ts';
-import { requireUsable, shortOf } from './orders/usable.ts';
-import { optionalText, requireText } from './params.ts';
-import { Refused, wrongParameter } from './refusal.ts';
-import { requireAccount } from './seed.ts';
-import { wireWhole } from './wire.ts';
-import type { WireObject } from './wire.ts';
-import type { Account, World } from './world.ts';
+} from '../orders/settlement.ts';
+import { requireUsable, shortOf } from '../orders/usable.ts';
+import { optionalText, requireText } from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import { requireAccount } from '../world/seed.ts';
+import { wireWhole } from '../protocol/wire.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 /**
  * From here to its end nothing waits, so that of two requests for one failed record the second finds it claimed.

@@ -1,16 +1,18 @@
 /** `query/deposit`: the successful deposits of one account in a range of days, page by page (DEP-01…11). */
-import { member } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
-import { addDays, addMonthClamped, epochMs, parseDay } from '../core/time.ts';
-import type { Day } from '../core/time.ts';
-import type { Call } from './handlers.ts';
-import { requireText, wholeOrDefault } from './params.ts';
-import { Refused } from './refusal.ts';
-import { isSpecial } from './shelf.ts';
-import type { Deposit } from './shelf.ts';
-import { applyPatch, patchesAt, wireDepositTime, wireWhole } from './wire.ts';
-import type { WireObject } from './wire.ts';
-import type { Account, World } from './world.ts';
+import { member } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { addDays, addMonthClamped, epochMs, parseDay } from '../../core/time.ts';
+import type { Day } from '../../core/time.ts';
+import type { Call } from '../protocol/handler.ts';
+import { requireText, wholeOrDefault } from '../protocol/params.ts';
+import { Refused } from '../protocol/refusal.ts';
+import { isSpecial, patchesAt } from '../world/deposit-index.ts';
+import type { Deposit } from '../world/deposit-index.ts';
+import { applyPatch } from '../world/wire-patch.ts';
+import { wireDepositTime, wireWhole } from '../protocol/wire.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 const PAGE_SIZE_MAX = 100;
 const PAGE_SIZE_DEFAULT = 10;

@@ -1,12 +1,14 @@
 /** `acct/queryInfo`: what an account is and holds now (ACC-01…09). */
-import type { EndpointName } from '../platform/contract.ts';
-import type { Call } from './handlers.ts';
-import { optionalText } from './params.ts';
-import { Refused, wrongParameter } from './refusal.ts';
-import { wireWhole } from './wire.ts';
-import type { WireObject } from './wire.ts';
-import { findAccount, findAccountOpenedBy, stateAt } from './world.ts';
-import type { Account, World } from './world.ts';
+import type { EndpointName } from '../../platform/contract.ts';
+import type { Call } from '../protocol/handler.ts';
+import { optionalText } from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import { wireWhole } from '../protocol/wire.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import { findAccount, findAccountOpenedBy } from '../world/world.ts';
+import { stateAt } from '../world/account.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused without a number (ACC-01) and for an account the caller does not have (ACC-08) */
 export function queryInfo(call: Call<EndpointName & 'acct/queryInfo'>): WireObject {

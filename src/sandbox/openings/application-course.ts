@@ -1,5 +1,5 @@
 /** How openings and changes go from each call on: as it is planned, else as the switches say (OPN-18, U10, U20). */
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import { STATE, turnsOf } from './application-life.ts';
 import type { StateTurn, Steps } from './application-life.ts';
 import type { Change, Opening } from './application.ts';

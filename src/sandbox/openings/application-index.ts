@@ -1,14 +1,14 @@
 /** Holds openings and changes; a merchant finds its own only (ENV-28). */
 import type { JsonObject } from '../../core/json.ts';
-import { optionalText } from '../params.ts';
-import type { ParameterRules } from '../params.ts';
-import { Refused, wrongParameter } from '../refusal.ts';
+import { optionalText } from '../protocol/params.ts';
+import type { ParameterRules } from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
 import type { Change, Opening } from './application.ts';
 
 /** By the platform's number or by the company's own. */
 export type ApplicationNo = { reqNo: string } | { outReqNo: string };
 
-export class ApplicationShelf {
+export class ApplicationIndex {
   readonly #openings: Opening[] = [];
   readonly #changes: Change[] = [];
   readonly #openingBy = new Map<string, Opening>();

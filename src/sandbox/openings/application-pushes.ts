@@ -1,6 +1,7 @@
 /** What is pushed of openings and changes: their final results (EVT-01, EVT-02, EVT-03, EVT-06, U41). */
-import type { Caller } from '../envelope.ts';
-import type { World } from '../world.ts';
+import type { Caller } from '../protocol/sandbox-keys.ts';
+import { pushBody } from '../protocol/reply.ts';
+import type { World } from '../world/world.ts';
 import { finalTurns } from './application-life.ts';
 import type { StateTurn } from './application-life.ts';
 import { wireChangeResult, wireOpeningResult } from './application-wire.ts';
@@ -14,10 +15,9 @@ export function pushOpening(world: World, opening: Opening, turns: readonly Stat
     world.pushes.add({
       kind: 'opening',
       url: notifyUrl,
-      caller,
       about: { reqNo },
       eventMs: turn.atMs,
-      membersOf: (now) => wireOpeningResult(now, opening, turn),
+      bodyOf: () => pushBody(world, caller, wireOpeningResult(world, opening, turn)),
     });
   }
 }
@@ -35,10 +35,9 @@ export function pushChange(
     world.pushes.add({
       kind: 'change',
       url,
-      caller: of.caller,
       about: { reqNo: change.reqNo },
       eventMs: turn.atMs,
-      membersOf: () => wireChangeResult(change, turn, turn.atMs),
+      bodyOf: () => pushBody(world, of.caller, wireChangeResult(change, turn, turn.atMs)),
     });
   }
 }

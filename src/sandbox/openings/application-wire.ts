@@ -1,7 +1,7 @@
 /** Openings and changes as answers and pushes show them (OPN-11, OPN-18, OPN-24, OPN-25, CHG-18, EVT-01, EVT-06). */
-import type { WireObject } from '../wire.ts';
-import { isOpen, stateAt } from '../world.ts';
-import type { World } from '../world.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import { isOpen, stateAt } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 import { STATE, stateTurnAt } from './application-life.ts';
 import type { StateTurn } from './application-life.ts';
 import type { Change, Opening } from './application.ts';

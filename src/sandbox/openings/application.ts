@@ -1,6 +1,6 @@
 /** Openings and changes: what is true of them. Which account an opening made is decided when it is confirmed. */
-import type { Caller } from '../envelope.ts';
-import type { Account } from '../world.ts';
+import type { Caller } from '../protocol/sandbox-keys.ts';
+import type { Account } from '../world/account.ts';
 import { doneAtMs } from './application-life.ts';
 import type { StateTurn } from './application-life.ts';
 import type { ChangeDecision, OpeningDecision } from './decision-schema.ts';

@@ -1,5 +1,5 @@
 /** What a change must bring with it, by its modifyType or for an individual (CHG-05…13). */
-import type { SandboxSwitches } from '../switches.ts';
+import type { World } from '../world/world.ts';
 import type { Subject } from './application.ts';
 import { wrongMember } from './read-subject.ts';
 
@@ -10,7 +10,7 @@ export interface AskedChange {
   given: Subject;
   /** The subject's data as they are now. */
   current: Subject;
-  switches: SandboxSwitches;
+  switches: World['switches'];
 }
 
 const IMAGES = ['licenseImg', 'idCard1Img', 'idCard2Img'];

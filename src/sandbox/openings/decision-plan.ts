@@ -1,8 +1,5 @@
 /** Which decisions are planned for the next openings and changes (CTL). A call that is refused uses none up. */
-import { checked } from '../seed-schema.ts';
-import type { World } from '../world.ts';
-import { decisionSchema } from './decision-schema.ts';
-import type { Decision, DecisionKind, DecisionOf, DecisionSeed } from './decision-schema.ts';
+import type { Decision, DecisionKind, DecisionOf } from './decision-schema.ts';
 
 interface Planned {
   no: number;
@@ -68,13 +65,4 @@ function rankOf(decision: Decision, match: Match): number {
   if (decision.outReqNo !== undefined && decision.outReqNo !== match.outReqNo) return 0;
   if (holder !== undefined && holder !== held) return 0;
   return 1 + (decision.outReqNo === undefined ? 0 : 2) + (holder === undefined ? 0 : 1);
-}
-
-/**
- * @returns the numbers under which they can be dropped
- * @throws WrongInput for a fault in any of them; then none is planned
- */
-export function planDecisions(world: World, seeds: readonly DecisionSeed[]): number[] {
-  const decisions = seeds.map((seed, place) => checked(decisionSchema, seed, `decision ${place + 1}`));
-  return decisions.map((decision) => world.decisions.add(decision));
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { number, text } from '../seed-schema.ts';
+import { number, text } from '../world/seed-schema.ts';
 
 /** Ten years: nothing lasts longer. */
 const SPAN_MS_MAX = 3_660 * 86_400_000;

@@ -1,8 +1,9 @@
 /** The account an opening makes, and what becomes of the one it replaces (OPN-04, OPN-18, CHG-20). */
-import { Book } from '../book.ts';
-import { nextNumber } from '../numbers.ts';
-import { Shelf } from '../shelf.ts';
-import type { Account, BankCard, World } from '../world.ts';
+import { Book } from '../world/book.ts';
+import { nextNumber } from '../world/numbers.ts';
+import { DepositIndex } from '../world/deposit-index.ts';
+import type { Account, BankCard } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 import { identityOf, subjectAt } from './application.ts';
 import type { Opening, Subject } from './application.ts';
 import { accountsOf } from './subject-claims.ts';
@@ -44,7 +45,7 @@ export function openAccount(world: World, opening: Opening, atMs: number): Accou
     passwordFree: true,
     balance: new Book(0n),
     frozen: new Book(0n),
-    shelf: new Shelf(),
+    shelf: new DepositIndex(),
     failedDeposits: [],
     drift: { fen: 0n, queriesLeft: 0 },
   };

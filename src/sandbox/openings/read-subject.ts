@@ -1,9 +1,9 @@
 /** Reads SubjectInfo and refuses what its own members show to be wrong (OPN-09, OPN-F01…F44). */
 import { isJsonObject, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { wrongParameter } from '../refusal.ts';
-import type { Refused } from '../refusal.ts';
-import type { World } from '../world.ts';
+import { wrongParameter } from '../protocol/refusal.ts';
+import type { Refused } from '../protocol/refusal.ts';
+import type { World } from '../world/world.ts';
 import type { Subject } from './application.ts';
 import { hasOwnAgent, SUBJECT_FIELDS } from './subject-fields.ts';
 import type { Occasion, Presented } from './subject-fields.ts';

@@ -1,8 +1,8 @@
 /** Whose phone an authorization code goes to, and what it may be used for (SMS-02, U7, U8, ACC-07). */
-import { Refused, wrongParameter } from '../refusal.ts';
-import type { SmsScene } from '../sms-codes.ts';
-import { findAccountOpenedBy } from '../world.ts';
-import type { World } from '../world.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import type { SmsScene } from '../world/sms-codes.ts';
+import { findAccountOpenedBy } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { subjectAt } from './application.ts';
 import type { Change, Opening } from './application.ts';
 

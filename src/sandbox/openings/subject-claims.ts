@@ -2,9 +2,10 @@
  * Who holds a subject: at most one opening under review, at most one account (OPN-01…05). An identity that a change
  * will give to an account is held by that change until it is over. All within one merchant (ENV-28).
  */
-import { Refused, wrongParameter } from '../refusal.ts';
-import type { Account, World } from '../world.ts';
-import { isOpen, replacementAt } from '../world.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
+import { isOpen, replacementAt } from '../world/account.ts';
 import { isPending } from './application-life.ts';
 import { identityOf, subjectAt } from './application.ts';
 import type { Change, Opening, Subject } from './application.ts';

@@ -1,5 +1,5 @@
 /** The members of SubjectInfo: when each is needed and what it looks like (OPN-F01…F44). */
-import type { SandboxSwitches } from '../switches.ts';
+import type { World } from '../world/world.ts';
 import type { Subject } from './application.ts';
 import type { Form } from './subject-form.ts';
 
@@ -12,7 +12,7 @@ export interface Presented {
   role: 'FQ' | 'JS';
   /** How often the agent has been used, this time included (OPN-F39). */
   agentUses: number;
-  switches: SandboxSwitches;
+  switches: World['switches'];
 }
 
 export interface FieldRule {
@@ -41,7 +41,7 @@ const ofBusyAgent = ({ occasion, agentUses, switches }: Presented): boolean =>
 
 export function hasOwnAgent(
   subject: Subject,
-  { notReusedFlag }: Pick<SandboxSwitches, 'notReusedFlag'>,
+  { notReusedFlag }: Pick<World['switches'], 'notReusedFlag'>,
 ): boolean {
   return subject['entPerFlag'] === 'E' && subject['agentUseCorpInfoFlag'] === notReusedFlag;
 }

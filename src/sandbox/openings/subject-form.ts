@@ -1,6 +1,6 @@
 /** The forms a member of SubjectInfo may have (OPN-F01…F44). */
 import { parseDay } from '../../core/time.ts';
-import { parsedOrUndefined } from '../params.ts';
+import { parsedOrUndefined } from '../protocol/params.ts';
 
 /** A text, a day, a day or 长期, a URL, the JSON text of a list of URLs, or one of these words. */
 export type Form = 'text' | 'day' | 'dayOrLong' | 'url' | 'urls' | readonly string[];

@@ -5,17 +5,12 @@
  */
 import { WrongInput } from '../../core/errors.ts';
 import type { Fen } from '../../core/fen.ts';
-import type { Bookings } from '../bookings.ts';
-import { requireAccount } from '../seed.ts';
-import type { Account, World } from '../world.ts';
+import type { Bookings } from '../world/bookings.ts';
+import { requireAccount } from '../world/seed.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 import type { Life, PhaseTurn } from './life.ts';
-
-export type FeeType = 'ORDER' | 'ACCOUNT';
-
-export interface Fee {
-  feeFen: Fen;
-  feeType: FeeType;
-}
+import type { Fee, FeeType } from './order.ts';
 
 export interface Parties {
   payer: Account;

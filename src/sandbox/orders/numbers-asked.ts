@@ -1,9 +1,9 @@
 /** By which of its two numbers an order is asked for (ENV-27, U27). */
 import type { JsonObject } from '../../core/json.ts';
-import { optionalText } from '../params.ts';
-import { Refused } from '../refusal.ts';
-import type { World } from '../world.ts';
-import type { OrderNumber } from './order-shelf.ts';
+import { optionalText } from '../protocol/params.ts';
+import { Refused } from '../protocol/refusal.ts';
+import type { World } from '../world/world.ts';
+import type { OrderNumber } from './order-index.ts';
 
 /** @throws Refused when neither is sent, and when both are and the switch does not say which prevails */
 export function numberAsked(

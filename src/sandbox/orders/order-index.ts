@@ -2,7 +2,6 @@
  * All transfer batches and withdrawals there are, found by the company's number or the platform's. Nothing lists
  * them (docs/reconciliation.md 3.1). A scenario may compute very many of them instead of keeping them.
  */
-import type { World } from '../world.ts';
 import { isShown } from './order.ts';
 import type { TransferBatch, TransferOrder, Withdrawal } from './order.ts';
 
@@ -24,7 +23,7 @@ export interface OrderInBatch {
   order: TransferOrder;
 }
 
-export class OrderShelf {
+export class OrderIndex {
   readonly #batches = new Numbered<TransferBatch>();
   readonly #orders = new Numbered<OrderInBatch>();
   readonly #withdrawals = new Numbered<Withdrawal>();
@@ -60,8 +59,22 @@ export class OrderShelf {
     if (!this.#batches.get(batch.merchant, { own: batch.outBatchNo })) this.addBatch(batch);
   }
 
-  hasTransferOrder(merchant: string, outOrderNo: string): boolean {
-    return this.transferOrder(merchant, { own: outOrderNo }) !== undefined;
+  /**
+   * Whether a number of an order is used already, as far as it has to be unique (U26).
+   * @param of.scope within what
+   */
+  isOrderNoTaken(of: {
+    merchant: string;
+    outOrderNo: string;
+    kind: 'transfer' | 'withdrawal';
+    scope: 'merchant' | 'kind' | 'batch';
+  }): boolean {
+    const { merchant, outOrderNo, kind, scope } = of;
+    const isTransfer = (): boolean => this.transferOrder(merchant, { own: outOrderNo }) !== undefined;
+    const isWithdrawal = (): boolean => this.withdrawal(merchant, { own: outOrderNo }) !== undefined;
+    if (scope === 'merchant') return isTransfer() || isWithdrawal();
+    if (kind === 'withdrawal') return isWithdrawal();
+    return scope === 'kind' && isTransfer();
   }
 
   /** As batches are found; of several with one number the last that was sent (U26). */
@@ -87,20 +100,6 @@ export class OrderShelf {
 /** Whether an order can be found at that instant: it has been submitted, is shown, and has not vanished. */
 export function isThere(of: Pick<TransferBatch, 'submittedAtMs' | 'showing'>, ms: number): boolean {
   return of.submittedAtMs <= ms && isShown(of, ms);
-}
-
-/** Whether a number of an order is used already, as far as it has to be unique (U26). */
-export function isOrderNoTaken(
-  world: World,
-  of: { merchant: string; outOrderNo: string; kind: 'transfer' | 'withdrawal' },
-): boolean {
-  const { numberScope } = world.switches;
-  const isTransfer = (): boolean => world.orders.hasTransferOrder(of.merchant, of.outOrderNo);
-  const isWithdrawal = (): boolean =>
-    world.orders.withdrawal(of.merchant, { own: of.outOrderNo }) !== undefined;
-  if (numberScope === 'merchant') return isTransfer() || isWithdrawal();
-  if (of.kind === 'withdrawal') return isWithdrawal();
-  return numberScope === 'kind' && isTransfer();
 }
 
 class Numbered<T extends { merchant: string }> {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { fen, number, patch, text, time } from '../seed-schema.ts';
+import { fen, number, patch, text, time } from '../world/seed-schema.ts';
 
 /** Ten years: nothing lasts longer. */
 const SPAN_MS_MAX = 3_660 * 86_400_000;

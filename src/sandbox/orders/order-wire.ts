@@ -1,11 +1,11 @@
 /** How transfer batches and withdrawals are written in answers (DIV-23…25, REF-09, WDR-09). */
-import { applyPatch, wireWhole } from '../wire.ts';
-import type { WireObject } from '../wire.ts';
-import type { World } from '../world.ts';
+import { applyPatch } from '../world/wire-patch.ts';
+import { wireWhole } from '../protocol/wire.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 import { orderMeaning, turnAt } from './life.ts';
-import type { Fee } from './money.ts';
 import { isShown, labelOf, orderAt } from './order.ts';
-import type { OrderNow, Showing, TransferBatch, TransferOrder, Withdrawal } from './order.ts';
+import type { Fee, OrderNow, Showing, TransferBatch, TransferOrder, Withdrawal } from './order.ts';
 
 /** Whose table of members an answer follows. */
 export type BatchTable = 'pay' | 'query' | 'refund';

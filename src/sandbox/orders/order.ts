@@ -3,13 +3,19 @@
  * `showing`; what it looks like at an instant is reckoned here.
  */
 import type { Fen } from '../../core/fen.ts';
-import type { Caller } from '../envelope.ts';
-import type { WirePatch } from '../shelf.ts';
-import type { BankCard } from '../world.ts';
-import type { Fee } from './money.ts';
+import type { Caller } from '../protocol/sandbox-keys.ts';
+import type { WirePatch } from '../world/wire-patch.ts';
+import type { BankCard } from '../world/account.ts';
 import { turnAt } from './life.ts';
 import type { Life, Turn } from './life.ts';
 import type { RetryOutcome } from './order-schema.ts';
+
+export type FeeType = 'ORDER' | 'ACCOUNT';
+
+export interface Fee {
+  feeFen: Fen;
+  feeType: FeeType;
+}
 
 /** When an order is shown, and differently from certain instants on (P3, P4, P5). */
 export interface Showing {

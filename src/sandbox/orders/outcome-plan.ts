@@ -1,9 +1,5 @@
 /** Which outcomes are planned for the next calls (CTL). A call that is refused uses none of them up. */
-import { checked } from '../seed-schema.ts';
-import type { World } from '../world.ts';
-import { outcomeSchema } from './order-schema.ts';
-import type { Outcome, OutcomeKind, OutcomeOf, OutcomeSeed } from './order-schema.ts';
-import { showingOf } from './plan.ts';
+import type { Outcome, OutcomeKind, OutcomeOf } from './order-schema.ts';
 
 interface Planned {
   no: number;
@@ -48,18 +44,6 @@ export class OutcomePlan {
       this.#planned = this.#planned.filter(({ left }) => left > 0);
     });
   }
-}
-
-/**
- * @returns the numbers under which they can be dropped
- * @throws WrongInput for a fault in any of them; then none is planned
- */
-export function planOutcomes(world: World, seeds: readonly OutcomeSeed[]): number[] {
-  const outcomes = seeds.map((seed, place) => checked(outcomeSchema, seed, `outcome ${place + 1}`));
-  for (const outcome of outcomes) {
-    if (outcome.kind !== 'refund') showingOf(world, outcome, 0);
-  }
-  return outcomes.map((outcome) => world.outcomes.add(outcome));
 }
 
 /** What one call takes from the plan. */

@@ -1,9 +1,10 @@
 /** Makes orders from what is asked and what is planned of them, and books what they move (U23, U35, U37). */
 import type { Fen } from '../../core/fen.ts';
-import type { Bookings } from '../bookings.ts';
-import { patchesOf } from '../seed.ts';
-import { timeMs } from '../seed-schema.ts';
-import type { Account, World } from '../world.ts';
+import type { Bookings } from '../world/bookings.ts';
+import { patchesOf } from '../world/seed.ts';
+import { timeMs } from '../world/seed-schema.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 import { courseOf, lifeOf, orderMeaning, phasesOf, refundMeaning } from './life.ts';
 import { addEffects, feeOf, realOf, refundLegs, transferLegs, withdrawalLegs } from './money.ts';
 import type { Parties } from './money.ts';

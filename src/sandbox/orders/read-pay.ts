@@ -12,10 +12,10 @@ import {
   requireText,
   weightedLength,
   wholeOrDefault,
-} from '../params.ts';
-import type { LengthRules, ParameterRules } from '../params.ts';
-import { Refused, wrongParameter } from '../refusal.ts';
-import type { World } from '../world.ts';
+} from '../protocol/params.ts';
+import type { LengthRules, ParameterRules } from '../protocol/params.ts';
+import { Refused, wrongParameter } from '../protocol/refusal.ts';
+import type { World } from '../world/world.ts';
 import type { OrderAsked } from './plan.ts';
 
 export interface PayAsked {

@@ -1,5 +1,5 @@
 /** To which bank account a withdrawal may go (WDR-05, WDR-06). */
-import type { Account, BankCard } from '../world.ts';
+import type { Account, BankCard } from '../world/account.ts';
 
 /** The bound card, or the one asked for if it is bound or whitelisted for withdrawals; undefined if neither. */
 export function receivingCard(account: Account, asked: string | undefined): BankCard | undefined {

@@ -3,17 +3,17 @@
  * none. Those submitted in the sandbox's future cannot be found before that instant.
  */
 import { WrongInput } from '../../core/errors.ts';
-import { Bookings } from '../bookings.ts';
-import type { Caller } from '../envelope.ts';
-import { nextNumber } from '../numbers.ts';
-import { checked, timeMs } from '../seed-schema.ts';
-import { requireAccount } from '../seed.ts';
-import { stateAt } from '../world.ts';
-import type { Account, World } from '../world.ts';
+import { Bookings } from '../world/bookings.ts';
+import type { Caller } from '../protocol/sandbox-keys.ts';
+import { nextNumber } from '../world/numbers.ts';
+import { checked, timeMs } from '../world/seed-schema.ts';
+import { requireAccount } from '../world/seed.ts';
+import { stateAt } from '../world/account.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 import { goneAtMs, orderMeaning } from './life.ts';
 import { transferSeedSchema, withdrawalSeedSchema } from './order-schema.ts';
 import type { SeededTransfer, SeededWithdrawal, TransferSeed, WithdrawalSeed } from './order-schema.ts';
-import { isOrderNoTaken } from './order-shelf.ts';
 import type { TransferBatch, TransferOrder, Withdrawal } from './order.ts';
 import {
   bookRefund,
@@ -26,6 +26,7 @@ import {
 } from './plan.ts';
 import { receivingCard } from './receiving-card.ts';
 import { bookSettlement } from './settlement.ts';
+import { pushBatch } from './transfer-pushes.ts';
 
 /**
  * @throws WrongInput for a fault in any of them, a number that is taken, an account that is not there, or one
@@ -39,7 +40,7 @@ export function seedTransfers(world: World, seeds: readonly TransferSeed[]): voi
   );
   for (const batch of batches) {
     world.orders.addBatch(batch);
-    if (batch.notify) world.pushes.expect(world, batch);
+    pushBatch(world, batch);
   }
 }
 
@@ -214,8 +215,9 @@ class FreeNumbers {
     kind: 'transfer' | 'withdrawal',
     of: { merchant: string; outOrderNo: string; batch: string },
   ): void {
-    const within = this.#world.switches.numberScope === 'batch' ? of.batch : '';
-    const isKnown = isOrderNoTaken(this.#world, { ...of, kind });
+    const { orders, switches } = this.#world;
+    const within = switches.numberScope === 'batch' ? of.batch : '';
+    const isKnown = orders.isOrderNoTaken({ ...of, kind, scope: switches.numberScope });
     this.#take(isKnown, `order ${of.outOrderNo}`, `${of.merchant} order ${within} ${of.outOrderNo}`);
   }
 

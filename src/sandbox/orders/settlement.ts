@@ -3,9 +3,10 @@
  * retries of those that failed (STL-01…15). Every payout to a bank is the end of one of these tries.
  */
 import type { Fen } from '../../core/fen.ts';
-import type { Bookings } from '../bookings.ts';
-import type { Effect } from '../book.ts';
-import type { Account, World } from '../world.ts';
+import type { Bookings } from '../world/bookings.ts';
+import type { Effect } from '../world/book.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 import { courseOf, goneAtMs, isFailure, lifeOf, orderMeaning, phasesOf, turnAt } from './life.ts';
 import type { Course, Life } from './life.ts';
 import { addEffects, feeOf, settlementLegs } from './money.ts';

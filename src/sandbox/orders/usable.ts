@@ -1,7 +1,9 @@
 /** Which accounts may move money, and in which role (DIV-02, ACC-04, U21, U25). */
-import { Refused } from '../refusal.ts';
-import { findAccount, stateAt } from '../world.ts';
-import type { Account, World } from '../world.ts';
+import { Refused } from '../protocol/refusal.ts';
+import { findAccount } from '../world/world.ts';
+import { stateAt } from '../world/account.ts';
+import type { Account } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 /** @throws Refused for an account the caller does not have or that may not move money now */
 export function requireUsable(world: World, merchant: string, accountNo: string): Account {

@@ -1,7 +1,7 @@
 /** The page behind a slip that lists what the order consists of: a sheet of A4. */
 import { yuanForPeople } from '../../core/fen.ts';
-import { Canvas } from './canvas.ts';
-import type { FontSet } from './canvas.ts';
+import { Canvas } from './slip-canvas.ts';
+import type { FontSet } from './slip-canvas.ts';
 import { BANK, BLUE, SLIP_TEXTS } from './slip-page.ts';
 import type { Imprint } from './slip-page.ts';
 import { SLIP_TITLES } from './slip.ts';

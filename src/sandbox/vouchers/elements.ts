@@ -1,11 +1,11 @@
 /** The elements of `fileList`: honest slips, or what was planned in their place. */
-import type { OrderNumber } from '../orders/order-shelf.ts';
-import { Refused } from '../refusal.ts';
-import type { WireObject } from '../wire.ts';
-import type { World } from '../world.ts';
+import type { OrderNumber } from '../orders/order-index.ts';
+import { Refused } from '../protocol/refusal.ts';
+import type { WireObject } from '../protocol/wire.ts';
+import type { World } from '../world/world.ts';
 import { findSlip } from './find-slip.ts';
 import { hostileFile } from './hostile-file.ts';
-import type { Printing } from './press.ts';
+import type { Printing } from './voucher-renderer.ts';
 import type { Slip, TransType } from './slip.ts';
 import type { PlannedVoucher } from './voucher-schema.ts';
 
@@ -40,7 +40,7 @@ function elementOf(world: World, asked: Asked, copy: Printing['copy']): WireObje
   if (kind === 'file_number') return { file: 12_345 };
   const shown = kind === 'wrong_order' ? otherSlip(world, asked, planned?.of) : slip;
   const how = { copy, pages: planned?.pages ?? pagesOf(world, shown) };
-  const bytes = hostileFile(world.press, { kind, slip: shown, how, bytes: planned?.bytes });
+  const bytes = hostileFile({ kind, slip: shown, how, bytes: planned?.bytes });
   return { file: encoded(bytes, kind) };
 }
 

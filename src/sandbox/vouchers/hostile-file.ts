@@ -10,9 +10,10 @@ import {
   pageTreeBombPdf,
   statedPageCountPdf,
 } from './hostile-pdf.ts';
-import { streamOf, textString } from './pdf-file.ts';
-import type { PdfFile } from './pdf-file.ts';
-import type { Extension, Printing, VoucherPress } from './press.ts';
+import { streamOf, textString } from './slip-pdf.ts';
+import type { PdfFile } from './slip-pdf.ts';
+import { printVoucher } from './voucher-renderer.ts';
+import type { Extension, Printing } from './voucher-renderer.ts';
 import type { Slip } from './slip.ts';
 import type { VoucherKind } from './voucher-schema.ts';
 
@@ -71,10 +72,10 @@ const MAKERS: Readonly<Record<VoucherKind, Make>> = {
   same_bytes: honest,
 };
 
-export function hostileFile(press: VoucherPress, asked: FileAsked): Buffer {
+export function hostileFile(asked: FileAsked): Buffer {
   const isSame = asked.kind === 'same_bytes';
   const { slip, how } = isSame ? { slip: nobodysSlip(asked.slip), how: { ...asked.how, copy: ONLY } } : asked;
-  return MAKERS[asked.kind](asked, (extend) => press.print(slip, how, extend));
+  return MAKERS[asked.kind](asked, (extend) => printVoucher(slip, how, extend));
 }
 
 const ONLY = { no: 1, of: 1 };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { constants, deflateRawSync } from 'node:zlib';
 
-import { PdfFile, streamOf, textString } from './pdf-file.ts';
+import { PdfFile, streamOf, textString } from './slip-pdf.ts';
 
 /** A page as small as a page can be, in the half sheet of a slip. */
 const PAGE = '/Type/Page/MediaBox[0 0 595 421]';

@@ -1,8 +1,8 @@
 /** The emblem of the sandbox's bank, an old coin with its square hole, as the picture that slips carry. */
 import { deflateSync } from 'node:zlib';
 
-import type { PdfFile } from './pdf-file.ts';
-import { streamOf } from './pdf-file.ts';
+import type { PdfFile } from './slip-pdf.ts';
+import { streamOf } from './slip-pdf.ts';
 
 const SIDE = 160;
 /** Samples of a pixel in each direction, so that edges are smooth. */

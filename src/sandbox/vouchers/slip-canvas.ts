@@ -1,12 +1,16 @@
 /** Drawing on a page: the operators of a content stream, and text set in the fonts at hand. */
 import { hexCode } from './slip-font.ts';
-import type { EmbeddedFont } from './slip-font.ts';
-import type { TrueType } from './true-type.ts';
+import type { EmbeddedFont, SlipFace } from './slip-font.ts';
 
 /** The fonts of a file under their names in its resources; a character is set in the first that has it. */
 export interface FontSet {
-  face: TrueType;
+  face: SlipFace;
   fonts: readonly { name: string; font: EmbeddedFont }[];
+}
+
+/** As the entry of a page's or a form's resources. */
+export function fontResources({ fonts }: FontSet): string {
+  return `/Font<<${fonts.map(({ name, font }) => `/${name} ${font.no} 0 R`).join('')}>>`;
 }
 
 export interface Place {
@@ -35,7 +39,7 @@ export class Canvas {
   widthOf(text: string, size: number): number {
     let width = 0;
     for (const character of text) {
-      width += this.#set.face.advanceOf(this.#set.face.glyphOf(character.codePointAt(0) ?? 0));
+      width += this.#set.face.widthOf(character);
     }
     return (width * size) / 1_000;
   }

@@ -3,18 +3,45 @@
  * that is the same in every file; a slip that needs others brings a second one with those alone.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Font, Glyph } from 'fontkit';
 
-import type { PdfFile } from './pdf-file.ts';
-import { TrueType } from './true-type.ts';
+import type { PdfFile } from './slip-pdf.ts';
 
 /** Noto Sans SC, under the Open Font License. */
 const FONT_FILE = '@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf';
 
-/** Ten megabytes: read when the first slip is made. */
-export function readSlipFont(): TrueType {
-  return new TrueType(readFileSync(createRequire(import.meta.url).resolve(FONT_FILE)));
+/** The font, and which glyph of it a character has. */
+export class SlipFace {
+  readonly font: Font;
+  readonly #glyphs = new Map<string, Glyph>();
+
+  /** Ten megabytes and their reader: loaded when the first slip is made. */
+  constructor() {
+    const require = createRequire(import.meta.url);
+    const { openSync } = require('fontkit') as typeof import('fontkit');
+    const font = openSync(require.resolve(FONT_FILE));
+    if (!('createSubset' in font)) throw new Error('Bug: the font is a collection');
+    this.font = font;
+  }
+
+  /** Number 0 where the font does not have it. */
+  glyphOf(character: string): Glyph {
+    const known = this.#glyphs.get(character);
+    if (known) return known;
+    const glyph = this.font.glyphForCodePoint(character.codePointAt(0) ?? 0);
+    this.#glyphs.set(character, glyph);
+    return glyph;
+  }
+
+  /** In thousandths of the size. */
+  widthOf(character: string): number {
+    return this.thousandths(this.glyphOf(character).advanceWidth);
+  }
+
+  thousandths(units: number): number {
+    return Math.round((units * 1_000) / this.font.unitsPerEm);
+  }
 }
 
 /** What stands for a character the font does not have. */
@@ -38,29 +65,30 @@ export function sharedCharacters(...texts: readonly string[]): string[] {
 }
 
 /** Controls and marks of direction are not set; what the font lacks is a box. */
-export function settable(font: TrueType, text: string): string {
+export function settable(face: SlipFace, text: string): string {
   const shown = text
     .toWellFormed()
     .replace(/[\s\p{Zs}]+/gu, ' ')
     .replace(/\p{C}/gu, '');
-  return Array.from(shown, (character) =>
-    font.glyphOf(character.codePointAt(0) ?? 0) === 0 ? MISSING : character,
-  ).join('');
+  return Array.from(shown, (character) => (face.glyphOf(character).id === 0 ? MISSING : character)).join('');
 }
 
 /** Writes a font of these characters, of which the font has every one, into a file. */
-export function embedFont(file: PdfFile, font: TrueType, characters: readonly string[]): EmbeddedFont {
-  const glyphs = characters.map((character) => font.glyphOf(character.codePointAt(0) ?? 0));
-  const codes = new Map(characters.map((character, place) => [character, place + 1]));
-  const program = font.subset(glyphs);
+export function embedFont(file: PdfFile, face: SlipFace, characters: readonly string[]): EmbeddedFont {
+  const subset = face.font.createSubset();
+  // Its types call the number of a glyph in the subset a boolean.
+  const codes = new Map(
+    characters.map((character) => [character, Number(subset.includeGlyph(face.glyphOf(character)))]),
+  );
+  const program = Buffer.from(subset.encode());
   const name = `${tagOf(program)}+NotoSansSC-Regular`;
   const descriptor = file.add(
-    descriptorOf(font, name, file.addStream(`/Length1 ${program.length}`, program)),
+    descriptorOf(face, name, file.addStream(`/Length1 ${program.length}`, program)),
   );
-  const widths = [0, ...glyphs].map((glyph) => font.advanceOf(glyph)).join(' ');
+  const widths = [...codes].map(([character, code]) => `${code}[${face.widthOf(character)}]`).join('');
   const descendant = file.add(
     `<</Type/Font/Subtype/CIDFontType2/BaseFont/${name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>` +
-      `/FontDescriptor ${descriptor} 0 R/DW 1000/W[0[${widths}]]/CIDToGIDMap/Identity>>`,
+      `/FontDescriptor ${descriptor} 0 R/DW 1000/W[${widths}]/CIDToGIDMap/Identity>>`,
   );
   const meaning = file.addStream('', unicodeMap(codes));
   const no = file.add(
@@ -69,11 +97,10 @@ export function embedFont(file: PdfFile, font: TrueType, characters: readonly st
   return { no, codes };
 }
 
-function descriptorOf(font: TrueType, name: string, program: number): string {
-  const [head, hhea] = [font.table('head'), font.table('hhea')];
-  const thousandths = (units: number): number => Math.round((units * 1_000) / font.unitsPerEm);
-  const box = [36, 38, 40, 42].map((at) => thousandths(head.readInt16BE(at))).join(' ');
-  const [ascent, descent] = [4, 6].map((at) => thousandths(hhea.readInt16BE(at)));
+function descriptorOf(face: SlipFace, name: string, program: number): string {
+  const { minX, minY, maxX, maxY } = face.font.bbox;
+  const box = [minX, minY, maxX, maxY].map((units) => face.thousandths(units)).join(' ');
+  const [ascent, descent] = [face.font.ascent, face.font.descent].map((units) => face.thousandths(units));
   return (
     `<</Type/FontDescriptor/FontName/${name}/Flags 4/FontBBox[${box}]/ItalicAngle 0` +
     `/Ascent ${ascent}/Descent ${descent}/CapHeight 733/StemV 80/FontFile2 ${program} 0 R>>`

@@ -1,9 +1,9 @@
 /** The slip itself: half a sheet of A4 with a table of who paid whom, what, when and why. */
 import { yuanForPeople } from '../../core/fen.ts';
 import { capitalAmount } from './capital-amount.ts';
-import { Canvas, rounded } from './canvas.ts';
-import type { FontSet } from './canvas.ts';
-import type { PdfFile } from './pdf-file.ts';
+import { Canvas, fontResources, rounded } from './slip-canvas.ts';
+import type { FontSet } from './slip-canvas.ts';
+import type { PdfFile } from './slip-pdf.ts';
 import { SLIP_TITLES } from './slip.ts';
 import type { Slip, SlipParty } from './slip.ts';
 
@@ -49,10 +49,9 @@ export function addFrame(file: PdfFile, set: FontSet, logo: number): number {
   drawGrid(canvas);
   drawLabels(canvas);
   drawNotes(canvas);
-  const fonts = set.fonts.map(({ name, font }) => `/${name} ${font.no} 0 R`).join('');
   return file.addStream(
     `/Type/XObject/Subtype/Form/BBox[0 0 ${SLIP_SIZE.width} ${SLIP_SIZE.height}]` +
-      `/Resources<</XObject<</Logo ${logo} 0 R>>/Font<<${fonts}>>>>`,
+      `/Resources<</XObject<</Logo ${logo} 0 R>>${fontResources(set)}>>`,
     canvas.content(),
   );
 }

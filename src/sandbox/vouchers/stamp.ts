@@ -1,7 +1,7 @@
 /** The red round stamp of the bank (电子回单专用章), drawn over what it vouches for. */
-import { Canvas, circle, rounded } from './canvas.ts';
-import type { FontSet } from './canvas.ts';
-import type { PdfFile } from './pdf-file.ts';
+import { Canvas, circle, fontResources, rounded } from './slip-canvas.ts';
+import type { FontSet } from './slip-canvas.ts';
+import type { PdfFile } from './slip-pdf.ts';
 
 export const STAMP_TEXTS = { around: '示例银行股份有限公司', across: '电子回单专用章', below: '沙箱' };
 
@@ -20,10 +20,9 @@ export function addStamp(file: PdfFile, set: FontSet): number {
   around(canvas, STAMP_TEXTS.around);
   canvas.centred(STAMP_TEXTS.across, { x: 0, y: -20, size: 7.6 });
   canvas.centred(STAMP_TEXTS.below, { x: 0, y: -31, size: 6.5 });
-  const fonts = set.fonts.map(({ name, font }) => `/${name} ${font.no} 0 R`).join('');
   const box = `${-RADIUS - 2} ${-RADIUS - 2} ${RADIUS + 2} ${RADIUS + 2}`;
   return file.addStream(
-    `/Type/XObject/Subtype/Form/BBox[${box}]/Resources<</ExtGState<</G ${state} 0 R>>/Font<<${fonts}>>>>`,
+    `/Type/XObject/Subtype/Form/BBox[${box}]/Resources<</ExtGState<</G ${state} 0 R>>${fontResources(set)}>>`,
     canvas.content(),
   );
 }

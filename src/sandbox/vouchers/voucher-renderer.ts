@@ -5,19 +5,19 @@
 import { createHash } from 'node:crypto';
 
 import { CAPITAL_DIGITS, CAPITAL_UNITS } from './capital-amount.ts';
-import type { FontSet } from './canvas.ts';
+import { fontResources } from './slip-canvas.ts';
+import type { FontSet } from './slip-canvas.ts';
 import { DETAIL_SIZE, DETAIL_TEXTS, detailContent } from './detail-page.ts';
 import { addLogo } from './logo.ts';
-import { PdfFile, textString } from './pdf-file.ts';
-import type { PdfHead } from './pdf-file.ts';
-import { charactersOf, embedFont, readSlipFont, settable, sharedCharacters } from './slip-font.ts';
+import { PdfFile, textString } from './slip-pdf.ts';
+import type { PdfHead } from './slip-pdf.ts';
+import { charactersOf, embedFont, settable, sharedCharacters, SlipFace } from './slip-font.ts';
 import type { EmbeddedFont } from './slip-font.ts';
 import { addFrame, BANK, SLIP_SIZE, SLIP_TEXTS, slipContent } from './slip-page.ts';
 import type { Imprint } from './slip-page.ts';
 import { SLIP_TITLES } from './slip.ts';
 import type { Slip, SlipParty } from './slip.ts';
 import { addStamp, STAMP_TEXTS } from './stamp.ts';
-import type { TrueType } from './true-type.ts';
 
 /** What the names in the sandbox's scenarios and the remarks of its orders are made of. */
 const COMMON_CHARACTERS =
@@ -25,7 +25,7 @@ const COMMON_CHARACTERS =
   '赵钱孙李周吴郑王冯陈褚卫测甲乙丙丁戊己庚辛壬癸户付款方货款';
 
 interface Shared {
-  face: TrueType;
+  face: SlipFace;
   head: PdfHead;
   font: EmbeddedFont;
   logo: number;
@@ -44,34 +44,34 @@ export interface Extension {
   page?: string;
 }
 
-export class VoucherPress {
-  #shared: Shared | undefined;
+/** The same for every sandbox of a process. */
+let sharedByAll: Shared | undefined;
 
-  /** @param extend writes further objects before the catalog */
-  print(slip: Slip, how: Printing, extend: (file: PdfFile) => Extension = () => ({})): Buffer {
-    const shared = (this.#shared ??= sharedParts());
-    const said = cleaned(shared.face, slip);
-    const file = new PdfFile(shared.head);
-    const fonts = [{ name: 'F1', font: shared.font }];
-    const isRare = (character: string): boolean => !shared.font.codes.has(character);
-    const rare = charactersOf(...textsOf(said).map((text) => Array.from(text).filter(isRare).join('')));
-    if (rare.length > 0) fonts.push({ name: 'F2', font: embedFont(file, shared.face, rare) });
-    const set = { face: shared.face, fonts };
-    const extension = extend(file);
-    const pages = file.reserve();
-    const kids = addPages(file, shared, { set, slip: said, how, pages, entries: extension.page ?? '' });
-    file.write(
-      pages,
-      `<</Type/Pages/Count ${kids.length}/Kids[${kids.map((no) => `${no} 0 R`).join(' ')}]>>`,
-    );
-    const catalog = file.add(`<</Type/Catalog/Pages ${pages} 0 R/Lang(zh-CN)${extension.catalog ?? ''}>>`);
-    const info = file.add(informationOf(said));
-    return file.close(`/Root ${catalog} 0 R/Info ${info} 0 R`);
-  }
+/** @param extend writes further objects before the catalog */
+export function printVoucher(
+  slip: Slip,
+  how: Printing,
+  extend: (file: PdfFile) => Extension = () => ({}),
+): Buffer {
+  const shared = (sharedByAll ??= sharedParts());
+  const said = cleaned(shared.face, slip);
+  const file = new PdfFile(shared.head);
+  const fonts = [{ name: 'F1', font: shared.font }];
+  const isRare = (character: string): boolean => !shared.font.codes.has(character);
+  const rare = charactersOf(...textsOf(said).map((text) => Array.from(text).filter(isRare).join('')));
+  if (rare.length > 0) fonts.push({ name: 'F2', font: embedFont(file, shared.face, rare) });
+  const set = { face: shared.face, fonts };
+  const extension = extend(file);
+  const pages = file.reserve();
+  const kids = addPages(file, shared, { set, slip: said, how, pages, entries: extension.page ?? '' });
+  file.write(pages, `<</Type/Pages/Count ${kids.length}/Kids[${kids.map((no) => `${no} 0 R`).join(' ')}]>>`);
+  const catalog = file.add(`<</Type/Catalog/Pages ${pages} 0 R/Lang(zh-CN)${extension.catalog ?? ''}>>`);
+  const info = file.add(informationOf(said));
+  return file.close(`/Root ${catalog} 0 R/Info ${info} 0 R`);
 }
 
 function sharedParts(): Shared {
-  const face = readSlipFont();
+  const face = new SlipFace();
   const file = new PdfFile();
   const texts = [SLIP_TEXTS, DETAIL_TEXTS, STAMP_TEXTS, BANK, SLIP_TITLES].map((words) =>
     Object.values(words).flat(2).join(''),
@@ -91,9 +91,8 @@ function addPages(
   of: { set: FontSet; slip: Slip; how: Printing; pages: number; entries: string },
 ): number[] {
   const { set, slip, how } = of;
-  const fonts = set.fonts.map(({ name, font }) => `/${name} ${font.no} 0 R`).join('');
   const forms = `/Frame ${shared.frame} 0 R/Stamp ${shared.stamp} 0 R/Logo ${shared.logo} 0 R`;
-  const resources = `/Resources<</Font<<${fonts}>>/XObject<<${forms}>>>>`;
+  const resources = `/Resources<<${fontResources(set)}/XObject<<${forms}>>>>`;
   const imprint = { ...imprintOf(slip, how), ...how };
   return Array.from({ length: how.pages }, (_, place) => {
     const isSlip = place === 0;
@@ -134,7 +133,7 @@ function informationOf(slip: Slip): string {
 /** The longest text that is read from an order; more does not fit on a slip. */
 const TEXT_LENGTH_MAX = 400;
 
-function cleaned(face: TrueType, slip: Slip): Slip {
+function cleaned(face: SlipFace, slip: Slip): Slip {
   const clean = (text: string): string => settable(face, text.slice(0, TEXT_LENGTH_MAX));
   const party = ({ name, accountNo, bank }: SlipParty): SlipParty => ({
     name: clean(name),

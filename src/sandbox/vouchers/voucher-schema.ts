@@ -1,7 +1,7 @@
 /** How vouchers are planned (CTL): when an order's are there, how many and how long, and what is wrong with them. */
 import { z } from 'zod';
 
-import { number } from '../seed-schema.ts';
+import { number } from '../world/seed-schema.ts';
 
 /** What is given instead of honest slips, and what it is, for the table of the control surface. */
 export const VOUCHER_NOTES = {
@@ -101,7 +101,7 @@ export const DEFAULT_VOUCHER_SWITCHES: VoucherSwitches = {
   fileListAs: 'array',
 };
 
-/** The kinds of vouchers as a Markdown table, for README. */
+/** The kinds of vouchers as a Markdown table, for docs/sandbox.md. */
 export function voucherTable(): string {
   const rows = Object.entries(VOUCHER_NOTES).map(([kind, note]) => `| \`${kind}\` | ${note} |`);
   return ['| voucher | what is given |', '|---|---|', ...rows].join('\n');

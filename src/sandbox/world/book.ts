@@ -2,8 +2,9 @@
  * An account's money through time: an opening amount and effects, each at its instant. What the balance is
  * depends on the sandbox's clock alone, so a deposit that is seeded for tomorrow counts from tomorrow.
  */
-import type { Fen } from '../core/fen.ts';
-import type { Life } from './orders/life.ts';
+import type { Fen } from '../../core/fen.ts';
+import { countWhile } from './count-while.ts';
+import type { Life } from '../orders/life.ts';
 
 export interface Effect {
   atMs: number;
@@ -87,13 +88,7 @@ export class Book {
 }
 
 function countUntil(effects: readonly Effect[], ms: number): number {
-  let [low, high] = [0, effects.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((effects[middle]?.atMs ?? 0) <= ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(effects.length, (place) => (effects[place]?.atMs ?? 0) <= ms);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { leastAvailable } from './book.ts';
 import type { Effect } from './book.ts';
-import type { Account } from './world.ts';
+import type { Account } from './account.ts';
 
 interface Touched {
   balance: Set<Effect>;

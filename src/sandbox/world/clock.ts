@@ -3,10 +3,10 @@
  * sandbox does by time (the window of reqTime, deposits that take effect, records that become visible) goes
  * by it and by nothing else.
  */
-import { WrongInput } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
-import { epochMs, instantOf } from '../core/time.ts';
-import type { Instant } from '../core/time.ts';
+import { WrongInput } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { epochMs, instantOf } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 
 /** What a Date can hold, either way from 1970. */
 const INSTANT_MS_MAX = 8.64e15;

@@ -3,8 +3,10 @@
  * million is found by binary search. Nearly all deposits are plain: visible from the moment they are booked,
  * for ever and unchanged. The few that are not lie apart and are merged in by their place.
  */
-import type { Fen } from '../core/fen.ts';
+import type { Fen } from '../../core/fen.ts';
+import { countWhile } from './count-while.ts';
 import type { Seeded } from './random.ts';
+import type { WirePatch } from './wire-patch.ts';
 
 export interface Deposit {
   orderNo: string;
@@ -21,13 +23,6 @@ export interface Deposit {
   depositedAtMs: number;
 }
 
-/** What is listed instead of what is true: members set, set as raw JSON lexemes, or left out. */
-export interface WirePatch {
-  set?: Readonly<Record<string, unknown>> | undefined;
-  raw?: Readonly<Record<string, string>> | undefined;
-  remove?: readonly string[] | undefined;
-}
-
 /** Listed from … to (exclusive), and differently from certain instants on (P3, P4, P5). */
 export interface SpecialDeposit extends Deposit {
   visibleFromMs: number;
@@ -38,6 +33,11 @@ export interface SpecialDeposit extends Deposit {
 
 export function isSpecial(deposit: Deposit): deposit is SpecialDeposit {
   return 'patches' in deposit;
+}
+
+/** The patches of a deposit that are in force by now. */
+export function patchesAt(deposit: SpecialDeposit, nowMs: number): WirePatch[] {
+  return deposit.patches.filter((change) => change.atMs <= nowMs).map((change) => change.patch);
 }
 
 /** Plain deposits in the order of their time, kept or computed. */
@@ -59,7 +59,7 @@ export interface ListingQuery {
   take: number;
 }
 
-export class Shelf {
+export class DepositIndex {
   readonly #kept = new KeptRun();
   #plain: DepositRun = this.#kept;
   readonly #special: SpecialDeposit[] = [];
@@ -122,13 +122,7 @@ function alwaysVisible(deposit: Deposit): SpecialDeposit {
 
 /** The first place at or after an instant. */
 function placeOf(run: DepositRun, ms: number): number {
-  let [low, high] = [0, run.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (run.timeMs(middle) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(run.length, (place) => run.timeMs(place) < ms);
 }
 
 class KeptRun implements DepositRun {

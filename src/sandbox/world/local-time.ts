@@ -2,8 +2,8 @@
  * `yyyy-MM-dd HH:mm:ss` for very many instants of a few months: a page of a hundred records must not cost a
  * hundred conversions. Within a quarter of an hour no zone's offset changes, so its text is made once.
  */
-import { instantOf, MINUTE_MS, SECOND_MS } from '../core/time.ts';
-import type { Zone } from '../core/time.ts';
+import { instantOf, MINUTE_MS, SECOND_MS } from '../../core/time.ts';
+import type { Zone } from '../../core/time.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;
 

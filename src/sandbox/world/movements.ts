@@ -2,11 +2,12 @@
  * Movements that no endpoint shows: interest, hidden fees, manual adjustments, freezes, the replacement of a
  * payee account by an initiator account (U31, U57, OPN-04).
  */
-import { WrongInput } from '../core/errors.ts';
+import { WrongInput } from '../../core/errors.ts';
 import { checked, movementSchema, timeMs } from './seed-schema.ts';
 import type { MovementSeed } from './seed-schema.ts';
 import { book, requireAccount } from './seed.ts';
-import type { Account, World } from './world.ts';
+import type { Account } from './account.ts';
+import type { World } from './world.ts';
 
 /** @throws WrongInput for an unknown account, or when a balance would fall below zero */
 export function seedMovements(world: World, seeds: readonly MovementSeed[]): void {

@@ -1,5 +1,5 @@
 /** The numbers the platform gives: one count for all kinds, so that none is ever given twice. */
-import { instantOf } from '../core/time.ts';
+import { instantOf } from '../../core/time.ts';
 import type { World } from './world.ts';
 
 /** Deposit, transfer batch and order, withdrawal, SMS flow, opening, change, account and its electronic number. */

@@ -3,17 +3,19 @@
  * each is due, how it is tried and what came of it. What one says it makes up itself, whenever it is tried.
  * They are tried by whoever asks for it, so that nothing here waits; a receiver that fails is written down.
  */
-import { messageOf } from '../core/errors.ts';
-import { instantOf, SECOND_MS } from '../core/time.ts';
-import type { Instant } from '../core/time.ts';
-import type { Caller } from './envelope.ts';
-import { orderMeaning, phasesOf } from './orders/life.ts';
-import type { PhaseTurn } from './orders/life.ts';
-import { sealOrderList, wireBatch } from './orders/order-wire.ts';
-import type { TransferBatch } from './orders/order.ts';
-import { pushEnvelope } from './reply.ts';
-import type { WireObject } from './wire.ts';
-import type { World } from './world.ts';
+import { messageOf } from '../../core/errors.ts';
+import { instantOf, SECOND_MS } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
+
+/** By which time and which switches pushes are tried. */
+export interface PushRules {
+  readonly clock: { nowMs(): number; now(): Instant };
+  readonly switches: {
+    readonly pushSchedule: readonly number[];
+    readonly pushTimeoutSeconds: number;
+    readonly pushAckBody: string;
+  };
+}
 
 /** One POST of JSON; rejects when nothing whole came back in time. */
 export type PushSender = (push: {
@@ -45,13 +47,11 @@ export interface PushSubject {
 export interface PushEvent {
   kind: PushKind;
   url: string;
-  /** For whom it is signed. */
-  caller: Caller;
   about: PushSubject;
   /** When it happens. */
   eventMs: number;
-  /** Its business data as they are when it is sent. */
-  membersOf: (world: World) => WireObject;
+  /** What is sent, as it is by then. */
+  bodyOf: () => string;
 }
 
 export interface LoggedPush extends PushSubject {
@@ -91,17 +91,6 @@ export class PushPlan {
   readonly #pushes: Push[] = [];
   /** Those that may yet be tried: a long life must not be looked through at every call. */
   #open: Push[] = [];
-
-  /** A batch has been made: its life is laid down, and so is what will be pushed of it. */
-  expect(world: World, batch: TransferBatch): void {
-    if (!batch.notify) return;
-    const { outBatchNo } = batch;
-    for (const { outOrderNo, eventMs } of eventsOf(batch, world.switches.pushPer)) {
-      const about = { outBatchNo, outOrderNo };
-      const membersOf = (now: World): WireObject => batchMembers(now, batch);
-      this.add({ kind: 'transfer', ...batch.notify, about, eventMs, membersOf });
-    }
-  }
 
   /** It is pushed when its time has come. */
   add(event: PushEvent): void {
@@ -143,11 +132,11 @@ export class PushPlan {
   }
 
   /** When the next try is due, by the sandbox's clock; undefined when none is to come or all are on their way. */
-  nextMs(world: World): number | undefined {
+  nextMs(rules: PushRules): number | undefined {
     let next: number | undefined;
     for (const push of this.#open) {
       if (push.busy) continue;
-      const ms = dueMs(world, push);
+      const ms = dueMs(rules, push);
       if (ms !== undefined && (next === undefined || ms < next)) next = ms;
     }
     return next;
@@ -159,19 +148,19 @@ export class PushPlan {
    * @returns how many tries that took
    */
   async deliver(
-    world: World,
+    rules: PushRules,
     send: PushSender,
     tried: (push: TriedPush) => void = () => undefined,
   ): Promise<number> {
-    const counts = await Promise.all(this.#open.map((push) => deliverOne(world, push, { send, tried })));
-    this.#open = this.#open.filter((push) => push.busy || dueMs(world, push) !== undefined);
+    const counts = await Promise.all(this.#open.map((push) => deliverOne(rules, push, { send, tried })));
+    this.#open = this.#open.filter((push) => push.busy || dueMs(rules, push) !== undefined);
     return counts.reduce((sum, count) => sum + count, 0);
   }
 }
 
 /** One push is tried by one at a time, and again at once when a clock that jumped left several tries due. */
 async function deliverOne(
-  world: World,
+  rules: PushRules,
   push: Push,
   to: { send: PushSender; tried: (push: TriedPush) => void },
 ): Promise<number> {
@@ -179,12 +168,12 @@ async function deliverOne(
   push.busy = true;
   try {
     let count = 0;
-    for (let due = dueMs(world, push); due !== undefined && due <= world.clock.nowMs(); count++) {
+    for (let due = dueMs(rules, push); due !== undefined && due <= rules.clock.nowMs(); count++) {
       const isExtra = push.extra > 0;
       countTry(push, isExtra);
-      const attempt = await tryOnce(world, push, to.send);
+      const attempt = await tryOnce(rules, push, to.send);
       to.tried({ no: push.no, isExtra, attempt, acknowledged: push.acknowledged });
-      due = dueMs(world, push);
+      due = dueMs(rules, push);
     }
     return count;
   } finally {
@@ -198,13 +187,13 @@ function countTry(push: Push, isExtra: boolean): void {
 }
 
 /** Whatever goes wrong is what came of the try. */
-async function tryOnce(world: World, push: Push, send: PushSender): Promise<PushAttempt> {
-  const at = world.clock.now();
-  const { pushTimeoutSeconds, pushAckBody } = world.switches;
+async function tryOnce(rules: PushRules, push: Push, send: PushSender): Promise<PushAttempt> {
+  const at = rules.clock.now();
+  const { pushTimeoutSeconds, pushAckBody } = rules.switches;
   let sent = '';
   let attempt: PushAttempt;
   try {
-    sent = bodyOf(world, push);
+    sent = push.bodyOf();
     const { status, body } = await send({
       url: push.url,
       body: sent,
@@ -220,42 +209,9 @@ async function tryOnce(world: World, push: Push, send: PushSender): Promise<Push
 }
 
 /** The next place of the schedule, until one is acknowledged or all are used (U39). */
-function dueMs(world: World, push: Push): number | undefined {
+function dueMs(rules: PushRules, push: Push): number | undefined {
   if (push.extra > 0) return push.eventMs;
   if (push.acknowledged) return undefined;
-  const afterSeconds = world.switches.pushSchedule[push.tried];
+  const afterSeconds = rules.switches.pushSchedule[push.tried];
   return afterSeconds === undefined ? undefined : push.eventMs + afterSeconds * SECOND_MS;
-}
-
-/** What division/query would answer. */
-function batchMembers(world: World, batch: TransferBatch): WireObject {
-  const members = wireBatch(world, batch, 'query');
-  sealOrderList(world, members);
-  return members;
-}
-
-/** In an envelope or as it is (U40). */
-function bodyOf(world: World, { membersOf, caller }: Push): string {
-  const members = membersOf(world);
-  if (world.switches.pushFormat === 'flat') return JSON.stringify(members);
-  return JSON.stringify(pushEnvelope(world, caller, JSON.stringify(members)));
-}
-
-/** Successes alone are pushed: of a batch once all its orders have ended, or of each order (EVT-04). */
-function eventsOf(batch: TransferBatch, per: 'batch' | 'order'): { outOrderNo: string; eventMs: number }[] {
-  const ends = batch.orders.map(({ outOrderNo, life }) => ({
-    outOrderNo,
-    end: phasesOf(life, orderMeaning).find(({ phase }) => phase !== 'held'),
-  }));
-  const succeeded = ends.flatMap(({ outOrderNo, end }) =>
-    end?.phase === 'gone' ? [{ outOrderNo, eventMs: end.atMs }] : [],
-  );
-  if (per === 'order') return succeeded;
-  const allEnded = ends.map(({ end }) => end).filter((end) => end !== undefined);
-  if (succeeded.length === 0 || allEnded.length < ends.length) return [];
-  return [{ outOrderNo: '', eventMs: latest(allEnded) }];
-}
-
-function latest(ends: readonly PhaseTurn[]): number {
-  return Math.max(...ends.map(({ atMs }) => atMs));
 }

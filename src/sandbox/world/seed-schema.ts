@@ -5,11 +5,11 @@
  */
 import { z } from 'zod';
 
-import { parseFen, parseSignedFen } from '../core/fen.ts';
-import { WrongInput } from '../core/errors.ts';
-import { epochMs, parseOffsetInstant } from '../core/time.ts';
-import type { Zone } from '../core/time.ts';
-import { isLexeme } from './wire.ts';
+import { parseFen, parseSignedFen } from '../../core/fen.ts';
+import { WrongInput } from '../../core/errors.ts';
+import { epochMs, parseOffsetInstant } from '../../core/time.ts';
+import type { Zone } from '../../core/time.ts';
+import { isLexeme } from './wire-patch.ts';
 
 const FEN_FORMS = z.union([z.bigint(), z.int(), z.string()]);
 

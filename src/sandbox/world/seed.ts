@@ -1,17 +1,19 @@
 /** Puts accounts, deposits and movements outside the interface into the sandbox (CTL). */
 import type { z } from 'zod';
 
-import { WrongInput } from '../core/errors.ts';
-import type { Fen } from '../core/fen.ts';
+import { WrongInput } from '../../core/errors.ts';
+import type { Fen } from '../../core/fen.ts';
 import { Book, leastAvailable } from './book.ts';
 import type { Effect } from './book.ts';
 import { nextNumber } from './numbers.ts';
 import { accountSchema, checked, depositSchema, timeMs } from './seed-schema.ts';
 import type { AccountSeed, DepositSeed } from './seed-schema.ts';
-import { Shelf } from './shelf.ts';
-import type { Deposit, SpecialDeposit, WirePatch } from './shelf.ts';
-import { isOpen, stateAt } from './world.ts';
-import type { Account, World } from './world.ts';
+import { DepositIndex } from './deposit-index.ts';
+import type { Deposit, SpecialDeposit } from './deposit-index.ts';
+import type { WirePatch } from './wire-patch.ts';
+import { isOpen, stateAt } from './account.ts';
+import type { Account } from './account.ts';
+import type { World } from './world.ts';
 
 /** @throws WrongInput for a fault in any of them; then none is opened */
 export function seedAccounts(world: World, seeds: readonly AccountSeed[]): void {
@@ -53,7 +55,7 @@ function accountOf(seed: z.output<typeof accountSchema>): Account {
     openReqNo: seed.openReqNo ?? `RQ${accountNo}`,
     balance: new Book(seed.balanceFen),
     frozen: new Book(seed.frozenFen),
-    shelf: new Shelf(),
+    shelf: new DepositIndex(),
     failedDeposits: [],
     drift: { fen: seed.drift?.fen ?? 0n, queriesLeft: seed.drift ? (seed.drift.queries ?? Infinity) : 0 },
   };

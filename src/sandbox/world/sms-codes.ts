@@ -2,8 +2,8 @@
  * SMS codes that have been sent (SMS-01…06): each is bound to its flow number, scene and receiver, and to the
  * opening or change it was asked for.
  */
-import { Refused } from './refusal.ts';
-import type { World } from './world.ts';
+import { Refused } from '../protocol/refusal.ts';
+import type { SandboxClock } from './clock.ts';
 
 export const SMS_SCENES = ['OPEN', 'MODIFY', 'WHITE_SET', 'REFUND'] as const;
 export type SmsScene = (typeof SMS_SCENES)[number];
@@ -47,18 +47,19 @@ export class SmsCodes {
 /**
  * The code that was sent for this purpose and may be used now; whoever uses it marks it (SMS-06, U55). Without
  * a scene any will do: the document has none for withdrawals.
+ * @param sent the codes, and by which clock and for how long they may be used
  * @param by.accountNos of those it is used for
  * @param by.applicationNos the reqNos under which the opening or change may have been named
  * @throws Refused for an unknown flow number, a wrong, used or old code, one of another scene, account or application
  */
 export function requireSmsCode(
-  world: World,
+  sent: { smsCodes: SmsCodes; clock: SandboxClock; switches: { smsTtlSeconds: number } },
   given: { smsFlowNo: string; smsCode: string },
   by: { merchant: string; sceneType?: SmsScene } & (
     { accountNos: readonly string[] } | { applicationNos: readonly string[] }
   ),
 ): SmsCode {
-  const code = world.smsCodes.find(given.smsFlowNo);
+  const code = sent.smsCodes.find(given.smsFlowNo);
   if (code?.merchant !== by.merchant || code.smsCode !== given.smsCode || code.used) {
     throw new Refused('SMS', '验证码错误 (wrong smsCode or smsFlowNo)');
   }
@@ -66,8 +67,8 @@ export function requireSmsCode(
     throw new Refused('SMS', `验证码场景不符 (the code was sent for ${code.sceneType})`);
   }
   if (!isFor(code, by)) throw new Refused('SMS', '验证码账户不符 (the code was sent to another account)');
-  const ageMs = world.clock.nowMs() - code.sentAtMs;
-  if (ageMs < 0 || ageMs > world.switches.smsTtlSeconds * 1_000) {
+  const ageMs = sent.clock.nowMs() - code.sentAtMs;
+  if (ageMs < 0 || ageMs > sent.switches.smsTtlSeconds * 1_000) {
     throw new Refused('SMS', '验证码已过期 (the code has expired)');
   }
   return code;
