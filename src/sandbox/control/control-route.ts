@@ -1,8 +1,8 @@
 /** What a path of the control surface is made of. */
 import { z } from 'zod';
 
-import type { Sandbox } from './create-sandbox.ts';
-import type { World } from './world.ts';
+import type { Sandbox } from '../server/sandbox.ts';
+import type { World } from '../world/world.ts';
 
 export interface Controlled {
   sandbox: Sandbox;

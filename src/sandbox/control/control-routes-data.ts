@@ -1,12 +1,12 @@
 /** The paths of the control surface for accounts, deposits and movements outside the interface. */
 import { z } from 'zod';
 
-import { instantOf } from '../core/time.ts';
+import { instantOf } from '../../core/time.ts';
 import { list, nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
-import type { AccountSeed, DepositSeed, MovementSeed } from './seed-schema.ts';
-import { isOpen, replacementAt, stateAt } from './world.ts';
-import type { World } from './world.ts';
+import type { AccountSeed, DepositSeed, MovementSeed } from '../world/seed-schema.ts';
+import { isOpen, replacementAt, stateAt } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 
 export const DATA_ROUTES: readonly ControlRoute[] = [
   route({

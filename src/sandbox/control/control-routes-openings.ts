@@ -1,14 +1,14 @@
 /** The paths of the control surface for openings, changes and how they go. */
 import { z } from 'zod';
 
-import { instantOf } from '../core/time.ts';
+import { instantOf } from '../../core/time.ts';
 import { list, nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
-import type { StateTurn } from './openings/application-life.ts';
-import { subjectAt } from './openings/application.ts';
-import type { Change, Opening } from './openings/application.ts';
-import type { DecisionSeed } from './openings/decision-schema.ts';
-import type { World } from './world.ts';
+import type { StateTurn } from '../openings/application-life.ts';
+import { subjectAt } from '../openings/application.ts';
+import type { Change, Opening } from '../openings/application.ts';
+import type { DecisionSeed } from '../openings/decision-schema.ts';
+import type { World } from '../world/world.ts';
 
 /** The newest of each kind; more would be unreadable. */
 const SHOWN_MAX = 1_000;

@@ -1,14 +1,14 @@
 /** The paths of the control surface for transfers, withdrawals and their outcomes. */
 import { z } from 'zod';
 
-import { instantOf } from '../core/time.ts';
+import { instantOf } from '../../core/time.ts';
 import { list, nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
-import type { Life } from './orders/life.ts';
-import type { TransferBatch, Withdrawal } from './orders/order.ts';
-import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from './orders/order-schema.ts';
-import { settleNoOf } from './orders/settlement.ts';
-import type { Payout } from './orders/settlement.ts';
+import type { Life } from '../orders/life.ts';
+import type { TransferBatch, Withdrawal } from '../orders/order.ts';
+import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from '../orders/order-schema.ts';
+import { settleNoOf } from '../orders/settlement.ts';
+import type { Payout } from '../orders/settlement.ts';
 
 const COURSE =
   '`state`, `delayMs`, `states` (`afterMs`, `state`, `note`), `feeFen`, `feeType`, `returnAfterMs`';

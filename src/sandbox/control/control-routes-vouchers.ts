@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { list, nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
-import type { VoucherSeed } from './vouchers/voucher-schema.ts';
+import type { VoucherSeed } from '../vouchers/voucher-schema.ts';
 
 export const VOUCHER_ROUTES: readonly ControlRoute[] = [
   route({

@@ -1,20 +1,20 @@
 /** The paths of the control surface: what each takes, checks and does. */
 import { z } from 'zod';
 
-import { WrongInput } from '../core/errors.ts';
-import type { Sandbox } from './create-sandbox.ts';
-import { FAULT_NOTES, faultSchema } from './fault-schema.ts';
-import type { Fault } from './fault-schema.ts';
+import { WrongInput } from '../../core/errors.ts';
+import type { Sandbox } from '../server/sandbox.ts';
+import { FAULT_NOTES, faultSchema } from '../faults/fault-schema.ts';
+import type { Fault } from '../faults/fault-schema.ts';
 import { DATA_ROUTES } from './control-routes-data.ts';
 import { OPENING_ROUTES } from './control-routes-openings.ts';
 import { ORDER_ROUTES } from './control-routes-orders.ts';
 import { VOUCHER_ROUTES } from './control-routes-vouchers.ts';
 import { nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
-import { scenarioSchema } from './scenarios/scenario.ts';
-import { timeMs } from './seed-schema.ts';
+import { scenarioSchema } from '../scenarios/scenario.ts';
+import { timeMs } from '../world/seed-schema.ts';
 import { switchesPatchSchema } from './switches.ts';
-import { instantOf } from '../core/time.ts';
+import { instantOf } from '../../core/time.ts';
 
 const CLOCK_ROUTES: readonly ControlRoute[] = [
   route({
@@ -138,7 +138,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...RUN_ROUTES,
 ];
 
-/** The kinds of faults as a Markdown table, for README. */
+/** The kinds of faults as a Markdown table, for docs/sandbox.md. */
 export function faultTable(): string {
   const rows = Object.entries(FAULT_NOTES).map(([kind, note]) => `| \`${kind}\` | ${note} |`);
   return ['| kind | what happens |', '|---|---|', ...rows].join('\n');

@@ -2,29 +2,16 @@
  * The control surface: what a test or a person does to the sandbox beside the service (CTL). It lies under a
  * prefix of its own, so that no path of the service can ever be one of these.
  */
-import { WrongInput } from '../core/errors.ts';
-import { jsonText } from '../core/json.ts';
+import { WrongInput } from '../../core/errors.ts';
+import { jsonText } from '../../core/json.ts';
 import { CONTROL_ROUTES } from './control-routes.ts';
-import type { Sandbox } from './create-sandbox.ts';
-import { JSON_TYPE } from './exchange.ts';
-import { checked } from './seed-schema.ts';
-import type { World } from './world.ts';
+import type { Sandbox } from '../server/sandbox.ts';
+import { JSON_TYPE } from '../protocol/exchange.ts';
+import type { ControlReply, ControlRequest } from '../protocol/exchange.ts';
+import { checked } from '../world/seed-schema.ts';
+import type { World } from '../world/world.ts';
 
 export const CONTROL_PREFIX = '/control';
-
-export interface ControlRequest {
-  method: string;
-  /** With the prefix. */
-  path: string;
-  contentType: string;
-  body: string;
-}
-
-export interface ControlReply {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
 
 /** Answers 200 with a document, 400 with the faults of what was given, 404 and 415. */
 export function control(sandbox: Sandbox, world: World, request: ControlRequest): ControlReply {
@@ -62,7 +49,7 @@ function reply(status: number, document: unknown): ControlReply {
   return { status, headers: { 'content-type': JSON_TYPE }, body: jsonText(document) };
 }
 
-/** The control surface as a Markdown table, for README. */
+/** The control surface as a Markdown table, for docs/sandbox.md. */
 export function controlTable(): string {
   const rows = CONTROL_ROUTES.map(
     ({ method, path, takes, does }) => `| \`${method} ${CONTROL_PREFIX}${path}\` | ${takes} | ${does} |`,

@@ -1,7 +1,7 @@
 /** The switches of openings and changes. */
 import { z } from 'zod';
 
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../../core/profile/profile.ts';
 
 const delayMs = z
   .int()

@@ -1,8 +1,8 @@
 /** The switches of transfers, refunds, withdrawals, SMS codes and pushes. */
 import { z } from 'zod';
 
-import type { Profile } from '../core/profile.ts';
-import { fen } from './seed-schema.ts';
+import type { Profile } from '../../core/profile/profile.ts';
+import { fen } from '../world/seed-schema.ts';
 
 export const feeBearer = z.string().regex(/^(payer|payee|self|external|acct:\S{1,64})$/);
 

@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 
-import type { Profile } from '../core/profile.ts';
+import type { Profile } from '../../core/profile/profile.ts';
 import { defaultOpeningSwitches, openingSwitches } from './switches-openings.ts';
 import { defaultOrderSwitches, feeBearer, orderSwitches } from './switches-orders.ts';
-import { DEFAULT_VOUCHER_SWITCHES, voucherSwitches } from './vouchers/voucher-schema.ts';
+import { DEFAULT_VOUCHER_SWITCHES, voucherSwitches } from '../vouchers/voucher-schema.ts';
 
 const word = z.string().min(1).max(64);
 

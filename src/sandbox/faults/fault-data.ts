@@ -2,11 +2,11 @@
  * Faults of what the platform says (docs/reliability.md 1b): bizData is changed before it is signed, so that the
  * answer is authentic and wrong.
  */
-import type { EndpointName } from '../platform/contract.ts';
+import type { EndpointName } from '../../platform/contract.ts';
 import type { MetFault } from './fault-plan.ts';
 import type { AMOUNT_FORMS, Fault, FaultOf, TEXT_FORMS, TIME_FORMS } from './fault-schema.ts';
-import { applyPatch, lexeme } from './wire.ts';
-import type { WireObject } from './wire.ts';
+import { applyPatch, lexeme } from '../world/wire-patch.ts';
+import type { WireObject } from '../protocol/wire.ts';
 
 const ORDER_MEMBERS = { amount: 'amount', text: 'note', enumeration: 'state' };
 /** Which member a fault means when it does not say. */

@@ -1,5 +1,5 @@
 /** Which faults meet which call: the rules count the calls of their path. */
-import type { EndpointName } from '../platform/contract.ts';
+import type { EndpointName } from '../../platform/contract.ts';
 import type { Fault } from './fault-schema.ts';
 
 /** A fault on one call; `nth` counts the calls it has met, from 1. */

@@ -3,11 +3,11 @@
  * else than an envelope is sent, or the transport misbehaves. What needs a socket is only named here and
  * played by `serve-faults.ts`.
  */
-import { JSON_TYPE, jsonReply } from './exchange.ts';
-import type { SandboxReply, TransportFault } from './exchange.ts';
+import { JSON_TYPE, jsonReply } from '../protocol/exchange.ts';
+import type { SandboxReply, TransportFault } from '../protocol/exchange.ts';
 import type { BODY_CONTENTS, Fault, FaultOf } from './fault-schema.ts';
-import type { Seeded } from './random.ts';
-import type { ReplyEnvelope } from './reply.ts';
+import type { Seeded } from '../world/random.ts';
+import type { ReplyEnvelope } from '../protocol/reply.ts';
 
 /** The reply to a processed call, as the faults that met it leave it. */
 export function replyWithFaults(

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-import { ENDPOINT_NAMES } from '../platform/contract.ts';
-import type { EndpointName } from '../platform/contract.ts';
-import { rawJson } from './seed-schema.ts';
+import { ENDPOINT_NAMES } from '../../platform/contract.ts';
+import type { EndpointName } from '../../platform/contract.ts';
+import { rawJson } from '../world/seed-schema.ts';
 
 const ms = z.int().min(0).max(3_600_000);
 const name = z.string().min(1).max(64);

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import type { Clock } from '../core/ports.ts';
-import type { SandboxReply, TransportFault } from './exchange.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { SandboxReply, TransportFault } from '../protocol/exchange.ts';
 
 interface Surroundings {
   clock: Clock;

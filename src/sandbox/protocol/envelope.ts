@@ -2,28 +2,21 @@
  * The request envelope: who calls, whether the signature is right, whether the request is fresh (ENV-05…16,
  * SIG-01…15). The signature is checked over the received strings before anything else is looked at.
  */
-import { isJsonObject, member } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
-import { epochMs } from '../core/time.ts';
-import { VERSION } from '../platform/contract.ts';
-import type { EndpointName } from '../platform/contract.ts';
-import { md5Verify, rsa2Verify, stringToSign } from '../platform/sign.ts';
-import type { SignType } from '../platform/sign.ts';
-import type { Credential } from './credentials.ts';
+import { isJsonObject, member } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { epochMs } from '../../core/time.ts';
+import { VERSION } from '../../platform/contract.ts';
+import type { EndpointName } from '../../platform/contract.ts';
+import { md5Verify, rsa2Verify, stringToSign } from '../../platform/sign.ts';
+import type { SignType } from '../../platform/sign.ts';
+import type { Caller, Credential } from './sandbox-keys.ts';
 import { Refused } from './refusal.ts';
-import type { World } from './world.ts';
+import type { World } from '../world/world.ts';
 
 /** ENV-13. */
 const REQ_TIME_TOLERANCE_MS = 10_000;
 /** ENV-15. */
 const REQ_ID_LENGTH_MAX = 40;
-
-export interface Caller {
-  credential: Credential;
-  signType: SignType;
-  /** Under which of the accepted names the secret was appended; answers are signed with the same. */
-  secretName: string;
-}
 
 /** A request whose signature is right; nothing else about it has been checked. */
 export interface SignedRequest {

@@ -17,6 +17,21 @@ export interface SandboxReply {
   fault?: TransportFault;
 }
 
+/** One request of the control surface (CTL). */
+export interface ControlRequest {
+  method: string;
+  /** With the prefix. */
+  path: string;
+  contentType: string;
+  body: string;
+}
+
+export interface ControlReply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
 export type TransportFault =
   /** No byte comes back. */
   | { kind: 'drop' }

@@ -2,10 +2,10 @@
  * Reading business parameters. An absent member and `null` are the same; other members than the known ones
  * are ignored (ENV-32). Whether `"1"` passes for `1` and the other way round is a switch (U28).
  */
-import { parseFen } from '../core/fen.ts';
-import type { Fen } from '../core/fen.ts';
-import { isJsonObject, member } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
+import { parseFen } from '../../core/fen.ts';
+import type { Fen } from '../../core/fen.ts';
+import { isJsonObject, member } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { wrongParameter } from './refusal.ts';
 
 export interface ParameterRules {

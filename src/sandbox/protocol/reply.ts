@@ -1,9 +1,10 @@
 /** The response envelope: six string members, signed with the caller's own secret (ENV-17…19, SIG-10). */
-import { CODE_SUCCESS } from '../platform/contract.ts';
-import { md5Sign, rsa2Sign, stringToSign } from '../platform/sign.ts';
-import type { Caller } from './envelope.ts';
+import { CODE_SUCCESS } from '../../platform/contract.ts';
+import { md5Sign, rsa2Sign, stringToSign } from '../../platform/sign.ts';
+import type { Caller } from './sandbox-keys.ts';
 import type { Refused } from './refusal.ts';
-import type { World } from './world.ts';
+import type { WireObject } from './wire.ts';
+import type { World } from '../world/world.ts';
 
 /** Values are strings unless a fault says otherwise. */
 export type ReplyEnvelope = Record<string, unknown>;
@@ -12,9 +13,14 @@ export function successEnvelope(world: World, caller: Caller, bizData: string): 
   return signed(world, caller, { code: CODE_SUCCESS, msg: '成功', ...stamped(world), bizData });
 }
 
-/** What a push carries: `bizData`, `timestamp`, `signType` and `sign`, signed as an answer is (U40, U53). */
-export function pushEnvelope(world: World, caller: Caller, bizData: string): ReplyEnvelope {
-  return signed(world, caller, { ...stamped(world), bizData });
+/**
+ * What a push carries: its members as they are, or an envelope of `bizData`, `timestamp`, `signType` and `sign`,
+ * signed as an answer is (U40, U53).
+ */
+export function pushBody(world: World, caller: Caller, members: WireObject): string {
+  const text = JSON.stringify(members);
+  if (world.switches.pushFormat === 'flat') return text;
+  return JSON.stringify(signed(world, caller, { ...stamped(world), bizData: text }));
 }
 
 /** Without bizData; signed as soon as it is known who asks, which a wrong signature does not show (SIG-15). */

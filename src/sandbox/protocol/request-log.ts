@@ -1,5 +1,5 @@
 /** What was asked of the sandbox, with raw bodies: for counting calls and looking for leaks (CTL, SIG-06). */
-import type { Instant } from '../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 
 export interface LoggedRequest {
   /** Counts from 1 since the last reset. */

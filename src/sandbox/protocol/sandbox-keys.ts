@@ -5,12 +5,22 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
+import type { SignType } from '../../platform/sign.ts';
+
 export interface Credential {
   mode: 'apiKey' | 'appId';
   /** The value of `apiKey` or `appId`. */
   id: string;
   secret: string;
   merchant: string;
+}
+
+/** Who asked, and how the request was signed. */
+export interface Caller {
+  credential: Credential;
+  signType: SignType;
+  /** Under which of the accepted names the secret was appended; answers are signed with the same. */
+  secretName: string;
 }
 
 /** The keys of app mode with RSA2 (U3); the client's private key never gets here. */

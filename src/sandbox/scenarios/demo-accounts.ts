@@ -1,7 +1,7 @@
 /** The demo group's registry accounts: three that initiate transfers and thirteen that receive. */
 import type { Fen } from '../../core/fen.ts';
-import type { Seeded } from '../random.ts';
-import type { AccountSeed } from '../seed-schema.ts';
+import type { Seeded } from '../world/random.ts';
+import type { AccountSeed } from '../world/seed-schema.ts';
 import { bankCode, cardNo, companyName, identityNo, licenseNo, maskedMobile, personName } from './people.ts';
 
 /** What an account is there for. */
@@ -48,14 +48,16 @@ export interface DemoAccount {
 
 interface Plan {
   part: DemoRole;
-  role: 'FQ' | 'JS';
-  person: boolean;
   /** Several times what an account pays out in the month, so that no order of any seed lacks money. */
   openingFen: Fen;
-  perDay: number;
+  /** FQ initiates transfers; by default an account receives (JS). */
+  role?: 'FQ';
+  /** By default a company's. */
+  holder?: 'person';
+  perDay?: number;
   batchEvery?: number;
   withdrawEvery?: number;
-  autoSettle?: boolean;
+  autoSettle?: true;
   books?: Bookkeeping;
 }
 
@@ -65,86 +67,22 @@ const BY_PLATFORM: Bookkeeping = { names: 'platform', netsFees: false };
 const NETTED_BY_PLATFORM: Bookkeeping = { names: 'platform', netsFees: true };
 
 const PLANS: readonly Plan[] = [
-  { part: 'clean', role: 'FQ', person: false, openingFen: 125_000_000n, perDay: 9, batchEvery: 1 },
-  {
-    part: 'clean',
-    role: 'JS',
-    person: false,
-    openingFen: 38_420_055n,
-    perDay: 8,
-    withdrawEvery: 5,
-    books: BY_PLATFORM,
-  },
-  {
-    part: 'clean',
-    role: 'JS',
-    person: true,
-    openingFen: 1_206_800n,
-    perDay: 4,
-    autoSettle: true,
-    books: NETTED,
-  },
-  {
-    part: 'timing',
-    role: 'JS',
-    person: false,
-    openingFen: 29_914_030n,
-    perDay: 6,
-    withdrawEvery: 7,
-    books: NETTED_BY_PLATFORM,
-  },
-  { part: 'lines', role: 'JS', person: false, openingFen: 22_751_966n, perDay: 7 },
-  { part: 'facts', role: 'JS', person: false, openingFen: 6_090_000n, perDay: 5, autoSettle: true },
-  {
-    part: 'clean',
-    role: 'JS',
-    person: true,
-    openingFen: 0n,
-    perDay: 3,
-    autoSettle: true,
-    books: BY_PLATFORM,
-  },
-  { part: 'silent', role: 'JS', person: false, openingFen: 0n, perDay: 0 },
-  { part: 'payer', role: 'FQ', person: false, openingFen: 60_000_000n, perDay: 0, batchEvery: 2 },
-  {
-    part: 'transit',
-    role: 'FQ',
-    person: false,
-    openingFen: 45_500_000n,
-    perDay: 0,
-    batchEvery: 3,
-    books: NETTED,
-  },
-  { part: 'withdrawals', role: 'JS', person: false, openingFen: 33_700_000n, perDay: 2, withdrawEvery: 4 },
-  {
-    part: 'clean',
-    role: 'JS',
-    person: false,
-    openingFen: 812_345n,
-    perDay: 0,
-    autoSettle: true,
-    books: NETTED,
-  },
-  { part: 'clean', role: 'JS', person: true, openingFen: 0n, perDay: 0, autoSettle: true },
-  {
-    part: 'clean',
-    role: 'JS',
-    person: false,
-    openingFen: 24_004_000n,
-    perDay: 1,
-    withdrawEvery: 6,
-    books: NETTED_BY_PLATFORM,
-  },
-  { part: 'clean', role: 'JS', person: true, openingFen: 2_150_300n, perDay: 2 },
-  {
-    part: 'clean',
-    role: 'JS',
-    person: false,
-    openingFen: 7_730_060n,
-    perDay: 1,
-    autoSettle: true,
-    books: BY_PLATFORM,
-  },
+  { part: 'clean', openingFen: 125_000_000n, role: 'FQ', perDay: 9, batchEvery: 1 },
+  { part: 'clean', openingFen: 38_420_055n, perDay: 8, withdrawEvery: 5, books: BY_PLATFORM },
+  { part: 'clean', openingFen: 1_206_800n, holder: 'person', perDay: 4, autoSettle: true, books: NETTED },
+  { part: 'timing', openingFen: 29_914_030n, perDay: 6, withdrawEvery: 7, books: NETTED_BY_PLATFORM },
+  { part: 'lines', openingFen: 22_751_966n, perDay: 7 },
+  { part: 'facts', openingFen: 6_090_000n, perDay: 5, autoSettle: true },
+  { part: 'clean', openingFen: 0n, holder: 'person', perDay: 3, autoSettle: true, books: BY_PLATFORM },
+  { part: 'silent', openingFen: 0n },
+  { part: 'payer', openingFen: 60_000_000n, role: 'FQ', batchEvery: 2 },
+  { part: 'transit', openingFen: 45_500_000n, role: 'FQ', batchEvery: 3, books: NETTED },
+  { part: 'withdrawals', openingFen: 33_700_000n, perDay: 2, withdrawEvery: 4 },
+  { part: 'clean', openingFen: 812_345n, autoSettle: true, books: NETTED },
+  { part: 'clean', openingFen: 0n, holder: 'person', autoSettle: true },
+  { part: 'clean', openingFen: 24_004_000n, perDay: 1, withdrawEvery: 6, books: NETTED_BY_PLATFORM },
+  { part: 'clean', openingFen: 2_150_300n, holder: 'person', perDay: 2 },
+  { part: 'clean', openingFen: 7_730_060n, perDay: 1, autoSettle: true, books: BY_PLATFORM },
 ];
 
 export function demoAccounts(random: Seeded): DemoAccount[] {
@@ -155,19 +93,28 @@ export function demoAccounts(random: Seeded): DemoAccount[] {
 /** @param of.names those that are taken: no two holders are called the same */
 function demoAccount(random: Seeded, plan: Plan, of: { no: number; names: Set<string> }): DemoAccount {
   const accountNo = `31000000${String(of.no).padStart(2, '0')}`;
+  const isPerson = plan.holder === 'person';
   let name: string;
-  do name = plan.person ? personName(random) : companyName(random);
+  do name = isPerson ? personName(random) : companyName(random);
   while (of.names.has(name));
   of.names.add(name);
-  const subjectId = plan.person ? identityNo(random) : licenseNo(random);
+  const subjectId = isPerson ? identityNo(random) : licenseNo(random);
   const bindCard = {
     bankAccountNo: cardNo(random),
     bankAccountName: name,
     mobile: maskedMobile(random),
     instBranchCode: bankCode(random),
-    accountType: plan.person ? ('P' as const) : ('E' as const),
+    accountType: isPerson ? ('P' as const) : ('E' as const),
   };
-  const { part, openingFen, perDay, role, batchEvery = 0, withdrawEvery = 0, books = PLAIN } = plan;
+  const {
+    part,
+    openingFen,
+    perDay = 0,
+    role = 'JS',
+    batchEvery = 0,
+    withdrawEvery = 0,
+    books = PLAIN,
+  } = plan;
   return {
     accountNo,
     part,

@@ -1,6 +1,7 @@
 /** The demo company's own files, in the columns of the intake (docs/architecture.md 5.4). */
 import { yuanText } from '../../core/fen.ts';
-import type { DemoScenario, LedgerEntry, Planted } from './demo.ts';
+import type { DemoScenario } from './demo.ts';
+import type { LedgerEntry, Planted } from './demo-draft.ts';
 
 export interface DemoBooks {
   accountsCsv: string;

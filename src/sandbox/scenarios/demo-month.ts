@@ -2,9 +2,10 @@
 import type { Fen } from '../../core/fen.ts';
 import { daysBetween } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
-import type { Seeded } from '../random.ts';
+import type { Seeded } from '../world/random.ts';
+import type { DepositSeed } from '../world/seed-schema.ts';
 import type { DemoAccount } from './demo-accounts.ts';
-import type { DemoDraft, LedgerEntry } from './demo.ts';
+import type { DemoDraft, LedgerEntry } from './demo-draft.ts';
 import { payers } from './people.ts';
 import type { Payer } from './people.ts';
 
@@ -138,8 +139,8 @@ function boundaryDeals(
   }
 }
 
-/** The deposit as the platform has it. */
-export function deposited(draft: DemoDraft, trade: Trade): void {
+/** The deposit as the platform has it. @param seed what it does or shows otherwise */
+export function deposited(draft: DemoDraft, trade: Trade, seed: Partial<DepositSeed> = {}): void {
   draft.deposits.push({
     payeeAcctNo: trade.accountNo,
     orderNo: trade.orderNo,
@@ -152,6 +153,7 @@ export function deposited(draft: DemoDraft, trade: Trade): void {
     payeeBankNo: '999000000001',
     remark: '货款',
     depositTime: trade.at,
+    ...seed,
   });
 }
 

@@ -6,7 +6,7 @@ import type { Fen } from '../../core/fen.ts';
 import type { DemoAccount } from './demo-accounts.ts';
 import { creditedFen, later } from './demo-orders.ts';
 import type { OrderNumbers, SentOrder, SentWithdrawal } from './demo-orders.ts';
-import type { DemoDraft, LedgerEntry } from './demo.ts';
+import type { DemoDraft, LedgerEntry } from './demo-draft.ts';
 
 /** Seconds until somebody books what happened; within the day for everything that happens in office hours. */
 const BOOKED_AFTER = { min: 20, max: 1_500 };
@@ -61,36 +61,41 @@ function settlementEntries(order: SentOrder, at: string): LedgerEntry[] {
 }
 
 /** Both sides, as soon as it happened; nothing where it never did. */
-export function bookOrder(draft: DemoDraft, order: SentOrder): void {
+export function orderEntries(draft: DemoDraft, order: SentOrder): LedgerEntry[] {
   const { doneAt, settledAt } = order;
-  if (doneAt === undefined) return;
-  draft.ledger.push(...payerEntries(order, soon(draft, doneAt)));
-  draft.ledger.push(...payeeEntries(order, soon(draft, doneAt)));
-  if (settledAt !== undefined) draft.ledger.push(...settlementEntries(order, soon(draft, settledAt)));
+  if (doneAt === undefined) return [];
+  return [
+    ...payerEntries(order, soon(draft, doneAt)),
+    ...payeeEntries(order, soon(draft, doneAt)),
+    ...(settledAt === undefined ? [] : settlementEntries(order, soon(draft, settledAt))),
+  ];
 }
 
-export function bookRefund(draft: DemoDraft, order: SentOrder, refundedAt: string): void {
+export function refundEntries(draft: DemoDraft, order: SentOrder, refundedAt: string): LedgerEntry[] {
   const { payer, payee, amountFen } = order;
   const at = soon(draft, refundedAt);
   const [back, out] = [
     { kind: 'refund_in', amountFen, memo: '分账退回', counterparty: payee.seed.name, at },
     { kind: 'refund_out', amountFen: -amountFen, memo: '分账退款', counterparty: payer.seed.name, at },
   ] as const;
-  draft.ledger.push(...entries(payer, order, back), ...entries(payee, order, out));
+  return [...entries(payer, order, back), ...entries(payee, order, out)];
 }
 
-/** A fee inside the amount lessens what the bank gets: books that show it apart take the rest as withdrawn. */
-export function withdrawalEntries(withdrawal: SentWithdrawal, at: string): LedgerEntry[] {
-  const { account, amountFen, feeFen, feeType } = withdrawal;
+/**
+ * A fee inside the amount lessens what the bank gets: books that show it apart take the rest as withdrawn.
+ * @param bookedAt by default as soon as the bank was paid; nothing where it never was
+ */
+export function withdrawalEntries(
+  draft: DemoDraft,
+  withdrawal: SentWithdrawal,
+  bookedAt?: string,
+): LedgerEntry[] {
+  const { account, amountFen, feeFen, feeType, doneAt } = withdrawal;
+  const at = bookedAt ?? (doneAt === undefined ? undefined : soon(draft, doneAt));
+  if (at === undefined) return [];
   const paidOutFen = feeType === 'ORDER' ? amountFen - feeFen : amountFen;
   const shown = { memo: '提现', counterparty: account.seed.name };
   return entries(account, withdrawal, { kind: 'withdrawal', amountFen: -paidOutFen, ...shown, at }, feeFen);
-}
-
-/** As soon as the bank was paid; nothing where it never was. */
-export function bookWithdrawal(draft: DemoDraft, withdrawal: SentWithdrawal): void {
-  if (withdrawal.doneAt === undefined) return;
-  draft.ledger.push(...withdrawalEntries(withdrawal, soon(draft, withdrawal.doneAt)));
 }
 
 function soon(draft: DemoDraft, at: string): string {

@@ -1,13 +1,13 @@
 /** Transfers of which the platform says what cannot be, or what nobody knows; the books are right. */
 import type { Fen } from '../../core/fen.ts';
-import { payeeEntries, payerEntries, bookOrder } from './demo-order-books.ts';
-import { bookingTime, sendPlanted } from './demo-order-lines.ts';
+import type { LedgerEntry } from './demo-draft.ts';
+import { orderEntries, payeeEntries, payerEntries } from './demo-order-books.ts';
 import { msBetween } from './demo-orders.ts';
 import type { SentOrder } from './demo-orders.ts';
 import type { DemoAccount } from './demo-accounts.ts';
-import { finds, sceneAt } from './demo-scene.ts';
+import { finds, plantTransfer, sceneAt, sendTransfer } from './demo-scene.ts';
 import type { Scene } from './demo-scene.ts';
-import type { DemoDraft } from './demo.ts';
+import type { DemoDraft } from './demo-draft.ts';
 
 export function plantOrderFacts(draft: DemoDraft): void {
   const scene = sceneAt(draft, 'payer');
@@ -19,25 +19,20 @@ export function plantOrderFacts(draft: DemoDraft): void {
   plantFailedSettlements(scene);
 }
 
-function bookBothSides(draft: DemoDraft, order: SentOrder): void {
-  const at = bookingTime(draft, order);
-  draft.ledger.push(...payerEntries(order, at), ...payeeEntries(order, at));
+function bothSides(order: SentOrder, at: string): LedgerEntry[] {
+  return [...payerEntries(order, at), ...payeeEntries(order, at)];
 }
 
 /** Of its two orders one failed; the label is the batch's own. */
 function plantLabel(scene: Scene, payee: DemoAccount): void {
   const failing = { state: 'FAIL', note: '超过单日收款限额' } as const;
-  const failed = sendPlanted(
+  const failed = sendTransfer(
     scene,
     { at: `${scene.lastDay} 09:55:40`, payee, amountFen: 88_000n, ...failing },
-    { seed: { listed: { set: { state: 'SUCCESS' } } } },
+    { listed: { set: { state: 'SUCCESS' } } },
   );
-  finds(scene, {
-    class: 'batch_children',
-    reference: failed.outBatchNo,
-    differenceFen: 0n,
-    note: 'the batch is called successful although one of its two orders failed',
-  });
+  const note = 'the batch is called successful although one of its two orders failed';
+  finds(scene, { class: 'batch_children', reference: failed.outBatchNo, note });
 }
 
 /** The money is held until the platform says a word that is known. */
@@ -46,21 +41,19 @@ function plantUnknownWord(scene: Scene, payee: DemoAccount): void {
     { afterMs: 0, state: 'PROCESSING' },
     { afterMs: 480_000, state: 'RISK_REVIEW' },
   ];
-  const order = sendPlanted(scene, {
-    at: `${scene.lastDay} 12:20:00`,
-    payee,
-    amountFen: 330_000n,
-    state: 'PROCESSING',
-    seed: { states },
-  });
-  const common = { reference: order.outOrderNo, differenceFen: 0n };
-  finds(scene, {
-    ...common,
-    class: 'unknown_state',
+  const { outOrderNo: reference } = plantTransfer(scene, {
     note: 'the platform says RISK_REVIEW, which its document does not know',
+    transfer: {
+      at: `${scene.lastDay} 12:20:00`,
+      payee,
+      amountFen: 330_000n,
+      state: 'PROCESSING',
+      seed: { states },
+    },
+    finds: { class: 'unknown_state' },
   });
   const note = 'what an order in an unknown state holds';
-  finds(scene, { ...common, class: 'in_flight', note, follows: 'unknown_state' });
+  finds(scene, { class: 'in_flight', reference, note, follows: 'unknown_state' });
 }
 
 function plantStepBack(scene: Scene, payee: DemoAccount): void {
@@ -71,33 +64,22 @@ function plantStepBack(scene: Scene, payee: DemoAccount): void {
     { afterMs: 45_000, state: 'SUCCESS' },
     { afterMs: msBetween(draft, at, `${lastDay} 09:30:00`), state: 'PROCESSING' },
   ];
-  const order = sendPlanted(scene, { at, payee, amountFen: 157_000n, seed: { states } });
-  bookBothSides(draft, order);
-  finds(scene, {
-    class: 'state_regression',
-    reference: order.outOrderNo,
-    differenceFen: 0n,
+  plantTransfer(scene, {
     note: 'a transfer that had succeeded is called PROCESSING a day later; its money stays where it went',
+    transfer: { at, payee, amountFen: 157_000n, seed: { states } },
+    books: bothSides,
+    finds: { class: 'state_regression' },
   });
 }
 
 function plantWrongReal(scene: Scene, payee: DemoAccount): void {
-  const { draft, lastDay } = scene;
   const fee = { feeFen: 900n, feeType: 'ACCOUNT' } as const;
-  const listed = { set: { realAmount: 299_100 } };
-  const order = sendPlanted(scene, {
-    at: `${lastDay} 13:40:00`,
-    payee,
-    amountFen: 300_000n,
-    ...fee,
-    seed: { listed },
-  });
-  bookBothSides(draft, order);
-  finds(scene, {
-    class: 'fee_invariant',
-    reference: order.outOrderNo,
-    differenceFen: 0n,
+  const seed = { listed: { set: { realAmount: 299_100 } } };
+  plantTransfer(scene, {
     note: 'realAmount is 2,991.00 although the fee of 9.00 is an outer one (3,000.00 would be right)',
+    transfer: { at: `${scene.lastDay} 13:40:00`, payee, amountFen: 300_000n, ...fee, seed },
+    books: bothSides,
+    finds: { class: 'fee_invariant' },
   });
 }
 
@@ -132,14 +114,10 @@ function plantFailedSettlement(
   const retries =
     retried === 'SUCCESS' ? [{}] : Array.from({ length: RETRIES }, () => ({ state: 'FAIL', remark }));
   const settle = { delayMs: 1_500_000, state: 'FAIL', remark, retries };
-  const order = sendPlanted(scene, { at: `${lastDay} ${at}`, payee, amountFen, seed: { settle } });
-  bookOrder(draft, { ...order, settledAt: undefined });
-  finds(scene, {
-    class: 'settle_failed',
-    accountNo: payee.accountNo,
-    reference: order.outOrderNo,
-    differenceFen: 0n,
-    retried,
+  plantTransfer(scene, {
     note,
+    transfer: { at: `${lastDay} ${at}`, payee, amountFen, seed: { settle } },
+    books: (order) => orderEntries(draft, { ...order, settledAt: undefined }),
+    finds: { class: 'settle_failed', accountNo: payee.accountNo, retried },
   });
 }

@@ -5,13 +5,13 @@
 import type { Fen } from '../../core/fen.ts';
 import { addDays, daysBetween } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
-import type { Seeded } from '../random.ts';
+import type { Seeded } from '../world/random.ts';
 import type { DemoAccount } from './demo-accounts.ts';
 import { isWeekend, timeOn } from './demo-month.ts';
-import { bookOrder, bookRefund, bookWithdrawal } from './demo-order-books.ts';
+import { orderEntries, refundEntries, withdrawalEntries } from './demo-order-books.ts';
 import { refund, sendBatch, sendWithdrawal } from './demo-orders.ts';
-import type { OrderPlan, SentOrder } from './demo-orders.ts';
-import type { DemoDraft } from './demo.ts';
+import type { OrderPlan, SentOrder, SentWithdrawal, WithdrawalPlan } from './demo-orders.ts';
+import type { DemoDraft } from './demo-draft.ts';
 
 /** Whoever sends orders does so early enough that their settlements are booked the same day. */
 const OFFICE_HOURS = [9, 10, 10, 11, 13, 14, 14, 15, 16, 17];
@@ -65,8 +65,14 @@ function batchesOn(draft: DemoDraft, payer: DemoAccount, day: Day): SentOrder[] 
 }
 
 function booked(draft: DemoDraft, orders: SentOrder[]): SentOrder[] {
-  for (const order of orders) bookOrder(draft, order);
+  for (const order of orders) draft.ledger.push(...orderEntries(draft, order));
   return orders;
+}
+
+function bookedWithdrawal(draft: DemoDraft, plan: WithdrawalPlan): SentWithdrawal {
+  const withdrawal = sendWithdrawal(draft, plan);
+  draft.ledger.push(...withdrawalEntries(draft, withdrawal));
+  return withdrawal;
 }
 
 /** An order to anybody who is paid. */
@@ -125,14 +131,14 @@ function refundsOf(draft: DemoDraft, sent: readonly SentOrder[]): void {
     const days = order === onLastDay ? daysLeft(order) : wanted;
     const at = timeOn(random, addDays(order.sentAt.slice(0, 10), days), OFFICE_HOURS);
     refund(order, at, 60_000);
-    bookRefund(draft, order, at);
+    draft.ledger.push(...refundEntries(draft, order, at));
   }
 }
 
 function withdrawalOn(draft: DemoDraft, account: DemoAccount, day: Day): void {
   const { random } = draft;
   const fails = random.whole({ min: 1, max: WITHDRAWAL_FAILS }) === 1;
-  const withdrawal = sendWithdrawal(draft, {
+  bookedWithdrawal(draft, {
     account,
     at: timeOn(random, day, OFFICE_HOURS),
     amountFen: BigInt(random.whole({ min: 500, max: 16_000 })) * 100n,
@@ -144,7 +150,6 @@ function withdrawalOn(draft: DemoDraft, account: DemoAccount, day: Day): void {
     ...(fails && { state: 'FAIL', note: '收款银行户名不符' }),
     seconds: random.whole({ min: 60, max: 3_600 }),
   });
-  bookWithdrawal(draft, withdrawal);
 }
 
 /** As many orders as a batch may have, three of which fail. */
@@ -164,7 +169,7 @@ function forgottenToRegister(draft: DemoDraft): void {
   const at = `${draft.days[14] ?? ''} 11:20:00`;
   booked(draft, sendBatch(draft, { payer: mainPayer(draft), at, orders, registered: false }));
   const withdrawal = { account: keeper, amountFen: 300_000n, seconds: 900, registered: false };
-  bookWithdrawal(draft, sendWithdrawal(draft, { ...withdrawal, at: `${draft.days[17] ?? ''} 16:05:00` }));
+  bookedWithdrawal(draft, { ...withdrawal, at: `${draft.days[17] ?? ''} 16:05:00` });
 }
 
 /** Under way when the first night looks and done when the second does. */
@@ -179,13 +184,12 @@ function overNight(draft: DemoDraft): void {
     draft,
     sendBatch(draft, { payer, at: `${dayBefore} 22:10:30`, orders: [slow, quick] }),
   );
-  const withdrawal = sendWithdrawal(draft, {
+  const withdrawal = bookedWithdrawal(draft, {
     account: keeper,
     at: `${dayBefore} 21:32:00`,
     amountFen: 880_000n,
     seconds: 12 * 3_600,
   });
-  bookWithdrawal(draft, withdrawal);
   for (const [account, order] of [
     [payer, first],
     [keeper, withdrawal],
@@ -212,7 +216,7 @@ function afterMidnight(draft: DemoDraft): void {
     const orders = [ordinaryOrder(draft, soon), ordinaryOrder(draft, { ...soon, payee: keeper })];
     booked(draft, sendBatch(draft, { payer: mainPayer(draft), at: `${day} 00:12:00`, orders }));
     const withdrawal = { account: keeper, amountFen: 150_000n, feeFen: 500n, feeType: 'ACCOUNT' } as const;
-    bookWithdrawal(draft, sendWithdrawal(draft, { ...withdrawal, at: `${day} 00:40:00`, seconds: 120 }));
+    bookedWithdrawal(draft, { ...withdrawal, at: `${day} 00:40:00`, seconds: 120 });
   }
 }
 

@@ -7,7 +7,7 @@ import { addMs, epochMs, SECOND_MS } from '../../core/time.ts';
 import type { Instant } from '../../core/time.ts';
 import type { TransferSeed, WithdrawalSeed } from '../orders/order-schema.ts';
 import type { DemoAccount } from './demo-accounts.ts';
-import type { DemoDraft } from './demo.ts';
+import type { DemoDraft } from './demo-draft.ts';
 
 type OrderSeed = TransferSeed['orders'][number];
 type FeeType = 'ORDER' | 'ACCOUNT';

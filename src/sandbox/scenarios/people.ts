@@ -2,7 +2,7 @@
  * Synthetic companies, people and numbers. Every card and identity number has a wrong check digit and every
  * code lies outside what is given out, so that none can be a real one (S8).
  */
-import type { Seeded } from '../random.ts';
+import type { Seeded } from '../world/random.ts';
 
 const PLACES = [
   '云杉',

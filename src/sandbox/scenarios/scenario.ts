@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 import { addDays, firstOfMonth, parseDay } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
-import { seedMovements } from '../movements.ts';
+import { seedMovements } from '../world/movements.ts';
 import { seedTransfers, seedWithdrawals } from '../orders/seed-orders.ts';
-import { checked } from '../seed-schema.ts';
-import { seedAccounts, seedDeposits } from '../seed.ts';
-import type { World } from '../world.ts';
+import { checked } from '../world/seed-schema.ts';
+import { seedAccounts, seedDeposits } from '../world/seed.ts';
+import type { World } from '../world/world.ts';
 import { demoScenario } from './demo.ts';
 import { fillVolume } from './volume.ts';
 

@@ -1,6 +1,7 @@
 /** What the computed orders of a volume do to its accounts, summed once, in arrays: the time, and the sum until then. */
 import type { Fen } from '../../core/fen.ts';
-import type { ComputedEffects } from '../book.ts';
+import type { ComputedEffects } from '../world/book.ts';
+import { countWhile } from '../world/count-while.ts';
 import { refundMs } from './volume-orders.ts';
 import type { VolumeOrders } from './volume-orders.ts';
 
@@ -78,16 +79,7 @@ class Changes {
     const times = Float64Array.from(order, (place) => this.#atMs[place] ?? 0);
     let sum = 0n;
     const sums = BigInt64Array.from(order, (place) => (sum += this.#fen[place] ?? 0n));
-    return { sumUntil: (ms) => sums[countUntil(times, ms) - 1] ?? 0n };
+    const countUntil = (ms: number): number => countWhile(times.length, (place) => (times[place] ?? 0) <= ms);
+    return { sumUntil: (ms) => sums[countUntil(ms) - 1] ?? 0n };
   }
-}
-
-function countUntil(times: Float64Array, ms: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] ?? 0) <= ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,27 +1,15 @@
 /** The company's side of a volume's orders: its registry and its ledger, from the same formula. */
-import type { Fen } from '../../core/fen.ts';
 import { instantOf } from '../../core/time.ts';
 import type { Zone } from '../../core/time.ts';
+import type { LedgerEntry, Registered } from './demo-draft.ts';
 import { batchName, orderName, refundMs } from './volume-orders.ts';
 import type { VolumeOrders } from './volume-orders.ts';
 
-/** A row of the company's order registry. */
-export interface VolumeOrderRow {
-  kind: 'transfer' | 'withdrawal';
-  outBatchNo: string;
-  outOrderNo: string;
-  batchNo: string;
-  orderNo: string;
-  payerAccountNo: string;
-  /** Empty for a withdrawal. */
-  payeeAccountNo: string;
-  amountFen: Fen;
-  /** `yyyy-MM-dd HH:mm:ss` in service time. */
-  submittedAt: string;
-}
-
 /** Every order of the scenario: transfers batch by batch, then withdrawals. */
-export function* volumeOrderRegistry(orders: VolumeOrders, zone: Zone): Generator<VolumeOrderRow> {
+export function* volumeOrderRegistry(
+  orders: VolumeOrders,
+  zone: Zone,
+): Generator<Omit<Registered, 'outcome'>> {
   const { options } = orders;
   const timeOf = (ms: number): string => zone.localText(instantOf(ms));
   for (let batch = 0; batch < options.transferBatches; batch++) {
@@ -56,15 +44,9 @@ export function* volumeOrderRegistry(orders: VolumeOrders, zone: Zone): Generato
   }
 }
 
-export interface VolumeOrderEntry {
-  accountNo: string;
-  kind: 'transfer_out' | 'transfer_in' | 'refund_in' | 'refund_out' | 'withdrawal' | 'fee';
-  amountFen: Fen;
-  reference: string;
-  outBatchNo: string;
-  /** `yyyy-MM-dd HH:mm:ss` in service time. */
-  bookedAt: string;
-}
+export type VolumeOrderEntry = Required<
+  Pick<LedgerEntry, 'accountNo' | 'kind' | 'amountFen' | 'reference' | 'outBatchNo' | 'bookedAt'>
+>;
 
 /** What the company books of them: successes alone, each when it was submitted, refunds a day later. */
 export function* volumeOrderEntries(orders: VolumeOrders, zone: Zone): Generator<VolumeOrderEntry> {

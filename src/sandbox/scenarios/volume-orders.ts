@@ -8,10 +8,9 @@ import { addDays, DAY_MS, epochMs, SECOND_MS } from '../../core/time.ts';
 import type { Day, Zone } from '../../core/time.ts';
 import type { Life } from '../orders/life.ts';
 import { realOf } from '../orders/money.ts';
-import type { FeeType } from '../orders/money.ts';
-import type { TransferBatch, TransferOrder, Withdrawal } from '../orders/order.ts';
-import { mixed } from '../random.ts';
-import type { BankCard } from '../world.ts';
+import type { FeeType, TransferBatch, TransferOrder, Withdrawal } from '../orders/order.ts';
+import { mixed } from '../world/random.ts';
+import type { BankCard } from '../world/account.ts';
 
 export interface VolumeOrderOptions {
   seed: number;
@@ -27,12 +26,15 @@ export interface VolumeOrderOptions {
 /** Who owns what a scenario computes. */
 export const VOLUME_MERCHANT = 'main';
 
-/** What an order is worth and what became of it. */
-interface Drawn {
+interface Money {
   amountFen: Fen;
   feeFen: Fen;
   feeType: FeeType;
   realFen: Fen;
+}
+
+/** What an order is worth and what became of it. */
+interface Drawn extends Money {
   state: 'SUCCESS' | 'FAIL' | 'PROCESSING';
   refunded: boolean;
 }
@@ -155,11 +157,8 @@ export class VolumeOrders {
   #drawn(stream: number, nth: number): Drawn {
     const draw = mixed(this.options.seed, stream, nth, 1);
     const fate = mixed(this.options.seed, stream, nth, 2) % 1_000;
-    const kind = draw % 10;
-    const amountFen = BigInt(100 + (draw % 4_999_900));
-    const fee = { feeFen: kind < 5 ? 0n : BigInt(1 + (draw % 97)), feeType: feeTypeOf(kind) };
     const state = fate < 30 ? 'FAIL' : fate < 40 ? 'PROCESSING' : 'SUCCESS';
-    return { amountFen, ...fee, realFen: realOf(amountFen, fee), state, refunded: fate >= 995 };
+    return { ...drawnMoney(draw), state, refunded: fate >= 995 };
   }
 
   #timeMs(stream: number, nth: number, count: number): number {
@@ -169,8 +168,13 @@ export class VolumeOrders {
   }
 }
 
-function feeTypeOf(kind: number): FeeType {
-  return kind < 8 ? 'ORDER' : 'ACCOUNT';
+/** What a deposit or an order is worth: one half without a fee, of the others most with one inside the amount. */
+export function drawnMoney(draw: number): Money {
+  const kind = draw % 10;
+  const amountFen = BigInt(100 + (draw % 4_999_900));
+  const feeType: FeeType = kind < 8 ? 'ORDER' : 'ACCOUNT';
+  const fee = { feeFen: kind < 5 ? 0n : BigInt(1 + (draw % 97)), feeType };
+  return { amountFen, ...fee, realFen: realOf(amountFen, fee) };
 }
 
 /** Refunds of the volume are made a day after their order. */

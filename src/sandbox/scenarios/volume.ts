@@ -4,19 +4,20 @@
  * same formula, with differences only where they are asked for.
  */
 import type { Fen } from '../../core/fen.ts';
-import { addDays, epochMs, instantOf, SECOND_MS } from '../../core/time.ts';
+import { addDays, epochMs, instantOf, SECOND_MS, Zone } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
-import { Zone } from '../../core/time.ts';
-import type { ComputedEffects } from '../book.ts';
-import type { ComputedOrders, OrderNumber } from '../orders/order-shelf.ts';
-import { mixed } from '../random.ts';
-import { requireAccount, seedAccounts } from '../seed.ts';
-import type { Deposit, DepositRun } from '../shelf.ts';
-import type { BankCard, World } from '../world.ts';
+import type { ComputedEffects } from '../world/book.ts';
+import type { ComputedOrders, OrderNumber } from '../orders/order-index.ts';
+import { mixed } from '../world/random.ts';
+import { countWhile } from '../world/count-while.ts';
+import { requireAccount, seedAccounts } from '../world/seed.ts';
+import type { Deposit, DepositRun } from '../world/deposit-index.ts';
+import type { BankCard } from '../world/account.ts';
+import type { World } from '../world/world.ts';
 import { volumeOrderEntries, volumeOrderRegistry } from './volume-order-books.ts';
 import type { VolumeOrderEntry } from './volume-order-books.ts';
 import { volumeNeeds, volumeSums } from './volume-effects.ts';
-import { placeOfName, VOLUME_MERCHANT, VolumeOrders } from './volume-orders.ts';
+import { drawnMoney, placeOfName, VOLUME_MERCHANT, VolumeOrders } from './volume-orders.ts';
 import type { VolumeOrderOptions } from './volume-orders.ts';
 
 export interface VolumeOptions extends Partial<VolumeOrderOptions> {
@@ -125,18 +126,10 @@ function volumeDeposit(
   options: VolumeOptions,
   of: { account: number; place: number; timeMs: number; zone: Zone },
 ): Deposit {
-  const draw = mixed(options.seed, of.account, of.place, 2);
-  const amountFen = BigInt(100 + (draw % 4_999_900));
-  const kind = draw % 10;
-  const feeFen = kind < 5 ? 0n : BigInt(1 + (draw % 97));
-  const feeType = kind < 8 ? 'ORDER' : 'ACCOUNT';
   const payer = mixed(options.seed, of.account, of.place, 3) % PAYER_COUNT;
   return {
     orderNo: `DV${String(of.account).padStart(6, '0')}K${String(of.place).padStart(8, '0')}`,
-    amountFen,
-    feeFen,
-    feeType,
-    realFen: feeType === 'ORDER' ? amountFen - feeFen : amountFen,
+    ...drawnMoney(mixed(options.seed, of.account, of.place, 2)),
     payerAcctNo: `PA${String(payer).padStart(8, '0')}`,
     payerName: `付款方${payer}`,
     payerBankNo: `PB${String(payer % 40).padStart(6, '0')}`,
@@ -150,19 +143,10 @@ function volumeDeposit(
 /** Sums are made when a balance is first asked for; a million of them fit into eight megabytes. */
 function sumsOf(run: DepositRun): ComputedEffects {
   let sums: BigInt64Array | undefined;
-  const placeAfter = (ms: number): number => {
-    let [low, high] = [0, run.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (run.timeMs(middle) <= ms) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
   return {
     sumUntil: (ms) => {
       sums ??= runningSums(run);
-      return sums[placeAfter(ms) - 1] ?? 0n;
+      return sums[countWhile(run.length, (place) => run.timeMs(place) <= ms) - 1] ?? 0n;
     },
   };
 }
@@ -194,16 +178,9 @@ export function* volumeDeposits(options: VolumeOptions & { timeZone: string }): 
   }
 }
 
-export interface VolumeLedgerRow {
+export interface VolumeLedgerRow extends VolumeOrderEntry {
   entryId: string;
-  accountNo: string;
-  kind: 'opening' | 'deposit' | 'fee' | VolumeOrderEntry['kind'];
-  amountFen: Fen;
-  reference: string;
-  outBatchNo: string;
   counterparty: string;
-  /** `yyyy-MM-dd HH:mm:ss` in service time. */
-  bookedAt: string;
 }
 
 /** How a planted difference is made; the kinds take turns. */

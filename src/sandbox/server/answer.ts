@@ -2,25 +2,25 @@
  * One request, one reply, without a socket: route, envelope, handler, signature, and the faults on the way.
  * A refusal is thrown wherever a rule is broken; here and nowhere else it becomes an envelope.
  */
-import { WrongInput } from '../core/errors.ts';
-import { member } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
-import { ENDPOINT_NAMES, ENDPOINTS, PATH_PREFIX } from '../platform/contract.ts';
-import type { EndpointName } from '../platform/contract.ts';
-import { admit, consumeReqId, verifySigned } from './envelope.ts';
-import type { Caller } from './envelope.ts';
-import { jsonReply } from './exchange.ts';
-import type { SandboxReply, SandboxRequest } from './exchange.ts';
-import { applyDataFaults } from './fault-data.ts';
-import type { MetFault } from './fault-plan.ts';
-import { replyInstead, replyWithFaults } from './fault-reply.ts';
+import { WrongInput } from '../../core/errors.ts';
+import { member } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { ENDPOINT_NAMES, ENDPOINTS, PATH_PREFIX } from '../../platform/contract.ts';
+import type { EndpointName } from '../../platform/contract.ts';
+import { admit, consumeReqId, verifySigned } from '../protocol/envelope.ts';
+import type { Caller } from '../protocol/sandbox-keys.ts';
+import { jsonReply } from '../protocol/exchange.ts';
+import type { SandboxReply, SandboxRequest } from '../protocol/exchange.ts';
+import { applyDataFaults } from '../faults/fault-data.ts';
+import type { MetFault } from '../faults/fault-plan.ts';
+import { replyInstead, replyWithFaults } from '../faults/fault-reply.ts';
 import { handle } from './handlers.ts';
-import { sealOrderList } from './orders/order-wire.ts';
-import { Refused } from './refusal.ts';
-import { refusalEnvelope, successEnvelope } from './reply.ts';
-import type { ReplyEnvelope } from './reply.ts';
-import { sealFileList } from './vouchers/elements.ts';
-import type { World } from './world.ts';
+import { sealOrderList } from '../orders/order-wire.ts';
+import { Refused } from '../protocol/refusal.ts';
+import { refusalEnvelope, successEnvelope } from '../protocol/reply.ts';
+import type { ReplyEnvelope } from '../protocol/reply.ts';
+import { sealFileList } from '../vouchers/elements.ts';
+import type { World } from '../world/world.ts';
 
 export function answer(world: World, request: SandboxRequest): SandboxReply {
   const endpoint = endpointOf(world, request);

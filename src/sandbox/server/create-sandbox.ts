@@ -2,54 +2,44 @@
  * The sandbox: an emulator of the service as a state machine over a clock, deterministic for a seed. It
  * needs no socket; `serve.ts` puts one around it.
  */
-import { WrongInput } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
-import { readProfile } from '../core/profile.ts';
-import type { Profile } from '../core/profile.ts';
-import { Zone } from '../core/time.ts';
-import type { Instant } from '../core/time.ts';
+import { WrongInput } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { readProfile } from '../../core/profile/profile.ts';
+import type { Profile } from '../../core/profile/profile.ts';
+import { Zone } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 import { answer, pathsOf } from './answer.ts';
-import { SandboxClock } from './clock.ts';
-import { control } from './control.ts';
-import type { ControlReply, ControlRequest } from './control.ts';
-import { DEFAULT_CREDENTIALS, RsaKeyring } from './credentials.ts';
-import type { ClientRsaKeys, Credential, RsaKeys } from './credentials.ts';
-import type { SandboxReply, SandboxRequest } from './exchange.ts';
-import { FaultPlan } from './fault-plan.ts';
-import { faultSchema } from './fault-schema.ts';
-import type { FaultSeed } from './fault-schema.ts';
-import { LocalTime } from './local-time.ts';
-import { seedMovements } from './movements.ts';
-import { ApplicationShelf } from './openings/application-shelf.ts';
-import { DecisionPlan, planDecisions } from './openings/decision-plan.ts';
-import type { DecisionSeed } from './openings/decision-schema.ts';
-import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from './orders/order-schema.ts';
-import { OrderShelf } from './orders/order-shelf.ts';
-import { OutcomePlan, planOutcomes } from './orders/outcome-plan.ts';
-import { seedTransfers, seedWithdrawals } from './orders/seed-orders.ts';
-import { listPayouts } from './orders/settlement.ts';
-import type { Payout } from './orders/settlement.ts';
-import { PushPlan } from './pushes.ts';
-import type { LoggedPush, PushSender } from './pushes.ts';
-import { Seeded } from './random.ts';
+import { SandboxClock } from '../world/clock.ts';
+import { control } from '../control/control.ts';
+import { DEFAULT_CREDENTIALS, RsaKeyring } from '../protocol/sandbox-keys.ts';
+import type { Credential, RsaKeys } from '../protocol/sandbox-keys.ts';
+import type { ControlReply, SandboxReply } from '../protocol/exchange.ts';
+import { FaultPlan } from '../faults/fault-plan.ts';
+import { faultSchema } from '../faults/fault-schema.ts';
+import { LocalTime } from '../world/local-time.ts';
+import { seedMovements } from '../world/movements.ts';
+import { ApplicationIndex } from '../openings/application-index.ts';
+import { DecisionPlan } from '../openings/decision-plan.ts';
+import { planDecisions, planOutcomes, planVouchers } from '../control/plans.ts';
+import { OrderIndex } from '../orders/order-index.ts';
+import { OutcomePlan } from '../orders/outcome-plan.ts';
+import { seedTransfers, seedWithdrawals } from '../orders/seed-orders.ts';
+import { listPayouts } from '../orders/settlement.ts';
+import { PushPlan } from '../world/pushes.ts';
+import { Seeded } from '../world/random.ts';
 import type { Recorder } from './recorder.ts';
-import { ReqIds } from './req-ids.ts';
-import { RequestLog } from './request-log.ts';
-import type { LoggedRequest } from './request-log.ts';
-import { buildScenario } from './scenarios/scenario.ts';
-import type { ScenarioChoice } from './scenarios/scenario.ts';
-import { checked } from './seed-schema.ts';
-import type { AccountSeed, DepositSeed, MovementSeed } from './seed-schema.ts';
-import { seedArrival, seedAccounts, seedDeposits } from './seed.ts';
-import { SmsCodes } from './sms-codes.ts';
-import type { SmsCode } from './sms-codes.ts';
-import { defaultSwitches, switchesPatchSchema } from './switches.ts';
-import type { SandboxSwitches, SwitchesPatch } from './switches.ts';
-import { VoucherPress } from './vouchers/press.ts';
-import { VoucherPlan } from './vouchers/voucher-plan.ts';
-import { planVouchers } from './vouchers/plan-vouchers.ts';
-import type { VoucherSeed } from './vouchers/voucher-schema.ts';
-import type { World } from './world.ts';
+import { ReqIds } from '../protocol/req-ids.ts';
+import { RequestLog } from '../protocol/request-log.ts';
+import type { Sandbox } from './sandbox.ts';
+import { buildScenario } from '../scenarios/scenario.ts';
+import type { ScenarioChoice } from '../scenarios/scenario.ts';
+import { checked } from '../world/seed-schema.ts';
+import { seedArrival, seedAccounts, seedDeposits } from '../world/seed.ts';
+import { SmsCodes } from '../world/sms-codes.ts';
+import { defaultSwitches, switchesPatchSchema } from '../control/switches.ts';
+import type { SandboxSwitches, SwitchesPatch } from '../control/switches.ts';
+import { VoucherPlan } from '../vouchers/voucher-plan.ts';
+import type { World } from '../world/world.ts';
 
 export interface SandboxOptions {
   /** What it is filled with; nothing by default. */
@@ -72,64 +62,14 @@ export interface SandboxOptions {
   recorder?: Recorder;
 }
 
-export interface Sandbox {
-  readonly clock: SandboxClock;
-  readonly credentials: readonly Credential[];
-  readonly channelCode: string;
-  /** The client's half of the RSA keys, as PEM; made at the first call. */
-  clientRsaKeys(): ClientRsaKeys;
-  /** One request below the service's prefix. */
-  answer(request: SandboxRequest): SandboxReply;
-  /** One request of the control surface, which `serve` offers only when asked to (CTL). */
-  control(request: ControlRequest): ControlReply;
-  seedAccounts(seeds: readonly AccountSeed[]): void;
-  /** @returns the orderNos */
-  seedDeposits(seeds: readonly DepositSeed[]): string[];
-  /** A deposit that is booked once so many more pages of its account have been answered. */
-  seedArrival(arrival: { afterPages: number; deposit: DepositSeed }): void;
-  seedMovements(seeds: readonly MovementSeed[]): void;
-  /** Batches with their orders and refunds, past or to come; all or none. */
-  seedTransfers(seeds: readonly TransferSeed[]): void;
-  seedWithdrawals(seeds: readonly WithdrawalSeed[]): void;
-  /** Decides what the next calls make. @returns the numbers under which the plans can be dropped */
-  planOutcomes(outcomes: readonly OutcomeSeed[]): number[];
-  /** Decides how the next openings and changes go. @returns the numbers under which the plans can be dropped */
-  planDecisions(seeds: readonly DecisionSeed[]): number[];
-  /**
-   * What banks were really paid by settlements, automatic or retried, or will be: the truth that answers are
-   * measured by. Ordered by instant.
-   */
-  payouts(): readonly Payout[];
-  /** Decides what the next answers with vouchers hold. @returns the numbers under which the plans can be dropped */
-  planVouchers(seeds: readonly VoucherSeed[]): number[];
-  /** The codes that were sent, with their flow numbers: what a phone would show. */
-  smsCodes(): readonly SmsCode[];
-  /** Tries every push that is due by now. @returns how many tries that took */
-  deliverPushes(send: PushSender): Promise<number>;
-  /** When the next try of a push is due, by the sandbox's clock. */
-  nextPushMs(): number | undefined;
-  pushes(): readonly LoggedPush[];
-  /** Tries a push once more, acknowledged or not. @throws WrongInput when there is none of that number */
-  repeatPush(no: number): void;
-  /** @returns its number, under which it can be lifted */
-  addFault(fault: FaultSeed): number;
-  liftFaults(no?: number): void;
-  setSwitches(patch: SwitchesPatch): void;
-  switches(): SandboxSwitches;
-  requests(after?: number): readonly LoggedRequest[];
-  /** Back to the beginning, or to the beginning of another scenario; the clock too. */
-  reset(change?: { scenario?: ScenarioChoice; seed?: number }): void;
-}
-
 /** The service's one channel code, as long as nobody says otherwise (SMS-01, OPN-06). */
 export const DEFAULT_CHANNEL_CODE = 'SANDBOX';
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const rsa = new RsaKeyring(options.rsa);
-  const press = new VoucherPress();
   const { recorder } = options;
   let chosen = options;
-  let world = newWorld(options, { rsa, press, startedAt: options.startedAt });
+  let world = newWorld(options, { rsa, startedAt: options.startedAt });
   const sandbox: Sandbox = {
     get clock() {
       return world.clock;
@@ -171,7 +111,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     requests: (after = 0) => world.log.after(after),
     reset: (change = {}) => {
       const next = { ...chosen, ...change };
-      world = newWorld(next, { rsa, press });
+      world = newWorld(next, { rsa });
       chosen = next;
       recorder?.begun(world, chosen.scenario ?? 'empty');
     },
@@ -196,24 +136,21 @@ function filling(world: () => World): Pick<Sandbox, Filling> {
   };
 }
 
-/** What is made once and outlives a reset. */
-interface Lasting {
-  rsa: RsaKeyring;
-  press: VoucherPress;
-}
-
-/** Built in one instant, so that it can be built again. */
-function newWorld(options: SandboxOptions, lasting: Lasting & { startedAt?: Instant | undefined }): World {
+/** Built in one instant, so that it can be built again. @param lasting.rsa outlives a reset */
+function newWorld(
+  options: SandboxOptions,
+  lasting: { rsa: RsaKeyring; startedAt?: Instant | undefined },
+): World {
   const clock = new SandboxClock(options.clock, options.now);
   return clock.during(() => {
     if (lasting.startedAt !== undefined) clock.set(lasting.startedAt);
-    const world = emptyWorld(options, clock, lasting);
+    const world = emptyWorld(options, clock, lasting.rsa);
     buildScenario(world, options.scenario ?? 'empty');
     return world;
   });
 }
 
-function emptyWorld(options: SandboxOptions, clock: SandboxClock, { rsa, press }: Lasting): World {
+function emptyWorld(options: SandboxOptions, clock: SandboxClock, rsa: RsaKeyring): World {
   const profile = options.profile ?? defaultProfile();
   const seed = options.seed ?? 1;
   const channelCode = options.channelCode ?? DEFAULT_CHANNEL_CODE;
@@ -229,13 +166,12 @@ function emptyWorld(options: SandboxOptions, clock: SandboxClock, { rsa, press }
     log: new RequestLog(),
     accounts: new Map(),
     arrivals: [],
-    orders: new OrderShelf(),
+    orders: new OrderIndex(),
     outcomes: new OutcomePlan(),
-    applications: new ApplicationShelf(),
+    applications: new ApplicationIndex(),
     decisions: new DecisionPlan(),
     pushes: new PushPlan(),
     smsCodes: new SmsCodes(),
-    press,
     vouchers: new VoucherPlan(),
     reqIds: new ReqIds(),
     readEffects: 0,

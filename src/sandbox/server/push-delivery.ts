@@ -1,12 +1,12 @@
 /** Carries the sandbox's pushes to their addresses over HTTP, for as long as a server runs (EVT-04, U39). */
 import { Agent, request } from 'undici';
 
-import type { Clock } from '../core/ports.ts';
-import type { Sandbox } from './create-sandbox.ts';
-import { JSON_TYPE } from './exchange.ts';
-import type { PushSender } from './pushes.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Sandbox } from './sandbox.ts';
+import { JSON_TYPE } from '../protocol/exchange.ts';
+import type { PushSender } from '../world/pushes.ts';
 
-export interface Courier {
+export interface PushDelivery {
   /** Something may have become due: looks, and goes on looking while tries are to come. */
   nudge(): void;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ interface Around {
   closing: AbortSignal;
 }
 
-export function openCourier(sandbox: Delivering, around: Around): Courier {
+export function openCourier(sandbox: Delivering, around: Around): PushDelivery {
   const agent = new Agent({ connections: 4, pipelining: 1, maxResponseSize: ANSWER_BYTES_MAX });
   const send = senderOver(agent, around.closing);
   const errands = new Set<Promise<void>>();

@@ -2,11 +2,10 @@
  * What sees every input of a sandbox and what came of it, so that it can be played again: given its seed, its
  * scenario and its settings, a sandbox is what its inputs and its clock have made of it.
  */
-import type { ControlReply, ControlRequest } from './control.ts';
-import type { SandboxReply, SandboxRequest } from './exchange.ts';
-import type { TriedPush } from './pushes.ts';
-import type { ScenarioChoice } from './scenarios/scenario.ts';
-import type { World } from './world.ts';
+import type { ControlReply, ControlRequest, SandboxReply, SandboxRequest } from '../protocol/exchange.ts';
+import type { TriedPush } from '../world/pushes.ts';
+import type { ScenarioChoice } from '../scenarios/scenario.ts';
+import type { World } from '../world/world.ts';
 
 /** All but pushes happens while the world's clock is held. */
 export interface Recorder {

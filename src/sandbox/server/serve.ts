@@ -5,13 +5,13 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { WrongInput } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
-import { CONTROL_PREFIX } from './control.ts';
-import { openCourier } from './courier.ts';
-import type { Sandbox } from './create-sandbox.ts';
-import type { SandboxReply } from './exchange.ts';
-import { playFault } from './serve-faults.ts';
+import { WrongInput } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { CONTROL_PREFIX } from '../control/control.ts';
+import { openCourier } from './push-delivery.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { SandboxReply } from '../protocol/exchange.ts';
+import { playFault } from '../faults/serve-faults.ts';
 
 export interface ServeOptions {
   /** 0 takes a free one. */

@@ -3,12 +3,11 @@
  * it has an effect: weeks of nightly reading leave no trace in the file.
  */
 import { messageOf, Stopped } from '../../core/errors.ts';
-import type { ControlReply, ControlRequest } from '../control.ts';
-import type { SandboxReply, SandboxRequest } from '../exchange.ts';
-import type { TriedPush } from '../pushes.ts';
-import type { Recorder } from '../recorder.ts';
+import type { ControlReply, ControlRequest, SandboxReply, SandboxRequest } from '../protocol/exchange.ts';
+import type { TriedPush } from '../world/pushes.ts';
+import type { Recorder } from '../server/recorder.ts';
 import type { ScenarioChoice } from '../scenarios/scenario.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import { JournalFile } from './journal-file.ts';
 import type { Entry, Header } from './journal-lines.ts';
 import { attempt, codeOfReply, HELD } from './result.ts';
@@ -26,7 +25,7 @@ export interface ScribeOptions {
   onBroken: (why: Stopped) => void;
 }
 
-export class Scribe implements Recorder {
+export class JournalWriter implements Recorder {
   #world: World;
   #file: JournalFile;
   #lines: number;

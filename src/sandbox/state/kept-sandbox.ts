@@ -11,20 +11,21 @@ import { Stopped, WrongInput } from '../../core/errors.ts';
 import { jsonText } from '../../core/json.ts';
 import type { Clock } from '../../core/ports.ts';
 import { epochMs } from '../../core/time.ts';
-import { createSandbox, DEFAULT_CHANNEL_CODE } from '../create-sandbox.ts';
-import type { Sandbox, SandboxOptions } from '../create-sandbox.ts';
-import { DEFAULT_CREDENTIALS } from '../credentials.ts';
-import type { Recorder } from '../recorder.ts';
+import { createSandbox, DEFAULT_CHANNEL_CODE } from '../server/create-sandbox.ts';
+import type { Sandbox } from '../server/sandbox.ts';
+import type { SandboxOptions } from '../server/create-sandbox.ts';
+import { DEFAULT_CREDENTIALS } from '../protocol/sandbox-keys.ts';
+import type { Recorder } from '../server/recorder.ts';
 import { scenarioSchema } from '../scenarios/scenario.ts';
 import type { ScenarioChoice } from '../scenarios/scenario.ts';
-import { checked } from '../seed-schema.ts';
-import type { ServedCore } from '../serve.ts';
-import type { World } from '../world.ts';
+import { checked } from '../world/seed-schema.ts';
+import type { ServedCore } from '../server/serve.ts';
+import type { World } from '../world/world.ts';
 import { JournalFile, linesOf, stateFileAt } from './journal-file.ts';
 import { entrySchema, FORMAT, headerSchema } from './journal-lines.ts';
 import type { Entry, Header } from './journal-lines.ts';
 import { goOn, Replayer } from './replayer.ts';
-import { Scribe } from './scribe.ts';
+import { JournalWriter } from './journal-writer.ts';
 import { lockState } from './state-lock.ts';
 import type { StateLock } from './state-lock.ts';
 
@@ -79,7 +80,7 @@ function locked(path: string): StateLock {
 
 interface Opened {
   sandbox: Sandbox;
-  scribe: Scribe;
+  scribe: JournalWriter;
   scenario: () => string;
   broken: AbortSignal;
   played: number;
@@ -180,7 +181,7 @@ function takeOver(
 ): Pick<Opened, 'scribe' | 'scenario' | 'broken'> {
   const breaking = new AbortController();
   const onBroken = (why: Stopped): void => breaking.abort(why);
-  const scribe = new Scribe({ ...at, headerOf: headerBy(options), onBroken });
+  const scribe = new JournalWriter({ ...at, headerOf: headerBy(options), onBroken });
   desk.recorder = scribe;
   return { scribe, scenario: () => desk.scenario, broken: breaking.signal };
 }

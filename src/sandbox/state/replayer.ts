@@ -3,12 +3,11 @@
  * comes of each. It writes nothing.
  */
 import { epochMs } from '../../core/time.ts';
-import type { ControlReply, ControlRequest } from '../control.ts';
-import type { Sandbox } from '../create-sandbox.ts';
-import type { SandboxReply, SandboxRequest } from '../exchange.ts';
-import type { TriedPush } from '../pushes.ts';
-import type { Recorder } from '../recorder.ts';
-import type { World } from '../world.ts';
+import type { Sandbox } from '../server/sandbox.ts';
+import type { ControlReply, ControlRequest, SandboxReply, SandboxRequest } from '../protocol/exchange.ts';
+import type { TriedPush } from '../world/pushes.ts';
+import type { Recorder } from '../server/recorder.ts';
+import type { World } from '../world/world.ts';
 import type { Entry, Found } from './journal-lines.ts';
 import { attempt, codeOfReply, HELD } from './result.ts';
 

@@ -1,6 +1,6 @@
 /** What came of an input, in a word: what must come of it again when it is played again. */
-import type { SandboxReply } from '../exchange.ts';
-import type { World } from '../world.ts';
+import type { SandboxReply } from '../protocol/exchange.ts';
+import type { World } from '../world/world.ts';
 
 /** It is carried out later, which is an input of its own. */
 export const HELD = 'held';

@@ -1,8 +1,8 @@
 /** Tells the inputs that change a sandbox from those that only read it, and what an input found. */
 import { instantOf } from '../../core/time.ts';
 import { CODE_SUCCESS, ENDPOINTS } from '../../platform/contract.ts';
-import type { SandboxRequest } from '../exchange.ts';
-import type { World } from '../world.ts';
+import type { SandboxRequest } from '../protocol/exchange.ts';
+import type { World } from '../world/world.ts';
 import type { Found } from './journal-lines.ts';
 import { FAILED } from './result.ts';
 
