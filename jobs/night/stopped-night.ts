@@ -3,46 +3,22 @@
  * nothing verifies ends the reading, and what was read is proven as far as it goes; whatever else stops the night leaves
  * the bare verdict. The run stays open and goes on the next time.
  */
-import { messageOf, Stopped } from '../src/core/errors.ts';
-import { jsonText } from '../src/core/json.ts';
-import { maskPersonal, maskText } from '../src/core/mask.ts';
-import { reason } from '../src/reconcile/reasons.ts';
-import type { AccountRow } from '../src/store/accounts.ts';
-import { requireLease } from '../src/store/leases.ts';
-import type { Lease } from '../src/store/leases.ts';
-import { findRun, saveResult, saveRunFacts, saveVerdict } from '../src/store/runs.ts';
-import type { Run } from '../src/store/runs.ts';
-import type { Context } from './context.ts';
-import { publishRun } from './publish.ts';
-import { resultOf } from './result.ts';
+import { messageOf } from '../../src/core/errors.ts';
+import { jsonText } from '../../src/core/json.ts';
+import { maskPersonal, maskText } from '../../src/core/mask.ts';
+import { reason } from '../../src/reconcile/balance/reasons.ts';
+import { saveAccounts } from '../../src/reconcile/prove/save-accounts.ts';
+import type { AccountRow } from '../../src/store/intake/accounts.ts';
+import { requireLease } from '../../src/store/database/leases.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import { findRun, saveResult, saveVerdict } from '../../src/store/runs/runs.ts';
+import type { Run } from '../../src/store/runs/runs.ts';
+import type { Context } from '../context/context.ts';
+import { publishRun } from './publish/publish.ts';
+import { resultOf } from './publish/result.ts';
 
 /** A cause is a sentence, not a report. */
 const CAUSE_LENGTH_MAX = 500;
-
-/**
- * Reads the platform; what stops that is kept as a fact of the run.
- * @returns undefined when it was stopped
- * @throws what is no stop of the reading: an abort, a lost lease, a fault of the program
- */
-export async function readOrStop<T>(
-  context: Context,
-  { run, lease }: { run: Run; lease: Lease },
-  read: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    const facts = await read();
-    await saveRunFacts(context.db, run.run_id, jsonText({ stopped: '', ...facts }));
-    return facts;
-  } catch (error) {
-    context.signal.throwIfAborted();
-    await requireLease(context.db, lease);
-    if (!(error instanceof Stopped)) throw error;
-    const stopped = causeText(context, error);
-    context.log.error({ event: 'run.stopped', reason: stopped });
-    await saveRunFacts(context.db, run.run_id, jsonText({ stopped }));
-    return undefined;
-  }
-}
 
 /**
  * Leaves a result of a run that an error ended before its proof was stored. It throws nothing: the error itself is
@@ -74,15 +50,9 @@ async function saveBareVerdict(
     const run = await findRun(trx, runId);
     if (run === undefined || run.state === 'finished') return undefined;
     if (run.state === 'incomplete') return run.step === 'published' ? undefined : run;
-    await trx.deleteFrom('finding').where('run_id', '=', runId).execute();
-    await trx.deleteFrom('run_account').where('run_id', '=', runId).execute();
-    for (const { account_no } of accounts) {
-      const verdict = { verdict: 'incomplete' as const, reason: reason('run_stopped', cause) };
-      await trx
-        .insertInto('run_account')
-        .values({ run_id: runId, account_no, ...EMPTY, ...verdict })
-        .execute();
-    }
+    const why = reason('run_stopped', cause);
+    const bare = accounts.map(({ account_no: accountNo }) => ({ accountNo, reason: why }));
+    await saveAccounts(trx, runId, { accounts: [], bare });
     const end = {
       state: 'incomplete',
       verdict: 'incomplete',
@@ -94,20 +64,6 @@ async function saveBareVerdict(
   });
 }
 
-const EMPTY = {
-  source: null,
-  stated_fen: null,
-  platform_fen: null,
-  frozen_fen: null,
-  opening_fen: null,
-  opening_at: null,
-  unexplained_fen: null,
-  ledger_fen: null,
-  ledger_opening_fen: null,
-  opening_difference_fen: null,
-  difference_fen: null,
-};
-
 /** With the workbook where it can be written, else the document alone. */
 async function publishBare(context: Context, run: Run): Promise<void> {
   try {
@@ -118,6 +74,7 @@ async function publishBare(context: Context, run: Run): Promise<void> {
   }
 }
 
-function causeText({ settings }: Pick<Context, 'settings'>, error: unknown): string {
+/** For people: nothing secret or personal in it. */
+export function causeText({ settings }: Pick<Context, 'settings'>, error: unknown): string {
   return maskPersonal(maskText(messageOf(error), settings.secrets)).slice(0, CAUSE_LENGTH_MAX);
 }

@@ -2,21 +2,21 @@
  * Asks the platform for one batch or withdrawal and says what the answer is: found, not found, or no answer that
  * can be believed. Not found is not failed (P14); nothing here is thrown but what stops the run.
  */
-import { WrongRequest } from '../src/core/errors.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import type { Clock } from '../src/core/ports.ts';
-import type { Profile } from '../src/core/profile.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { PlatformClient } from '../src/platform/client.ts';
-import type { TransferBatch } from '../src/platform/contract.ts';
-import type { Accepted, Refused } from '../src/platform/outcome.ts';
-import { findPlatformNumber } from '../src/store/order-due.ts';
-import type { DueUnit, UnitKey } from '../src/store/order-due.ts';
-import type { LookMoments, OrderAnswer } from '../src/store/orders.ts';
-import type { Context } from './context.ts';
+import { WrongRequest } from '../../../src/core/errors.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import type { Profile } from '../../../src/core/profile/profile.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { PlatformClient } from '../../../src/platform/client.ts';
+import type { TransferBatch } from '../../../src/platform/contract.ts';
+import type { Accepted, Refused } from '../../../src/platform/outcome.ts';
+import { findPlatformNumber } from '../../../src/store/orders/order-due.ts';
+import type { DueUnit, UnitKey } from '../../../src/store/orders/order-due.ts';
+import type { LookMoments, OrderAnswer } from '../../../src/orders/orders.ts';
+import type { Context } from '../../context/context.ts';
 import { batchLook, evidenceOfOrder, withdrawalLook } from './order-facts.ts';
-import { platformTime } from './platform-time.ts';
-import { isUnanswered, notAskable } from './unanswered.ts';
+import { platformTime } from '../../context/platform-time.ts';
+import { isUnanswered, notAskable } from '../../context/unanswered.ts';
 
 /** @param notBefore the balance the look belongs to was read then: it cannot have been taken earlier */
 export async function askOrder(context: Context, unit: DueUnit, notBefore?: Instant): Promise<OrderAnswer> {
@@ -121,5 +121,5 @@ function refusedAnswer(unit: UnitKey, refused: Refused, moments: LookMoments): O
   if (refused.class === 'NOT_FOUND') return { kind: 'not_found', unit, moments };
   const reason = maskPersonal(`the platform refused: ${refused.code} ${refused.msg}`);
   const isAboutUs = refused.class === 'RATE_LIMIT' || refused.class === 'AUTH';
-  return { kind: 'failed', unit, reason, refusedAt: moments.seenAt, isAboutUs };
+  return { kind: 'failed', unit, reason, refusedAt: moments.seenAt, isAboutUs, code: refused.code };
 }

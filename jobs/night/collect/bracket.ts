@@ -5,24 +5,24 @@
  */
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { Fen } from '../src/core/fen.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import { addDays, addMs, epochMs } from '../src/core/time.ts';
-import type { Day, Instant } from '../src/core/time.ts';
-import type { AccountInfo } from '../src/platform/contract.ts';
-import type { Accepted } from '../src/platform/outcome.ts';
-import type { AnswerEvidence } from '../src/store/answers.ts';
-import { saveAnswers } from '../src/store/answers.ts';
-import { saveSnapshot } from '../src/store/snapshots.ts';
-import type { Snapshot } from '../src/store/snapshots.ts';
-import { unitOfWork } from '../src/store/unit-of-work.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
+import { addDays, addMs, epochMs } from '../../../src/core/time.ts';
+import type { Day, Instant } from '../../../src/core/time.ts';
+import type { AccountInfo } from '../../../src/platform/contract.ts';
+import type { Accepted } from '../../../src/platform/outcome.ts';
+import type { AnswerEvidence } from '../../../src/store/deposits/answers.ts';
+import { saveAnswers } from '../../../src/store/deposits/answers.ts';
+import { saveSnapshot } from '../../../src/store/deposits/snapshots.ts';
+import type { Snapshot } from '../../../src/store/deposits/snapshots.ts';
+import { unitOfWork } from '../../../src/store/database/unit-of-work.ts';
 import { askOpenOrders } from './collect-orders.ts';
 import { Collector } from './collect.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../../context/context.ts';
 import type { ListedAccount } from './listing-number.ts';
-import { platformTime } from './platform-time.ts';
-import { NO_PROGRESS } from './progress.ts';
-import { isUnanswered } from './unanswered.ts';
+import { platformTime } from '../../context/platform-time.ts';
+import { NO_PROGRESS } from '../../context/progress.ts';
+import { isUnanswered } from '../../context/unanswered.ts';
 
 export interface BracketRun {
   runId: string;
@@ -235,3 +235,6 @@ async function storeBracket(context: Context, run: BracketRun, bracket: Bracket)
 function spreadOf(first: Fen | undefined, second: Fen | undefined): Fen {
   return first === undefined || second === undefined ? 0n : second - first;
 }
+
+/** A name of its own: the midnight snapshot does not wait for a night that is still at work. */
+export const SNAPSHOT_LEASE = 'snapshot';

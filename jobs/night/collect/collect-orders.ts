@@ -3,21 +3,27 @@
  * resumable at any point (docs/reconciliation.md 3.5). Inside a bracket what an account has open is asked again.
  */
 import pLimit from 'p-limit';
-import { addDays } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import { recheckRules } from '../src/store/order-due-next.ts';
-import { countAsked, countDue, listDue, listOpenOf, listRecentOf } from '../src/store/order-due.ts';
-import type { DueFilter, DueUnit, UnitKey } from '../src/store/order-due.ts';
-import { countUnaskable, enrolOrders } from '../src/store/order-enrol.ts';
-import type { OrderAnswer } from '../src/store/orders.ts';
+import { addDays } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import { recheckRules } from '../../../src/orders/order-due-next.ts';
+import {
+  countAsked,
+  countDue,
+  listDue,
+  listOpenOf,
+  listRecentOf,
+} from '../../../src/store/orders/order-due.ts';
+import type { DueFilter, DueUnit, UnitKey } from '../../../src/store/orders/order-due.ts';
+import { countUnaskable, scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
+import type { OrderAnswer } from '../../../src/orders/orders.ts';
 import { askOrder } from './ask-order.ts';
 import type { CollectRun } from './collect.ts';
-import type { Context } from './context.ts';
+import type { Context } from '../../context/context.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { OrderWriter } from './order-writer.ts';
 import type { OrdersWritten } from './order-writer.ts';
-import { NO_PROGRESS } from './progress.ts';
-import type { Progress } from './progress.ts';
+import { NO_PROGRESS } from '../../context/progress.ts';
+import type { Progress } from '../../context/progress.ts';
 
 export interface OrderRun extends CollectRun {
   /** A snapshot asks what is open and leaves the night's list of what was asked alone. */
@@ -48,8 +54,8 @@ const PAGE_UNITS = 2_000;
  * run is resumed.
  */
 export async function collectOrders(context: Context, run: OrderRun): Promise<CollectedOrders> {
-  const { db, log } = context;
-  const enrolled = await enrolOrders(db);
+  const { db, clock, log } = context;
+  const enrolled = await scheduleOrderQueries(db, clock.wall());
   if (enrolled.ledgerOnly > 0) log.warn({ event: 'order.unregistered', count: enrolled.ledgerOnly });
   const unaskable = await tellUnaskable(context, run);
   const filter: DueFilter = {
@@ -183,7 +189,7 @@ export function keyOf({ kind, numberKind, number }: UnitKey): string {
  * its turn: a refund can be made at any time (REF-10).
  * @returns how many orders were new or had changed
  */
-export async function recheckBatches(
+export async function recheckOrders(
   context: Context,
   run: OrderRun,
   accountNos: readonly string[],

@@ -3,25 +3,25 @@
  * any point (docs/reconciliation.md 3.6, DEP-12). An empty or failed answer is never zero.
  */
 import pLimit from 'p-limit';
-import { maskPersonal } from '../src/core/mask.ts';
-import type { Day } from '../src/core/time.ts';
-import type { DaySpan } from '../src/core/window.ts';
-import { readWindow } from '../src/platform/deposit-walk.ts';
-import type { ReadPage, WindowRead } from '../src/platform/deposit-walk.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
+import type { Day } from '../../../src/core/time.ts';
+import type { DaySpan } from '../../../src/core/window.ts';
+import { readWindow } from '../../../src/platform/deposit-walk.ts';
+import type { ReadPage, WindowRead } from '../../../src/platform/deposit-walk.ts';
 import {
   dropDoubtfulWindows,
   listOpenWindows,
   replanWindows,
   saveFailedWindow,
   splitWindow,
-} from '../src/store/windows.ts';
-import type { Context } from './context.ts';
+} from '../../../src/store/deposits/windows.ts';
+import type { Context } from '../../context/context.ts';
 import { daysOf, evidenceOf, factOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
 import { accountOfWindow, numbersOf, numberToAsk } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
-import { platformTime } from './platform-time.ts';
-import { isUnanswered } from './unanswered.ts';
+import { platformTime } from '../../context/platform-time.ts';
+import { isUnanswered } from '../../context/unanswered.ts';
 import { findVanished } from './vanished.ts';
 
 export interface CollectRun {
@@ -204,8 +204,9 @@ export class Collector {
       inside: pass.insideCount,
       sumFen: pass.insideSumFen,
       digest: pass.digest,
-      days: daysOf(span, this.#run.today, pass.perDay),
-      verifiedAt: this.#context.clock.wall(),
+      days: pass.verified ? daysOf(span, this.#run.today, pass.perDay) : [],
+      readAt: this.#context.clock.wall(),
+      unverified: pass.verified ? '' : pass.reason,
     });
   }
 }

@@ -1,14 +1,14 @@
 /** From what the walk read to what is stored: records with their evidence, faults, days proven. */
 import { createHash } from 'node:crypto';
-import { addDays } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
-import type { DaySpan } from '../src/core/window.ts';
-import type { DepositRecord, UnreadableRecord } from '../src/platform/contract.ts';
-import type { ReadPage } from '../src/platform/deposit-walk.ts';
-import type { AnswerEvidence } from '../src/store/answers.ts';
-import type { DepositFact } from '../src/store/deposits.ts';
-import type { RecordFault } from '../src/store/record-faults.ts';
-import type { DayProof } from '../src/store/windows.ts';
+import { addDays } from '../../../src/core/time.ts';
+import type { Day } from '../../../src/core/time.ts';
+import type { DaySpan } from '../../../src/core/window.ts';
+import type { DepositRecord, UnreadableRecord } from '../../../src/platform/contract.ts';
+import type { ReadPage } from '../../../src/platform/deposit-walk.ts';
+import type { AnswerEvidence } from '../../../src/store/deposits/answers.ts';
+import type { DepositFact } from '../../../src/store/deposits/deposits.ts';
+import type { RecordFault } from '../../../src/store/deposits/record-faults.ts';
+import type { DayProof } from '../../../src/store/deposits/windows.ts';
 
 /** The days of a window that this reading proves: the running day keeps growing and is not among them. */
 export function daysOf(

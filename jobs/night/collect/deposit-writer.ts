@@ -3,12 +3,12 @@
  * is recorded as verified only in the batch that holds its last rows, and only when all its earlier rows are
  * committed: the proof is never ahead of the data.
  */
-import { saveDeposits } from '../src/store/deposits.ts';
-import type { DepositFact, SavedCount } from '../src/store/deposits.ts';
-import type { RecordFault } from '../src/store/record-faults.ts';
-import type { Db } from '../src/store/schema.ts';
-import type { VerifiedWindow } from '../src/store/windows.ts';
-import type { Day } from '../src/core/time.ts';
+import { saveDeposits } from '../../../src/store/deposits/deposits.ts';
+import type { DepositFact, SavedCount } from '../../../src/store/deposits/deposits.ts';
+import type { RecordFault } from '../../../src/store/deposits/record-faults.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
+import type { ReadWindow } from '../../../src/store/deposits/windows.ts';
+import type { Day } from '../../../src/core/time.ts';
 
 /** Between one and five thousand rows a statement is where bulk loading pays. */
 const ROWS_PER_BATCH = 5_000;
@@ -27,7 +27,7 @@ export class DepositWriter {
   readonly saved: SavedCount = { added: 0, changed: 0 };
   #deposits: DepositFact[] = [];
   #faults: RecordFault[] = [];
-  #windows: VerifiedWindow[] = [];
+  #windows: ReadWindow[] = [];
   #members = new Set<WindowInFlight>();
   readonly #flights = new Set<Promise<void>>();
   #failure: Error | undefined;
@@ -51,7 +51,7 @@ export class DepositWriter {
   }
 
   /** Records the window as verified, not before its rows. */
-  async finish(window: WindowInFlight, proof: VerifiedWindow): Promise<void> {
+  async finish(window: WindowInFlight, proof: ReadWindow): Promise<void> {
     while (window.flights.size > 0) await Promise.all(window.flights);
     this.#throwFailure();
     this.#windows.push(proof);

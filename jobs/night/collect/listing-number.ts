@@ -1,5 +1,5 @@
 /** Which number of an account the deposit listing is asked with (U24): a wrong kind answers an empty success. */
-import { WrongInput } from '../src/core/errors.ts';
+import { WrongInput } from '../../../src/core/errors.ts';
 
 export interface ListedAccount {
   accountNo: string;

@@ -2,7 +2,7 @@
  * Work on the same thing goes one after the other within a process: two looks at one order at once could not be
  * told apart by their times (N11).
  */
-import type { Clock } from '../src/core/ports.ts';
+import type { Clock } from '../../../src/core/ports.ts';
 
 /** What is being worked on, by the process's clock and key, and the end of the last work on it. */
 const working = new WeakMap<Clock, Map<string, Promise<void>>>();

@@ -3,14 +3,20 @@
  * moved money, what a settlement's word means, how a refund is known (U33, U34, U36, U60).
  */
 import { createHash } from 'node:crypto';
-import type { Fen } from '../src/core/fen.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { REFUND_WAITS, REFUNDED, REFUNDING } from '../src/core/refund-words.ts';
-import type { EndpointName, TransferBatch, TransferOrder, Withdrawal } from '../src/platform/contract.ts';
-import type { Accepted } from '../src/platform/outcome.ts';
-import type { StateMeaning } from '../src/store/order-looks.ts';
-import type { BatchLook, ListedOrder, OrderAnswer, WithdrawalLook } from '../src/store/orders.ts';
-import type { SettlementState } from '../src/store/schema.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import type { Profile } from '../../../src/core/profile/profile.ts';
+import { isRefundWord, REFUND_WAITS, REFUNDED, REFUNDING } from '../../../src/core/refund-words.ts';
+import type {
+  EndpointName,
+  TransferBatch,
+  TransferOrder,
+  Withdrawal,
+} from '../../../src/platform/contract.ts';
+import type { Accepted } from '../../../src/platform/outcome.ts';
+import { shownWord } from '../../../src/orders/order-changes-faults.ts';
+import type { StateMeaning } from '../../../src/orders/order-observations.ts';
+import type { BatchLook, ListedOrder, OrderAnswer, WithdrawalLook } from '../../../src/orders/orders.ts';
+import type { SettlementState } from '../../../src/store/schema/schema.ts';
 
 /** Documented words of orders that are under way (DIV-26, WDR-10). */
 const UNDER_WAY: readonly string[] = ['INIT', 'PROCESSING'];
@@ -30,7 +36,7 @@ function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
   const state = order.state ?? '';
   const settlement = settlementMeaning(order.settleState, profile);
   const meaning = hasArrived(state, settlement, profile) ? 'moved' : childMeaning(state, profile);
-  return {
+  const stated = {
     outOrderNo: order.outOrderNo ?? '',
     orderNo: order.orderNo ?? '',
     payerAccountNo: order.payerAcctNo ?? '',
@@ -50,6 +56,7 @@ function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
     note: order.note ?? '',
     unreadable: order.faults,
   };
+  return { ...stated, remarks: refundRemarks(stated, profile) };
 }
 
 /** What moved money moved it, also where the word may still change; all other final words moved none (U33). */
@@ -76,14 +83,34 @@ function settlementMeaning(word: string | undefined, { settle: { stateMap } }: P
   return mapped === 'inFlight' ? 'open' : (mapped ?? 'unknown');
 }
 
-/** The sum refunded so far; null where the order does not say (U36). */
+/**
+ * The sum refunded so far as the platform states it; by `refund.postBy` `state` the whole amount where the word is
+ * REFUND and no sum is stated. Null where the order does not say (U36).
+ */
 function refundedFen({ state, refundFen, amountFen }: TransferOrder, { refund }: Profile): Fen | null {
-  switch (refund.postBy) {
-    case 'refundAmount':
-      return refundFen ?? null;
-    case 'state':
-      return state === REFUNDED ? (refundFen ?? amountFen ?? null) : null;
+  if (refundFen !== undefined) return refundFen;
+  return refund.postBy === 'state' && state === REFUNDED ? (amountFen ?? null) : null;
+}
+
+/** What an order states of a refund that cannot be so, one sentence each; the stated sum counts all the same (U36). */
+function refundRemarks(
+  { state, meaning, refundFen, amountFen }: Omit<ListedOrder, 'remarks'>,
+  { refund }: Profile,
+): string[] {
+  const fen = refundFen ?? 0n;
+  const remarks: string[] = [];
+  if (state === REFUNDED && fen === 0n) {
+    remarks.push(`it is ${REFUNDED}, and refundAmount is ${refundFen ?? 'not stated'}`);
   }
+  // Where refunds are known by their sum, the word of an order that moved its money need not tell them.
+  const isTold = isRefundWord(state) || (meaning === 'moved' && refund.postBy === 'refundAmount');
+  if (fen > 0n && !isTold) {
+    remarks.push(`refundAmount is ${fen} fen, and ${shownWord(state) || 'no state'} is no word of a refund`);
+  }
+  if (amountFen !== null && fen > amountFen) {
+    remarks.push(`refundAmount is ${fen} fen, more than its amount of ${amountFen} fen`);
+  }
+  return remarks;
 }
 
 /** The words of withdrawals are documented, and no profile reads them otherwise (WDR-10). */

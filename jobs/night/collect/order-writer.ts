@@ -2,11 +2,11 @@
  * Gathers answers about orders into batches of some hundred and writes them, two batches at a time. What is being
  * written holds back what is being asked, so that memory stays flat however long the list is.
  */
-import type { Log } from '../src/core/ports.ts';
-import { saveOrders } from '../src/store/orders.ts';
-import type { OrderAnswer, OrderSave } from '../src/store/orders.ts';
-import type { UnitKey } from '../src/store/order-due.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Log } from '../../../src/core/ports.ts';
+import { saveOrders } from '../../../src/orders/orders.ts';
+import type { OrderAnswer, OrderSave } from '../../../src/orders/orders.ts';
+import type { UnitKey } from '../../../src/store/orders/order-due.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
 
 /** Answers of a batch, or as many as hold this many orders: some thousand rows a statement is where loading pays. */
 const ANSWERS_PER_BATCH = 250;

@@ -2,12 +2,13 @@
  * Which days of which account a run has to read: its own, the look back (U44, docs/reconciliation.md 3.6), and every
  * day between the account's opening and the cut that no run has proven yet. Days become windows of at most a month.
  */
-import { addDays, firstOfMonth } from '../src/core/time.ts';
-import type { Day, Zone } from '../src/core/time.ts';
-import { monthWalk } from '../src/core/window.ts';
-import type { DaySpan, EndInclusive } from '../src/core/window.ts';
-import { lastLinks } from '../src/store/chain.ts';
-import type { Db } from '../src/store/schema.ts';
+import { sql } from 'kysely';
+import { addDays, firstOfMonth } from '../../../src/core/time.ts';
+import type { Day, Instant, Zone } from '../../../src/core/time.ts';
+import { monthWalk } from '../../../src/core/window.ts';
+import type { DaySpan, EndInclusive } from '../../../src/core/window.ts';
+import { lastLinks } from '../../../src/store/runs/chain.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
 
 export interface DayRequest {
   job: 'nightly' | 'backfill';
@@ -19,14 +20,20 @@ export interface DayRequest {
   endInclusive: EndInclusive;
 }
 
-export interface PlannedAccount {
+export interface OpenedAccount {
   accountNo: string;
-  /** The day from which on nothing may be missing: of the opening, else of the run. */
-  neededFrom: Day;
-  /** The day the proof of the account begins with: nothing before it is ever looked at. */
-  beginsAt: Day;
-  /** The days after the run's are worth reading too: the balance of today can be rolled back over them. */
-  isProvable: boolean;
+  /** Where the stated opening in force lies; undefined: none was stated. */
+  openingAt: Instant | undefined;
+}
+
+interface PlannedAccount {
+  accountNo: string;
+  /** The first day that may have to be read: what is asked again, or what no proof stands for yet. */
+  from: Day;
+  /** From here to the last day of the run everything is asked again. */
+  always: Day;
+  /** The day after the last that may have to be read. */
+  before: Day;
 }
 
 /** On the first days of a month late records of the month before are still likely. */
@@ -35,23 +42,22 @@ const MONTH_BEFORE_UNTIL_DAY = '05';
 /** By account, the spans to read, oldest first. */
 export async function planDays(
   db: Db,
+  zone: Zone,
   request: DayRequest,
-  accounts: readonly PlannedAccount[],
+  accounts: readonly OpenedAccount[],
 ): Promise<Map<string, DaySpan[]>> {
-  const proven = await provenDays(db, accounts);
+  const planned = await planAccounts(db, zone, request, accounts);
+  const proven = await provenDays(db, planned);
   const plan = new Map<string, DaySpan[]>();
-  for (const account of accounts) {
-    const known = proven.get(account.accountNo) ?? new Set();
-    const always = rereadFrom(request, account.beginsAt);
-    const first = always < account.neededFrom ? always : account.neededFrom;
+  for (const { accountNo, from, always, before } of planned) {
+    const known = proven.get(accountNo) ?? new Set();
     const days: Day[] = [];
-    const before = account.isProvable ? request.today : addDays(request.toDay, 1);
-    for (let day = first; day < before; day = addDays(day, 1)) {
+    for (let day = from; day < before; day = addDays(day, 1)) {
       const isAsked = day >= always && day <= request.toDay;
       if (isAsked || !known.has(day)) days.push(day);
     }
     plan.set(
-      account.accountNo,
+      accountNo,
       contiguous(days).flatMap((span) => monthWalk(span, request.endInclusive)),
     );
   }
@@ -68,14 +74,16 @@ function rereadFrom(request: DayRequest, beginsAt: Day): Day {
   return from > beginsAt ? from : beginsAt;
 }
 
-async function provenDays(db: Db, accounts: readonly PlannedAccount[]): Promise<Map<string, Set<Day>>> {
+/** Of the days that these plans may ask for, those that a run has read in full. */
+async function provenDays(db: Db, planned: readonly PlannedAccount[]): Promise<Map<string, Set<Day>>> {
   const proven = new Map<string, Set<Day>>();
-  const earliest = accounts.map(({ beginsAt }) => beginsAt).toSorted()[0];
+  const earliest = planned.map(({ from }) => from).toSorted()[0];
   if (earliest === undefined) return proven;
   const rows = await db
     .selectFrom('sync_day')
     .select(['account_no', 'day'])
     .where('day', '>=', earliest)
+    .where(sql<boolean>`account_no = any(${planned.map(({ accountNo }) => accountNo)}::text[])`)
     .execute();
   for (const { account_no: accountNo, day } of rows) {
     const days = proven.get(accountNo) ?? new Set();
@@ -95,29 +103,43 @@ function contiguous(days: readonly Day[]): DaySpan[] {
 }
 
 /**
- * How far back an account must be read: to the closing it is proven from, else to its stated or kept baseline,
- * else to the run's own first day; never after that.
+ * How far back each account must be read: to the closing it is proven from, else to its stated or kept baseline,
+ * else to the run's own first day; never after that. The days after a backfill's are worth reading where the balance of
+ * today can be rolled back over them.
  */
-export async function planAccount(
+async function planAccounts(
   db: Db,
   zone: Zone,
-  run: { job: 'nightly' | 'backfill'; fromDay: Day; toDay: Day },
-  account: { accountNo: string; openingAt: string | undefined },
-): Promise<PlannedAccount> {
-  const previous = (await lastLinks(db, [account.accountNo], run.toDay)).get(account.accountNo);
-  const kept = await db
+  request: DayRequest,
+  accounts: readonly OpenedAccount[],
+): Promise<PlannedAccount[]> {
+  const numbers = accounts.map(({ accountNo }) => accountNo);
+  const previous = await lastLinks(db, numbers, request.toDay);
+  const kept = await baselines(db, numbers);
+  const earlier = (day: Day | undefined): Day =>
+    day !== undefined && day < request.fromDay ? day : request.fromDay;
+  return accounts.map(({ accountNo, openingAt }) => {
+    const link = previous.get(accountNo);
+    const baselineAt = openingAt ?? kept.get(accountNo);
+    const baselineDay = baselineAt && zone.dayOf(baselineAt);
+    const neededFrom = earlier(link === undefined ? baselineDay : addDays(link.toDay, 1));
+    const always = rereadFrom(request, earlier(baselineDay));
+    const isProvable =
+      request.job === 'nightly' || (baselineDay !== undefined && baselineDay <= request.fromDay);
+    return {
+      accountNo,
+      from: always < neededFrom ? always : neededFrom,
+      always,
+      before: isProvable ? request.today : addDays(request.toDay, 1),
+    };
+  });
+}
+
+async function baselines(db: Db, accounts: readonly string[]): Promise<Map<string, Instant>> {
+  const rows = await db
     .selectFrom('account_baseline')
-    .select('at')
-    .where('account_no', '=', account.accountNo)
-    .executeTakeFirst();
-  const baselineAt = account.openingAt ?? kept?.at;
-  const baselineDay = baselineAt && zone.dayOf(baselineAt);
-  const openingDay = previous === undefined ? baselineDay : addDays(previous.toDay, 1);
-  const earlier = (day: Day | undefined): Day => (day !== undefined && day < run.fromDay ? day : run.fromDay);
-  return {
-    accountNo: account.accountNo,
-    neededFrom: earlier(openingDay),
-    beginsAt: earlier(baselineDay),
-    isProvable: run.job === 'nightly' || (baselineDay !== undefined && baselineDay <= run.fromDay),
-  };
+    .select(['account_no', 'at'])
+    .where(sql<boolean>`account_no = any(${accounts}::text[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.account_no, row.at]));
 }

@@ -2,23 +2,30 @@
  * Records that were stored before and are no longer listed (P4). The counts of a verified window tell whether
  * there are any; only then is the window read once more, to see which.
  */
-import { maskPersonal } from '../src/core/mask.ts';
-import { addDays } from '../src/core/time.ts';
-import { windowOf } from '../src/core/window.ts';
-import { readWindow } from '../src/platform/deposit-walk.ts';
-import { listOrderNos } from '../src/store/deposits.ts';
-import { compareWithStored, saveVanished } from '../src/store/record-faults.ts';
-import type { ShortWindow } from '../src/store/record-faults.ts';
-import { saveFailedWindow } from '../src/store/windows.ts';
-import { isUnanswered } from './unanswered.ts';
-import type { CollectRun } from './collect.ts';
-import type { Context } from './context.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
+import { addDays } from '../../../src/core/time.ts';
+import type { Day } from '../../../src/core/time.ts';
+import { windowOf } from '../../../src/core/window.ts';
+import { readWindow } from '../../../src/platform/deposit-walk.ts';
+import { listOrderNos } from '../../../src/store/deposits/deposits.ts';
+import { compareWithStored, saveVanished } from '../../../src/store/deposits/record-faults.ts';
+import type { ShortWindow } from '../../../src/store/deposits/record-faults.ts';
+import { saveFailedWindow } from '../../../src/store/deposits/windows.ts';
+import { isUnanswered } from '../../context/unanswered.ts';
+import type { Context } from '../../context/context.ts';
 import { accountOfWindow, numbersOf, numberToAsk } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
 
+/** The run that looks: `toDay` is the day on which a change counts as noticed. */
+interface Looking {
+  runId: string;
+  toDay: Day;
+  today: Day;
+}
+
 export async function findVanished(
   context: Context,
-  run: CollectRun,
+  run: Looking,
   accounts: readonly ListedAccount[],
 ): Promise<void> {
   const short = await compareWithStored(context.db, run.runId, context.zone.name);
@@ -37,7 +44,7 @@ export async function findVanished(
 
 async function lookAgain(
   context: Context,
-  run: CollectRun,
+  run: Looking,
   { account, accountNo, span }: ShortWindow & { account: ListedAccount },
 ): Promise<void> {
   const { db, zone, profile, log } = context;

@@ -1,26 +1,30 @@
 /** Step 6 for one run: hands the proof what it is about and stores how it ended, in one transaction. */
-import { Stopped } from '../src/core/errors.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Instant, Zone } from '../src/core/time.ts';
-import { match } from '../src/reconcile/match.ts';
-import { prove } from '../src/reconcile/prove.ts';
-import type { Proof } from '../src/reconcile/prove.ts';
-import type { ProofRequest } from '../src/reconcile/gather.ts';
-import { postingRulesOf } from '../src/reconcile/posting-rules.ts';
-import type { AccountRow } from '../src/store/accounts.ts';
-import { requireLease } from '../src/store/leases.ts';
-import { saveVerdict } from '../src/store/runs.ts';
-import type { Run } from '../src/store/runs.ts';
-import type { Db, DbOrTransaction } from '../src/store/schema.ts';
-import { unitOfWork } from '../src/store/unit-of-work.ts';
-import { highestWriteNo, progressOf } from '../src/store/writing.ts';
-import type { Context } from './context.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import { addDays } from '../../../src/core/time.ts';
+import type { Instant, Zone } from '../../../src/core/time.ts';
+import { match } from '../../../src/reconcile/match/match.ts';
+import type { FailedAccount } from '../../../src/reconcile/balance/apart-from-failing.ts';
+import { proveApart } from '../../../src/reconcile/prove/prove-apart.ts';
+import type { Proof } from '../../../src/reconcile/prove/prove.ts';
+import type { ProofRequest } from '../../../src/reconcile/balance/proof-request.ts';
+import { isPosted, post } from '../../../src/reconcile/post/post.ts';
+import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
+import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
+import type { AccountRow } from '../../../src/store/intake/accounts.ts';
+import { requireLease } from '../../../src/store/database/leases.ts';
+import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
+import type { Run } from '../../../src/store/runs/runs.ts';
+import type { Db, DbOrTransaction } from '../../../src/store/schema/schema.ts';
+import { unitOfWork } from '../../../src/store/database/unit-of-work.ts';
+import { hasWritten, highestWriteNo, progressOf } from '../../../src/store/database/writing.ts';
+import type { Context } from '../../context/context.ts';
 
 /** One name for all runs: two never work on the same books at once. */
 export const RUN_LEASE = 'run';
 
-/** Files that keep coming while the books are proven are a misuse; this many in a row are waited for. */
-const MATCH_TRIES_MAX = 5;
+/** What keeps coming while the books are proven is a misuse; this often it is waited for. */
+const TRIES_MAX = 5;
 
 export interface ProofParts {
   accounts: readonly AccountRow[];
@@ -28,36 +32,46 @@ export interface ProofParts {
   knownDigest: string | undefined;
   /** Accounts that the run could not read and that nobody has asked for again on its behalf, with the reason. */
   stillUnread?: ReadonlyMap<string, string>;
+  /** What the run records about itself together with its proof. */
+  facts?: object;
 }
 
 /**
- * A file may be taken in between the matching and the proof: what it brought is matched before it is reckoned
- * with.
- * @throws Stopped when files keep coming, or when the lease was lost
+ * A file may be taken in between the matching and the proof, and a snapshot may store a balance with its records after
+ * the posting: what they brought is posted and matched before it is reckoned with.
+ * @throws Stopped when more keeps coming, or when the lease was lost
  */
 export async function proveRun(context: Context, run: Run, { accounts, ...of }: ProofParts): Promise<Proof> {
-  for (let tries = 0; tries < MATCH_TRIES_MAX; tries++) {
-    if (await hasUnmatchedFiles(context.db)) await match(context.db, context.zone.name);
+  const rules = postingRulesOf(context.profile);
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    if (!(await isPostedAndMatched(context.db, rules))) {
+      await post(context.db, rules);
+      await match(context.db, context.zone.name);
+    }
     const proof = await proveIfMatched(context, run, { accounts, ...of });
-    if (proof !== undefined) return proof;
+    if (proof === undefined) continue;
+    for (const { accountNo, cause } of proof.failed) {
+      context.log.error({ event: 'proof.failed', account: accountNo, reason: cause });
+    }
+    return proof;
   }
   throw new Stopped(
-    'ledger files keep being taken in while the books are proven; start the run again after them',
+    'files or records keep being taken in while the books are proven; start the run again after them',
   );
 }
 
-/** Undefined when a file was taken in meanwhile. From the look to the end of the proof none can be. */
+/** Undefined when something was taken in meanwhile. From the look to the end of the proof nothing can be. */
 async function proveIfMatched(
   context: Context,
   run: Run,
-  { accounts, knownDigest, stillUnread }: ProofParts,
-): Promise<Proof | undefined> {
+  { accounts, knownDigest, stillUnread, facts = {} }: ProofParts,
+): Promise<(Proof & { failed: FailedAccount[] }) | undefined> {
   const request = { ...(await proofRequest(context, run, accounts)), stillUnread };
   return unitOfWork(context.db, async (trx) => {
     await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
     await highestWriteNo(trx);
-    if (await hasUnmatchedFiles(trx)) return undefined;
-    const proof = await prove(trx, request, knownDigest);
+    if (!(await isPostedAndMatched(trx, request.rules.posting))) return undefined;
+    const proof = await proveApart(trx, request, knownDigest);
     if (proof.saved) {
       await saveVerdict(trx, run, {
         state: proof.verdict === 'incomplete' ? 'incomplete' : 'finished',
@@ -65,6 +79,7 @@ async function proveIfMatched(
         finishedAt: request.at,
         outcomeDigest: proof.digest,
       });
+      await saveRunFacts(trx, run.run_id, jsonText(facts));
     }
     return proof;
   });
@@ -96,7 +111,9 @@ export async function proofRequest(
     })),
     rules: {
       observedMinutes: profile.snapshot.observedMinutes,
+      listsAreVerified: profile.deposits.verify,
       agingDays: profile.agingDays,
+      unknownGraceMinutes: profile.inflight.unknownGraceMinutes,
       inflightModel: profile.inflight.model,
       posting: postingRulesOf(profile),
     },
@@ -104,14 +121,10 @@ export async function proofRequest(
   };
 }
 
-async function hasUnmatchedFiles(db: DbOrTransaction): Promise<boolean> {
-  const row = await db
-    .selectFrom('ledger_entry')
-    .select('entry_no')
-    .where('written_no', '>', await progressOf(db, 'match'))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+async function isPostedAndMatched(db: DbOrTransaction, rules: PostingRules): Promise<boolean> {
+  if (!(await isPosted(db, rules))) return false;
+  const matched = await progressOf(db, 'match');
+  return !(await hasWritten(db, 'movement', matched)) && !(await hasWritten(db, 'ledger_entry', matched));
 }
 
 /** The first ledger source that says it is complete, but not up to the cut. */

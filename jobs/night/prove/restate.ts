@@ -4,22 +4,32 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import { jsonText } from '../src/core/json.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
-import { reason } from '../src/reconcile/reasons.ts';
-import { listAccounts } from '../src/store/accounts.ts';
-import type { AccountRow } from '../src/store/accounts.ts';
-import type { Lease } from '../src/store/leases.ts';
-import { requireLease } from '../src/store/leases.ts';
-import { isAnotherOpening } from '../src/store/chain.ts';
-import { discardRun, leaveAsItWas, listProofs, openRun, saveRunFacts, saveStep } from '../src/store/runs.ts';
-import type { Run } from '../src/store/runs.ts';
-import type { Db, Tables } from '../src/store/schema.ts';
-import { highestWriteNo, progressOf, saveProgress } from '../src/store/writing.ts';
-import type { Context } from './context.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import { addDays } from '../../../src/core/time.ts';
+import type { Day } from '../../../src/core/time.ts';
+import { reason } from '../../../src/reconcile/balance/reasons.ts';
+import { listAccounts } from '../../../src/store/intake/accounts.ts';
+import type { AccountRow } from '../../../src/store/intake/accounts.ts';
+import type { Lease } from '../../../src/store/database/leases.ts';
+import { requireLease } from '../../../src/store/database/leases.ts';
+import { isAnotherOpening } from '../../../src/store/runs/chain.ts';
+import {
+  accountsOfSubject,
+  discardRun,
+  isProven,
+  leaveAsItWas,
+  listProofs,
+  openRun,
+  saveRunFacts,
+  saveStep,
+  subjectOf,
+} from '../../../src/store/runs/runs.ts';
+import type { Run } from '../../../src/store/runs/runs.ts';
+import type { Db, Tables } from '../../../src/store/schema/schema.ts';
+import { highestWriteNo, progressOf, saveProgress } from '../../../src/store/database/writing.ts';
+import type { Context } from '../../context/context.ts';
 import { proveRun } from './prove-run.ts';
-import { publishRun } from './publish.ts';
+import { publishRun } from '../publish/publish.ts';
 import { rulesInForce } from './rules-in-force.ts';
 
 export interface Restated {
@@ -34,9 +44,11 @@ export interface LateRecords {
   upTo: bigint;
 }
 
-export async function findLateRecords(context: Context): Promise<LateRecords> {
+/** Those that the run's own proof knows: of one whose proof is stored, up to where it knew them. */
+export async function findLateRecords(context: Context, run: Run): Promise<LateRecords> {
   return context.db.transaction().execute(async (trx) => {
-    const upTo = await highestWriteNo(trx);
+    const known = isProven(run) ? factsOf(run).restatedUpTo : undefined;
+    const upTo = known === undefined ? await highestWriteNo(trx) : BigInt(known);
     const written = { after: await progressOf(trx, 'restate'), upTo };
     return { earliest: await firstDayTouched(trx, context.zone.name, written), upTo };
   });
@@ -75,8 +87,9 @@ async function firstDayTouched(
 }
 
 /**
- * By account, when each record took place, and where it counted until now. An order that is open or failed moves nothing, and yet it may have held
- * an amount before anybody knew of it.
+ * By account, when each record took place, and where each movement counts, counted until now, or counted until it was
+ * taken back. An order that is open or failed moves nothing, and yet it may have held an amount before anybody knew of
+ * it.
  */
 function lateMoments({ after, upTo }: { after: bigint; upTo: bigint }): RawBuilder<unknown> {
   const isNew = sql`written_no > ${after} and written_no <= ${upTo}`;
@@ -84,7 +97,9 @@ function lateMoments({ after, upTo }: { after: bigint; upTo: bigint }): RawBuild
     select account_no, min(deposited_at) as at from deposit where ${isNew} group by account_no
     union all
     select account_no, min(least(effective_from, formerly_from)) from movement
-    where (order_account <> '' or formerly_from is not null) and ${isNew} group by account_no
+    where ${isNew} group by account_no
+    union all
+    select account_no, min(counted_from) from movement_taken_back where ${isNew} group by account_no
     union all
     select account_no, min(s.since) from (
       select account_no, out_order_no from transfer_order
@@ -100,42 +115,53 @@ function lateMoments({ after, upTo }: { after: bigint; upTo: bigint }): RawBuild
 }
 
 /** All days these records touch are done with. */
-export async function settleLateRecords(context: Context, late: LateRecords): Promise<void> {
+export async function markLateRecordsProcessed(context: Context, late: LateRecords): Promise<void> {
   await context.db.transaction().execute((trx) => saveProgress(trx, 'restate', late.upTo));
 }
 
-/** @returns the days on that side of the run's own that have a new version now, oldest first */
-export async function restateNights(
+/**
+ * Proves the run's own days in their place among the days that late records touch, oldest first: each closing is the
+ * opening of the next.
+ * @returns what the run's own proof returned, and the days that have a new version now
+ */
+export async function proveInOrder<T>(
   context: Context,
-  of: { run: Run; lease: Lease; late: LateRecords; side: 'before' | 'after' },
+  of: { run: Run; lease: Lease; late: LateRecords },
+  proveOwn: () => Promise<T>,
+): Promise<{ own: T; restated: Restated[] }> {
+  const { db, zone } = context;
+  const { run, late, lease } = of;
+  const { earliest } = late;
+  const next = addDays(run.to_day, 1);
+  const restated =
+    earliest === undefined ? [] : await restateNights(context, of, { from: earliest, before: next });
+  await requireLease(db, lease);
+  const own = await proveOwn();
+  // A closing that is another opening than the next day's own changes all days after it.
+  const isAnother = await isAnotherOpening(db, run.run_id, zone.dayStart(next));
+  const from = isAnother ? next : earliest !== undefined && earliest < next ? next : earliest;
+  if (from !== undefined) restated.push(...(await restateNights(context, of, { from })));
+  return { own, restated };
+}
+
+async function restateNights(
+  context: Context,
+  of: { run: Run; lease: Lease; late: LateRecords },
+  span: { from: Day; before?: Day },
 ): Promise<Restated[]> {
-  const { run, lease } = of;
-  const span = await spanOf(context, of);
-  if (span === undefined) return [];
   const restated: Restated[] = [];
   for (const night of await listProofs(context.db, span)) {
-    if (isSameSubject(night, run)) continue;
+    if (isSameSubject(night, of.run)) continue;
     context.signal.throwIfAborted();
-    await requireLease(context.db, lease);
+    await requireLease(context.db, of.lease);
     // It died after its proof was stored.
     if (night.step !== 'published') await publishNight(context, night.run_id);
-    const version = isRestatedBy(night, run)
-      ? night.version
-      : await restateNight(context, { night, run, lease });
+    const former = factsOf(night).restatedBy === of.run.run_id ? night.version : undefined;
+    const isDone = former !== undefined && isRestatedWith(night, of.late, context);
+    const version = isDone ? former : ((await restateNight(context, night, of)) ?? former);
     if (version !== undefined) restated.push({ day: night.to_day, version });
   }
   return restated;
-}
-
-/** Days after the run's own are proven again for late records, and where this run's closing is a new opening for them. */
-async function spanOf(
-  { db, zone }: Context,
-  { run, late: { earliest }, side }: { run: Run; late: LateRecords; side: 'before' | 'after' },
-): Promise<{ from: Day; before?: Day } | undefined> {
-  const next = addDays(run.to_day, 1);
-  if (side === 'before') return earliest === undefined ? undefined : { from: earliest, before: next };
-  if (await isAnotherOpening(db, run.run_id, zone.dayStart(next))) return { from: next };
-  return earliest === undefined ? undefined : { from: earliest > next ? earliest : next };
 }
 
 /** Another version of this very run: it makes its own. */
@@ -148,38 +174,49 @@ function isSameSubject(night: Run, run: Run): boolean {
   );
 }
 
-/** This run had already restated that night when it was interrupted. */
-function isRestatedBy(night: Run, run: Run): boolean {
-  return (night.facts as { restatedBy?: string }).restatedBy === run.run_id;
+/** What a run records of restating, in the transaction of its proof. */
+interface RestatingFacts {
+  /** The run that made this version. */
+  restatedBy?: string;
+  /** Up to which write number late records were known to it. */
+  restatedUpTo?: number;
+}
+
+function factsOf({ facts }: Run): RestatingFacts {
+  return facts as RestatingFacts;
+}
+
+/** An interrupted run goes on after the nights that it has restated with these very records and rules. */
+function isRestatedWith(night: Run, { upTo }: LateRecords, context: Context): boolean {
+  const { settingsDigest, profileDigest } = context;
+  return (
+    factsOf(night).restatedUpTo === Number(upTo) &&
+    night.settings_digest === settingsDigest &&
+    night.profile_digest === profileDigest
+  );
 }
 
 async function restateNight(
   context: Context,
-  { night, run: by, lease }: { night: Run; run: Run; lease: Lease },
+  night: Run,
+  { run: by, lease, late }: { run: Run; lease: Lease; late: LateRecords },
 ): Promise<number | undefined> {
   const { db, clock } = context;
-  const { run } = await openRun(
-    db,
-    { job: night.job, fromDay: night.from_day, toDay: night.to_day, accounts: night.accounts },
-    {
-      fence: lease.fence,
-      clockAt: clock.wall(),
-      startedAt: clock.wall(),
-      ...rulesInForce(context),
-    },
-  );
-  const facts = {
-    ...(night.facts as object),
-    restatedBy: by.run_id,
-    writtenUpTo: await progressOf(db, 'match'),
-  };
+  const { run } = await openRun(db, subjectOf(night), {
+    fence: lease.fence,
+    clockAt: clock.wall(),
+    startedAt: clock.wall(),
+    ...rulesInForce(context),
+  });
+  const facts = { ...(night.facts as object), writtenUpTo: await progressOf(db, 'match') };
   await saveRunFacts(db, run.run_id, jsonText(facts));
   await takeOverWindows(db, { from: night.run_id, to: run.run_id });
-  const accounts = await accountsOf(db, night.run_id);
+  const accounts = await accountsOf(db, night);
   const proof = await proveRun(context, run, {
     accounts,
     knownDigest: night.outcome_digest ?? undefined,
     stillUnread: await stillUnread(db, night.run_id),
+    facts: { restatedBy: by.run_id, restatedUpTo: late.upTo },
   });
   if (!proof.saved) {
     await (run.run_id === night.run_id ? leaveAsItWas(db, night) : discardRun(db, run));
@@ -195,14 +232,9 @@ async function publishNight(context: Context, runId: string): Promise<void> {
   await saveStep(context.db, runId, 'published');
 }
 
-/** The accounts the run was about: one that came later has no history in it. */
-async function accountsOf(db: Db, runId: string): Promise<AccountRow[]> {
-  const proven = await db
-    .selectFrom('run_account')
-    .select('account_no')
-    .where('run_id', '=', runId)
-    .execute();
-  const names = new Set(proven.map((row) => row.account_no));
+/** The accounts the run was ever about: one that came later has no history in it. */
+async function accountsOf(db: Db, night: Run): Promise<AccountRow[]> {
+  const names = await accountsOfSubject(db, subjectOf(night));
   return (await listAccounts(db)).filter((account) => names.has(account.account_no));
 }
 

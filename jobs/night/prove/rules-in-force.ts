@@ -1,8 +1,8 @@
 /** The rules a proof is computed with, as the run records them: one set for its figures and for its label. */
-import { jsonText } from '../src/core/json.ts';
-import { profileAssumptions } from '../src/core/profile.ts';
-import type { RunFacts } from '../src/store/runs.ts';
-import type { Context } from './context.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import { profileAssumptions } from '../../../src/core/profile/profile.ts';
+import type { RunFacts } from '../../../src/store/runs/runs.ts';
+import type { Context } from '../../context/context.ts';
 
 export function rulesInForce({
   settingsDigest,

@@ -3,11 +3,11 @@
  * tables alone. Writing a run again gives the same cells.
  */
 import path from 'node:path';
-import { Stopped } from '../src/core/errors.ts';
-import { jsonText } from '../src/core/json.ts';
-import { findRun, saveResult } from '../src/store/runs.ts';
-import type { Run } from '../src/store/runs.ts';
-import type { Context } from './context.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import { findRun, saveResult } from '../../../src/store/runs/runs.ts';
+import type { Run } from '../../../src/store/runs/runs.ts';
+import type { Context } from '../../context/context.ts';
 import { neverOver } from './published-files.ts';
 import type { MovedAside } from './published-files.ts';
 import { RESULT, MANIFEST, resultOf } from './result.ts';
@@ -40,7 +40,7 @@ export async function publishRun(
   if (run === undefined) throw new Stopped(`there is no run ${runId}`);
   const folder = reportFolder(settings.home, run);
   await files.makeFolder(folder);
-  const { publishWorkbook } = await import('../reports/workbook.ts');
+  const { publishWorkbook } = await import('../../../reports/workbook.ts');
   const name = path.basename(path.dirname(folder));
   const written = await publishWorkbook({
     db,

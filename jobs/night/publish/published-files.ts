@@ -4,7 +4,7 @@
  */
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Files, Log } from '../src/core/ports.ts';
+import type { Files, Log } from '../../../src/core/ports.ts';
 
 export interface MovedAside {
   path: string;

@@ -1,8 +1,8 @@
 /** What a run's result says of failed settlements that were retried (docs/architecture.md 5.5). */
-import type { Run } from '../src/store/runs.ts';
-import type { Db } from '../src/store/schema.ts';
-import { listAttempts, resultOfAttempt, settleSpanOf } from '../src/store/settle-list.ts';
-import type { AttemptResult } from '../src/store/settle-list.ts';
+import type { Run } from '../../../src/store/runs/runs.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
+import { listAttempts, resultOfAttempt, settleSpanOf } from '../../../src/settlements/settle-list.ts';
+import type { AttemptResult } from '../../../src/settlements/settle-list.ts';
 
 export interface SettlementResult {
   /** The company's number of the transfer order. */

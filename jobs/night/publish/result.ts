@@ -1,15 +1,15 @@
 /** The result document of a run (docs/architecture.md 5.5), made from tables alone. Amounts are integers in fen. */
 import path from 'node:path';
-import type { Fen } from '../src/core/fen.ts';
-import { isJsonObject, member } from '../src/core/json.ts';
-import { addDays } from '../src/core/time.ts';
-import { causeOf, reasonText } from '../src/reconcile/reasons.ts';
-import type { Run } from '../src/store/runs.ts';
-import type { ClearingCause, Db, Verdict } from '../src/store/schema.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { isJsonObject, member } from '../../../src/core/json.ts';
+import { addDays } from '../../../src/core/time.ts';
+import { causeOf, reasonText } from '../../../src/reconcile/balance/reasons.ts';
+import type { Run } from '../../../src/store/runs/runs.ts';
+import type { ClearingCause, Db, Verdict } from '../../../src/store/schema/schema.ts';
 import { listSettlements } from './result-settlements.ts';
 import type { SettlementResult } from './result-settlements.ts';
-import { voucherResult } from './voucher-step.ts';
-import type { VoucherResult } from './voucher-step.ts';
+import { voucherResult } from '../vouchers/voucher-step.ts';
+import type { VoucherResult } from '../vouchers/voucher-step.ts';
 
 export interface RunResult {
   schema: 1;

@@ -4,9 +4,9 @@
  * sent after a restore. A memory that does not know it was set back (H18).
  */
 import path from 'node:path';
-import { Stopped } from '../src/core/errors.ts';
-import type { Files } from '../src/core/ports.ts';
-import type { Instant } from '../src/core/time.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import type { Files } from '../../../src/core/ports.ts';
+import type { Instant } from '../../../src/core/time.ts';
 
 export interface MarkState {
   /** Which books it was written for; empty in one that was written before it named them. */

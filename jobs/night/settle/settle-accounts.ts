@@ -1,9 +1,9 @@
 /** Whether the accounts that settlements leave are usable, as the platform says it now (STL-08, U21). */
 import pLimit from 'p-limit';
-import { maskPersonal } from '../src/core/mask.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
 import type { AccountStanding } from './settle-policy.ts';
 import type { SettlePorts } from './settle-ports.ts';
-import { isUnanswered } from './unanswered.ts';
+import { isUnanswered } from '../../context/unanswered.ts';
 
 /** Asks for each account once; one that cannot be read is said and keeps none of the others back. */
 export async function askStandings(

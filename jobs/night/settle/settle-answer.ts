@@ -4,18 +4,18 @@
  * because it may be the answer to the same request delivered twice (N12).
  */
 import { createHash } from 'node:crypto';
-import { maskPersonal } from '../src/core/mask.ts';
-import { storableText } from '../src/core/text.ts';
-import { provesNothingTaken } from '../src/core/refusals.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { epochMs } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { SettleAnswer } from '../src/platform/contract.ts';
-import type { Accepted, CallOutcome } from '../src/platform/outcome.ts';
-import type { AttemptAnswer } from '../src/store/settle-book.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
+import { storableText } from '../../../src/core/text.ts';
+import { provesNothingTaken } from '../../../src/core/profile/refusals.ts';
+import type { Profile } from '../../../src/core/profile/profile.ts';
+import { epochMs } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { SettleAnswer } from '../../../src/platform/contract.ts';
+import type { Accepted, CallOutcome } from '../../../src/platform/outcome.ts';
+import type { AttemptAnswer } from '../../../src/settlements/attempt-store.ts';
 import type { PlanLine } from './settle-policy.ts';
 
-type Sent = Pick<PlanLine, 'outOrderNo' | 'orderNo' | 'amountFen' | 'attemptNo'>;
+type Sent = Pick<PlanLine, 'outOrderNo' | 'orderNo' | 'payeeAccountNo' | 'amountFen' | 'attemptNo'>;
 
 interface Sending {
   sent: Sent;
@@ -111,13 +111,20 @@ const EARLIER_MS_MAX = 11_000;
 
 /**
  * A failure ends an attempt at once, so it must be about this order and this send: the answer about another one, or to
- * an earlier attempt, given again, is rightly signed too.
+ * an earlier attempt, given again, is rightly signed too. Which order it is about only the number says by which it was
+ * asked for: one that nobody was told may be any order's, and its own one another payer's too.
  */
 function doubtOfFailure(told: Accepted<SettleAnswer>, sending: Sending): string | undefined {
   const { answer } = told;
-  if ((answer.outOrderNo ?? '') === '' && (answer.orderNo ?? '') === '') {
+  const { sent } = sending;
+  const stated = sent.orderNo === '' ? answer.outOrderNo : answer.orderNo;
+  if (stated !== (sent.orderNo || sent.outOrderNo)) {
     return 'the answer states FAIL, and no number that tells which order';
   }
+  if ((answer.acctNo ?? '') !== '' && answer.acctNo !== sent.payeeAccountNo) {
+    return `the answer states FAIL, of the account ${answer.acctNo}, not ${sent.payeeAccountNo}`;
+  }
+  if (isOtherAmount(answer, sent)) return `the answer states FAIL, of ${answer.amountFen} fen`;
   return isOfThisSend(told, sending)
     ? undefined
     : 'the answer states FAIL, but no signed time that proves it to be about this attempt';

@@ -2,34 +2,44 @@
  * One settlement retried (docs/reliability.md 2.2): looked at, planned, committed as sent, sent once, its answer
  * kept, looked at again. At whichever line this ends, what is stored says what may have left.
  */
-import { NotSent, Stopped, WrongRequest } from '../src/core/errors.ts';
-import type { SendStamp } from '../src/platform/clock-offset.ts';
-import { SHOWN_MEANWHILE, StaleLook } from '../src/store/settle-book.ts';
+import { NotSent, Stopped, WrongRequest } from '../../../src/core/errors.ts';
+import type { Day, Instant } from '../../../src/core/time.ts';
+import type { SendStamp } from '../../../src/platform/clock-offset.ts';
 import type {
   AttemptAnswer,
-  Basis,
-  DayLimits,
   OpenAttempt,
-  PlannedAttempt,
   Planning,
   SentStamp,
-} from '../src/store/settle-book.ts';
+} from '../../../src/settlements/attempt-store.ts';
+import type { PlannedAttempt } from '../../../src/settlements/settle-order.ts';
+import { REFUSALS, StaleLook } from '../../../src/settlements/settle-intent.ts';
+import type { Basis, DayLimits } from '../../../src/settlements/settle-intent.ts';
 import { attemptAnswer, noteText, notSentAnswer } from './settle-answer.ts';
 import { freshnessOf, lookAtOrder, lookForbids } from './settle-look.ts';
-import { named } from './settle-policy.ts';
-import type { LookReason, NotRetried, PlanLine } from './settle-policy.ts';
-import type { MarkState, SettleMark } from './settle-mark.ts';
+import { coolingDown, named } from './settle-policy.ts';
+import type { NotRetried, PlanLine } from './settle-policy.ts';
+import type { MarkState, SettleMark } from './high-water-mark.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { resolveAttempt } from './settle-resolve.ts';
 import type { Settlement } from './settle-resolve.ts';
 
 export type Retried = { settlement: Settlement } | { notRetried: NotRetried };
 
+/** What a plan was judged by. */
+export interface RetryRules {
+  runId: string;
+  limits: DayLimits;
+  /** The service day it was planned on. */
+  day: Day;
+  /** By both clocks (`elapsingNow`). */
+  now: () => Instant;
+}
+
 /** @throws Stopped when the lease was lost, and whatever keeps the others from being tried */
 export async function retrySettlement(
   ports: SettlePorts,
   line: PlanLine,
-  { runId, limits }: { runId: string; limits: DayLimits },
+  rules: RetryRules,
 ): Promise<Retried> {
   const { profile, book, mark, signal } = ports;
   for (let looks = 1; ; looks++) {
@@ -38,9 +48,9 @@ export async function retrySettlement(
     if (forbidden !== undefined) return leave(ports, line, forbidden);
     signal.throwIfAborted();
     await requireTrusted(mark);
-    const basis = { isFresh: freshnessOf(ports, look), lastShownAt: line.lastShownAt };
-    const planned = plannedAttempt(ports, line, runId);
-    const planning = await book.plan(planned, limits, basis);
+    const basis = basisOf(ports, line, { ...rules, isFresh: freshnessOf(ports, look) });
+    const planned = plannedAttempt(ports, line, rules.runId);
+    const planning = await book.plan(planned, basis);
     if (planning === 'stale' && looks < LOOKS_MAX) continue;
     if (planning !== 'planned') return leave(ports, line, UNPLANNED[planning]);
     const { sent, answer } = await sendOnce(ports, planned, basis);
@@ -48,21 +58,41 @@ export async function retrySettlement(
   }
 }
 
+/** Elapsed time and the day are judged anew in each transaction, on both clocks: waiting for it may take any time. */
+function basisOf(
+  { profile, zone, clock }: SettlePorts,
+  { lastShownAt }: PlanLine,
+  { isFresh, limits, day, now }: RetryRules & Pick<Basis, 'isFresh'>,
+): Basis {
+  return {
+    isFresh,
+    lastShownAt,
+    limits,
+    refusal: ({ order, holdUntil }) => {
+      const at = now();
+      if (holdUntil !== undefined && at < holdUntil) return 'held';
+      if (zone.dayOf(at) !== day || zone.dayOf(clock.wall()) !== day) return 'day_over';
+      return coolingDown(order, profile.settle, at) === undefined ? undefined : 'too_soon';
+    },
+  };
+}
+
 /** Who has to wait longer than a look holds, so many times in a row, leaves it to the next run. */
 const LOOKS_MAX = 3;
 
-const UNPLANNED: Readonly<Record<Exclude<Planning, 'planned'>, { code: LookReason; reason: string }>> = {
-  taken: { code: 'taken', reason: 'another attempt of it is open by now' },
-  capped: { code: 'capped', reason: 'the limit of the day, or of its attempts, is used up by now' },
-  shown: { code: 'state_changed', reason: SHOWN_MEANWHILE },
+type Unplanned = Pick<NotRetried, 'code' | 'reason'>;
+
+const UNPLANNED: Readonly<Record<Exclude<Planning, 'planned'>, Unplanned>> = {
+  taken: { code: 'taken', reason: REFUSALS.taken },
+  capped: { code: 'capped', reason: REFUSALS.capped },
+  shown: { code: 'state_changed', reason: REFUSALS.shown },
+  too_soon: { code: 'cool_down', reason: REFUSALS.too_soon },
+  day_over: { code: 'left_over', reason: REFUSALS.day_over },
+  held: { code: 'held', reason: REFUSALS.held },
   stale: { code: 'look_stale', reason: 'storing it took longer than what was seen before it holds' },
 };
 
-function leave(
-  { log }: SettlePorts,
-  line: PlanLine,
-  against: { code: LookReason; reason: string },
-): { notRetried: NotRetried } {
+function leave({ log }: SettlePorts, line: PlanLine, against: Unplanned): { notRetried: NotRetried } {
   const { accountNo, outOrderNo } = line;
   log.warn({ event: 'settle.left', accountNo, outOrderNo, code: against.code, reason: against.reason });
   return { notRetried: { ...named(line), ...against } };
@@ -98,11 +128,12 @@ async function sendOnce(ports: SettlePorts, planned: PlannedAttempt, basis: Basi
       answer: { state: 'PLANNED', answeredAt: undefined, feeFen: undefined, note, isClaimed: false },
     };
   }
-  await book.saveAnswer(reqId, answer);
+  const sent = gate.sent();
+  await book.saveAnswer(reqId, answer, sent && { planned, sent });
   const { state, code, note } = answer;
   log.info({ event: 'settle.answered', accountNo, outOrderNo, attemptNo, reqId, state, code, note });
   if (stop !== undefined) throw stop;
-  return { sent: gate.sent(), answer };
+  return { sent, answer };
 }
 
 interface AnsweredSend {
@@ -222,6 +253,10 @@ async function finish(
     isClaimed: answer.isClaimed,
     openSeenAt: undefined,
     failedSeenAt: undefined,
+    openShownAt: undefined,
+    movedShownAt: undefined,
+    elseShownAt: undefined,
+    isFollowed: false,
   };
   return resolveAttempt(ports, attempt);
 }

@@ -2,24 +2,24 @@
  * One fresh look at a transfer order, through a query of its batch, kept like every look; and what of it must fit
  * before its settlement may be retried (docs/reliability.md 2.2, step 1).
  */
-import type { Fen } from '../src/core/fen.ts';
-import { WrongRequest } from '../src/core/errors.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import { isRefundWord } from '../src/core/refund-words.ts';
-import { epochMs, SECOND_MS } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { UnitKey } from '../src/store/order-due.ts';
-import type { ListedOrder, OrderAnswer } from '../src/store/orders.ts';
-import { settleAmountFen } from '../src/store/settle-amount.ts';
-import type { SettleAmountRule } from '../src/store/settle-amount.ts';
-import type { OrderKey } from '../src/store/settle-book.ts';
-import { askBatch } from './ask-order.ts';
-import type { BatchAsked } from './ask-order.ts';
-import { keyOf } from './collect-orders.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { WrongRequest } from '../../../src/core/errors.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
+import { isRefundWord } from '../../../src/core/refund-words.ts';
+import { epochMs, SECOND_MS } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { UnitKey } from '../../../src/store/orders/order-due.ts';
+import type { ListedOrder, OrderAnswer } from '../../../src/orders/orders.ts';
+import { settleAmountFen } from '../../../src/settlements/settle-amount.ts';
+import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
+import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
+import { askBatch } from '../collect/ask-order.ts';
+import type { BatchAsked } from '../collect/ask-order.ts';
+import { keyOf } from '../collect/collect-orders.ts';
+import { oneAtATime } from '../collect/one-at-a-time.ts';
 import type { LookReason, PlanLine } from './settle-policy.ts';
 import type { SettlePorts } from './settle-ports.ts';
-import { isUnanswered } from './unanswered.ts';
+import { isUnanswered } from '../../context/unanswered.ts';
 
 /** An order and the numbers its batch can be asked by. */
 export interface Lookable extends OrderKey {
@@ -135,10 +135,8 @@ export function lookFault(look: SettleLook): { code: LookReason; reason: string 
   if (!look.kept) return { code: 'look_not_kept', reason: 'what the query says could not be kept' };
   if (order === undefined)
     return { code: 'not_listed', reason: 'its batch does not list it, or lists it twice' };
-  if (order.unreadable.length > 0) {
-    return { code: 'facts_differ', reason: maskPersonal(order.unreadable.join('; ')) };
-  }
-  return undefined;
+  const wrongs = [...order.unreadable, ...order.remarks];
+  return wrongs.length === 0 ? undefined : { code: 'facts_differ', reason: maskPersonal(wrongs.join('; ')) };
 }
 
 /** Why a settlement that was planned is not sent after all; undefined when the look says exactly what is stored. */
@@ -163,13 +161,28 @@ export function lookForbids(
   if ((order.refundFen ?? 0n) !== 0n || order.refundWaits) {
     return { code: 'state_changed', reason: 'it is refunded now, at least in part' };
   }
+  const reason = otherFacts(order, line, amountRule);
+  return reason === undefined ? undefined : { code: 'facts_differ', reason };
+}
+
+/**
+ * What a listed order states otherwise than it was planned: then it is another order, or nobody knows what it pays
+ * out to whom (docs/reconciliation.md 3.8, 9).
+ */
+export function otherFacts(
+  order: ListedOrder,
+  planned: Pick<PlannedAttempt, 'orderNo' | 'payeeAccountNo' | 'amountFen'>,
+  amountRule: SettleAmountRule,
+): string | undefined {
   const amountFen = settleAmountFen(order, amountRule);
-  if (amountFen !== line.amountFen) return differs('the amount', { now: amountFen, planned: line.amountFen });
-  if (isOther(order.payeeAccountNo, line.payeeAccountNo)) {
-    return differs('the payee', { now: order.payeeAccountNo, planned: line.payeeAccountNo });
+  if (amountFen !== planned.amountFen) {
+    return differs('the amount', { now: amountFen, planned: planned.amountFen });
   }
-  if (isOther(order.orderNo, line.orderNo)) {
-    return differs("the platform's number", { now: order.orderNo, planned: line.orderNo });
+  if (isOther(order.payeeAccountNo, planned.payeeAccountNo)) {
+    return differs('the payee', { now: order.payeeAccountNo, planned: planned.payeeAccountNo });
+  }
+  if (isOther(order.orderNo, planned.orderNo)) {
+    return differs("the platform's number", { now: order.orderNo, planned: planned.orderNo });
   }
   return undefined;
 }
@@ -182,6 +195,6 @@ function isOther(now: string, planned: string): boolean {
 function differs(
   what: string,
   { now, planned }: { now: Fen | string | undefined; planned: Fen | string },
-): { code: LookReason; reason: string } {
-  return { code: 'facts_differ', reason: `${what} is ${now ?? 'not stated'} now, ${planned} was planned` };
+): string {
+  return `${what} is ${now ?? 'not stated'} now, ${planned} was planned`;
 }

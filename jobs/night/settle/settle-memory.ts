@@ -5,11 +5,11 @@
  * reason, first lives so long, by its own clock, that whatever was on its way has arrived and is shown. That holds
  * for each mark: an end of a hold that it does not know may be of a clock that is behind.
  */
-import { Stopped } from '../src/core/errors.ts';
-import { addMs, MINUTE_MS, SECOND_MS } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { GuardState, SentStamp } from '../src/store/settle-book.ts';
-import type { MarkState } from './settle-mark.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { GuardState, SentStamp } from '../../../src/settlements/attempt-store.ts';
+import type { MarkState } from './high-water-mark.ts';
 import { liveThrough } from './settle-ports.ts';
 import type { SettlePorts } from './settle-ports.ts';
 
@@ -81,7 +81,7 @@ export async function becomeSure(ports: SettlePorts, { doubtMs, why }: Trust): P
   const { book, mark, log, clock, boot } = ports;
   const before = await book.serverStart();
   log.warn({ event: 'settle.doubts', reason: `${why}: ${WHAT_HELPS}` });
-  await liveThrough(ports, clock.monoMs() + doubtMs);
+  await liveThrough(ports, clock.monoMs() + doubtMs, { before: 'anything is sent', why });
   const { is, isKnownHold, guard, marked, server, books } = await readMemory(ports);
   if (is === 'set back' || !isKnownHold || server !== before) {
     throw new Stopped(

@@ -3,13 +3,14 @@
  * U34, U37, M5, M10): pure, over what is stored, what the accounts are, and what the run has used of its limits.
  */
 import { createHash } from 'node:crypto';
-import type { Fen } from '../src/core/fen.ts';
-import { jsonText } from '../src/core/json.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { addMs, MINUTE_MS, SECOND_MS } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import { settleRemark } from '../src/platform/requests/settle-remark.ts';
-import type { FailedSettlement, OrderKey } from '../src/store/settle-book.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import type { Profile } from '../../../src/core/profile/profile.ts';
+import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts';
+import type { Day, Instant } from '../../../src/core/time.ts';
+import { settleRemark } from '../../../src/platform/requests/settle-remark.ts';
+import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
+import type { DayUsed } from '../../../src/settlements/settle-intent.ts';
 
 export interface PlanLine extends OrderKey {
   orderNo: string;
@@ -49,7 +50,8 @@ export type LookReason =
   | 'facts_differ'
   | 'taken'
   | 'look_stale'
-  | 'capped';
+  | 'capped'
+  | 'held';
 
 export interface NotRetried extends OrderKey {
   payeeAccountNo: string;
@@ -71,7 +73,9 @@ export interface PolicyFacts {
   /** By account number. */
   standings: ReadonlyMap<string, AccountStanding>;
   /** What the service day has used of its limits before, whichever command sent it. */
-  used: { attempts: number; sumFen: Fen };
+  used: DayUsed;
+  /** The service day of the plan; it is carried out, and approved, on no other. */
+  day: Day;
   /** People's own remark instead of the profile's. */
   remark?: string | undefined;
 }
@@ -83,7 +87,7 @@ export interface RetryPlan {
   eligible: { orders: number; sumFen: Fen };
   /** With what the day has sent already more, or more money, than is retried unseen (M10). */
   isBreakerTripped: boolean;
-  /** Of the lines; whoever approves approves exactly these. */
+  /** Of the lines, of the day, and of all that is eligible; whoever approves approves exactly these. */
   digest: string;
 }
 
@@ -92,27 +96,30 @@ export function planRetries(facts: PolicyFacts): RetryPlan {
   const judged = wished.map((line) => refusedByAccount(line, facts) ?? line);
   const eligible = judged.filter(isLine);
   const fitting = withinLimits(eligible, facts);
-  const sumFen = sumOf(eligible);
-  const { used, profile } = facts;
+  const all = { orders: eligible.length, sumFen: sumOf(eligible) };
+  const { used, profile, day } = facts;
   const { breaker } = profile.settle;
   return {
     lines: fitting.lines,
     notRetried: [...notRetried, ...judged.filter(isNotRetried), ...fitting.leftOver].toSorted(byKey),
-    eligible: { orders: eligible.length, sumFen },
+    eligible: all,
     isBreakerTripped:
-      eligible.length > 0 &&
-      (used.attempts + eligible.length > breaker.orders || used.sumFen + sumFen > breaker.fen),
-    digest: planDigest(fitting.lines),
+      all.orders > 0 &&
+      (used.attempts + all.orders > breaker.orders || used.sumFen + all.sumFen > breaker.fen),
+    digest: planDigest(fitting.lines, { day, eligible: all }),
   };
 }
 
 /** The payees whose state decides, each once. */
-export function payeesToAsk(facts: Omit<PolicyFacts, 'standings'>): string[] {
+export function payeesToAsk(facts: Wishing): string[] {
   return [...new Set(wishes(facts).lines.map(({ payeeAccountNo }) => payeeAccountNo))].toSorted();
 }
 
-/** SHA-256 (hex) of what would be sent, in whichever order the lines stand. */
-export function planDigest(lines: readonly PlanLine[]): string {
+/** SHA-256 (hex) of what would be sent, on which day and out of how much, in whichever order the lines stand. */
+export function planDigest(
+  lines: readonly PlanLine[],
+  { day, eligible }: Pick<RetryPlan, 'eligible'> & { day: Day },
+): string {
   const canonical = lines
     .toSorted(byKey)
     .map((line) => [
@@ -123,14 +130,15 @@ export function planDigest(lines: readonly PlanLine[]): string {
       line.attemptNo,
       line.remark,
     ]);
-  return createHash('sha256').update(jsonText(canonical), 'utf8').digest('hex');
+  const whole = [day, eligible.orders, eligible.sumFen, canonical];
+  return createHash('sha256').update(jsonText(whole), 'utf8').digest('hex');
 }
 
 export function sumOf(lines: readonly PlanLine[]): Fen {
   return lines.reduce((sum, { amountFen }) => sum + amountFen, 0n);
 }
 
-type Wishing = Omit<PolicyFacts, 'standings' | 'used'>;
+type Wishing = Omit<PolicyFacts, 'standings' | 'used' | 'day'>;
 
 function wishes(facts: Wishing): { lines: PlanLine[]; notRetried: NotRetried[] } {
   const judged = facts.failed.map((order) => wish(order, facts));
@@ -192,7 +200,7 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
 }
 
 function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Against | undefined {
-  const { maxAttempts, coolDownMinutes, marginSeconds, viewLagSeconds } = profile.settle;
+  const { maxAttempts } = profile.settle;
   if (order.hasOpenAttempt) {
     return { code: 'open_attempt', reason: 'what came of an earlier attempt is not certain yet' };
   }
@@ -202,7 +210,15 @@ function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Aga
       reason: `${order.attempts} attempts were made, at most ${maxAttempts} are`,
     };
   }
-  const { lastClosedAt, lastShownAt } = order;
+  return coolingDown(order, profile.settle, now);
+}
+
+/** What has to go by first; asked again in the transactions that store an attempt. */
+export function coolingDown(
+  { lastClosedAt, lastShownAt }: Pick<FailedSettlement, 'lastClosedAt' | 'lastShownAt'>,
+  { coolDownMinutes, marginSeconds, viewLagSeconds }: Profile['settle'],
+  now: Instant,
+): Against | undefined {
   const cooled = lastClosedAt && addMs(lastClosedAt, coolDownMinutes * MINUTE_MS);
   // A view that lags behind may show it as it was before that (docs/reliability.md 2.3 a).
   const shown = lastShownAt && addMs(lastShownAt, LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS);

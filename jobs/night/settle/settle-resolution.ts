@@ -1,15 +1,17 @@
 /**
  * What a look says about an attempt that is open (docs/reliability.md 0.1, 2.2 step 5, 2.3 a and d): paid is paid at
  * once, but "still failed" counts only when no request of ours can be on its way any more and no view can lag behind
- * that long, and only when it is said twice; of what the platform took, only after it was seen under way.
+ * that long, and only when it is said twice; of what the platform took, only after it was seen under way. What another
+ * number, payee or amount is stated of says nothing (docs/reconciliation.md 3.8, 9).
  */
-import { addMs, epochMs, SECOND_MS } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { AttemptOutcome } from '../src/store/schema.ts';
-import { isAccepted, REDATED } from '../src/store/settle-book.ts';
-import type { OpenAttempt, SentStamp } from '../src/store/settle-book.ts';
+import { addMs, epochMs, SECOND_MS } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { AttemptOutcome } from '../../../src/store/schema/schema.ts';
+import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
+import { isAccepted, REDATED } from '../../../src/settlements/attempt-store.ts';
+import type { OpenAttempt, SentStamp } from '../../../src/settlements/attempt-store.ts';
 import { noteText } from './settle-answer.ts';
-import { lookFault } from './settle-look.ts';
+import { lookFault, otherFacts } from './settle-look.ts';
 import type { SettleLook } from './settle-look.ts';
 
 /** A request whose reqTime is further off than that is refused (ENV-13). */
@@ -26,12 +28,15 @@ export type Resolution =
   | { kind: 'first'; seenAt: Instant }
   /** It is under way; what agreed before does not count any more. */
   | { kind: 'open'; seenAt: Instant; why: string }
-  /** It does not agree that it failed; what agreed before does not count any more. */
-  | { kind: 'forget'; why: string; isForPerson?: true }
+  /** It does not agree that it failed; what agreed before does not count any more. `said`: in the platform's words. */
+  | { kind: 'forget'; why: string; said?: string; isForPerson?: true }
   /** It is dated later than any clock can be ahead by: it counts as sent when it was looked at. */
   | { kind: 'redate'; sent: SentStamp; why: string }
-  /** It says nothing yet, or nothing new; `untilMonoMs`: it would, had this process lived that long. */
-  | { kind: 'wait'; why: string; untilMonoMs?: number; isForPerson?: true };
+  /**
+   * It says nothing yet, or nothing new; `untilMonoMs`: it would, had this process lived that long; `isUnanswered`:
+   * nobody answered.
+   */
+  | { kind: 'wait'; why: string; untilMonoMs?: number; isForPerson?: true; isUnanswered?: true };
 
 /** What is certain without asking; undefined: the platform has to be asked. */
 export function resolvedWithoutLook({ state, note }: OpenAttempt): Resolution | undefined {
@@ -56,21 +61,34 @@ export interface ResolutionRules {
   viewLagSeconds: number;
   /** This process, by its random name. */
   runner: string;
+  amountRule: SettleAmountRule;
 }
 
 export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {
   const judged = judgeSeen(attempt, look, rules);
-  const isAnswered = look.answer.kind !== 'failed' || look.answer.isUnanswered !== true;
   const isOpen = judged.kind === 'wait' || judged.kind === 'forget';
-  if (isOpen && isAnswered && isDatedAhead(attempt, look)) {
+  if (isOpen && isOfItsBatch(look) && isDatedAhead(attempt, look)) {
     const sent = { reqTime: latestNow(look), sentAt: look.askedAt, sentMonoMs: look.askedMonoMs };
     return { kind: 'redate', sent, why: REDATED };
   }
-  const isForPerson = judged.kind === 'forget' && isAnswered && isLate(attempt, look, rules);
-  return isForPerson ? { ...judged, isForPerson } : judged;
+  const isUnseen = judged.kind === 'forget' || (judged.kind === 'wait' && judged.isUnanswered === true);
+  return isUnseen && isLate(attempt, look, rules) ? { ...judged, isForPerson: true } : judged;
+}
+
+/** Whose clock is off is refused: only who was told of the batch can say that another clock was ahead. */
+function isOfItsBatch({ answer, signed }: SettleLook): boolean {
+  return answer.kind === 'batch' && signed;
 }
 
 function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {
+  if (look.answer.kind === 'failed' && look.answer.isUnanswered === true) {
+    return { kind: 'wait', why: look.answer.reason, isUnanswered: true };
+  }
+  if (look.answer.kind === 'failed' && look.answer.code !== undefined) {
+    // Its words may be others each time, and are the same reason.
+    const { code, reason: said } = look.answer;
+    return { kind: 'forget', why: noteText(`the platform refused its query: ${code}`), said };
+  }
   const fault = lookFault(look);
   const { order } = look;
   if (fault !== undefined || order === undefined) {
@@ -79,6 +97,10 @@ function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRule
   if (order.meaning !== 'moved' && order.meaning !== 'refunding') {
     return { kind: 'forget', why: noteText(`the order is ${order.state || 'without a state'} now`) };
   }
+  // A number that was not known at the send is learned since.
+  const known = { ...attempt, orderNo: attempt.orderNo || order.orderNo };
+  const other = otherFacts(order, known, rules.amountRule);
+  if (other !== undefined) return { kind: 'forget', why: noteText(other) };
   switch (order.settlement) {
     case 'settled':
       return { kind: 'close', outcome: 'SUCCESS', note: '' };
@@ -115,8 +137,25 @@ function judgeFailed(
   if (epochMs(seenAt) - epochMs(failedSeenAt) < AGREEING_LOOKS_MS) {
     return { kind: 'wait', why: 'it is stated as failed, once; a second look has to agree' };
   }
-  const outcome = attempt.state === 'ACK_SUCCESS' ? 'RETURNED' : 'FAIL';
-  return { kind: 'close', outcome, note: noteText(rules.remark) || attempt.note };
+  return { kind: 'close', outcome: failedAs(attempt), note: noteText(rules.remark) || attempt.note };
+}
+
+/** What was paid and is stated as failed was sent back by the bank. */
+function failedAs({ state, movedShownAt }: OpenAttempt): 'RETURNED' | 'FAIL' {
+  return state === 'ACK_SUCCESS' || movedShownAt !== undefined ? 'RETURNED' : 'FAIL';
+}
+
+/**
+ * As kept looks after the send show it, whoever asked for them: what was under way, or paid out, was seen under way. One
+ * that is dated later than any clock can be ahead by does not count.
+ */
+export function asShown(attempt: OpenAttempt, look: SettleLook): OpenAttempt {
+  const latest = addMs(latestNow(look), OWN_CLOCK_TOLERANCE_MS);
+  const { openSeenAt, openShownAt, movedShownAt } = attempt;
+  const shown = [openShownAt, movedShownAt].flatMap((at) => (at !== undefined && at <= latest ? [at] : []));
+  const shownAt = shown.toSorted().at(-1);
+  if (shownAt === undefined || (openSeenAt !== undefined && openSeenAt >= shownAt)) return attempt;
+  return { ...attempt, openSeenAt: shownAt, failedSeenAt: undefined };
 }
 
 /** A time of a send, or of a look, that is still to come by both clocks at their worst was of a clock that was ahead. */

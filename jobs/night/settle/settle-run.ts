@@ -1,25 +1,29 @@
 /** Runs the retry of settlements under its own lease: by hand, for one order, or as step 3 of a night. */
-import { LockHeld } from '../src/core/errors.ts';
-import { bootIdentity } from '../src/core/machine.ts';
-import type { Clock } from '../src/core/ports.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
-import type { Lease } from '../src/store/leases.ts';
-import { recheckRules } from '../src/store/order-due-next.ts';
-import { findRun } from '../src/store/runs.ts';
-import type { Run } from '../src/store/runs.ts';
-import { sqlSettleBook } from '../src/store/settle-attempts.ts';
-import { lastSettleSequence, settleReportedBefore, settleSpanOf } from '../src/store/settle-list.ts';
-import type { SettleSpan } from '../src/store/settle-list.ts';
-import type { Context } from './context.ts';
-import { fileMark } from './settle-mark.ts';
-import type { SettlePorts } from './settle-ports.ts';
+import { LockHeld } from '../../../src/core/errors.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import { addDays } from '../../../src/core/time.ts';
+import type { Day } from '../../../src/core/time.ts';
+import type { Lease } from '../../../src/store/database/leases.ts';
+import { recheckRules } from '../../../src/orders/order-due-next.ts';
+import { findRun } from '../../../src/store/runs/runs.ts';
+import type { Run } from '../../../src/store/runs/runs.ts';
+import { sqlAttemptStore } from '../../../src/settlements/settle-attempts.ts';
+import {
+  lastSettleSequence,
+  settleReportedBefore,
+  settleSpanOf,
+} from '../../../src/settlements/settle-list.ts';
+import type { SettleSpan } from '../../../src/settlements/settle-list.ts';
+import type { Context } from '../../context/context.ts';
+import { fileMark } from './high-water-mark.ts';
+import type { SettlePorts, SettleRequest } from './settle-ports.ts';
 import { settleStep } from './settle-step.ts';
-import type { SettleOutcome, SettleRequest } from './settle-step.ts';
-import { underLease } from './under-lease.ts';
+import type { SettleOutcome } from './settle-step.ts';
+import { underLease } from '../../context/under-lease.ts';
 
 /** A name of its own: `recon settle` and a night never retry at once, whatever else they do. */
-const SETTLE_LEASE = 'settle';
+export const SETTLE_LEASE = 'settle';
 
 /** Reads only; whatever it wrote would be refused, because nobody ever held this. */
 const NO_LEASE: Lease = { name: SETTLE_LEASE, holder: '', fence: -1n };
@@ -44,7 +48,7 @@ async function portsOf(
   const { db, clock, ids, files, log, profile, zone, signal, settings } = context;
   const today = zone.dayOf(clock.wall());
   return {
-    book: sqlSettleBook(db, {
+    book: sqlAttemptStore(db, {
       lease,
       saving: { runId, day, today, zone, rules: recheckRules(profile), keepsList: false },
       amountRule: profile.settle.amountRule,
@@ -58,6 +62,7 @@ async function portsOf(
     log: log.with({ runId }),
     profile,
     zone,
+    tell: (line) => context.tell(line),
     runner: runnerOf(context),
     signal,
   };
@@ -67,7 +72,7 @@ async function portsOf(
 const runners = new WeakMap<Clock, string>();
 
 function runnerOf({ clock, ids }: Context): string {
-  const runner = runners.get(clock) ?? ids.reqId();
+  const runner = runners.get(clock) ?? ids.token();
   runners.set(clock, runner);
   return runner;
 }

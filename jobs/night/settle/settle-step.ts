@@ -2,52 +2,25 @@
  * Step 3 of the night: open attempts are resolved, failed settlements are planned and retried one after the other,
  * within the limits and under the safeguards of docs/architecture.md 6, rule 1.
  */
-import type { Fen } from '../src/core/fen.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import { SECOND_MS } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import { spanOfDay, windowOf } from '../src/core/window.ts';
-import type { Window } from '../src/core/window.ts';
-import type { DayLimits, FailedSettlement } from '../src/store/settle-book.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { SECOND_MS } from '../../../src/core/time.ts';
+import type { Day, Instant } from '../../../src/core/time.ts';
+import { spanOfDay, windowOf } from '../../../src/core/window.ts';
+import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
+import type { DayLimits } from '../../../src/settlements/settle-intent.ts';
 import { askStandings } from './settle-accounts.ts';
+import type { Approval } from './settle-approval.ts';
 import { retrySettlement } from './settle-attempt.ts';
-import { becomeSure, readTrust, trustMemory } from './settle-guard.ts';
-import type { Trust } from './settle-guard.ts';
+import { judgeBreaker, shownDigest } from './settle-breaker.ts';
+import type { Breaker } from './settle-breaker.ts';
+import { becomeSure, readTrust, trustMemory } from './settle-memory.ts';
+import type { Trust } from './settle-memory.ts';
 import { named, payeesToAsk, planRetries, sumOf } from './settle-policy.ts';
 import type { NotRetried, PlanLine, RetryPlan } from './settle-policy.ts';
-import type { SettlePorts } from './settle-ports.ts';
+import { elapsingNow } from './settle-ports.ts';
+import type { OrderChoice, SettlePorts, SettleRequest } from './settle-ports.ts';
 import { resolveOpen } from './settle-resolve.ts';
-import type { Approval, Settlement } from './settle-resolve.ts';
-
-/** One order instead of all: by its own number or the platform's, and by its payer where that is needed. */
-export interface OrderChoice {
-  accountNo?: string | undefined;
-  outOrderNo?: string | undefined;
-  orderNo?: string | undefined;
-}
-
-export interface SettleRequest {
-  runId: string;
-  /** `dry-run` asks for accounts only and writes nothing; `resolve-only` sends nothing. */
-  mode: 'retry' | 'dry-run' | 'resolve-only';
-  /** The digest of a plan that is too large to be carried out unseen, whole or as it is shown, and who allows it. */
-  approve?: { digest: string; by: string } | undefined;
-  only?: OrderChoice | undefined;
-  /** Instead of the profile's; `{attempt}` stands for the attempt's number. */
-  remark?: string | undefined;
-}
-
-export interface Breaker {
-  /** More failed than is retried unseen, or the day's limits may be used up by what a restore forgot. */
-  tripped: boolean;
-  isAfterRestore: boolean;
-  approved: boolean;
-  /** An approval was given, and it is of another plan. */
-  approvalDiffers: boolean;
-  /** All that may be retried now, whatever the limits leave of it. */
-  orders: number;
-  sumFen: Fen;
-}
+import type { Settlement } from './settle-resolve.ts';
 
 export interface SettleOutcome {
   runId: string;
@@ -68,6 +41,16 @@ export interface SettleOutcome {
   settlements: readonly Settlement[];
 }
 
+/** What is judged once, at the beginning of a step. */
+interface Step {
+  request: SettleRequest;
+  trust: Trust;
+  /** By both clocks (`elapsingNow`). */
+  now: () => Instant;
+  /** The approval that was given names an attempt, not a plan. */
+  isNamed: boolean;
+}
+
 /**
  * Runs the step.
  * @throws Stopped when the lease was lost, the signal's reason when the run was stopped, and what the database or a
@@ -75,24 +58,36 @@ export interface SettleOutcome {
  */
 export async function settleStep(ports: SettlePorts, request: SettleRequest): Promise<SettleOutcome> {
   const { mode } = request;
+  const now = elapsingNow(ports.clock);
   const trust = mode === 'dry-run' ? await readTrust(ports) : await trustMemory(ports);
   const { heldUntil } = trust;
   const resolved =
     mode === 'dry-run'
       ? []
-      : await resolveOpen(ports, (attempt) => isChosen(attempt, request.only), approvalOf(request));
+      : await resolveOpen(ports, (attempt) => isChosen(attempt, request.only), {
+          approval: approvalOf(request),
+          heldUntil,
+        });
   const wait = trust.doubtMs > 0 && { wait: { seconds: trust.doubtMs / SECOND_MS, why: trust.why } };
   if (mode === 'resolve-only') return { ...nothingPlanned(request), heldUntil, settlements: resolved };
-  const maySend = mode === 'retry' && heldUntil === undefined;
-  let planned = await planStep(ports, request, trust);
+  const step: Step = {
+    request,
+    trust,
+    now,
+    isNamed: resolved.some(({ approval }) => approval !== undefined),
+  };
+  const mayRetry = mode === 'retry' && heldUntil === undefined;
+  const maySend = mayRetry && !step.isNamed;
+  let planned = await planStep(ports, step);
   // Nobody waits for the sake of nothing: with nothing to send, the memory stays as doubtful as it is.
   if (maySend && trust.doubtMs > 0 && isCarriedOut(planned)) {
     await becomeSure(ports, trust);
-    planned = await planStep(ports, request, trust);
+    planned = await planStep(ports, step);
   }
   const { plan, breaker } = planned;
   logPlan(ports, plan, { heldUntil, breaker });
-  const sent = maySend && isCarriedOut(planned) ? await retryAll(ports, request, plan) : NOTHING_SENT;
+  const isDue = mayRetry && isCarriedOut(planned);
+  const sent = !isDue ? NOTHING_SENT : maySend ? await retryAll(ports, step, planned) : leftByApproval(plan);
   const notRetried = [...plan.notRetried, ...sent.notRetried];
   return {
     ...nothingPlanned(request),
@@ -111,13 +106,6 @@ export async function settleStep(ports: SettlePorts, request: SettleRequest): Pr
 function approvalOf({ mode, runId, approve: given }: SettleRequest): Approval | undefined {
   if (mode !== 'retry' || given === undefined) return undefined;
   return { runId, digest: given.digest.trim().toLowerCase(), by: given.by };
-}
-
-/** The form in which people read, compare and give it. */
-const SHOWN_DIGITS = 16;
-
-export function shownDigest(planDigest: string): string {
-  return planDigest.slice(0, SHOWN_DIGITS);
 }
 
 function nothingPlanned({ runId, mode }: SettleRequest): SettleOutcome {
@@ -141,10 +129,19 @@ function nothingPlanned({ runId, mode }: SettleRequest): SettleOutcome {
   };
 }
 
-const NOTHING_SENT: { notRetried: NotRetried[]; settlements: Settlement[] } = {
-  notRetried: [],
-  settlements: [],
-};
+const ENDED_ONLY =
+  'an approval of an attempt ends that attempt, and nothing is sent in the same call: call it again';
+
+const NOTHING_SENT: Awaited<ReturnType<typeof retryAll>> = { notRetried: [], settlements: [] };
+
+function leftByApproval({ lines }: RetryPlan): typeof NOTHING_SENT {
+  const notRetried = lines.map((line) => ({
+    ...named(line),
+    code: 'left_over' as const,
+    reason: ENDED_ONLY,
+  }));
+  return { notRetried, settlements: [] };
+}
 
 function isChosen(
   order: { accountNo: string; outOrderNo: string; orderNo: string },
@@ -161,30 +158,31 @@ function isChosen(
 interface Planned {
   plan: RetryPlan;
   breaker: Breaker;
+  /** The service day it was planned on. */
+  day: Day;
 }
 
-/** By breaker and lines. */
+/** By breaker, approval and lines. */
 function isCarriedOut({ plan, breaker }: Planned): boolean {
-  return plan.lines.length > 0 && (!breaker.tripped || breaker.approved);
+  const { tripped, approved, approvalDiffers } = breaker;
+  return plan.lines.length > 0 && !approvalDiffers && (!tripped || approved);
 }
 
 /** Plans from what is stored and what the payees' accounts are now; what is judged and approved is what is sent. */
-async function planStep(ports: SettlePorts, request: SettleRequest, trust: Trust): Promise<Planned> {
-  const { book, profile, clock } = ports;
+async function planStep(ports: SettlePorts, step: Step): Promise<Planned> {
+  const { book, profile, clock, zone } = ports;
+  const { request, trust, now, isNamed } = step;
   const { only, remark } = request;
   const chosen = (await book.listFailed()).filter((order) => isChosen(order, only));
   const isAmbiguous = only !== undefined && chosen.length > 1;
   const failed = isAmbiguous ? [] : chosen;
-  const facts = { failed, profile, now: clock.wall(), used: await book.usedOn(dayNow(ports)), remark };
+  const day = zone.dayOf(clock.wall());
+  const window = windowOf(zone, spanOfDay(day));
+  const facts = { failed, profile, now: now(), day, used: await book.usedOn(window), remark };
   const standings = await askStandings(ports, payeesToAsk(facts));
   const planned = planRetries({ ...facts, standings });
   const plan = isAmbiguous ? { ...planned, notRetried: chosen.map(ambiguous) } : planned;
-  return { plan, breaker: await judgeBreaker(ports, request, { plan, trust }) };
-}
-
-/** Caps and breaker count within the service day, whichever command sends (docs/reliability.md 2.3 e). */
-function dayNow({ clock, zone }: SettlePorts): Window {
-  return windowOf(zone, spanOfDay(zone.dayOf(clock.wall())));
+  return { plan, breaker: await judgeBreaker(ports, request, { plan, trust, day: window, isNamed }), day };
 }
 
 function ambiguous(order: FailedSettlement): NotRetried {
@@ -193,47 +191,6 @@ function ambiguous(order: FailedSettlement): NotRetried {
     code: 'ambiguous',
     reason: 'more than one order has this number: name its payer too',
   };
-}
-
-async function judgeBreaker(
-  ports: SettlePorts,
-  request: SettleRequest,
-  { plan, trust }: { plan: RetryPlan; trust: Trust },
-): Promise<Breaker> {
-  const { eligible, digest } = plan;
-  const isAfterRestore = isDayOfRestore(ports, trust) && eligible.orders > 0;
-  const judged = { tripped: plan.isBreakerTripped || isAfterRestore, isAfterRestore, ...eligible };
-  if (!judged.tripped) return { ...judged, approved: false, approvalDiffers: false };
-  const given = request.approve?.digest.trim().toLowerCase();
-  const fits = given === digest || given === shownDigest(digest);
-  const approvalDiffers = given !== undefined && !fits;
-  const wasApproved = await ports.book.isApproved(digest, dayNow(ports));
-  if (fits && !wasApproved && request.mode === 'retry') await approve(ports, request, plan);
-  // An approval of before a restore may be of what was then sent and is forgotten.
-  const approved = !approvalDiffers && (fits || (wasApproved && !isAfterRestore));
-  return { ...judged, approved, approvalDiffers };
-}
-
-/** How much of its limits the day has used, what was restored in it does not know. */
-function isDayOfRestore({ zone, clock }: SettlePorts, { lastHold }: Trust): boolean {
-  return lastHold !== undefined && zone.dayOf(lastHold) === zone.dayOf(clock.wall());
-}
-
-async function approve(
-  { book, clock, log }: SettlePorts,
-  { runId, approve: given }: SettleRequest,
-  { digest: planDigest, lines }: RetryPlan,
-): Promise<void> {
-  const approval = {
-    planDigest,
-    approvedBy: maskPersonal(given?.by ?? ''),
-    approvedAt: clock.wall(),
-    runId,
-    orders: lines.length,
-    amountFen: sumOf(lines),
-  };
-  await book.saveApproval(approval);
-  log.warn({ event: 'settle.approved', digest: planDigest, by: approval.approvedBy, orders: lines.length });
 }
 
 function logPlan(
@@ -263,11 +220,10 @@ const NOT_TRIED = `the outcome of ${UNKNOWN_IN_ROW_MAX} in a row is unknown: not
 /** One order after the other; what keeps one from being retried is said, and the next one has its turn. */
 async function retryAll(
   ports: SettlePorts,
-  { runId }: SettleRequest,
-  plan: RetryPlan,
+  { request: { runId }, now }: Step,
+  { plan, breaker, day }: Planned,
 ): Promise<{ notRetried: NotRetried[]; settlements: Settlement[] }> {
-  const { maxPerRun, maxFenPerRun, maxAttempts } = ports.profile.settle;
-  const limits: DayLimits = { day: dayNow(ports), maxPerRun, maxFenPerRun, maxAttempts };
+  const limits = limitsOf(ports, { breaker, day });
   const notRetried: NotRetried[] = [];
   const settlements: Settlement[] = [];
   let unknownInRow = 0;
@@ -277,13 +233,29 @@ async function retryAll(
       notRetried.push({ ...named(line), code: 'left_over', reason: NOT_TRIED });
       continue;
     }
-    const retried = await retrySettlement(ports, line, { runId, limits });
+    const retried = await retrySettlement(ports, line, { runId, limits, day, now });
     if ('settlement' in retried) {
       settlements.push(retried.settlement);
       unknownInRow = retried.settlement.outcome === 'UNKNOWN' ? unknownInRow + 1 : 0;
     } else notRetried.push(retried.notRetried);
   }
   return { notRetried, settlements };
+}
+
+/** Caps and breaker count within the service day, whichever command sends (docs/reliability.md 2.3 e). */
+function limitsOf(
+  { profile, zone }: SettlePorts,
+  { breaker: { approved }, day }: Pick<Planned, 'breaker' | 'day'>,
+): DayLimits {
+  const { maxPerRun, maxFenPerRun, maxAttempts, breaker } = profile.settle;
+  const limits = { day: windowOf(zone, spanOfDay(day)), maxPerRun, maxFenPerRun, maxAttempts };
+  if (approved) return limits;
+  // What nobody has approved stays within the breaker too, whatever else was sent since it was judged.
+  return {
+    ...limits,
+    maxPerRun: Math.min(maxPerRun, breaker.orders),
+    maxFenPerRun: maxFenPerRun < breaker.fen ? maxFenPerRun : breaker.fen,
+  };
 }
 
 function leftOverOf(notRetried: readonly NotRetried[]): { orders: number; sumFen: Fen } {

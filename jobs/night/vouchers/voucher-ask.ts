@@ -2,19 +2,19 @@
  * Asks the platform for the voucher of one order and says what the answer is: files, none (yet), or no answer that
  * can be believed. Not available is not fatal (VCH-08); nothing here is thrown but what stops the run.
  */
-import { OutcomeUnknown, WrongRequest } from '../src/core/errors.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import type { RefusalClass } from '../src/core/refusals.ts';
-import { storableText } from '../src/core/text.ts';
-import { daysBetween } from '../src/core/time.ts';
-import type { Day, Instant } from '../src/core/time.ts';
-import type { Requests } from '../src/platform/contract.ts';
-import type { Refused } from '../src/platform/outcome.ts';
-import type { VoucherKind } from '../src/store/schema.ts';
-import type { DueVoucher } from '../src/store/voucher-choice.ts';
-import type { VoucherAnswer } from '../src/store/voucher-save.ts';
-import type { Context } from './context.ts';
-import { isUnanswered, notAskable } from './unanswered.ts';
+import { OutcomeUnknown, WrongRequest } from '../../../src/core/errors.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
+import type { RefusalClass } from '../../../src/core/profile/refusals.ts';
+import { storableText } from '../../../src/core/text.ts';
+import { daysBetween } from '../../../src/core/time.ts';
+import type { Day, Instant } from '../../../src/core/time.ts';
+import type { Requests } from '../../../src/platform/contract.ts';
+import type { Refused } from '../../../src/platform/outcome.ts';
+import type { VoucherKind } from '../../../src/store/schema/schema.ts';
+import type { DueVoucher } from '../../../src/store/vouchers/voucher-choice.ts';
+import type { VoucherAnswer } from '../../../src/store/vouchers/voucher-save.ts';
+import type { Context } from '../../context/context.ts';
+import { isUnanswered, notAskable } from '../../context/unanswered.ts';
 import type { Filing } from './voucher-filing.ts';
 
 /** An order has a voucher or a few; a list without end must not keep the night. */

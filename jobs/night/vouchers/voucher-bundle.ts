@@ -4,15 +4,24 @@
  * its content is another; the former version stays beside it (docs/architecture.md 5.7, VCH-09).
  */
 import path from 'node:path';
-import { requireLease } from '../src/store/leases.ts';
-import { findStandingBundle } from '../src/store/voucher-bundles.ts';
-import type { BundleRow } from '../src/store/voucher-bundles.ts';
-import { contentDigest, listBundleKeys, listBundledOrders } from '../src/store/voucher-entries.ts';
-import type { BundledOrder } from '../src/store/voucher-entries.ts';
-import { listMarkedBundles, listMarkedZips, unmarkBundle, unmarkZip } from '../src/store/voucher-marks.ts';
-import type { BundleKey, BundleMark } from '../src/store/voucher-marks.ts';
-import type { Merger } from '../src/vouchers/merger.ts';
-import type { Context } from './context.ts';
+import { requireLease } from '../../../src/store/database/leases.ts';
+import { findStandingBundle } from '../../../src/store/vouchers/voucher-bundles.ts';
+import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
+import {
+  contentDigest,
+  listBundleKeys,
+  listBundledOrders,
+} from '../../../src/store/vouchers/voucher-entries.ts';
+import type { BundledOrder } from '../../../src/store/vouchers/voucher-entries.ts';
+import {
+  listMarkedBundles,
+  listMarkedZips,
+  unmarkBundle,
+  unmarkZip,
+} from '../../../src/store/vouchers/voucher-marks.ts';
+import type { BundleKey, BundleMark } from '../../../src/store/vouchers/voucher-marks.ts';
+import type { Merger } from '../../../src/vouchers/bundle/merger.ts';
+import type { Context } from '../../context/context.ts';
 import { makeBundle, restoreBundle } from './voucher-make.ts';
 import { zipPath } from './voucher-paths.ts';
 import type { VoucherRun } from './voucher-run.ts';
@@ -48,7 +57,8 @@ export async function bundleVouchers(context: Context, run: VoucherRun): Promise
 /** The libraries that write PDFs are heavy, and most nights of most accounts need none. */
 function lazyMerger(): { open(): Promise<Merger>; close(): Promise<void> } {
   let opened: Promise<Merger> | undefined;
-  const openNow = async (): Promise<Merger> => (await import('../src/vouchers/merger.ts')).openMerger();
+  const openNow = async (): Promise<Merger> =>
+    (await import('../../../src/vouchers/bundle/merger.ts')).openMerger();
   return {
     open: () => (opened ??= openNow()),
     close: async () => (await opened)?.close(),

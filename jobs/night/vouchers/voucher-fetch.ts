@@ -4,11 +4,11 @@
  * for by the next run, and nothing is dropped.
  */
 import pLimit from 'p-limit';
-import { MINUTE_MS } from '../src/core/time.ts';
-import { countDueVouchers, listDueVouchers } from '../src/store/voucher-choice.ts';
-import type { DueVoucher, VoucherFilter } from '../src/store/voucher-choice.ts';
-import type { VoucherAnswer } from '../src/store/voucher-save.ts';
-import type { Context } from './context.ts';
+import { MINUTE_MS } from '../../../src/core/time.ts';
+import { countDueVouchers, listDueVouchers } from '../../../src/store/vouchers/voucher-choice.ts';
+import type { DueVoucher, VoucherFilter } from '../../../src/store/vouchers/voucher-choice.ts';
+import type { VoucherAnswer } from '../../../src/store/vouchers/voucher-save.ts';
+import type { Context } from '../../context/context.ts';
 import { askVoucher } from './voucher-ask.ts';
 import { openFiling } from './voucher-filing.ts';
 import type { Filing } from './voucher-filing.ts';

@@ -3,10 +3,10 @@
  * says so (VCH-06, VCH-09, I6–I8). What is no PDF is not kept and is listed with its reason; nothing is dropped.
  */
 import { createHash } from 'node:crypto';
-import { findKnownFile } from '../src/store/voucher-judgements.ts';
-import type { KnownFile } from '../src/store/voucher-judgements.ts';
-import type { VoucherFile } from '../src/store/voucher-save.ts';
-import type { Context } from './context.ts';
+import { findKnownFile } from '../../../src/store/vouchers/voucher-judgements.ts';
+import type { KnownFile } from '../../../src/store/vouchers/voucher-judgements.ts';
+import type { VoucherFile } from '../../../src/store/vouchers/voucher-save.ts';
+import type { Context } from '../../context/context.ts';
 
 /** A voucher is a page or a few, some 50 KB; a scan of several pages in colours stays below. */
 const FILE_BYTES_MAX = 16_777_216;
@@ -19,8 +19,8 @@ export interface Filing {
 
 /** The libraries are heavy and only loaded where there is something to fetch. */
 export async function openFiling({ db, files, settings, profile, realClock }: Context): Promise<Filing> {
-  const { decodeFile, openChecker } = await import('../src/vouchers/check.ts');
-  const { fileOriginal } = await import('../src/vouchers/archive.ts');
+  const { decodeFile, openChecker } = await import('../../../src/vouchers/check/check.ts');
+  const { fileOriginal } = await import('../../../src/vouchers/archive.ts');
   const checker = openChecker({ clock: realClock });
   const { stripDataUri } = profile.vouchers;
   const judging = new Map<string, Promise<KnownFile>>();

@@ -4,15 +4,15 @@
  * under their own digest, and that they differ is said.
  */
 import pLimit from 'p-limit';
-import { Stopped } from '../src/core/errors.ts';
-import { countArchived, listArchived } from '../src/store/voucher-checks.ts';
-import type { DueVoucher } from '../src/store/voucher-choice.ts';
-import { findOrderOf, saveGivenInstead } from '../src/store/voucher-lost.ts';
-import { markZip } from '../src/store/voucher-marks.ts';
-import type { VoucherAnswer } from '../src/store/voucher-save.ts';
-import { checkOriginal } from '../src/vouchers/archive.ts';
-import { originalPathOf } from '../src/vouchers/names.ts';
-import type { Context } from './context.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { countArchived, listArchived } from '../../../src/store/vouchers/voucher-checks.ts';
+import type { DueVoucher } from '../../../src/store/vouchers/voucher-choice.ts';
+import { findOrderOf, saveGivenInstead } from '../../../src/store/vouchers/voucher-lost.ts';
+import { markZip } from '../../../src/store/vouchers/voucher-marks.ts';
+import type { VoucherAnswer } from '../../../src/store/vouchers/voucher-save.ts';
+import { checkOriginal } from '../../../src/vouchers/archive.ts';
+import { originalPathOf } from '../../../src/vouchers/names.ts';
+import type { Context } from '../../context/context.ts';
 import { askVoucher } from './voucher-ask.ts';
 import { openFiling } from './voucher-filing.ts';
 import type { Filing } from './voucher-filing.ts';

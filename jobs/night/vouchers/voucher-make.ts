@@ -1,18 +1,19 @@
 /** One bundle, written beside what it replaces, put in its place and recorded; and one whose files were lost. */
 import path from 'node:path';
-import type { Instant } from '../src/core/time.ts';
-import { requireLease } from '../src/store/leases.ts';
-import { saveBundle } from '../src/store/voucher-bundles.ts';
-import type { BundleRow } from '../src/store/voucher-bundles.ts';
-import { contentDigest, nameOfAccount } from '../src/store/voucher-entries.ts';
-import type { BundledOrder } from '../src/store/voucher-entries.ts';
-import { saveJudgements } from '../src/store/voucher-judgements.ts';
-import { markZip } from '../src/store/voucher-marks.ts';
-import type { BundleKey, BundleMark } from '../src/store/voucher-marks.ts';
-import type { BundleEntry, BundleMade } from '../src/vouchers/bundle.ts';
-import type { Merger } from '../src/vouchers/merger.ts';
-import { originalPathOf } from '../src/vouchers/names.ts';
-import type { Context } from './context.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import { requireLease } from '../../../src/store/database/leases.ts';
+import { saveBundle } from '../../../src/store/vouchers/voucher-bundles.ts';
+import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
+import { contentDigest, nameOfAccount } from '../../../src/store/vouchers/voucher-entries.ts';
+import type { BundledOrder } from '../../../src/store/vouchers/voucher-entries.ts';
+import { saveJudgements } from '../../../src/store/vouchers/voucher-judgements.ts';
+import { markZip } from '../../../src/store/vouchers/voucher-marks.ts';
+import type { BundleKey, BundleMark } from '../../../src/store/vouchers/voucher-marks.ts';
+import type { BundleMade } from '../../../src/vouchers/bundle/bundle.ts';
+import type { BundleEntry } from '../../../src/vouchers/bundle/bundle-request.ts';
+import type { Merger } from '../../../src/vouchers/bundle/merger.ts';
+import { originalPathOf } from '../../../src/vouchers/names.ts';
+import type { Context } from '../../context/context.ts';
 import { bundleFolder } from './voucher-paths.ts';
 import {
   INDEX,
@@ -143,7 +144,7 @@ function namesOf(made: BundleMade): string[] {
 async function stageBundle(context: Context, bundle: BundleToMake, edition: Edition): Promise<BundleMade> {
   const { files, settings, profile, db, zone, log } = context;
   const { key, orders } = bundle;
-  const { writeBundle } = await import('../src/vouchers/bundle.ts');
+  const { writeBundle } = await import('../../../src/vouchers/bundle/bundle.ts');
   const folder = await openStage(context, path.join(settings.home, bundleFolder(key)));
   const accountName = await nameOfAccount(db, key.accountNo);
   const entries = orders.map(entryOf);

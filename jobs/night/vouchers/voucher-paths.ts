@@ -1,7 +1,7 @@
 /** Where bundles lie below RECON_HOME. */
 import path from 'node:path';
-import { folderNameOf, zipNameOf } from '../src/vouchers/names.ts';
-import type { BundleKey } from '../src/store/voucher-marks.ts';
+import { folderNameOf, zipNameOf } from '../../../src/vouchers/names.ts';
+import type { BundleKey } from '../../../src/store/vouchers/voucher-marks.ts';
 
 /** `bundles/2026-03/100001` */
 export function bundleFolder({ month, accountNo }: BundleKey): string {

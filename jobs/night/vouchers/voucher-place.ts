@@ -5,9 +5,9 @@
  */
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isJsonObject, member, parseJson } from '../src/core/json.ts';
-import type { BundleRow } from '../src/store/voucher-bundles.ts';
-import type { Context } from './context.ts';
+import { isJsonObject, member, parseJson } from '../../../src/core/json.ts';
+import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
+import type { Context } from '../../context/context.ts';
 
 /** The new version is written in here, beside what it replaces and on the same device. */
 export const STAGE = '.next';

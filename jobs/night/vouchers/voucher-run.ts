@@ -1,6 +1,6 @@
 /** What one execution of step 7 is about: the night's, or that of `recon vouchers`. */
-import type { Day, Instant } from '../src/core/time.ts';
-import type { Lease } from '../src/store/leases.ts';
+import type { Day, Instant } from '../../../src/core/time.ts';
+import type { Lease } from '../../../src/store/database/leases.ts';
 
 export interface VoucherRun {
   runId: string;

@@ -3,16 +3,16 @@
  * are made (docs/architecture.md 3). A run that died goes on where it stopped; what is left over is said.
  */
 import path from 'node:path';
-import { isJsonObject, jsonText, member } from '../src/core/json.ts';
-import { findRun, saveRunFacts } from '../src/store/runs.ts';
-import { listBundlesOf } from '../src/store/voucher-bundles.ts';
-import { countAskedVouchers } from '../src/store/voucher-choice.ts';
-import type { VoucherCounts } from '../src/store/voucher-choice.ts';
-import { fillVoucherDue } from '../src/store/voucher-due.ts';
-import type { Db } from '../src/store/schema.ts';
-import { unitOfWork } from '../src/store/unit-of-work.ts';
-import { highestWriteNo } from '../src/store/writing.ts';
-import type { Context } from './context.ts';
+import { isJsonObject, jsonText, member } from '../../../src/core/json.ts';
+import { findRun, saveRunFacts } from '../../../src/store/runs/runs.ts';
+import { listBundlesOf } from '../../../src/store/vouchers/voucher-bundles.ts';
+import { countAskedVouchers } from '../../../src/store/vouchers/voucher-choice.ts';
+import type { VoucherCounts } from '../../../src/store/vouchers/voucher-choice.ts';
+import { fillVoucherDue } from '../../../src/store/vouchers/voucher-due.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
+import { unitOfWork } from '../../../src/store/database/unit-of-work.ts';
+import { highestWriteNo } from '../../../src/store/database/writing.ts';
+import type { Context } from '../../context/context.ts';
 import { bundleVouchers } from './voucher-bundle.ts';
 import { fetchVouchers } from './voucher-fetch.ts';
 import type { FetchEnd } from './voucher-fetch.ts';

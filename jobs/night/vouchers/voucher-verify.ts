@@ -4,17 +4,17 @@
  */
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { Stopped } from '../src/core/errors.ts';
-import { findStandingBundle, listStandingBundles } from '../src/store/voucher-bundles.ts';
-import type { BundleRow } from '../src/store/voucher-bundles.ts';
-import { listPublished } from '../src/store/runs.ts';
-import { countArchived, listArchived, saveChecks } from '../src/store/voucher-checks.ts';
-import type { CheckFault } from '../src/store/voucher-checks.ts';
-import { originalPathOf } from '../src/vouchers/names.ts';
-import type { Context } from './context.ts';
-import { reportFolder } from './publish.ts';
-import type { DayRange } from './voucher-arguments.ts';
-import { windowOfRange } from './voucher-arguments.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { findStandingBundle, listStandingBundles } from '../../../src/store/vouchers/voucher-bundles.ts';
+import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
+import { listPublished } from '../../../src/store/runs/runs.ts';
+import { countArchived, listArchived, saveChecks } from '../../../src/store/vouchers/voucher-checks.ts';
+import type { CheckFault } from '../../../src/store/vouchers/voucher-checks.ts';
+import { originalPathOf } from '../../../src/vouchers/names.ts';
+import type { Context } from '../../context/context.ts';
+import { reportFolder } from '../publish/publish.ts';
+import type { DayRange } from '../../context/day-arguments.ts';
+import { windowOfRange } from '../../context/day-arguments.ts';
 import { bundleFolder } from './voucher-paths.ts';
 import { filesOfBundle } from './voucher-place.ts';
 

@@ -2,9 +2,9 @@
  * Gathers what asking for vouchers brought into batches of some hundred orders and writes them, two batches at a
  * time. The originals are in the archive before their rows are written: a row never names a file that is not there.
  */
-import { saveVoucherAnswers } from '../src/store/voucher-save.ts';
-import type { VoucherAnswer, VoucherSave } from '../src/store/voucher-save.ts';
-import type { Db } from '../src/store/schema.ts';
+import { saveVoucherAnswers } from '../../../src/store/vouchers/voucher-save.ts';
+import type { VoucherAnswer, VoucherSave } from '../../../src/store/vouchers/voucher-save.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
 
 /** What a killed process asks for again at most, twice over; a row a transaction would cost a third of the night. */
 const ANSWERS_PER_BATCH = 200;

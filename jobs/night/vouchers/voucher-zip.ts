@@ -3,10 +3,10 @@
  * the path it has below RECON_HOME, so that the manifests' lists of originals can be checked in the unpacked zip.
  */
 import path from 'node:path';
-import { listStandingBundles } from '../src/store/voucher-bundles.ts';
-import { listOriginalsOf } from '../src/store/voucher-entries.ts';
-import { originalPathOf } from '../src/vouchers/names.ts';
-import type { Context } from './context.ts';
+import { listStandingBundles } from '../../../src/store/vouchers/voucher-bundles.ts';
+import { listOriginalsOf } from '../../../src/store/vouchers/voucher-entries.ts';
+import { originalPathOf } from '../../../src/vouchers/names.ts';
+import type { Context } from '../../context/context.ts';
 import { bundleFolder, zipPath } from './voucher-paths.ts';
 import { INDEX, MANIFEST } from './voucher-place.ts';
 
@@ -32,7 +32,7 @@ export async function writeZip(context: Context, month: string): Promise<void> {
       log.error({ event: 'archive.fault', path: name, result: 'missing' });
     else entries.push({ source, name });
   }
-  const { writeMonthZip } = await import('../src/vouchers/month-zip.ts');
+  const { writeMonthZip } = await import('../../../src/vouchers/bundle/month-zip.ts');
   await writeMonthZip(files, { path: path.join(settings.home, zipPath(month)), madeAt, zone, entries });
   log.info({ event: 'zip.made', month, files: entries.length });
 }

@@ -1,0 +1,65 @@
+/** Steps 1 and 2 of a night: what the platform says of deposits and orders, then of balances. */
+import { addDays } from '../../../src/core/time.ts';
+import { openingsInForce } from '../../../src/store/intake/openings.ts';
+import type { AccountRow } from '../../../src/store/intake/accounts.ts';
+import type { Run } from '../../../src/store/runs/runs.ts';
+import type { Context } from '../../context/context.ts';
+import { bracketAccounts, unknownAccounts, unreadBalances } from './bracket.ts';
+import { collectOrders } from './collect-orders.ts';
+import { collectDeposits } from './collect.ts';
+import type { ListedAccount } from './listing-number.ts';
+import { planDays } from './plan-days.ts';
+
+export interface Reading {
+  run: Run;
+  accounts: readonly AccountRow[];
+  /** Those the run was asked for; empty: all. */
+  asked: readonly string[];
+}
+
+/** @returns facts of the run */
+export async function collectStep(context: Context, { run, accounts, asked }: Reading): Promise<object> {
+  const { db, zone, clock, profile, realClock } = context;
+  const startedMs = realClock.monoMs();
+  const today = zone.dayOf(clock.wall());
+  const span = { job: run.job, fromDay: run.from_day, toDay: run.to_day };
+  const openingOf = await openingsInForce(db);
+  const opened = accounts.map((account) => ({
+    accountNo: account.account_no,
+    openingAt: openingOf(account)?.at,
+  }));
+  const { lookbackDays, endInclusive } = profile.deposits;
+  const spans = await planDays(db, zone, { ...span, today, lookbackDays, endInclusive }, opened);
+  const of = { runId: run.run_id, toDay: run.to_day, today };
+  const collected = await collectDeposits(context, of, accounts.map(listedAccount), spans);
+  const { batches, transferOrders, withdrawals, ...orders } = await collectOrders(context, {
+    ...of,
+    accounts: asked,
+  });
+  return {
+    ...collected,
+    asked: { batches, transferOrders, withdrawals },
+    orders,
+    collectMs: Math.round(realClock.monoMs() - startedMs),
+  };
+}
+
+/** @returns facts of the run */
+export async function bracketStep(context: Context, { run, accounts }: Reading): Promise<object> {
+  const { zone, clock, realClock } = context;
+  const startedMs = realClock.monoMs();
+  const today = zone.dayOf(clock.wall());
+  const fromDay = today > run.to_day ? today : addDays(run.to_day, 1);
+  const bracketing = { runId: run.run_id, purpose: 'bracket', toDay: run.to_day, fromDay } as const;
+  const bracketed = await bracketAccounts(context, bracketing, accounts.map(listedAccount));
+  return {
+    unreadBalances: unreadBalances(bracketed),
+    unknownAccounts: unknownAccounts(bracketed),
+    calls: (await context.platform()).counters(),
+    bracketMs: Math.round(realClock.monoMs() - startedMs),
+  };
+}
+
+export function listedAccount(account: AccountRow): ListedAccount {
+  return { accountNo: account.account_no, eleAcctNo: account.ele_acct_no ?? undefined };
+}

@@ -1,0 +1,278 @@
+/** Open attempts: what is certain is closed, what is not is asked for; nothing here is ever sent again (STL-12). */
+import type { Instant } from '../../../src/core/time.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { isAccepted } from '../../../src/settlements/attempt-store.ts';
+import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
+import type { OrderKey } from '../../../src/settlements/settle-order.ts';
+import type { AttemptResult } from '../../../src/settlements/settle-list.ts';
+import { judgeApproval, namingOf } from './settle-approval.ts';
+import type { Approval, Approved } from './settle-approval.ts';
+import { awaitingOf, whyUnasked } from './settle-awaiting.ts';
+import type { Awaiting } from './settle-awaiting.ts';
+import { lookAtOrder } from './settle-look.ts';
+import type { SettleLook } from './settle-look.ts';
+import { liveThrough } from './settle-ports.ts';
+import type { SettlePorts } from './settle-ports.ts';
+import { asShown, judgeLook, LAGGING, resolvedWithoutLook } from './settle-resolution.ts';
+import type { Resolution } from './settle-resolution.ts';
+import { rowsText, shownOf } from './settle-shown.ts';
+
+/** An attempt as far as it is known now. */
+export interface Settlement extends OrderKey {
+  attemptNo: number;
+  reqId: string;
+  /** The run that made it. */
+  runId: string;
+  payeeAccountNo: string;
+  amountFen: Fen;
+  /**
+   * PROCESSING: the platform took it and has not paid it yet. AWAITING: queries show neither that nor that it is paid,
+   * for longer than a view may lag behind. UNKNOWN: nobody can say.
+   */
+  outcome: AttemptResult;
+  /**
+   * A signed look of this very call tells of it: it is under way, or its time to be told as failed has not come. What
+   * another process learned meanwhile is in the note.
+   */
+  isHeardOf: boolean;
+  /** For people; masked. */
+  note: string;
+  /** What a person needs to decide about it, where it awaits one. */
+  awaiting?: Awaiting;
+  /** The approval that was given names what was shown of it: it was carried out, or was refused, for this reason. */
+  approval?: 'given' | { refused: string };
+}
+
+/** What a person may say of an attempt in this call. */
+export interface Word {
+  approval?: Approval | undefined;
+  /** Nothing is approved before: what was forgotten may still be on its way. */
+  heldUntil?: Instant | undefined;
+}
+
+/** Resolves what can be resolved, in the order of the keys; `isChosen` leaves others as they are. */
+export async function resolveOpen(
+  ports: SettlePorts,
+  isChosen: (attempt: OpenAttempt) => boolean,
+  word: Word,
+): Promise<Settlement[]> {
+  const settlements: Settlement[] = [];
+  for (const attempt of (await ports.book.listOpen()).filter(isChosen)) {
+    ports.signal.throwIfAborted();
+    settlements.push(await resolveAttempt(ports, attempt, word));
+  }
+  return settlements;
+}
+
+/** Closes an attempt, or asks the platform about it once. */
+export async function resolveAttempt(
+  ports: SettlePorts,
+  known: OpenAttempt,
+  { approval, heldUntil }: Word = {},
+): Promise<Settlement> {
+  const naming = await namingOf(ports, approval, known);
+  const judged = await judgeNow(ports, known);
+  const { attempt, look } = judged;
+  let { resolution } = judged;
+  const awaiting = await awaitingNow(ports, judged, heldUntil);
+  const isForPerson = whyForPerson(resolution) !== undefined;
+  const missing = awaiting?.missing ?? unaskedOf(ports, resolution, heldUntil);
+  const approved =
+    naming === undefined || resolution.kind === 'close'
+      ? undefined
+      : await judgeApproval(ports, naming, { attempt, look, awaiting, isForPerson, missing });
+  if (approved !== undefined && 'closing' in approved) resolution = approved.closing;
+  const isKept = await keep(ports, attempt, resolution);
+  if (!isKept) resolution = { kind: 'wait', why: CHANGED };
+  const settlement: Settlement = {
+    ...(isKept ? settlementOf(attempt, resolution) : await changedOf(ports, attempt)),
+    ...(resolution.kind !== 'close' && awaiting !== undefined && isKept && { awaiting }),
+    ...approvalOf(approved, isKept),
+  };
+  const { accountNo, outOrderNo, attemptNo, reqId, outcome, note } = settlement;
+  const why = 'why' in resolution ? { why: resolution.why } : {};
+  ports.log.info({
+    event: resolution.kind === 'close' ? 'settle.resolved' : 'settle.unresolved',
+    accountNo,
+    outOrderNo,
+    attemptNo,
+    reqId,
+    outcome,
+    note,
+    ...why,
+  });
+  return settlement;
+}
+
+/** An attempt with what other looks showed of it, and what the last look of this call says of it. */
+interface Judged {
+  attempt: OpenAttempt;
+  resolution: Resolution;
+  /** Undefined where it is certain without one. */
+  look: SettleLook | undefined;
+}
+
+async function judgeNow(ports: SettlePorts, known: OpenAttempt): Promise<Judged> {
+  const certain = resolvedWithoutLook(known);
+  if (certain !== undefined) return { attempt: known, resolution: certain, look: undefined };
+  const first = await judgeOnce(ports, known);
+  const { attempt, resolution } = first;
+  if (resolution.kind !== 'wait' || resolution.untilMonoMs === undefined) return first;
+  const before = `asking about ${attempt.outOrderNo} again`;
+  await liveThrough(ports, resolution.untilMonoMs, { before, why: resolution.why });
+  return judgeOnce(ports, attempt);
+}
+
+async function judgeOnce(ports: SettlePorts, known: OpenAttempt): Promise<Judged> {
+  const { profile, runner } = ports;
+  const { marginSeconds, viewLagSeconds, amountRule } = profile.settle;
+  const look = await lookAtOrder(ports, known, sendOf(known, runner));
+  const attempt = await takeIn(ports, known, look);
+  const rules = { marginSeconds, viewLagSeconds, amountRule, runner };
+  return { attempt, look, resolution: notByItself(attempt, judgeLook(attempt, look, rules)) };
+}
+
+/** Undefined where it awaits nobody. */
+async function awaitingNow(
+  ports: SettlePorts,
+  { attempt, resolution, look }: Judged,
+  heldUntil: Instant | undefined,
+): Promise<Awaiting | undefined> {
+  const why = whyAwaiting(attempt, resolution);
+  if (why === undefined || look === undefined) return undefined;
+  const unasked = unaskedOf(ports, resolution, heldUntil);
+  return awaitingOf(ports, attempt, {
+    why,
+    said: saidOf(attempt, resolution, look),
+    shown: shownOf(look, attempt),
+    unasked,
+  });
+}
+
+function unaskedOf(
+  ports: SettlePorts,
+  resolution: Resolution,
+  heldUntil: Instant | undefined,
+): string | undefined {
+  const unanswered = resolution.kind === 'wait' && resolution.isUnanswered ? resolution.why : undefined;
+  return whyUnasked(ports, { heldUntil, unanswered });
+}
+
+/** Keeps what other looks showed of it since the send. */
+async function takeIn({ book }: SettlePorts, attempt: OpenAttempt, look: SettleLook): Promise<OpenAttempt> {
+  const shown = asShown(attempt, look);
+  if (shown !== attempt && shown.openSeenAt !== undefined) {
+    await book.saveOpenSeen(attempt.reqId, shown.openSeenAt);
+  }
+  return shown;
+}
+
+const CHANGED = 'something else became known of it while it was judged. Call it again: it is judged anew';
+
+function approvalOf(approved: Approved | undefined, isKept: boolean): Pick<Settlement, 'approval'> {
+  if (approved === undefined) return {};
+  if ('refused' in approved) return { approval: approved };
+  return { approval: isKept ? 'given' : { refused: CHANGED } };
+}
+
+const FOLLOWED =
+  'the platform took it, which was known only after it was ended, and another attempt was sent since: it may be paid ' +
+  'twice';
+
+/**
+ * What queries show may be what became of the attempt that followed: it goes on counting, and only a person ends it.
+ */
+function notByItself({ isFollowed }: OpenAttempt, resolution: Resolution): Resolution {
+  if (!isFollowed) return resolution;
+  const isAgreed = resolution.kind === 'wait' && resolution.isForPerson && !resolution.isUnanswered;
+  return resolution.kind === 'close' || isAgreed
+    ? { kind: 'wait', why: FOLLOWED, isForPerson: true }
+    : resolution;
+}
+
+/** Right after our own send a look must not seem to come before it: by that the retry is known that made a change. */
+function sendOf({ sent, runner }: OpenAttempt, ours: string): Instant | undefined {
+  return runner === ours ? sent?.reqTime : undefined;
+}
+
+/** @returns false where it could not be ended, because something else is known of it by now */
+async function keep(ports: SettlePorts, attempt: OpenAttempt, resolution: Resolution): Promise<boolean> {
+  if (resolution.kind === 'close') {
+    const { outcome, note } = resolution;
+    return ports.book.close(attempt.reqId, { outcome, at: ports.clock.wall(), note, judged: attempt });
+  }
+  await keepOpen(ports, attempt, resolution);
+  return true;
+}
+
+async function keepOpen(
+  { book, runner }: SettlePorts,
+  { reqId }: OpenAttempt,
+  resolution: Exclude<Resolution, { kind: 'close' }>,
+): Promise<void> {
+  switch (resolution.kind) {
+    case 'first':
+      return book.saveFailedSeen(reqId, resolution.seenAt);
+    case 'open':
+      return book.saveOpenSeen(reqId, resolution.seenAt);
+    case 'redate':
+      return book.redate(reqId, resolution.sent, runner);
+    case 'forget':
+      await book.saveFailedSeen(reqId, undefined);
+      return resolution.isForPerson === undefined ? undefined : book.saveAwaiting(reqId, resolution.why);
+    case 'wait':
+      return resolution.isForPerson ? book.saveAwaiting(reqId, resolution.why) : undefined;
+  }
+}
+
+function settlementOf(attempt: OpenAttempt, resolution: Resolution): Settlement {
+  const { accountNo, outOrderNo, attemptNo, reqId, runId, payeeAccountNo, amountFen } = attempt;
+  const what = { accountNo, outOrderNo, attemptNo, reqId, runId, payeeAccountNo, amountFen };
+  const { kind } = resolution;
+  if (kind === 'close') {
+    return { ...what, outcome: resolution.outcome, isHeardOf: true, note: resolution.note };
+  }
+  const outcome = openOutcome(attempt, resolution);
+  const isWaiting = kind === 'wait' && resolution.isUnanswered !== true;
+  const isHeardOf = kind === 'open' || kind === 'first' || isWaiting;
+  return { ...what, outcome, isHeardOf, note: attempt.note };
+}
+
+/** As it is known now: nothing that this call heard holds of it any more. */
+async function changedOf({ book }: SettlePorts, judged: OpenAttempt): Promise<Settlement> {
+  const now = (await book.findOpen(judged.reqId)) ?? judged;
+  const isPaid = now.movedShownAt !== undefined && now.movedShownAt !== judged.movedShownAt;
+  const isTaken = isAccepted(now) && now.state !== judged.state;
+  const learned = [
+    ...(isTaken ? ['its send was answered: the platform took it, or may have'] : []),
+    ...(isPaid ? ['another look showed it paid'] : []),
+  ];
+  const note = [CHANGED, ...learned].join('; ');
+  return { ...settlementOf(now, { kind: 'wait', why: CHANGED }), isHeardOf: false, note };
+}
+
+function openOutcome(attempt: OpenAttempt, resolution: Resolution): 'PROCESSING' | 'UNKNOWN' | 'AWAITING' {
+  if (whyAwaiting(attempt, resolution) !== undefined) return 'AWAITING';
+  return attempt.state === 'ACK_PROCESSING' || attempt.state === 'ACK_SUCCESS' ? 'PROCESSING' : 'UNKNOWN';
+}
+
+/** Why only a person can end it, or will have to when it is seen so once more. */
+function whyAwaiting(attempt: OpenAttempt, resolution: Resolution): string | undefined {
+  const why = whyForPerson(resolution);
+  if (why !== undefined) return why;
+  const { kind } = resolution;
+  const isSeenFailed = kind === 'first' || (kind === 'wait' && attempt.failedSeenAt !== undefined);
+  if (attempt.isFollowed && isSeenFailed) return FOLLOWED;
+  return isAccepted(attempt) && attempt.openSeenAt === undefined && isSeenFailed ? LAGGING : undefined;
+}
+
+/** What the platform says where that decides nothing. */
+function saidOf(attempt: OpenAttempt, resolution: Resolution, look: SettleLook): string | undefined {
+  if (resolution.kind !== 'forget') return undefined;
+  return resolution.said ?? (rowsText(look, attempt) || undefined);
+}
+
+/** Why a person may end it now; undefined where nobody may. */
+function whyForPerson(resolution: Resolution): string | undefined {
+  return 'isForPerson' in resolution && resolution.isForPerson ? resolution.why : undefined;
+}
