@@ -1,20 +1,14 @@
-#!/usr/bin/env -S node --
-/**
- * The executable. Commands are declared here and loaded only when they are called. The dashes above keep Node
- * from looking for the file of our --env-file before we can say that it is missing.
- */
+/** The commands are declared here and loaded only when they are called; `jobs/recon.js` comes before. */
 import { CommanderError } from 'commander';
 import type { Command } from 'commander';
 import { WrongInput } from '../src/core/errors.ts';
-import { callParts } from './call-declare.ts';
-import { EXIT, refuse, tellError } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import { bare, collect, command, port } from './declare.ts';
-import { declareLedger } from './ledger-declare.ts';
-import { declareProbe } from './probe-declare.ts';
-import type { SandboxCommandOptions } from './sandbox.ts';
-
-const NODE_MAJOR = 24;
+import { callParts } from './call/call-declare.ts';
+import { EXIT, refuse, tellError } from './cli/command.ts';
+import type { CommonOptions } from './cli/command.ts';
+import { bare, collect, command, port } from './cli/declare.ts';
+import { declareLedger } from './commands/ledger-declare.ts';
+import { declareProbe } from './probe/probe-declare.ts';
+import type { SandboxCommandOptions } from './demo/sandbox.ts';
 
 const FAIL_ON_BREAKS =
   'exit status 3 when a break is open, found by this run or an earlier one, or an account that is not proven shows an amount';
@@ -42,7 +36,7 @@ function tryingOut(): Command[] {
     )
       .option('--keep <folder>', 'where the files go', './var/demo')
       .action(async (options: CommonOptions & { keep: string }) =>
-        (await import('./demo.ts')).demoCommand(options),
+        (await import('./demo/demo.ts')).demoCommand(options),
       ),
     command('sandbox', 'the emulator of the platform', 'recon sandbox --port 8080 --scenario demo --controls')
       .option('--port <number>', 'port on the loopback address; 0 takes a free one', port, 8080)
@@ -53,26 +47,26 @@ function tryingOut(): Command[] {
       .option('--controls', 'offer the control surface under /control')
       .option('--state <file>', 'keep it in this file: started again, it goes on as if it had never stopped')
       .action(async (options: SandboxCommandOptions) =>
-        (await import('./sandbox.ts')).sandboxCommand(options),
+        (await import('./demo/sandbox.ts')).sandboxCommand(options),
       ),
   ];
 }
 
 function intake(): Command[] {
   const migrate = command('migrate', 'brings the database to the current schema', 'recon migrate').action(
-    async (options: CommonOptions) => (await import('./migrate.ts')).migrateCommand(options),
+    async (options: CommonOptions) => (await import('./commands/migrate.ts')).migrateCommand(options),
   );
   const accounts = bare('accounts', 'the registry accounts the books are proven for');
   accounts.addCommand(
     command('import', 'takes in a file of accounts', 'recon accounts import accounts.csv')
       .argument('<file>', 'CSV or .xlsx')
       .action(async (file: string, options: CommonOptions) =>
-        (await import('./accounts.ts')).importAccountsCommand(file, options),
+        (await import('./commands/accounts.ts')).importAccountsCommand(file, options),
       ),
   );
   accounts.addCommand(
     command('list', 'lists the accounts', 'recon accounts list --json').action(
-      async (options: CommonOptions) => (await import('./accounts.ts')).listAccountsCommand(options),
+      async (options: CommonOptions) => (await import('./commands/accounts.ts')).listAccountsCommand(options),
     ),
   );
   return [migrate, accounts, orders(), declareLedger()];
@@ -81,10 +75,15 @@ function intake(): Command[] {
 function orders(): Command {
   const parent = bare('orders', 'transfers and withdrawals the company submitted; the platform lists none');
   parent.addCommand(
-    command('import', 'takes in a file of submitted orders', 'recon orders import orders.csv')
+    command(
+      'import',
+      'takes in a file of submitted orders',
+      'recon orders import orders.csv\n  recon orders import right.csv --replace',
+    )
       .argument('<file>', 'CSV or .xlsx')
-      .action(async (file: string, options: CommonOptions) =>
-        (await import('./orders.ts')).importOrdersCommand(file, options),
+      .option('--replace', 'amounts and parties in the file take the place of other ones that are registered')
+      .action(async (file: string, options: CommonOptions & { replace?: boolean }) =>
+        (await import('./commands/orders.ts')).importOrdersCommand(file, options),
       ),
   );
   parent.addCommand(
@@ -93,7 +92,7 @@ function orders(): Command {
       .option('--account <number>', 'only those that pay from or to this account')
       .option('--all', 'all of them, not only the latest 200')
       .action(async (options: CommonOptions & { open?: boolean; account?: string; all?: boolean }) =>
-        (await import('./orders.ts')).listOrdersCommand(options),
+        (await import('./commands/orders.ts')).listOrdersCommand(options),
       ),
   );
   return parent;
@@ -102,7 +101,7 @@ function orders(): Command {
 function nights(): Command[] {
   return [
     command('snapshot', 'stores the balances as they are now', 'recon snapshot').action(
-      async (options: CommonOptions) => (await import('./snapshot.ts')).snapshotCommand(options),
+      async (options: CommonOptions) => (await import('./commands/snapshot.ts')).snapshotCommand(options),
     ),
     command('nightly', 'collects, proves and publishes one day', 'recon nightly --day 2026-03-01')
       .option('--day <day>', 'the day, yyyy-MM-dd; yesterday when left out')
@@ -110,7 +109,7 @@ function nights(): Command[] {
       .option('--no-vouchers', 'leave the vouchers out')
       .option('--no-settle', 'retry no settlement')
       .action(async (options: CommonOptions & { day?: string; failOnBreaks?: boolean }) =>
-        (await import('./nightly.ts')).nightlyCommand(options),
+        (await import('./commands/nightly.ts')).nightlyCommand(options),
       ),
     command(
       'backfill',
@@ -125,20 +124,24 @@ function nights(): Command[] {
       .action(
         async (
           options: CommonOptions & { from?: string; to?: string; account?: string[]; failOnBreaks?: boolean },
-        ) => (await import('./backfill.ts')).backfillCommand(options),
+        ) => (await import('./commands/backfill.ts')).backfillCommand(options),
       ),
     command('settle', 'retries failed settlements; step 3 of the night alone', 'recon settle --dry-run')
       .option('--dry-run', 'print the plan, with the payees as they are now; send and store nothing')
-      .option('--approve <digest>', 'carry out the plan of that digest, however large it is')
+      .option(
+        '--approve <digest>',
+        'carry out the plan of that digest, however large it is; or, with the digest of an attempt AWAITING A PERSON, end it as certainly not paid. As shown today',
+      )
       .option('--by <name>', 'who approves; the user of this machine when left out')
+      .addHelpText('after', '  recon settle --approve 0123456789abcdef --by "Li Na"')
       .action(async (options: CommonOptions & { dryRun?: boolean; approve?: string; by?: string }) =>
-        (await import('./settle.ts')).settleCommand(options),
+        (await import('./commands/settle.ts')).settleCommand(options),
       ),
     command('report', 'writes the workbook of a finished run again', 'recon report --day 2026-03-01')
       .option('--run <id>', 'the run')
       .option('--day <day>', 'the standing nightly run of that day')
       .action(async (options: CommonOptions & { run?: string; day?: string }) =>
-        (await import('./report.ts')).reportCommand(options),
+        (await import('./commands/report.ts')).reportCommand(options),
       ),
   ];
 }
@@ -151,14 +154,14 @@ function breaks(): Command[] {
       .option('--class <class>', 'only of this class')
       .option('--all', 'closed ones too')
       .action(async (options: CommonOptions & { account?: string; class?: string; all?: boolean }) =>
-        (await import('./breaks.ts')).listBreaksCommand(options),
+        (await import('./commands/breaks.ts')).listBreaksCommand(options),
       ),
   );
   parent.addCommand(
     command('show', 'one break with everything that happened to it', 'recon breaks show B0123456789abcde')
       .argument('<id>', 'the break')
       .action(async (id: string, options: CommonOptions) =>
-        (await import('./breaks.ts')).showBreakCommand(id, options),
+        (await import('./commands/breaks.ts')).showBreakCommand(id, options),
       ),
   );
   return [parent];
@@ -175,7 +178,7 @@ function archive(): Command[] {
       .option('--to <day>', 'up to this day, all that is not there yet, also what was given up')
       .option('--bundle', 'look at every bundle, changed or not, and put lost files back')
       .action(async (options: CommonOptions & { from?: string; to?: string; bundle?: boolean }) =>
-        (await import('./vouchers.ts')).vouchersCommand(options),
+        (await import('./commands/vouchers.ts')).vouchersCommand(options),
       ),
     command(
       'verify',
@@ -185,7 +188,7 @@ function archive(): Command[] {
       .option('--from <day>', 'first day, yyyy-MM-dd; the first there is when left out')
       .option('--to <day>', 'last day, yyyy-MM-dd; today when left out')
       .action(async (options: CommonOptions & { from?: string; to?: string }) =>
-        (await import('./verify.ts')).verifyCommand(options),
+        (await import('./commands/verify.ts')).verifyCommand(options),
       ),
   ];
 }
@@ -196,7 +199,9 @@ function running(): Command[] {
       'schedule',
       'stays running: the nights, the midnight snapshots, the platform’s pushes, health and metrics',
       'recon schedule',
-    ).action(async (options: CommonOptions) => (await import('./schedule.ts')).scheduleCommand(options)),
+    ).action(async (options: CommonOptions) =>
+      (await import('./daemon/schedule.ts')).scheduleCommand(options),
+    ),
     command(
       'receive',
       'stays running: takes the platform’s pushes and asks for the batches they name; the schedule does it too',
@@ -204,7 +209,7 @@ function running(): Command[] {
     )
       .option('--port <number>', 'port for pushes; PUSH_PORT, else 9091, when left out', port)
       .action(async (options: CommonOptions & { port?: number }) =>
-        (await import('./receive.ts')).receiveCommand(options),
+        (await import('./daemon/receive.ts')).receiveCommand(options),
       ),
     pushes(),
     declareProbe(),
@@ -212,14 +217,16 @@ function running(): Command[] {
       'calibrate',
       'which fee and in-flight keys of the profile would explain what the proofs could not; changes nothing',
       'recon calibrate --json',
-    ).action(async (options: CommonOptions) => (await import('./calibrate.ts')).calibrateCommand(options)),
+    ).action(async (options: CommonOptions) =>
+      (await import('./commands/calibrate.ts')).calibrateCommand(options),
+    ),
     command('doctor', 'checks settings, database, clock, credentials and disk', 'recon doctor').action(
-      async (options: CommonOptions) => (await import('./doctor.ts')).doctorCommand(options),
+      async (options: CommonOptions) => (await import('./doctor/doctor.ts')).doctorCommand(options),
     ),
     command('config', 'the settings and the profile in force and where each came from', 'recon config')
       .option('--profile', 'every key of the profile too')
       .action(async (options: CommonOptions & { profile?: boolean }) =>
-        (await import('./config.ts')).configCommand(options),
+        (await import('./commands/config.ts')).configCommand(options),
       ),
   ];
 }
@@ -230,19 +237,9 @@ function pushes(): Command {
       .option('--unregistered', 'only those about batches that nobody registered')
       .option('--all', 'the latest 1,000, not only the latest 200')
       .action(async (options: CommonOptions & { unregistered?: boolean; all?: boolean }) =>
-        (await import('./pushes.ts')).listPushesCommand(options),
+        (await import('./commands/pushes.ts')).listPushesCommand(options),
       ),
   );
-}
-
-/** npm scripts and `npm exec` bring the pinned Node; a bare call by an older one would fail less clearly. */
-function requireNode(): void {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major >= NODE_MAJOR) return;
-  process.stderr.write(
-    `recon: needs Node ${NODE_MAJOR}, this is ${process.versions.node}; call it by npm exec recon\n`,
-  );
-  process.exit(EXIT.wrongInput);
 }
 
 /** Last resort: what nobody caught is told once, and the process ends (S20). */
@@ -268,7 +265,6 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-requireNode();
 process.on('uncaughtException', endOn);
 // A reader that went away costs the text and nothing else; who must know asks at the write (H17).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

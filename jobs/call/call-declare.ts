@@ -1,6 +1,6 @@
 /** How `recon call` is called. */
 import type { Command } from 'commander';
-import { command } from './declare.ts';
+import { command } from '../cli/declare.ts';
 import type { CallOptions } from './call.ts';
 
 const MORE = `
@@ -31,6 +31,8 @@ export function callParts(): Command {
     .argument('[json]', 'the business data: JSON, @FILE, or - for stdin', '{}')
     .option('--yes', 'really make a call that changes something')
     .option('--unchecked', 'send the data as it is, neither checked nor completed')
+    .option('--approve <digest>', 'of order/settle: send it, as a call without this has named it today')
+    .option('--by <name>', 'who approves; the user of this machine when left out')
     .option('--list', 'list the endpoints, what each does and what it needs; calls nothing')
     .addHelpText('after', MORE)
     .action(async (endpoint: string | undefined, json: string, options: CallOptions) =>

@@ -1,11 +1,11 @@
 /** What people type for `recon call`: the endpoint's name and its data, from the command line, a file or stdin. */
 import { readFile } from 'node:fs/promises';
-import { WrongInput, messageOf } from '../src/core/errors.ts';
-import { isJsonObject, parseJson } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { nearest } from '../src/core/nearest.ts';
-import { ENDPOINT_NAMES, PATH_PREFIX } from '../src/platform/contract.ts';
-import type { EndpointName } from '../src/platform/contract.ts';
+import { WrongInput, messageOf } from '../../src/core/errors.ts';
+import { isJsonObject, parseJson } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { nearest } from '../../src/core/nearest.ts';
+import { ENDPOINT_NAMES, PATH_PREFIX } from '../../src/platform/contract.ts';
+import type { EndpointName } from '../../src/platform/contract.ts';
 
 /** The largest transfer of twenty orders has some kilobytes. */
 const BYTES_MAX = 1_048_576;

@@ -1,9 +1,9 @@
 /** `recon call --list`: the 17 endpoints, what each does, whether it changes something, and what it needs (ENV-04). */
-import { ENDPOINTS, ENDPOINT_NAMES } from '../src/platform/contract.ts';
-import type { EndpointFacts, EndpointName } from '../src/platform/contract.ts';
-import { SHAPES } from '../src/platform/requests/shapes.ts';
-import type { Outcome } from './command.ts';
-import { tableText } from './table-text.ts';
+import { ENDPOINTS, ENDPOINT_NAMES } from '../../src/platform/contract.ts';
+import type { EndpointFacts, EndpointName } from '../../src/platform/contract.ts';
+import { SHAPES } from '../../src/platform/requests/shapes.ts';
+import type { Outcome } from '../cli/command.ts';
+import { tableText } from '../cli/table-text.ts';
 
 const DOES: Readonly<Record<EndpointName, string>> = {
   'acct/sendMsg': 'sends an SMS code',

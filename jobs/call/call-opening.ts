@@ -1,9 +1,9 @@
 /** What the answer of an opening or a change means, in a line for people (OPN-18, OPN-25). */
-import type { JsonObject } from '../src/core/json.ts';
-import type { Profile } from '../src/core/profile.ts';
-import type { Zone } from '../src/core/time.ts';
-import type { EndpointName } from '../src/platform/contract.ts';
-import { DECODERS } from '../src/platform/decode.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import type { Zone } from '../../src/core/time.ts';
+import type { EndpointName } from '../../src/platform/contract.ts';
+import { DECODERS } from '../../src/platform/decode.ts';
 
 /** Undefined for other endpoints, and where nothing is stated. */
 export function openingLine(

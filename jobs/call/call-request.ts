@@ -1,21 +1,27 @@
 /** Reads a call as people type it: completed, checked, and confirmed where it changes something (LIM, ENV-32). */
-import { WrongInput } from '../src/core/errors.ts';
-import { randomIds } from '../src/core/ids.ts';
-import { jsonText } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { ENDPOINTS } from '../src/platform/contract.ts';
-import type { EndpointName } from '../src/platform/contract.ts';
-import { completeRequest } from '../src/platform/requests/complete.ts';
-import { withDefaults } from '../src/platform/requests/completing.ts';
-import { isLocalPlatform, requestFaults, requestWarnings } from '../src/platform/requests/request-faults.ts';
-import type { CheckRules } from '../src/platform/requests/request-faults.ts';
-import { settleRemark } from '../src/platform/requests/settle-remark.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { randomIds } from '../../src/core/ids.ts';
+import { jsonText } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { ENDPOINTS } from '../../src/platform/contract.ts';
+import type { EndpointName } from '../../src/platform/contract.ts';
+import { completeRequest } from '../../src/platform/requests/complete.ts';
+import { withDefaults } from '../../src/platform/requests/completing.ts';
+import {
+  isLocalPlatform,
+  requestFaults,
+  requestWarnings,
+} from '../../src/platform/requests/request-faults.ts';
+import type { CheckRules } from '../../src/platform/requests/request-faults.ts';
+import { settleRemark } from '../../src/platform/requests/settle-remark.ts';
+import { readApproval } from '../cli/approve-option.ts';
+import type { ApproveOptions, GivenApproval } from '../cli/approve-option.ts';
 import { findEndpoint, parseData, readData, unknownEndpoint } from './call-input.ts';
 import { parseSettleCall } from './call-settle.ts';
 import { smsHint, smsLookUp } from './call-sms.ts';
 import type { NumberLookUp } from './call-sms.ts';
-import type { KnownSurroundings } from './command.ts';
-import { maskedData } from './masked-data.ts';
+import type { KnownSurroundings } from '../cli/command.ts';
+import { maskedData } from '../cli/masked-data.ts';
 
 export interface Typed {
   endpoint: string | undefined;
@@ -24,6 +30,8 @@ export interface Typed {
   isConfirmed: boolean;
   /** `--unchecked` */
   isUnchecked: boolean;
+  /** `--approve` and `--by` */
+  approval?: ApproveOptions;
 }
 
 export interface Call {
@@ -36,6 +44,8 @@ export interface Call {
   warnings: readonly string[];
   /** A number to be asked for before the call. */
   lookUp: NumberLookUp | undefined;
+  /** Of the settlement that the call makes. */
+  approve: GivenApproval | undefined;
 }
 
 /** @throws WrongInput naming everything that is wrong with the endpoint, the data and the confirmation */
@@ -52,7 +62,11 @@ export async function parseCall(typed: Typed, at: KnownSurroundings): Promise<Ca
     ...(given === undefined ? ['the data is no JSON object, such as \'{"accountNo":"100001"}\''] : []),
   ];
   if (endpoint === undefined || given === undefined) throw wrongCall(faults);
-  const call = completed(endpoint, given, typed.isUnchecked, at);
+  const { approve, faults: wrongApproval } = readApproval(typed.approval ?? {});
+  if (approve !== undefined && endpoint !== 'order/settle')
+    wrongApproval.push('--approve goes with order/settle only');
+  faults.push(...wrongApproval);
+  const call = { ...completed(endpoint, given, typed.isUnchecked, at), approve };
   faults.push(...callFaults(call, at));
   if (ENDPOINTS[endpoint].effect === 'change' && !typed.isConfirmed) {
     const sent = jsonText(maskedData(call.biz));
@@ -76,10 +90,10 @@ function completed(
   given: JsonObject,
   isUnchecked: boolean,
   { profile, settings }: KnownSurroundings,
-): Call {
+): Omit<Call, 'approve'> {
   const plain = { endpoint, biz: given, isUnchecked, said: [], warnings: [], lookUp: undefined };
   if (isUnchecked) return plain;
-  const rules = { profile, channelCode: settings?.channelCode, newNumber: () => randomIds().reqId() };
+  const rules = { profile, channelCode: settings?.channelCode, newNumber: () => randomIds().token() };
   const { request, said } = completeRequest(endpoint, given, rules);
   const lookUp = endpoint === 'acct/sendMsg' ? smsLookUp(request, profile) : undefined;
   const warnings = requestWarnings(endpoint, request, checkRules({ profile, settings }));
@@ -93,7 +107,7 @@ function checkRules({ profile, settings }: Pick<KnownSurroundings, 'profile' | '
   return { profile, channelCode: settings?.channelCode, isPlatformLocal };
 }
 
-function callFaults(call: Call, at: KnownSurroundings): readonly string[] {
+function callFaults(call: Omit<Call, 'approve'>, at: KnownSurroundings): readonly string[] {
   if (call.endpoint === 'order/settle') return settleFaults(call, at);
   if (call.isUnchecked || !at.profile.limits.checkRequests) return [];
   const biz = { ...call.biz, ...stillToCome(call) };
@@ -105,14 +119,17 @@ function callFaults(call: Call, at: KnownSurroundings): readonly string[] {
 }
 
 /** What is put in once the rest is right cannot be wrong before: a number that is looked up, the sums of a batch. */
-function stillToCome({ endpoint, biz, lookUp }: Call): JsonObject {
+function stillToCome({ endpoint, biz, lookUp }: Omit<Call, 'approve'>): JsonObject {
   if (lookUp !== undefined) return { reqNo: 'looked-up' };
   if (endpoint !== 'division/pay') return {};
   return withDefaults(biz, { num: 1, amount: 1 }).request;
 }
 
 /** A settlement goes through the attempts of the night, whatever it is called with. */
-function settleFaults({ biz, isUnchecked }: Call, { profile }: KnownSurroundings): readonly string[] {
+function settleFaults(
+  { biz, isUnchecked }: Omit<Call, 'approve'>,
+  { profile }: KnownSurroundings,
+): readonly string[] {
   const unchecked = isUnchecked
     ? ['order/settle cannot be sent --unchecked: it goes through the attempts of recon settle']
     : [];

@@ -1,11 +1,11 @@
 /** The number an SMS code is asked with, where the profile wants one that people do not have at hand (U7). */
-import { WrongInput } from '../src/core/errors.ts';
-import { member } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import type { Profile } from '../src/core/profile.ts';
-import type { PlatformClient } from '../src/platform/client.ts';
-import { smsScene } from '../src/platform/requests/complete.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { member } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import { smsScene } from '../../src/platform/requests/complete.ts';
 
 /** What the platform is asked for first; a query, so that it does no harm. */
 export type NumberLookUp = { by: 'account'; accountNo: string } | { by: 'change'; outReqNo: string };

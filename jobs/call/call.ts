@@ -1,25 +1,29 @@
 /** `recon call`: one signed call to any endpoint, for support. What is personal in the answer is masked. */
-import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../src/core/errors.ts';
-import { jsonText } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import type { Instant, Zone } from '../src/core/time.ts';
-import { CODE_SUCCESS } from '../src/platform/contract.ts';
-import type { EndpointName } from '../src/platform/contract.ts';
-import type { PlatformClient } from '../src/platform/client.ts';
-import type { RawOutcome, Unknown } from '../src/platform/outcome.ts';
+import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../../src/core/errors.ts';
+import { jsonText } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import type { Instant, Zone } from '../../src/core/time.ts';
+import { CODE_SUCCESS } from '../../src/platform/contract.ts';
+import type { EndpointName } from '../../src/platform/contract.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import type { RawOutcome, Unknown } from '../../src/platform/outcome.ts';
+import type { ApproveOptions } from '../cli/approve-option.ts';
 import { listEndpoints } from './call-list.ts';
 import { openingLine } from './call-opening.ts';
 import { parseCall } from './call-request.ts';
 import type { Call } from './call-request.ts';
+import { movesMoneyByHand, requireNoOpenAttempt } from './call-open-attempts.ts';
 import { callSettle, parseSettleCall } from './call-settle.ts';
 import { lookUpNumber } from './call-sms.ts';
-import { finish, withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
-import type { Context } from './context.ts';
-import { maskedData, withoutFiles } from './masked-data.ts';
+import { finish, withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
+import { underLease } from '../context/under-lease.ts';
+import { SETTLE_LEASE } from '../night/settle/settle-run.ts';
+import { maskedData, withoutFiles } from '../cli/masked-data.ts';
 
-export interface CallOptions extends CommonOptions {
+export interface CallOptions extends CommonOptions, ApproveOptions {
   yes?: boolean;
   unchecked?: boolean;
   list?: boolean;
@@ -46,10 +50,11 @@ interface Told {
 export function callCommand(
   endpoint: string | undefined,
   json: string,
-  { yes, unchecked, list, ...options }: CallOptions,
+  { yes, unchecked, list, approve, by, ...options }: CallOptions,
 ): Promise<void> {
   if (list === true) return finish(options, () => Promise.resolve(listEndpoints()));
-  const typed = { endpoint, json, isConfirmed: yes === true, isUnchecked: unchecked === true };
+  const approval = { ...(approve !== undefined && { approve }), ...(by !== undefined && { by }) };
+  const typed = { endpoint, json, isConfirmed: yes === true, isUnchecked: unchecked === true, approval };
   const needs: CommandNeeds<Call> = { platform: true, arguments: (at) => parseCall(typed, at) };
   return withContext(options, needs, (context, call) =>
     makeCall(context, call, (line) => process.stderr.write(`${line}\n`)),
@@ -66,12 +71,21 @@ export async function makeCall(context: Context, call: Call, tell: (line: string
 
 /** A settlement is not just sent: it is an attempt like those of the night. */
 async function make(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
+  if (movesMoneyByHand(call.endpoint)) return await moveMoney(context, call, tell);
   if (call.endpoint !== 'order/settle') return await makeOnce(context, call, tell);
-  const { outcome, reqId, msg, data } = await callSettle(context, parseSettleCall(call.biz));
+  const { outcome, reqId, msg, data } = await callSettle(context, parseSettleCall(call.biz), call.approve);
   const code = outcome === 'accepted' ? CODE_SUCCESS : null;
   const { endpoint } = call;
   const document: CallDocument = { schema: 1, endpoint, reqId, outcome, code, msg, timestamp: null, data };
   return { document, meaning: undefined };
+}
+
+/** Nothing is retried meanwhile: what is sent back, on or out must not be on its way to the bank. */
+async function moveMoney(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
+  return await underLease(context, SETTLE_LEASE, async (held) => {
+    await requireNoOpenAttempt(held.db, call.endpoint, call.biz);
+    return await makeOnce(held, call, tell);
+  });
 }
 
 async function makeOnce(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {

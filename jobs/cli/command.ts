@@ -3,12 +3,13 @@
  * Status: 0 done · 1 failed or incomplete · 2 wrong input, nothing done · 3 an amount stands open, when asked for ·
  * 4 locked.
  */
-import { LockHeld, WrongInput, messageOf } from '../src/core/errors.ts';
-import { jsonText } from '../src/core/json.ts';
-import { maskPersonal, maskText } from '../src/core/mask.ts';
-import type { CommonOptions, Context, ContextNeeds, Ready } from './context.ts';
+import { LockHeld, WrongInput, messageOf } from '../../src/core/errors.ts';
+import { jsonText } from '../../src/core/json.ts';
+import { maskPersonal, maskText } from '../../src/core/mask.ts';
+import type { CommonOptions, Context, ContextNeeds, Ready } from '../context/context.ts';
+import { forTerminal } from '../context/terminal.ts';
 
-export type { CommonOptions } from './context.ts';
+export type { CommonOptions } from '../context/context.ts';
 
 export interface Outcome {
   status: 0 | 1 | 2 | 3;
@@ -43,7 +44,7 @@ export async function withContext<T>(
   work: (context: Context, given: T) => Promise<Outcome>,
 ): Promise<void> {
   await finish(options, async () => {
-    const { openReady } = await import('./context.ts');
+    const { openReady } = await import('../context/context.ts');
     const { ready, given } = await readAll(options, needs);
     const context = await openReady(ready, needs);
     try {
@@ -59,7 +60,7 @@ async function readAll<T>(
   options: CommonOptions,
   needs: CommandNeeds<T>,
 ): Promise<{ ready: Ready; given: T }> {
-  const { prepare, usualSurroundings } = await import('./context.ts');
+  const { prepare, usualSurroundings } = await import('../context/context.ts');
   const faults: WrongInput[] = [];
   const ready = await orFault(faults, () => prepare(options, needs));
   if (ready !== undefined) hideInMessages(ready.settings.secrets);
@@ -128,13 +129,6 @@ let hidden: readonly string[] = [];
 
 export function hideInMessages(secrets: readonly string[]): void {
   hidden = secrets;
-}
-
-/** Controls and marks that turn the direction of text: with them a name from outside could forge what is shown. */
-const CONTROLS = /(?![\n\t])[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
-
-function forTerminal(text: string): string {
-  return text.replace(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What a library says may quote data; our own errors are written so that they do not. */

@@ -2,8 +2,8 @@
  * Business data of a call as a person may see it (S6): personal fields by their name, free text by its form;
  * amounts, numbers of the registry and of orders stay.
  */
-import { isJsonObject, jsonText, parseJson } from '../src/core/json.ts';
-import { isPersonalField, maskField } from '../src/core/mask.ts';
+import { isJsonObject, jsonText, parseJson } from '../../src/core/json.ts';
+import { isPersonalField, maskField } from '../../src/core/mask.ts';
 
 /** Amounts that travel as text look like card or telephone numbers when they are large. */
 const AMOUNT_FIELD = /(?:amount|balance|fee|frozen|total)$/i;

@@ -14,18 +14,46 @@ function pad(text: string, width: number, isRight: boolean): string {
 }
 
 /** Text from outside must not begin a line of its own: it would read as a row that is not there (I9). */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ');
 }
 
-/** @param options.right columns that hold numbers */
+/** Lines of at most `widest` places, broken behind a comma or a blank where there is one in their second half. */
+function wrapped(text: string, widest: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (widthOf(rest) > widest) {
+    let fits = '';
+    for (const character of rest) {
+      if (widthOf(fits + character) > widest) break;
+      fits += character;
+    }
+    const behind = Math.max(fits.lastIndexOf(','), fits.lastIndexOf(' ')) + 1;
+    const cut = behind > fits.length / 2 ? behind : fits.length;
+    lines.push(rest.slice(0, cut).trimEnd());
+    rest = rest.slice(cut);
+  }
+  return [...lines, rest];
+}
+
+/** A row whose long cells go on below, in their own columns. */
+function linesOfRow(row: readonly string[], widest: Readonly<Record<number, number>>): string[][] {
+  const cells = row.map((cell, at) => wrapped(oneLine(cell), widest[at] ?? Infinity));
+  const height = Math.max(1, ...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
+}
+
+/**
+ * @param options.right columns that hold numbers
+ * @param options.widest columns that hold long texts, and the places after which these go on in the next line
+ */
 export function tableText(
   head: readonly string[],
   given: readonly (readonly string[])[],
-  options: { right?: readonly number[] } = {},
+  options: { right?: readonly number[]; widest?: Readonly<Record<number, number>> } = {},
 ): string {
   if (given.length === 0) return `(no ${head[0] ?? 'row'})`;
-  const rows = given.map((row) => row.map(oneLine));
+  const rows = given.flatMap((row) => linesOfRow(row, options.widest ?? {}));
   const widths = head.map((title, at) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ''))),
   );

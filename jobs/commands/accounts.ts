@@ -1,12 +1,12 @@
 /** `recon accounts import` and `recon accounts list`. */
-import { yuanForPeople } from '../src/core/fen.ts';
-import { importAccounts } from '../src/intake/import-accounts.ts';
-import { ACCOUNTS_LAYOUT } from '../src/intake/read-accounts.ts';
-import { listAccounts } from '../src/store/accounts.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import { importAccounts } from '../../src/intake/import-accounts.ts';
+import { ACCOUNTS_LAYOUT } from '../../src/intake/read-accounts.ts';
+import { listAccounts } from '../../src/store/intake/accounts.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
-import { tableText } from './table-text.ts';
+import { tableText } from '../cli/table-text.ts';
 
 export function importAccountsCommand(file: string, options: CommonOptions): Promise<void> {
   const needs = { platform: false, arguments: () => requireTable(file, ACCOUNTS_LAYOUT) };

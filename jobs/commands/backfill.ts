@@ -1,10 +1,10 @@
 /** `recon backfill`: a range of days, all accounts or some, window by window, resumable; never a settlement. */
-import type { Day } from '../src/core/time.ts';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions } from './command.ts';
-import { parseRange } from './day-arguments.ts';
+import type { Day } from '../../src/core/time.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import { parseRange } from '../context/day-arguments.ts';
 import { outcomeOf } from './nightly.ts';
-import { runRange } from './run-range.ts';
+import { reconcileRange } from '../night/night.ts';
 
 export interface BackfillOptions extends CommonOptions {
   from?: string | undefined;
@@ -25,6 +25,6 @@ export function backfillCommand(options: BackfillOptions): Promise<void> {
     // The voucher of a transfer belongs to two accounts: a backfill of some of them leaves vouchers to the nights.
     const mayFetchVouchers = options.vouchers !== false && accounts.length === 0;
     const request = { job: 'backfill', ...range, accounts, mayFetchVouchers } as const;
-    return outcomeOf(context.db, await runRange(context, request), options);
+    return outcomeOf(context.db, await reconcileRange(context, request), options);
   });
 }

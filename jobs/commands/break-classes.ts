@@ -1,7 +1,7 @@
 /** The classes a break or timing item can be of (docs/architecture.md 3.2), for filters on the command line. */
-import { WrongInput } from '../src/core/errors.ts';
-import { nearest } from '../src/core/nearest.ts';
-import type { BreakClass, TimingClass } from '../src/store/schema.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { nearest } from '../../src/core/nearest.ts';
+import type { BreakClass, TimingClass } from '../../src/store/schema/schema.ts';
 
 export type ItemClass = BreakClass | TimingClass;
 

@@ -1,21 +1,21 @@
 /** `recon breaks list` and `recon breaks show`: differences across runs, and what happened to one of them. */
-import { WrongInput } from '../src/core/errors.ts';
-import { yuanForPeople } from '../src/core/fen.ts';
-import type { Fen } from '../src/core/fen.ts';
-import { jsonText } from '../src/core/json.ts';
-import { daysBetween } from '../src/core/time.ts';
-import type { Zone } from '../src/core/time.ts';
-import { requireAccount } from '../src/store/accounts.ts';
-import { findBreak, listBreakEvents, listBreaks } from '../src/store/breaks.ts';
-import type { Break, BreakEvent } from '../src/store/breaks.ts';
-import type { ClearingCause } from '../src/store/schema.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { jsonText } from '../../src/core/json.ts';
+import { daysBetween } from '../../src/core/time.ts';
+import type { Zone } from '../../src/core/time.ts';
+import { requireAccount } from '../../src/store/intake/accounts.ts';
+import { findBreak, listBreakEvents, listBreaks } from '../../src/store/runs/breaks.ts';
+import type { Break, BreakEvent } from '../../src/store/runs/breaks.ts';
+import type { ClearingCause } from '../../src/store/schema/schema.ts';
 import { parseClassOption } from './break-classes.ts';
 import type { ItemClass } from './break-classes.ts';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions } from './command.ts';
-import { breakFields } from './result.ts';
-import type { BreakResult } from './result.ts';
-import { tableText } from './table-text.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import { breakFields } from '../night/publish/result.ts';
+import type { BreakResult } from '../night/publish/result.ts';
+import { tableText } from '../cli/table-text.ts';
 
 export interface BreakListOptions extends CommonOptions {
   account?: string;

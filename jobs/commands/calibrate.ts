@@ -1,12 +1,12 @@
 /** `recon calibrate`: which fee and in-flight hypotheses explain the residuals of the proofs so far. */
-import { yuanForPeople } from '../src/core/fen.ts';
-import { jsonText } from '../src/core/json.ts';
-import { calibrate } from '../src/reconcile/calibrate.ts';
-import type { Calibration } from '../src/reconcile/calibrate.ts';
-import type { Explanation } from '../src/reconcile/hypothesis-search.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import { tableText } from './table-text.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import { jsonText } from '../../src/core/json.ts';
+import { calibrate } from '../../src/reconcile/calibrate/calibrate.ts';
+import type { Calibration } from '../../src/reconcile/calibrate/calibrate.ts';
+import type { Explanation } from '../../src/reconcile/calibrate/hypothesis-search.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
+import { tableText } from '../cli/table-text.ts';
 
 export function calibrateCommand(options: CommonOptions): Promise<void> {
   return withContext(options, { platform: false }, async ({ db, profile, zone }) => {
@@ -18,10 +18,19 @@ export function calibrateCommand(options: CommonOptions): Promise<void> {
 /** As many as a line holds; `--json` has them all. */
 const SHOWN_MAX = 4;
 
-function calibrationText({ accounts, overall }: Calibration): string {
-  if (accounts.length === 0) return 'no account has a finished proof yet: recon nightly comes first';
+function calibrationText(found: Calibration): string {
+  return [residualsText(found), ...unprovenText(found)].join('\n');
+}
+
+function residualsText({ accounts, unproven, overall }: Calibration): string {
+  if (accounts.length === 0) {
+    return unproven.length === 0
+      ? 'no account has a finished proof yet: recon nightly comes first'
+      : 'no account has a proof with an opening and a closing yet: there is no residual to explain';
+  }
   if (overall.accountsOff === 0) {
-    return `the profile in force explains every balance: all ${accounts.length} residuals are zero`;
+    const what = unproven.length === 0 ? 'every balance' : 'what is proven';
+    return `the profile in force explains ${what}: all ${accounts.length} residuals are zero`;
   }
   const off = accounts.filter(({ residualFen }) => residualFen !== 0n);
   const table = tableText(
@@ -36,6 +45,13 @@ function calibrationText({ accounts, overall }: Calibration): string {
   const exact = accounts.length - off.length;
   const others = exact === 0 ? [] : [`${exact} other ${exact === 1 ? 'account has' : 'accounts have'} none`];
   return [table, ...others, overallText(overall)].join('\n');
+}
+
+/** A residual of zero says nothing of an account whose balance was not proven. */
+function unprovenText({ unproven }: Calibration): string[] {
+  if (unproven.length === 0) return [];
+  const rows = unproven.map(({ accountNo, verdict, reason }) => [accountNo, verdict, reason]);
+  return ['', tableText(['not proven', 'verdict', 'why'], rows)];
 }
 
 function overallText({ accountsOff, explainedBy }: Calibration['overall']): string {

@@ -1,16 +1,19 @@
 /** `recon config`: the settings and the profile in force and where each came from; opens and calls nothing. */
-import { hostEnvironment, readSettings, settingsInForce } from '../src/core/config.ts';
-import { profileAssumptions } from '../src/core/profile.ts';
-import { Zone } from '../src/core/time.ts';
-import { finish, hideInMessages } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import { clockOf, readProfileOf } from './context.ts';
-import { tableText } from './table-text.ts';
+import { hostEnvironment, readSettings, settingsInForce } from '../../src/core/config/config.ts';
+import { profileAssumptions } from '../../src/core/profile/profile.ts';
+import { Zone } from '../../src/core/time.ts';
+import { finish, hideInMessages } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
+import { clockOf, readProfileOf } from '../context/context.ts';
+import { tableText } from '../cli/table-text.ts';
 
 export interface ConfigOptions extends CommonOptions {
   /** Every key of the profile, not only those that differ from their default. */
   profile?: boolean;
 }
+
+/** The longest value is a list of a thousand characters; a terminal is 80 to 120 places wide. */
+const WIDEST = 40;
 
 export function configCommand(options: ConfigOptions): Promise<void> {
   return finish(options, () => {
@@ -32,8 +35,14 @@ export function configCommand(options: ConfigOptions): Promise<void> {
         ? ['the profile has its defaults everywhere (--profile shows them)']
         : [
             tableText(
-              ['profile', 'value', 'default', 'question'],
-              shown.map(({ key, value, default: usual, u }) => [key, value, usual, u]),
+              ['profile', 'value', 'default, if other', 'question'],
+              shown.map(({ key, value, default: usual, u, changed }) => [
+                key,
+                value,
+                changed ? usual : '',
+                u,
+              ]),
+              { widest: { 1: WIDEST, 2: WIDEST } },
             ),
           ]),
     ].join('\n');

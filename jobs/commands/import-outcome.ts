@@ -1,9 +1,9 @@
 /** How an import is told: what was taken in, or every fault and that nothing was. */
-import { faultLines } from '../src/intake/import-file.ts';
-import type { ImportResult } from '../src/intake/import-file.ts';
-import { openTable } from '../src/intake/table-file.ts';
-import type { TableLayout } from '../src/intake/table-layout.ts';
-import type { Outcome } from './command.ts';
+import { faultLines } from '../../src/intake/import-file.ts';
+import type { ImportResult } from '../../src/intake/import-file.ts';
+import { openTable } from '../../src/intake/table-file.ts';
+import type { TableLayout } from '../../src/intake/table-layout.ts';
+import type { Outcome } from '../cli/command.ts';
 
 /** Refuses a file that is no such table before anything is opened. @throws WrongInput */
 export async function requireTable(file: string, layout: TableLayout): Promise<void> {

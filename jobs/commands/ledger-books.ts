@@ -1,14 +1,14 @@
 /** `recon ledger sources` and `recon ledger withdraw`. */
-import { WrongInput } from '../src/core/errors.ts';
-import { yuanForPeople } from '../src/core/fen.ts';
-import type { Instant, Zone } from '../src/core/time.ts';
-import { withdrawLedger } from '../src/intake/withdraw-ledger.ts';
-import type { WithdrawResult } from '../src/intake/withdraw-ledger.ts';
-import { listLedgerFiles, listSources } from '../src/store/ledger-sources.ts';
-import type { LedgerFile, LedgerSource } from '../src/store/ledger-sources.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions, Outcome } from './command.ts';
-import { tableText } from './table-text.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Instant, Zone } from '../../src/core/time.ts';
+import { withdrawLedger } from '../../src/intake/withdraw-ledger.ts';
+import type { WithdrawResult } from '../../src/intake/withdraw-ledger.ts';
+import { listLedgerFiles, listSources } from '../../src/store/intake/ledger-sources.ts';
+import type { LedgerFile, LedgerSource } from '../../src/store/intake/ledger-sources.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions, Outcome } from '../cli/command.ts';
+import { tableText } from '../cli/table-text.ts';
 
 export interface LedgerSourcesOptions extends CommonOptions {
   source?: string;

@@ -1,7 +1,7 @@
 /** How `recon ledger` is called; the work is loaded when it is. */
 import type { Command } from 'commander';
-import type { CommonOptions } from './command.ts';
-import { bare, command } from './declare.ts';
+import type { CommonOptions } from '../cli/command.ts';
+import { bare, command } from '../cli/declare.ts';
 import type { LedgerImportOptions } from './ledger.ts';
 import type { LedgerSourcesOptions, LedgerWithdrawOptions } from './ledger-books.ts';
 

@@ -1,12 +1,12 @@
 /** `recon ledger import`. */
-import type { Instant } from '../src/core/time.ts';
-import { lookAlikeText } from '../src/intake/booked-once.ts';
-import { importLedger } from '../src/intake/import-ledger.ts';
-import type { LedgerImportResult } from '../src/intake/import-ledger.ts';
-import { LEDGER_LAYOUT } from '../src/intake/read-ledger.ts';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
-import { parseInstantOption } from './day-arguments.ts';
+import type { Instant } from '../../src/core/time.ts';
+import { lookAlikeText } from '../../src/intake/booked-once.ts';
+import { importLedger } from '../../src/intake/import-ledger.ts';
+import type { LedgerImportResult } from '../../src/intake/import-ledger.ts';
+import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import { parseInstantOption } from '../context/day-arguments.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 
 export interface LedgerImportOptions extends CommonOptions {
@@ -29,7 +29,7 @@ export function importLedgerCommand(file: string, options: LedgerImportOptions):
     },
   };
   return withContext(options, needs, async (context, completeTo) => {
-    const { db, zone, clock, log } = context;
+    const { db, zone, clock, log, profile } = context;
     const bar = context.progress('ledger rows');
     const result = await importLedger({
       db,
@@ -41,6 +41,7 @@ export function importLedgerCommand(file: string, options: LedgerImportOptions):
       replace: options.replace === true,
       force: options.force === true,
       completeTo,
+      adjustmentKind: profile.ledger.kinds.adjustment,
       progress: (rows) => bar.show({ rows }),
     });
     return outcomeOf(result);

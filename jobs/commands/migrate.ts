@@ -1,7 +1,7 @@
 /** `recon migrate`: brings the database to the current schema. */
-import { migrateToLatest } from '../src/store/migrate.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
+import { migrateToLatest } from '../../src/store/database/migrate.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
 
 export function migrateCommand(options: CommonOptions): Promise<void> {
   return withContext(options, { platform: false, mayMigrate: true }, async ({ db, database }) => {

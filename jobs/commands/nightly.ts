@@ -1,15 +1,15 @@
 /** `recon nightly`: the night of one day, yesterday unless another is named. */
-import { addDays } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
-import type { Db } from '../src/store/schema.ts';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
-import type { Context } from './context.ts';
-import { parseDayOption, requirePast } from './day-arguments.ts';
+import { addDays } from '../../src/core/time.ts';
+import type { Day } from '../../src/core/time.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
+import { parseDayOption, requirePast } from '../context/day-arguments.ts';
 import { breaksUnseen, hasOpenAmount } from './open-amount.ts';
 import { resultText } from './result-text.ts';
-import { runRange } from './run-range.ts';
-import type { RangeOutcome } from './run-range.ts';
+import { reconcileRange } from '../night/night.ts';
+import type { RangeOutcome } from '../night/night.ts';
 
 export interface NightlyOptions extends CommonOptions {
   day?: string;
@@ -48,7 +48,7 @@ export function runNight(
   { mayRetry = true, mayFetchVouchers = true }: { mayRetry?: boolean; mayFetchVouchers?: boolean } = {},
 ): Promise<RangeOutcome> {
   const yesterday = addDays(context.zone.dayOf(context.clock.wall()), -1);
-  return runRange(context, {
+  return reconcileRange(context, {
     job: 'nightly',
     fromDay: day,
     toDay: day,

@@ -3,10 +3,10 @@
  * the accounts of the run that is open, whether this run finds it or could only not close it, or a number other than
  * 0 of an account that is not proven.
  */
-import { NO_ACCOUNT } from '../src/reconcile/order-is-shown.ts';
-import { listOpenBreakIds } from '../src/store/breaks.ts';
-import type { Db } from '../src/store/schema.ts';
-import type { AccountResult, RunResult } from './result.ts';
+import { listOpenBreakIds } from '../../src/store/runs/breaks.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { NO_ACCOUNT } from '../../src/store/orders/told-on.ts';
+import type { AccountResult, RunResult } from '../night/publish/result.ts';
 
 export function hasOpenAmount({ breaks, accounts }: RunResult): boolean {
   return breaks.some(({ severity }) => severity === 'break') || accounts.some(hasUnprovenAmount);

@@ -1,16 +1,20 @@
 /** `recon orders import` and `recon orders list`. */
-import { yuanForPeople } from '../src/core/fen.ts';
-import type { Zone } from '../src/core/time.ts';
-import { importOrders } from '../src/intake/import-orders.ts';
-import type { OrdersImportResult } from '../src/intake/import-orders.ts';
-import { ORDERS_LAYOUT } from '../src/intake/read-orders.ts';
-import { requireAccount } from '../src/store/accounts.ts';
-import { listRegisteredOrders } from '../src/store/registered-orders.ts';
-import type { RegisteredOrder } from '../src/store/registered-orders.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions, Outcome } from './command.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Instant, Zone } from '../../src/core/time.ts';
+import { importOrders } from '../../src/intake/import-orders.ts';
+import type { OrderCorrection, OrdersImportResult } from '../../src/intake/import-orders.ts';
+import { ORDERS_LAYOUT } from '../../src/intake/read-orders.ts';
+import { requireAccount } from '../../src/store/intake/accounts.ts';
+import { listRegisteredOrders } from '../../src/store/orders/registered-orders.ts';
+import type { RegisteredOrder } from '../../src/store/orders/registered-orders.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
-import { tableText } from './table-text.ts';
+import { tableText } from '../cli/table-text.ts';
+
+export interface OrderImportOptions extends CommonOptions {
+  replace?: boolean;
+}
 
 export interface OrderListOptions extends CommonOptions {
   open?: boolean;
@@ -18,26 +22,48 @@ export interface OrderListOptions extends CommonOptions {
   all?: boolean;
 }
 
+/** What a person looks through; `--json` has more. */
+const CORRECTIONS_SHOWN_MAX = 20;
+
 /** A screenful or a few; who wants more says so. */
 const LISTED_MAX = 200;
 
-export function importOrdersCommand(file: string, options: CommonOptions): Promise<void> {
+export function importOrdersCommand(file: string, options: OrderImportOptions): Promise<void> {
   const needs = { platform: false, arguments: () => requireTable(file, ORDERS_LAYOUT) };
   return withContext(options, needs, async (context) => {
     const { db, zone, clock, log } = context;
     const bar = context.progress('order rows');
     const progress = (rows: number): void => bar.show({ rows });
-    return outcomeOf(await importOrders({ db, zone, clock, log, path: file, progress }));
+    const replace = options.replace === true;
+    return outcomeOf(await importOrders({ db, zone, clock, log, path: file, replace, progress }));
   });
 }
 
 function outcomeOf(result: OrdersImportResult): Outcome {
   const outcome = importOutcome('orders', result);
   const unlisted = result.unlistedPayers;
-  if (unlisted === 0) return outcome;
   const names = unlisted === 1 ? '1 order names a payer that is' : `${unlisted} orders name a payer that is`;
-  const hint = 'not in the account list: no balance is proven with it';
-  return { ...outcome, text: `${outcome.text}\n${names} ${hint}` };
+  const lines = [
+    outcome.text,
+    ...correctionLines(result),
+    ...(unlisted === 0 ? [] : [`${names} not in the account list: no balance is proven with it`]),
+  ];
+  return { ...outcome, text: lines.join('\n') };
+}
+
+function correctionLines({ corrections, correctionCount }: OrdersImportResult): string[] {
+  const shown = corrections.slice(0, CORRECTIONS_SHOWN_MAX);
+  const more = correctionCount - shown.length;
+  return [
+    ...shown.map(correctionText),
+    ...(more > 0 ? [`and ${more} more (recon orders list --all --json has every one)`] : []),
+  ];
+}
+
+/** `- row 2, T1: amount_yuan 1.50 instead of 1.00` */
+function correctionText({ row, order, column, before, now, stated }: OrderCorrection): string {
+  const platform = stated === '' ? '' : `; the platform states ${stated}, which stays a break`;
+  return `- row ${row}, ${order}: ${column} ${now} instead of ${before}${platform}`;
 }
 
 export function listOrdersCommand(options: OrderListOptions): Promise<void> {
@@ -51,7 +77,9 @@ export function listOrdersCommand(options: OrderListOptions): Promise<void> {
     if (found.length === 0 && options.account !== undefined) await requireAccount(db, options.account);
     const orders = found.slice(0, limit);
     const more = found.length > orders.length ? `\nthe latest ${LISTED_MAX}; --all lists every one` : '';
-    return { status: 0, document: { schema: 1, orders }, text: `${listText(orders, zone)}${more}` };
+    const changed = orders.flatMap((order) => changeLines(order, zone));
+    const text = [`${listText(orders, zone)}${more}`, ...changed].join('\n');
+    return { status: 0, document: { schema: 1, orders }, text };
   });
 }
 
@@ -73,6 +101,22 @@ function listText(orders: readonly RegisteredOrder[], zone: Zone): string {
     ]),
     { right: [5] },
   );
+}
+
+/** `T1: amount_fen was 100, changed to 150 at 2026-03-01 09:00:00 by right.csv` */
+function changeLines(order: RegisteredOrder, zone: Zone): string[] {
+  const name = order.outOrderNo || order.orderNo || order.outBatchNo || order.batchNo;
+  const when = (at: Instant | null): string =>
+    at === null ? 'since the last run' : `at ${zone.localText(at)}`;
+  const changed = order.changes.map(({ member, before, after, at, role, file }) => {
+    const who = file === '' ? `SQL of the role ${role}` : file;
+    return `${name}: ${member} was ${before}, changed to ${after || 'nothing'} ${when(at)} by ${who}`;
+  });
+  const otherwise = order.contradictions.map(({ member, value, at, role, settledAt, settledBy }) => {
+    const settled = settledAt === null ? '' : `; put right ${when(settledAt)} by ${settledBy}`;
+    return `${name}: ${member} ${value} was registered too, ${when(at)} by SQL of the role ${role}${settled}`;
+  });
+  return [...changed, ...otherwise];
 }
 
 function askedText({ asked, failure }: RegisteredOrder): string {

@@ -1,10 +1,10 @@
 /** `recon pushes list`: what the platform pushed, and what came of it. */
-import type { Zone } from '../src/core/time.ts';
-import { countListed, listPushes } from '../src/store/push-stock.ts';
-import type { ListedPush } from '../src/store/push-stock.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import { tableText } from './table-text.ts';
+import type { Zone } from '../../src/core/time.ts';
+import { countListed, listPushes } from '../../src/store/pushes/push-stock.ts';
+import type { ListedPush } from '../../src/store/pushes/push-stock.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
+import { tableText } from '../cli/table-text.ts';
 
 export interface PushListOptions extends CommonOptions {
   unregistered?: boolean;

@@ -1,18 +1,18 @@
 /** `recon report`: writes the workbook of a proven run again, from tables alone; its verdict stays what it is. */
-import { WrongInput } from '../src/core/errors.ts';
-import { isJsonObject, member } from '../src/core/json.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
-import { findLatestRun, findRun, listStandingRuns } from '../src/store/runs.ts';
-import type { Run } from '../src/store/runs.ts';
-import type { Db } from '../src/store/schema.ts';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions } from './command.ts';
-import { parseDayOption } from './day-arguments.ts';
-import { publishRun } from './publish.ts';
-import type { Published } from './publish.ts';
-import { RUN_LEASE } from './prove-run.ts';
-import { underLease } from './under-lease.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
+import { addDays } from '../../src/core/time.ts';
+import type { Day } from '../../src/core/time.ts';
+import { findLatestRun, findRun, listStandingRuns } from '../../src/store/runs/runs.ts';
+import type { Run } from '../../src/store/runs/runs.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import { parseDayOption } from '../context/day-arguments.ts';
+import { publishRun } from '../night/publish/publish.ts';
+import type { Published } from '../night/publish/publish.ts';
+import { RUN_LEASE } from '../night/prove/prove-run.ts';
+import { underLease } from '../context/under-lease.ts';
 
 export interface ReportOptions extends CommonOptions {
   run?: string;

@@ -1,8 +1,8 @@
 /** The result of a run for a terminal: the verdict first, then what needs a person. */
-import { yuanForPeople } from '../src/core/fen.ts';
-import type { Fen } from '../src/core/fen.ts';
-import type { RunResult } from './result.ts';
-import { tableText } from './table-text.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { RunResult } from '../night/publish/result.ts';
+import { tableText } from '../cli/table-text.ts';
 
 /** A terminal shows this many of each kind; the workbook has all. */
 const ROWS_SHOWN = 40;

@@ -1,12 +1,13 @@
 /** What became of failed settlements, for a terminal. */
-import { yuanForPeople } from '../src/core/fen.ts';
-import type { Fen } from '../src/core/fen.ts';
-import type { Zone } from '../src/core/time.ts';
-import type { Awaiting } from './settle-awaiting.ts';
-import { sumOf } from './settle-policy.ts';
-import type { Settlement } from './settle-resolve.ts';
-import type { SettleOutcome } from './settle-step.ts';
-import { tableText } from './table-text.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Zone } from '../../src/core/time.ts';
+import type { Awaiting } from '../night/settle/settle-awaiting.ts';
+import { sumOf } from '../night/settle/settle-policy.ts';
+import { LAGGING } from '../night/settle/settle-resolution.ts';
+import type { Settlement } from '../night/settle/settle-resolve.ts';
+import type { SettleOutcome } from '../night/settle/settle-step.ts';
+import { oneLine, tableText } from '../cli/table-text.ts';
 
 /** A terminal shows this many of each kind; `--json` has all. */
 const ROWS_SHOWN = 40;
@@ -32,10 +33,15 @@ function headText(outcome: SettleOutcome, zone: Zone): string[] {
     ];
   }
   const all = `${breaker.orders} settlements, ${yuanForPeople(breaker.sumFen)} yuan`;
+  if (breaker.approvalDiffers && plan.length === 0) {
+    return [
+      'NOTHING SENT: the approval is of nothing that is shown now: an order or a day may be another one',
+    ];
+  }
   if (breaker.approvalDiffers) {
     return [
-      `NOTHING SENT: the approval is of another plan. This is plan ${digest} (${all}); look at it, then: ` +
-        `recon settle --approve ${digest}`,
+      `NOTHING SENT: the approval is of another plan, or of another day. This is plan ${digest} (${all} failed). ` +
+        `${shareText(outcome)}Look at it, then: recon settle --approve ${digest}`,
     ];
   }
   if (breaker.tripped && !breaker.approved) {
@@ -43,7 +49,7 @@ function headText(outcome: SettleOutcome, zone: Zone): string[] {
       ? 'the database was restored today and may have forgotten what was sent, so nothing is retried unseen'
       : 'more than is retried unseen (settle.breaker)';
     return [
-      `NEEDS AN APPROVAL: ${all} failed, ${why}. Nothing was sent. ` +
+      `NEEDS AN APPROVAL: ${all} failed, ${why}. Nothing was sent. ${shareText(outcome)}` +
         `When the plan below is right: recon settle --approve ${digest}`,
     ];
   }
@@ -53,9 +59,51 @@ function headText(outcome: SettleOutcome, zone: Zone): string[] {
       ...waitText(outcome),
     ];
   }
+  const notHeard = unheard(outcome).length;
+  if (settlements.length === 0 && notHeard > 0) {
+    return [
+      'NOTHING RETRIED: the platform did not answer, so nobody knows what may be retried. Call it again later',
+    ];
+  }
   if (settlements.length === 0) return ['no settlement was retried, and none was open'];
-  const left = leftOver.orders > 0 ? ` · ${leftOver.orders} left for another run by its limits` : '';
-  return [`${byOutcome(settlements)}${left}`];
+  const byLimits = leftOver.orders - waiting(outcome).length;
+  const left = byLimits > 0 ? ` · ${byLimits} left for another run by its limits` : '';
+  const silent = notHeard > 0 ? ` · ${notHeard} not retried, because the platform did not answer` : '';
+  const undone = [
+    ...undoneText(unsent(outcome), 'did not leave, so nothing was paid by it: call it again'),
+    ...undoneText(waiting(outcome), 'not sent in the call that approves an attempt: call it again'),
+  ];
+  return [`${byOutcome(settlements)}${left}${silent}${undone.join('')}`];
+}
+
+function undoneText(undone: readonly { amountFen: Fen }[], why: string): string[] {
+  if (undone.length === 0) return [];
+  return [` · ${undone.length} (${yuanForPeople(totalOf(undone))} yuan) ${why}`];
+}
+
+/** What this very call was to send, and no byte of it left. */
+export function unsent({ runId, settlements }: SettleOutcome): readonly Settlement[] {
+  return settlements.filter((one) => one.runId === runId && one.outcome === 'NOT_SENT');
+}
+
+/** What would have been sent, had the approval not named an attempt. */
+export function waiting({ plan, settlements }: SettleOutcome): SettleOutcome['plan'] {
+  return settlements.some(({ approval }) => approval !== undefined) ? plan : [];
+}
+
+/** What failed and was not retried because a question about it was not answered. */
+export function unheard({ notRetried }: SettleOutcome): SettleOutcome['notRetried'] {
+  return notRetried.filter(({ code }) => code === 'account_unread' || code === 'unanswered');
+}
+
+/** How much of what failed an approval lets go: what the limits leave is no part of it. */
+function shareText({ plan, breaker }: SettleOutcome): string {
+  const left = { orders: breaker.orders - plan.length, sumFen: breaker.sumFen - sumOf(plan) };
+  if (left.orders === 0) return '';
+  return (
+    `An approval sends ${plan.length} of them, ${yuanForPeople(sumOf(plan))} yuan; ${left.orders} more, ` +
+    `${yuanForPeople(left.sumFen)} yuan, are left to other days by the limits. `
+  );
 }
 
 /** What whoever carries it out has to be ready for. */
@@ -77,7 +125,8 @@ function totalOf(items: readonly { amountFen: Fen }[]): Fen {
 
 /** The plan is shown where nothing of it was sent. */
 function planText({ plan, mode, breaker, heldUntil }: SettleOutcome): string[] {
-  const isPending = mode === 'dry-run' || heldUntil !== undefined || (breaker.tripped && !breaker.approved);
+  const isStopped = breaker.approvalDiffers || (breaker.tripped && !breaker.approved);
+  const isPending = mode === 'dry-run' || heldUntil !== undefined || isStopped;
   if (!isPending || plan.length === 0) return [];
   const table = tableText(
     ['payer', 'order', 'payee', 'amount', 'attempt', 'remark'],
@@ -119,38 +168,94 @@ function settlementsText({ settlements }: SettleOutcome): string[] {
   return ['', table, ...rest(settlements), ...(isOpen ? [hint] : [])];
 }
 
+/** What became of an approval of it that did not hold. */
+function refusedText({ outOrderNo, approval }: Settlement): string[] {
+  return typeof approval === 'object' ? [`${outOrderNo} NOT APPROVED: ${oneLine(approval.refused)}.`] : [];
+}
+
 /** What a person reads before the word that ends it. */
-function awaitingText({ outOrderNo, payeeAccountNo, amountFen, awaiting }: Settlement, zone: Zone): string[] {
-  if (awaiting === undefined) return [];
-  const { since, why, balances, digest } = awaiting;
+function awaitingText(settlement: Settlement, zone: Zone): string[] {
+  const { outOrderNo, payeeAccountNo, amountFen, awaiting } = settlement;
+  if (awaiting === undefined) return refusedText(settlement);
+  const { since, why, said, balances, digest, missing } = awaiting;
   const table = tableText(
-    [`balance of ${payeeAccountNo}`, 'yuan', 'change'],
-    balances.map(({ at, balanceFen }, place) => {
+    [`balance of ${payeeAccountNo}`, 'yuan', 'change', 'of it frozen'],
+    balances.map(({ at, balanceFen, frozenFen }, place) => {
       const before = balances[place - 1]?.balanceFen;
       const change = before === undefined ? '' : yuanForPeople(balanceFen - before);
-      return [zone.localText(at), yuanForPeople(balanceFen), change];
+      const frozen = frozenFen === undefined ? '?' : yuanForPeople(frozenFen);
+      return [zone.localText(at), yuanForPeople(balanceFen), change, frozen];
     }),
-    { right: [1, 2] },
+    { right: [1, 2, 3] },
   );
   return [
     '',
     `AWAITING A PERSON: ${outOrderNo}, ${yuanForPeople(amountFen)} yuan, sent at ${zone.localText(since)}: ` +
-      `${why}. It blocks its order.`,
+      `${oneLine(why)}. It blocks its order.`,
+    ...(said === undefined ? [] : [oneLine(said)]),
+    answerText(awaiting, zone),
+    ...shownText(awaiting, zone),
     table,
     ...leftText(awaiting, zone),
-    `Only when you are certain that it was not paid: recon settle --approve ${digest}`,
+    ...refusedText(settlement),
+    missing === undefined
+      ? `Only when you are certain that it was not paid: recon settle --approve ${digest}`
+      : `Nothing can be approved now: ${oneLine(missing)}.`,
   ];
 }
 
+/** What came back of its send. */
+function answerText({ answer }: Awaiting, zone: Zone): string {
+  const { state, isClaimed, answeredAt, note } = answer;
+  const when = answeredAt === undefined ? '' : ` on ${zone.localText(answeredAt)}`;
+  const signed = SIGNED.get(state);
+  if (signed !== undefined) return `the platform's signed answer to it${when} was ${signed}`;
+  if (answeredAt === undefined)
+    return 'what the platform answered to it is not known: it may have been taken';
+  const said = note === '' ? '' : `: ${oneLine(note)}`;
+  return isClaimed
+    ? `what came back of it${when} may say that it was taken${said}`
+    : `nothing that came back of it${when} says that it was taken${said}`;
+}
+
+const SIGNED: ReadonlyMap<Awaiting['answer']['state'], string> = new Map([
+  ['ACK_SUCCESS', 'SUCCESS'],
+  ['ACK_PROCESSING', 'PROCESSING'],
+]);
+
+/** What looks showed of it meanwhile. */
+function shownText({ openShownAt, movedShownAt, elseShownAt, why }: Awaiting, zone: Zone): string[] {
+  const lines: string[] = [];
+  if (openShownAt !== undefined) lines.push(`a query showed it under way, on ${zone.localText(openShownAt)}`);
+  if (movedShownAt !== undefined) {
+    lines.push(
+      `a query showed it PAID, on ${zone.localText(movedShownAt)}: an approval says that it came back`,
+    );
+  }
+  if (elseShownAt !== undefined) {
+    const may = why === LAGGING ? ', and it may have been PAID then' : '';
+    lines.push(
+      `a query last showed something else than a plain failure on ${zone.localText(elseShownAt)}${may}`,
+    );
+  }
+  return lines;
+}
+
 /** What the balances say of it, and what they cannot say. */
-function leftText({ left, isComparable }: Awaiting, zone: Zone): string[] {
-  const named = left.map(({ from, to, fen, isExact }) => {
+function leftText({ left, isComparable, isAccountUnknown }: Awaiting, zone: Zone): string[] {
+  const named = left.map(({ from, to, fen, isExact, isFrozen }) => {
     const when = `between ${zone.localText(from)} and ${zone.localText(to)}`;
+    if (isFrozen) {
+      return `${when} ${isExact ? 'exactly ' : ''}${yuanForPeople(fen)} yuan were frozen on it: it may be about to be paid`;
+    }
     const sum = `${yuanForPeople(fen)} yuan left it`;
     return isExact
       ? `${when} exactly ${sum}: it looks as if it was paid`
       : `${when} ${sum}: it may have been paid, together with a fee or with something else`;
   });
+  if (isAccountUnknown) {
+    named.push('the platform does not know the account any more: it states no balance of it, now or later');
+  }
   if (!isComparable) {
     named.push(
       'no balance from before it was sent can be compared with one from after: whether it left is not known',

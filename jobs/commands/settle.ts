@@ -1,17 +1,18 @@
 /** `recon settle`: step 3 of the night alone. Failed settlements are retried, and never paid twice. */
-import os from 'node:os';
-import { WrongInput } from '../src/core/errors.ts';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
-import type { Context } from './context.ts';
-import { runSettle } from './settle-run.ts';
-import type { SettleOutcome, SettleRequest } from './settle-step.ts';
-import { settleText } from './settle-text.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { readApproval } from '../cli/approve-option.ts';
+import type { ApproveOptions } from '../cli/approve-option.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
+import type { Settlement } from '../night/settle/settle-resolve.ts';
+import { runSettle } from '../night/settle/settle-run.ts';
+import type { SettleOutcome } from '../night/settle/settle-step.ts';
+import type { SettleRequest } from '../night/settle/settle-ports.ts';
+import { settleText, unheard, unsent, waiting } from './settle-text.ts';
 
-export interface SettleOptions extends CommonOptions {
+export interface SettleOptions extends CommonOptions, ApproveOptions {
   dryRun?: boolean;
-  approve?: string;
-  by?: string;
 }
 
 type Given = Pick<SettleRequest, 'mode' | 'approve'>;
@@ -20,55 +21,58 @@ export function settleCommand(options: SettleOptions): Promise<void> {
   const needs: CommandNeeds<Given> = { platform: true, arguments: () => parseSettle(options) };
   return withContext(options, needs, async (context, given) => {
     const now = context.clock.wall();
-    const runId = `settle-${context.zone.compactText(now)}-${context.ids.reqId().slice(0, 6)}`;
+    const runId = `settle-${context.zone.compactText(now)}-${context.ids.token().slice(0, 6)}`;
     const outcome = await runSettle(context, { runId, ...given }, context.zone.dayOf(now));
     return outcomeOf(context, outcome);
   });
 }
 
-/** As it is shown: 16 hex digits, or the whole of it. */
-const DIGEST = /^[0-9a-f]{16}(?:[0-9a-f]{48})?$/i;
-
 /** @throws WrongInput when the digest is none, or goes with a rehearsal */
-export function parseSettle({ dryRun, approve, by }: SettleOptions): Given {
-  const mode = dryRun === true ? 'dry-run' : 'retry';
+export function parseSettle({ dryRun, ...options }: SettleOptions): Given {
+  const { approve, faults } = readApproval(options);
   if (approve === undefined) {
-    if (by !== undefined) throw new WrongInput('--by says who approves: it goes with --approve');
-    return { mode };
+    if (faults.length > 0) throw new WrongInput(faults.join('; '));
+    return { mode: dryRun === true ? 'dry-run' : 'retry' };
   }
-  const faults = [
-    ...(DIGEST.test(approve.trim())
-      ? []
-      : [
-          `--approve takes the digest of a plan, as recon settle --dry-run shows it: ${JSON.stringify(approve)}`,
-        ]),
-    ...(dryRun === true ? ['--approve carries a plan out, --dry-run does not: give one of them'] : []),
-  ];
+  if (dryRun === true) faults.push('--approve carries a plan out, --dry-run does not: give one of them');
   if (faults.length > 0) throw new WrongInput('wrong arguments:', faults);
-  return { mode, approve: { digest: approve.trim(), by: by ?? os.userInfo().username } };
+  return { mode: 'retry', approve };
+}
+
+/** Open, and no signed look of this call tells of it. */
+function isUncertain({ outcome, isHeardOf }: Settlement): boolean {
+  return outcome === 'UNKNOWN' || outcome === 'AWAITING' || (outcome === 'PROCESSING' && !isHeardOf);
 }
 
 /** What waits for a person or is not certain is no success of the job; the next call goes on from there. */
 function outcomeOf({ zone }: Context, outcome: SettleOutcome): Outcome {
   const { breaker, heldUntil, settlements, mode } = outcome;
-  const isStopped = mode === 'retry' && breaker.tripped && !breaker.approved;
-  const isUnknown = settlements.some(({ outcome: word }) => word === 'UNKNOWN' || word === 'AWAITING');
+  const isUnapproved = breaker.approvalDiffers || (breaker.tripped && !breaker.approved);
+  const isStopped = mode === 'retry' && isUnapproved;
+  const isUnknown = settlements.some(isUncertain);
+  const isRefused = settlements.some(({ approval }) => typeof approval === 'object');
   const isHeld = mode === 'retry' && heldUntil !== undefined;
+  const isUndone = [unheard(outcome), unsent(outcome), waiting(outcome)].some(({ length }) => length > 0);
+  const isLeft = isStopped || isUnknown || isRefused || isHeld || isUndone;
   return {
-    status: isStopped || isUnknown || isHeld ? 1 : 0,
+    status: isLeft ? 1 : 0,
     document: documentOf(outcome),
     text: settleText(outcome, zone),
   };
 }
 
 function documentOf(outcome: SettleOutcome) {
-  const { plan, digest, breaker, heldUntil, notRetried, leftOver, settlements, mode } = outcome;
+  const { plan, digest, breaker, heldUntil, wait, notRetried, leftOver, settlements, mode } = outcome;
   return {
     schema: 1,
     mode,
     digest,
     needsApproval: breaker.tripped && !breaker.approved,
+    approvalDiffers: breaker.approvalDiffers,
+    eligible: { orders: breaker.orders, sumFen: breaker.sumFen },
+    isAfterRestore: breaker.isAfterRestore,
     heldUntil: heldUntil ?? null,
+    wait: wait ?? null,
     plan: plan.map((line) => ({
       accountNo: line.accountNo,
       reference: line.outOrderNo,
@@ -86,6 +90,8 @@ function documentOf(outcome: SettleOutcome) {
       outcome: one.outcome,
       note: one.note,
       ...(one.awaiting && { awaiting: one.awaiting }),
+      ...(one.approval && { approval: one.approval === 'given' ? 'given' : 'refused' }),
+      ...(typeof one.approval === 'object' && { approvalRefused: one.approval.refused }),
     })),
     notRetried: notRetried.map(({ outOrderNo, amountFen, until, ...one }) => ({
       ...one,

@@ -2,24 +2,21 @@
  * `recon snapshot`: the balances as they are now, each bracketed with the account's open orders and newest records:
  * the only history of balances there is (U23, U50). The midnight cron calls it at each day's cut.
  */
-import { WrongInput } from '../src/core/errors.ts';
-import { yuanForPeople } from '../src/core/fen.ts';
-import type { Fen } from '../src/core/fen.ts';
-import { addDays, addMs } from '../src/core/time.ts';
-import type { Instant, Zone } from '../src/core/time.ts';
-import { listAccounts } from '../src/store/accounts.ts';
-import { chooseActive } from '../src/store/active-accounts.ts';
-import { bracketAccounts } from './bracket.ts';
-import type { Bracketed } from './bracket.ts';
-import { collectOrders } from './collect-orders.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions, Outcome } from './command.ts';
-import type { Context } from './context.ts';
-import { tableText } from './table-text.ts';
-import { underLease } from './under-lease.ts';
-
-/** A name of its own: the midnight snapshot does not wait for a night that is still at work. */
-export const SNAPSHOT_LEASE = 'snapshot';
+import { WrongInput } from '../../src/core/errors.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { addDays, addMs } from '../../src/core/time.ts';
+import type { Instant, Zone } from '../../src/core/time.ts';
+import { listAccounts } from '../../src/store/intake/accounts.ts';
+import { chooseActive } from '../../src/store/intake/active-accounts.ts';
+import { bracketAccounts, SNAPSHOT_LEASE } from '../night/collect/bracket.ts';
+import type { Bracketed } from '../night/collect/bracket.ts';
+import { collectOrders } from '../night/collect/collect-orders.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
+import { tableText } from '../cli/table-text.ts';
+import { underLease } from '../context/under-lease.ts';
 
 export interface Snapshots {
   takenAt: Instant;

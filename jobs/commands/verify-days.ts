@@ -3,22 +3,22 @@
  * Nothing that is read here is stored.
  */
 import pLimit from 'p-limit';
-import type { Fen } from '../src/core/fen.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
-import { lastDay, monthWalk } from '../src/core/window.ts';
-import type { DaySpan } from '../src/core/window.ts';
-import { readWindow } from '../src/platform/deposit-walk.ts';
-import type { WindowRead } from '../src/platform/deposit-walk.ts';
-import { listAccounts } from '../src/store/accounts.ts';
-import { listSealedDays } from '../src/store/sealed-days.ts';
-import type { SealedDay } from '../src/store/sealed-days.ts';
-import type { Context } from './context.ts';
-import { numbersOf, numberToAsk } from './listing-number.ts';
-import type { ListedAccount } from './listing-number.ts';
-import { isUnanswered } from './unanswered.ts';
-import type { DayRange } from './voucher-arguments.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import { addDays } from '../../src/core/time.ts';
+import type { Day } from '../../src/core/time.ts';
+import { lastDay, monthWalk } from '../../src/core/window.ts';
+import type { DaySpan } from '../../src/core/window.ts';
+import { readWindow } from '../../src/platform/deposit-walk.ts';
+import type { WindowRead } from '../../src/platform/deposit-walk.ts';
+import { listAccounts } from '../../src/store/intake/accounts.ts';
+import { listSealedDays } from '../../src/store/deposits/sealed-days.ts';
+import type { SealedDay } from '../../src/store/deposits/sealed-days.ts';
+import type { Context } from '../context/context.ts';
+import { numbersOf, numberToAsk } from '../night/collect/listing-number.ts';
+import type { ListedAccount } from '../night/collect/listing-number.ts';
+import { isUnanswered } from '../context/unanswered.ts';
+import type { DayRange } from '../context/day-arguments.ts';
 
 export interface Amounts {
   records: number;

@@ -3,17 +3,17 @@
  * Recorded / Actual / Difference. It changes no facts; what is wrong with a file is kept (docs/architecture.md 5.7).
  */
 import path from 'node:path';
-import { yuanForPeople } from '../src/core/fen.ts';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
-import { REPORTS } from './publish.ts';
-import { tableText } from './table-text.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import { REPORTS } from '../night/publish/publish.ts';
+import { tableText } from '../cli/table-text.ts';
 import { verifyDays } from './verify-days.ts';
 import type { Comparison, DaysVerified } from './verify-days.ts';
 import { parseOpenRange } from './voucher-arguments.ts';
-import type { DayRange } from './voucher-arguments.ts';
-import { verifyArchive } from './voucher-verify.ts';
-import type { ArchiveVerified } from './voucher-verify.ts';
+import type { DayRange } from '../context/day-arguments.ts';
+import { verifyArchive } from '../night/vouchers/voucher-verify.ts';
+import type { ArchiveVerified } from '../night/vouchers/voucher-verify.ts';
 
 export interface VerifyOptions extends CommonOptions {
   from?: string | undefined;
@@ -45,9 +45,13 @@ function outcomeOf(days: DaysVerified, archive: ArchiveVerified): Outcome {
   };
 }
 
+/** A day is sealed by a second, later, equal reading. */
+const NOTHING_SEALED = 'sealed days: none in this period, so no day was read again';
+
 function daysText({ accounts, differences, unread }: DaysVerified): string {
   const head = ['account', 'sealed days', 'Recorded', '', 'Actual', '', 'Difference', ''];
   const right = [2, 3, 4, 5, 6, 7];
+  if (accounts.length === 0) return NOTHING_SEALED;
   const texts = [
     tableText(
       head,

@@ -1,13 +1,7 @@
 /** `--from` and `--to` of the commands about vouchers: both may be left out, and each may stand alone (I1). */
-import { WrongInput } from '../src/core/errors.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Day, Instant, Zone } from '../src/core/time.ts';
-import { parseDayOption } from './day-arguments.ts';
-
-export interface DayRange {
-  fromDay: Day;
-  toDay: Day;
-}
+import { WrongInput } from '../../src/core/errors.ts';
+import type { Day } from '../../src/core/time.ts';
+import { parseDayOption, type DayRange } from '../context/day-arguments.ts';
 
 /** Before and after every day a record can have. */
 const FIRST_DAY = '2000-01-01';
@@ -38,17 +32,4 @@ export function parseOpenRange(
   if (faults.length === 0 && toDay < fromDay) faults.push(`--to ${toDay} is before --from ${fromDay}`);
   if (faults.length === 0) return { fromDay, toDay };
   throw faults.length === 1 ? new WrongInput(faults[0] ?? '') : new WrongInput('wrong range:', faults);
-}
-
-/** The range's window, and the months it touches. */
-export function windowOfRange(
-  zone: Zone,
-  { fromDay, toDay }: DayRange,
-): { from: Instant; to: Instant; fromMonth: string; toMonth: string } {
-  return {
-    from: zone.dayStart(fromDay),
-    to: zone.dayStart(addDays(toDay, 1)),
-    fromMonth: fromDay.slice(0, 7),
-    toMonth: toDay.slice(0, 7),
-  };
 }

@@ -1,16 +1,17 @@
 /** `recon vouchers`: step 7 of the night alone; of a range, everything that is not there yet. */
 import path from 'node:path';
-import { withContext } from './command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from './command.ts';
-import type { Context } from './context.ts';
-import { RUN_LEASE } from './prove-run.ts';
-import { tableText } from './table-text.ts';
-import { underLease } from './under-lease.ts';
-import { parseOpenRange, windowOfRange } from './voucher-arguments.ts';
-import type { DayRange } from './voucher-arguments.ts';
-import type { VoucherRun } from './voucher-run.ts';
-import { voucherStep } from './voucher-step.ts';
-import type { VoucherReport } from './voucher-step.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
+import { RUN_LEASE } from '../night/prove/prove-run.ts';
+import { tableText } from '../cli/table-text.ts';
+import { underLease } from '../context/under-lease.ts';
+import { parseOpenRange } from './voucher-arguments.ts';
+import { windowOfRange } from '../context/day-arguments.ts';
+import type { DayRange } from '../context/day-arguments.ts';
+import type { VoucherRun } from '../night/vouchers/voucher-run.ts';
+import { voucherStep } from '../night/vouchers/voucher-step.ts';
+import type { VoucherReport } from '../night/vouchers/voucher-step.ts';
 
 export interface VouchersOptions extends CommonOptions {
   from?: string | undefined;

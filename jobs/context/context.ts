@@ -3,24 +3,26 @@
  * loaded only when a command asks for them.
  */
 import { createHash } from 'node:crypto';
-import { rehearsalClock, systemClock } from '../src/core/clock.ts';
-import type { Environment, LogLevel, Settings } from '../src/core/config.ts';
-import { hostEnvironment, readProfileFile, readSettings } from '../src/core/config.ts';
-import { diskFiles } from '../src/core/files.ts';
-import { randomIds } from '../src/core/ids.ts';
-import { openLog } from '../src/core/log.ts';
-import type { Clock, Files, Ids, Log } from '../src/core/ports.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { profileDigest, readProfile } from '../src/core/profile.ts';
-import { Zone } from '../src/core/time.ts';
-import type { PlatformClient } from '../src/platform/client.ts';
-import type { Credentials } from '../src/platform/credentials.ts';
-import type { OpenDatabase } from '../src/store/database.ts';
-import type { Db } from '../src/store/schema.ts';
+import { rehearsalClock, systemClock } from '../../src/core/clock.ts';
+import type { Environment, Settings } from '../../src/core/config/config.ts';
+import type { LogLevel } from '../../src/core/log.ts';
+import { hostEnvironment, readProfileFile, readSettings } from '../../src/core/config/config.ts';
+import { diskFiles } from '../../src/core/files.ts';
+import { randomIds } from '../../src/core/ids.ts';
+import { openLog } from '../../src/core/log.ts';
+import type { Clock, Files, Ids, Log } from '../../src/core/ports.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import { profileDigest, readProfile } from '../../src/core/profile/profile.ts';
+import { Zone } from '../../src/core/time.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import type { Credentials } from '../../src/platform/credentials.ts';
+import type { OpenDatabase } from '../../src/store/database/open-database.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { parseInstantOption } from './day-arguments.ts';
 import { NO_PROGRESS, openProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { stopOnSignals } from './stop-signals.ts';
+import { tellLine } from './terminal.ts';
 
 export interface CommonOptions {
   envFile?: string | undefined;
@@ -54,6 +56,8 @@ export interface Context extends Ready {
   signal: AbortSignal;
   /** One line or bar a task; silent parts say nothing. */
   progress(task: string): Progress;
+  /** What is waited for, in one line; silent parts say nothing. */
+  tell(line: string): void;
   /** The platform's client; the same one at each call. */
   platform(): Promise<PlatformClient>;
   close(): Promise<void>;
@@ -100,7 +104,7 @@ export async function prepare(options: CommonOptions, needs: ContextNeeds, host:
   const clock = host.clock ?? clockOf(options, zone);
   const log = openLog({ level: levelOf(options, settings, needs), secrets: settings.secrets, clock });
   const platform = needs.platform ? settings.platform : undefined;
-  const credentials = platform && (await (await import('./credentials.ts')).readCredentials(platform));
+  const credentials = platform && (await (await import('./platform-keys.ts')).readCredentials(platform));
   return { settings, profile, zone, clock, realClock, log, credentials };
 }
 
@@ -145,6 +149,7 @@ export async function openReady(ready: Ready, needs: ContextNeeds): Promise<Cont
     database,
     signal: stopping.signal,
     progress: (task) => (needs.isService ? NO_PROGRESS : openProgress(task, { clock: realClock })),
+    tell: needs.isService ? () => undefined : tellLine,
     platform: platform.open,
     close: async () => {
       stopping.forget();
@@ -165,8 +170,8 @@ function digestOf(settings: Settings): string {
 }
 
 async function openMigrated(settings: Settings, log: Log, needs: ContextNeeds): Promise<OpenDatabase> {
-  const { databaseAddress, openDatabase } = await import('../src/store/database.ts');
-  const { migrateToLatest, requireCurrentSchema } = await import('../src/store/migrate.ts');
+  const { databaseAddress, openDatabase } = await import('../../src/store/database/database.ts');
+  const { migrateToLatest, requireCurrentSchema } = await import('../../src/store/database/migrate.ts');
   const database = await openDatabase(databaseAddress(settings), log);
   try {
     if (database.kind === 'embedded') await migrateToLatest(database.db);
@@ -187,7 +192,7 @@ export interface LazyPlatform {
 export function lazyPlatform(ready: Ready, db: Db, signal: AbortSignal): LazyPlatform {
   const openNow = async (): Promise<{ client: PlatformClient; close(): Promise<void> }> => {
     const { openPlatform } = await import('./platform.ts');
-    const { hasSignedAnswers } = await import('../src/store/answers.ts');
+    const { hasSignedAnswers } = await import('../../src/store/deposits/answers.ts');
     return openPlatform(ready, { everSigned: await hasSignedAnswers(db), signal });
   };
   let opened: ReturnType<typeof openNow> | undefined;

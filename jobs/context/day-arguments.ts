@@ -1,7 +1,7 @@
 /** Days as people give them on the command line (I1): checked before anything else happens. */
-import { WrongInput } from '../src/core/errors.ts';
-import { addDays, daysBetween, parseDay, parseOffsetInstant } from '../src/core/time.ts';
-import type { Day, Instant, Zone } from '../src/core/time.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { addDays, daysBetween, parseDay, parseOffsetInstant } from '../../src/core/time.ts';
+import type { Day, Instant, Zone } from '../../src/core/time.ts';
 
 /** Before this no platform of this kind existed; an earlier year is a slip of the pen. */
 const DAY_MIN = '2000-01-01';
@@ -71,4 +71,22 @@ export function parseInstantOption(name: string, text: string, zone: Zone): Inst
   throw new WrongInput(
     `${name} ${JSON.stringify(text)} is not an instant; write 2026-03-02T02:00:00+08:00 or "2026-03-02 02:00:00"`,
   );
+}
+
+export interface DayRange {
+  fromDay: Day;
+  toDay: Day;
+}
+
+/** The range's window, and the months it touches. */
+export function windowOfRange(
+  zone: Zone,
+  { fromDay, toDay }: DayRange,
+): { from: Instant; to: Instant; fromMonth: string; toMonth: string } {
+  return {
+    from: zone.dayStart(fromDay),
+    to: zone.dayStart(addDays(toDay, 1)),
+    fromMonth: fromDay.slice(0, 7),
+    toMonth: toDay.slice(0, 7),
+  };
 }

@@ -1,9 +1,9 @@
 /** The platform's credentials from the settings, key files included: read before anything else happens. */
 import { readFile } from 'node:fs/promises';
-import type { PlatformSettings } from '../src/core/config.ts';
-import { WrongInput, messageOf } from '../src/core/errors.ts';
-import { openCredentials } from '../src/platform/credentials.ts';
-import type { Credentials } from '../src/platform/credentials.ts';
+import type { PlatformSettings } from '../../src/core/config/config.ts';
+import { WrongInput, messageOf } from '../../src/core/errors.ts';
+import { openCredentials } from '../../src/platform/credentials.ts';
+import type { Credentials } from '../../src/platform/credentials.ts';
 
 /** @throws WrongInput naming every fault by its setting */
 export async function readCredentials({ credential }: PlatformSettings): Promise<Credentials> {

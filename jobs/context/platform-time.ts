@@ -2,10 +2,10 @@
  * The platform's time as well as we know it: our clock corrected by what its signed answers told (N15). Within one
  * process it never runs backwards, so that what was looked at later never seems to have been seen before.
  */
-import type { Clock } from '../src/core/ports.ts';
-import { addMs, epochMs } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { PlatformClient } from '../src/platform/client.ts';
+import type { Clock } from '../../src/core/ports.ts';
+import { addMs, epochMs } from '../../src/core/time.ts';
+import type { Instant } from '../../src/core/time.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
 
 /** Estimates narrow by a second at most; a clock that is further behind was set, and is believed. */
 const BEHIND_MS_MAX = 10_000;

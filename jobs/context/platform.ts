@@ -1,16 +1,16 @@
 /** Opens the platform's client from the settings, with what is known of the platform's signing. */
-import type { Settings } from '../src/core/config.ts';
-import { WrongInput } from '../src/core/errors.ts';
-import { randomIds } from '../src/core/ids.ts';
-import { pacer } from '../src/core/pacing.ts';
-import type { Pacer } from '../src/core/pacing.ts';
-import type { Clock, Log } from '../src/core/ports.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { openClient } from '../src/platform/client.ts';
-import type { PlatformClient } from '../src/platform/client.ts';
-import type { Credentials } from '../src/platform/credentials.ts';
-import { openTransport } from '../src/platform/transport.ts';
-import { readCredentials } from './credentials.ts';
+import type { Settings } from '../../src/core/config/config.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { randomIds } from '../../src/core/ids.ts';
+import { pacer } from '../../src/core/pacing.ts';
+import type { Pacer } from '../../src/core/pacing.ts';
+import type { Clock, Log } from '../../src/core/ports.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import { openClient } from '../../src/platform/client.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import type { Credentials } from '../../src/platform/credentials.ts';
+import { openTransport } from '../../src/platform/transport.ts';
+import { readCredentials } from './platform-keys.ts';
 
 export interface PlatformParts {
   settings: Settings;

@@ -1,6 +1,6 @@
 /** Progress of long work on stderr: a bar on a terminal, a plain line now and then elsewhere. */
 import type { SingleBar } from 'cli-progress';
-import type { Clock } from '../src/core/ports.ts';
+import type { Clock } from '../../src/core/ports.ts';
 
 export interface Progress {
   /** How much there is; may grow while the work goes on. */

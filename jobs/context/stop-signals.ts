@@ -1,5 +1,5 @@
 /** Ctrl-C and SIGTERM: the work stops after what is in flight, soon, and a second signal ends it at once (H2). */
-import type { Clock, Log } from '../src/core/ports.ts';
+import type { Clock, Log } from '../../src/core/ports.ts';
 
 /** Who stops a process kills it after ten seconds; a call that has not ended by then is resolved by the next run. */
 const STOP_MS_MAX = 9_000;

@@ -1,5 +1,11 @@
 /** Which errors of the client mean that one question got no answer, while the others may go on. */
-import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong, WrongRequest } from '../src/core/errors.ts';
+import {
+  NotSent,
+  NotThePlatform,
+  OutcomeUnknown,
+  SignatureWrong,
+  WrongRequest,
+} from '../../src/core/errors.ts';
 
 /** No answer that can be believed, or none that could be asked for: this window has failed, the others go on. */
 export function isUnanswered(error: unknown): error is Error {

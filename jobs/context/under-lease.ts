@@ -1,7 +1,7 @@
 /** Work that only one process may do at a time: takes the lease, keeps it while the work goes on, gives it back. */
-import { messageOf, Stopped } from '../src/core/errors.ts';
-import { LEASE_MS, releaseLease, renewLease, takeLease } from '../src/store/leases.ts';
-import type { Lease } from '../src/store/leases.ts';
+import { messageOf, Stopped } from '../../src/core/errors.ts';
+import { LEASE_MS, releaseLease, renewLease, takeLease } from '../../src/store/database/leases.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
 import type { Context } from './context.ts';
 
 /** A third of the lease: two heartbeats may be lost. */
@@ -17,7 +17,7 @@ export async function underLease<T>(
   work: (context: Context, lease: Lease) => Promise<T>,
 ): Promise<T> {
   const { db, zone } = context;
-  const lease = await takeLease(db, { name, holder: context.ids.reqId(), zone });
+  const lease = await takeLease(db, { name, holder: context.ids.token(), zone });
   const heart = beat(context, lease);
   try {
     return await work({ ...context, signal: heart.signal }, lease);

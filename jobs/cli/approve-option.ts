@@ -1,0 +1,47 @@
+/** `--approve` and `--by`: a person's approval of what was shown, by its digest. */
+import os from 'node:os';
+
+export interface ApproveOptions {
+  approve?: string;
+  by?: string;
+}
+
+export interface GivenApproval {
+  digest: string;
+  by: string;
+}
+
+/** As it is shown: 16 hex digits, or the whole of it. */
+const DIGEST = /^[0-9a-f]{16}(?:[0-9a-f]{48})?$/i;
+
+/** @returns what was given, if anything, and all that is wrong with it */
+export function readApproval({ approve, by }: ApproveOptions): {
+  approve: GivenApproval | undefined;
+  faults: string[];
+} {
+  if (approve === undefined) {
+    const faults = by === undefined ? [] : ['--by says who approves: it goes with --approve'];
+    return { approve: undefined, faults };
+  }
+  const digest = approve.trim();
+  const faults = DIGEST.test(digest)
+    ? []
+    : [
+        `--approve takes the digest of a plan, as recon settle --dry-run shows it: ${JSON.stringify(approve)}`,
+      ];
+  const name = by ?? userName();
+  if (name === undefined)
+    faults.push('nobody knows who approves: this user has no name here. Give it with --by');
+  else if (name.trim() === '') faults.push('--by says who approves: it takes a name');
+  return { approve: { digest, by: name?.trim() ?? '' }, faults };
+}
+
+/** Undefined where the user has no entry, as in a container that runs under a number. */
+function userName(): string | undefined {
+  try {
+    return os.userInfo().username;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env -S node --
+/**
+ * The executable: asks for the Node that the sources need, and goes on to them. JavaScript, because an older Node
+ * cannot read the sources and would end with an error of its own. The dashes above keep Node from looking for the
+ * file of our --env-file before we can say that it is missing.
+ */
+import module from 'node:module';
+import path from 'node:path';
+
+const NODE_MAJOR = 24;
+const WRONG_INPUT = 2;
+
+const { node } = process.versions;
+if (Number(node.split('.')[0]) >= NODE_MAJOR) {
+  keepCompiled();
+  await import('./main.ts');
+} else {
+  process.stderr.write(
+    `recon: needs Node ${NODE_MAJOR}, this is ${node}; "npm ci" brings it, and "npm exec recon --" runs on it\n`,
+  );
+  process.exitCode = WRONG_INPUT;
+}
+
+/**
+ * Keeps what was compiled, so that the next start compiles nothing anew: in the user's own cache and not in the shared
+ * temporary folder, where another user could put something else. Where it cannot be kept, nothing is lost but time.
+ */
+function keepCompiled() {
+  const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
+  const folder = cache || (home && path.join(home, '.cache'));
+  if (folder) module.enableCompileCache(path.join(folder, 'recon', 'compiled'));
+}
