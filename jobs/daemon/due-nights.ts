@@ -2,15 +2,15 @@
  * The nights that are due, oldest first: those missed since the last one that finished, those that began and
  * came to no end, and yesterday's. One round at a time; a call during a round makes another after it.
  */
-import { LockHeld, messageOf } from '../src/core/errors.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
-import { LEASE_MS } from '../src/store/leases.ts';
-import { listUnfinishedNights } from '../src/store/nights.ts';
-import { lastNight } from '../src/store/runs.ts';
-import type { Db } from '../src/store/schema.ts';
-import type { Context } from './context.ts';
-import type { RangeOutcome } from './run-range.ts';
+import { LockHeld, messageOf } from '../../src/core/errors.ts';
+import { addDays } from '../../src/core/time.ts';
+import type { Day } from '../../src/core/time.ts';
+import { LEASE_MS } from '../../src/store/database/leases.ts';
+import { listUnfinishedNights } from '../../src/store/runs/nights.ts';
+import { lastNight } from '../../src/store/runs/runs.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import type { Context } from '../context/context.ts';
+import type { RangeOutcome } from '../night/night.ts';
 
 /** A longer standstill is for a person to look at; `recon backfill` takes any range. */
 const DAYS_BACK_MAX = 31;

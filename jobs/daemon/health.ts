@@ -1,6 +1,6 @@
 /** `/healthz`: whether the process lives and reaches its database, and how the last night ended. */
-import { messageOf } from '../src/core/errors.ts';
-import type { Context } from './context.ts';
+import { messageOf } from '../../src/core/errors.ts';
+import type { Context } from '../context/context.ts';
 import { readStatus } from './status.ts';
 import type { Routes } from './status-server.ts';
 

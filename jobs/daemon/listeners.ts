@@ -3,8 +3,8 @@
  * PUSH_HOST:PUSH_PORT. Two listeners, because the platform's proxy reaches the second and nobody else has reason to
  * reach the first.
  */
-import { WrongInput } from '../src/core/errors.ts';
-import type { Context } from './context.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import type { Context } from '../context/context.ts';
 import { openStatusServer } from './status-server.ts';
 import type { Routes, StatusServer } from './status-server.ts';
 

@@ -1,12 +1,12 @@
 /** `/metrics` for Prometheus, made from tables at each question. */
 import { Counter, Gauge, Registry } from 'prom-client';
-import { messageOf } from '../src/core/errors.ts';
-import { SECOND_MS, epochMs } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { Verdict } from '../src/store/schema.ts';
-import type { PushCount } from '../src/store/push-stock.ts';
-import type { Context } from './context.ts';
-import type { PushTally } from './push-tally.ts';
+import { messageOf } from '../../src/core/errors.ts';
+import { SECOND_MS, epochMs } from '../../src/core/time.ts';
+import type { Instant } from '../../src/core/time.ts';
+import type { Verdict } from '../../src/store/schema/schema.ts';
+import type { PushCount } from '../../src/store/pushes/push-stock.ts';
+import type { Context } from '../context/context.ts';
+import type { PushTally } from '../push/push-tally.ts';
 import { readStatus } from './status.ts';
 import type { Status } from './status.ts';
 import type { Routes } from './status-server.ts';

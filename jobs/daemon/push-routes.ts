@@ -5,14 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
-import { messageOf } from '../src/core/errors.ts';
-import { readPush } from '../src/platform/push.ts';
-import type { PushRules } from '../src/platform/push.ts';
-import { takePush } from '../src/store/push-take.ts';
-import type { ReceivedPush } from '../src/store/push-take.ts';
-import type { Context } from './context.ts';
-import type { PushGate } from './push-gate.ts';
-import type { PushTally } from './push-tally.ts';
+import { messageOf } from '../../src/core/errors.ts';
+import { readPush } from '../../src/platform/push.ts';
+import type { PushRules } from '../../src/platform/push.ts';
+import { takePush } from '../../src/store/pushes/push-take.ts';
+import type { ReceivedPush } from '../../src/store/pushes/push-take.ts';
+import type { Context } from '../context/context.ts';
+import type { PushGate } from '../push/push-gate.ts';
+import type { PushTally } from '../push/push-tally.ts';
 import type { Routes } from './status-server.ts';
 
 /** Pushes share the connections of the night, and must leave it most of them. */

@@ -3,20 +3,20 @@
  * same as a part of `recon schedule`. What is taken is committed before it is acknowledged, and what was not worked
  * off when the process ends is worked off by the next.
  */
-import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import type { Context } from './context.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
 import { healthRoutes } from './health.ts';
 import { openListeners } from './listeners.ts';
 import { metricsRoutes } from './metrics.ts';
-import { PushGate } from './push-gate.ts';
-import type { PushGateLimits } from './push-gate.ts';
+import { PushGate } from '../push/push-gate.ts';
+import type { PushGateLimits } from '../push/push-gate.ts';
 import { pushRoutes } from './push-routes.ts';
-import { PushTally } from './push-tally.ts';
-import { openPushWorker } from './push-worker.ts';
-import type { PushPaces, PushWorker } from './push-worker.ts';
+import { PushTally } from '../push/push-tally.ts';
+import { openPushWorker } from '../push/push-worker.ts';
+import type { PushPaces, PushWorker } from '../push/push-worker.ts';
 import type { Routes } from './status-server.ts';
-import { aborted } from './stop-signals.ts';
+import { aborted } from '../context/stop-signals.ts';
 
 /** As in the container. */
 const PORT_USUAL = 9_091;

@@ -5,23 +5,23 @@
  */
 import { schedule } from 'node-cron';
 import type { Logger, ScheduledTask } from 'node-cron';
-import { LockHeld, messageOf } from '../src/core/errors.ts';
-import type { Log } from '../src/core/ports.ts';
-import { instantOf } from '../src/core/time.ts';
-import type { Instant } from '../src/core/time.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import type { Context } from './context.ts';
+import { LockHeld, messageOf } from '../../src/core/errors.ts';
+import type { Log } from '../../src/core/ports.ts';
+import { instantOf } from '../../src/core/time.ts';
+import type { Instant } from '../../src/core/time.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
 import { openDueNights } from './due-nights.ts';
 import type { RunNight } from './due-nights.ts';
 import { healthRoutes } from './health.ts';
 import { openListeners } from './listeners.ts';
 import { metricsRoutes } from './metrics.ts';
-import { runNight } from './nightly.ts';
+import { runNight } from '../commands/nightly.ts';
 import { withOwnPlatform } from './own-platform.ts';
 import { openPushes } from './receive.ts';
-import { takeSnapshots } from './snapshot.ts';
-import { aborted } from './stop-signals.ts';
+import { takeSnapshots } from '../commands/snapshot.ts';
+import { aborted } from '../context/stop-signals.ts';
 
 /** What is done at the times of the schedule. */
 export interface Duties {

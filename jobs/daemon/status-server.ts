@@ -7,8 +7,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
-import { WrongInput, messageOf } from '../src/core/errors.ts';
-import type { Log } from '../src/core/ports.ts';
+import { WrongInput, messageOf } from '../../src/core/errors.ts';
+import type { Log } from '../../src/core/ports.ts';
 
 /** Enough for every push of the platform; nobody else has reason to send anything (I10). */
 const BODY_BYTES_MAX = 65_536;

@@ -1,10 +1,15 @@
 /** How the job stands, read from tables: after a restart it says the same as before. */
-import { Stopped } from '../src/core/errors.ts';
-import type { Clock } from '../src/core/ports.ts';
-import type { Instant } from '../src/core/time.ts';
-import { countOpenItems, countVerdicts, findLatestNight, lastSnapshotAt } from '../src/store/nights.ts';
-import type { OpenItems, ProvenNight } from '../src/store/nights.ts';
-import type { Db, Verdict } from '../src/store/schema.ts';
+import { Stopped } from '../../src/core/errors.ts';
+import type { Clock } from '../../src/core/ports.ts';
+import type { Instant } from '../../src/core/time.ts';
+import {
+  countOpenItems,
+  countVerdicts,
+  findLatestNight,
+  lastSnapshotAt,
+} from '../../src/store/runs/nights.ts';
+import type { OpenItems, ProvenNight } from '../../src/store/runs/nights.ts';
+import type { Db, Verdict } from '../../src/store/schema/schema.ts';
 
 /** Who asks for health waits a few seconds at most, however long the database has been silent. */
 const ANSWER_MS_MAX = 5_000;

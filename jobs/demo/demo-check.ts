@@ -1,7 +1,7 @@
 /** Whether a night of the demo found what is planted for it, and nothing else. */
-import type { Fen } from '../src/core/fen.ts';
-import type { Day } from '../src/core/time.ts';
-import type { RunResult } from './result.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Day } from '../../src/core/time.ts';
+import type { RunResult } from '../night/publish/result.ts';
 
 interface Named {
   class: string;

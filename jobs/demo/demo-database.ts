@@ -1,8 +1,8 @@
 /** On PostgreSQL the demo gets a database of its own, so that it never touches real books. */
 import pg from 'pg';
-import { wayTo } from '../src/store/database-postgres.ts';
-import type { PostgresAddress } from '../src/store/database-postgres.ts';
-import { Stopped, messageOf } from '../src/core/errors.ts';
+import { wayTo } from '../../src/store/database/database-postgres.ts';
+import type { PostgresAddress } from '../../src/store/database/database-postgres.ts';
+import { Stopped, messageOf } from '../../src/core/errors.ts';
 
 const NAME = 'recon_demo';
 

@@ -5,37 +5,38 @@
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { systemClock } from '../src/core/clock.ts';
-import { hostEnvironment, readSettings } from '../src/core/config.ts';
-import { WrongInput } from '../src/core/errors.ts';
-import { yuanForPeople } from '../src/core/fen.ts';
-import { bootIdentity } from '../src/core/machine.ts';
-import type { Clock } from '../src/core/ports.ts';
-import { addDays, addMs, epochMs, Zone } from '../src/core/time.ts';
-import type { Day, Instant } from '../src/core/time.ts';
-import { importAccounts } from '../src/intake/import-accounts.ts';
-import { importLedger } from '../src/intake/import-ledger.ts';
-import { importOrders } from '../src/intake/import-orders.ts';
-import { createSandbox } from '../src/sandbox/create-sandbox.ts';
-import { demoBooks } from '../src/sandbox/scenarios/demo-books.ts';
-import { demoScenario } from '../src/sandbox/scenarios/demo.ts';
-import type { DemoScenario, Planted } from '../src/sandbox/scenarios/demo.ts';
-import { serve } from '../src/sandbox/serve.ts';
-import { listStandingRuns } from '../src/store/runs.ts';
-import { booksId, serverStart } from '../src/store/settle-guard.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { hostEnvironment, readSettings } from '../../src/core/config/config.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import { bootIdentity } from '../../src/core/machine.ts';
+import type { Clock } from '../../src/core/ports.ts';
+import { addDays, addMs, epochMs, Zone } from '../../src/core/time.ts';
+import type { Day, Instant } from '../../src/core/time.ts';
+import { importAccounts } from '../../src/intake/import-accounts.ts';
+import { importLedger } from '../../src/intake/import-ledger.ts';
+import { importOrders } from '../../src/intake/import-orders.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import { demoBooks } from '../../src/sandbox/scenarios/demo-books.ts';
+import { demoScenario } from '../../src/sandbox/scenarios/demo.ts';
+import type { DemoScenario } from '../../src/sandbox/scenarios/demo.ts';
+import type { Planted } from '../../src/sandbox/scenarios/demo-draft.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
+import { listStandingRuns } from '../../src/store/runs/runs.ts';
+import { booksId, serverStart } from '../../src/settlements/settle-guard.ts';
 import { checkNight, checkText, isAsPlanted, wasFound } from './demo-check.ts';
 import { freshDemoDatabase } from './demo-database.ts';
-import { finish } from './command.ts';
-import type { CommonOptions, Outcome } from './command.ts';
-import { openContext } from './context.ts';
-import type { Context } from './context.ts';
-import { runNight } from './nightly.ts';
-import { storedResult } from './result.ts';
-import type { RunResult } from './result.ts';
-import type { RangeOutcome } from './run-range.ts';
-import { resultText } from './result-text.ts';
-import { fileMark } from './settle-mark.ts';
-import { tableText } from './table-text.ts';
+import { finish } from '../cli/command.ts';
+import type { CommonOptions, Outcome } from '../cli/command.ts';
+import { openContext } from '../context/context.ts';
+import type { Context } from '../context/context.ts';
+import { runNight } from '../commands/nightly.ts';
+import { storedResult } from '../night/publish/result.ts';
+import type { RunResult } from '../night/publish/result.ts';
+import type { RangeOutcome } from '../night/night.ts';
+import { resultText } from '../commands/result-text.ts';
+import { fileMark } from '../night/settle/high-water-mark.ts';
+import { tableText } from '../cli/table-text.ts';
 
 export interface DemoOptions extends CommonOptions {
   keep: string;
@@ -104,7 +105,7 @@ async function runDemo({ options, home, scenario, clock, environment }: Demo): P
 }
 
 async function migrate(context: Context): Promise<void> {
-  const { migrateToLatest } = await import('../src/store/migrate.ts');
+  const { migrateToLatest } = await import('../../src/store/database/migrate.ts');
   await migrateToLatest(context.db);
 }
 

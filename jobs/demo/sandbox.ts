@@ -1,20 +1,21 @@
 /** `recon sandbox`: the emulator of the platform on loopback, until it is stopped. All it holds is synthetic. */
-import { hostEnvironment, readSettings } from '../src/core/config.ts';
-import { WrongInput, messageOf } from '../src/core/errors.ts';
-import { openLog } from '../src/core/log.ts';
-import { nearest } from '../src/core/nearest.ts';
-import type { Clock, Log } from '../src/core/ports.ts';
-import { Zone } from '../src/core/time.ts';
-import { CONTROL_PREFIX } from '../src/sandbox/control.ts';
-import { createSandbox } from '../src/sandbox/create-sandbox.ts';
-import type { Sandbox, SandboxOptions } from '../src/sandbox/create-sandbox.ts';
-import { serve } from '../src/sandbox/serve.ts';
-import type { ServedCore, ServedSandbox } from '../src/sandbox/serve.ts';
-import type { KeptSandbox } from '../src/sandbox/state/kept-sandbox.ts';
-import { finish, hideInMessages, printOutcome } from './command.ts';
-import type { CommonOptions } from './command.ts';
-import { clockOf, readProfileOf } from './context.ts';
-import { aborted, stopOnSignals } from './stop-signals.ts';
+import { hostEnvironment, readSettings } from '../../src/core/config/config.ts';
+import { WrongInput, messageOf } from '../../src/core/errors.ts';
+import { openLog } from '../../src/core/log.ts';
+import { nearest } from '../../src/core/nearest.ts';
+import type { Clock, Log } from '../../src/core/ports.ts';
+import { Zone } from '../../src/core/time.ts';
+import { CONTROL_PREFIX } from '../../src/sandbox/control/control.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/server/create-sandbox.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
+import type { ServedCore, ServedSandbox } from '../../src/sandbox/server/serve.ts';
+import type { KeptSandbox } from '../../src/sandbox/state/kept-sandbox.ts';
+import { finish, hideInMessages, printOutcome } from '../cli/command.ts';
+import type { CommonOptions } from '../cli/command.ts';
+import { clockOf, readProfileOf } from '../context/context.ts';
+import { aborted, stopOnSignals } from '../context/stop-signals.ts';
 
 export interface SandboxCommandOptions extends CommonOptions {
   port: number;
@@ -72,7 +73,7 @@ async function open(
       kept: undefined,
     };
   }
-  const { openKeptSandbox } = await import('../src/sandbox/state/kept-sandbox.ts');
+  const { openKeptSandbox } = await import('../../src/sandbox/state/kept-sandbox.ts');
   const kept = await openKeptSandbox({
     path,
     clock,

@@ -2,19 +2,19 @@
 import { sql } from 'kysely';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Settings } from '../src/core/config.ts';
-import { databaseConnection } from '../src/core/database-tls.ts';
-import { LockHeld, WrongInput, messageOf } from '../src/core/errors.ts';
-import type { Clock, Log } from '../src/core/ports.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Zone } from '../src/core/time.ts';
-import { hasSignedAnswers } from '../src/store/answers.ts';
-import { databaseAddress, openDatabase } from '../src/store/database.ts';
-import type { OpenDatabase } from '../src/store/database.ts';
-import { openToOthers } from '../src/store/private-folder.ts';
-import { requireCurrentSchema } from '../src/store/migrate.ts';
-import { lastNight } from '../src/store/runs.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Settings } from '../../src/core/config/config.ts';
+import { databaseConnection } from '../../src/core/config/database-tls.ts';
+import { LockHeld, WrongInput, messageOf } from '../../src/core/errors.ts';
+import type { Clock, Log } from '../../src/core/ports.ts';
+import { addDays } from '../../src/core/time.ts';
+import type { Zone } from '../../src/core/time.ts';
+import { hasSignedAnswers } from '../../src/store/deposits/answers.ts';
+import { databaseAddress, openDatabase } from '../../src/store/database/database.ts';
+import type { OpenDatabase } from '../../src/store/database/open-database.ts';
+import { openToOthers } from '../../src/store/database/private-folder.ts';
+import { requireCurrentSchema, requireNoNewerSchema } from '../../src/store/database/migrate.ts';
+import { lastNight } from '../../src/store/runs/runs.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import type { Check } from './doctor-check.ts';
 
 /** What the platform's check needs to know. */
@@ -120,12 +120,8 @@ async function checkOpened(
     state: 'ok',
     detail: `${place} answers, PostgreSQL ${rows[0]?.version ?? ''}`,
   };
-  const outdated = await schemaFault(db);
-  if (outdated !== undefined) {
-    // The embedded one is migrated by whichever command comes first.
-    const state = database.kind === 'embedded' ? 'warn' : 'fail';
-    return { checks: [reached, { name: 'schema', state, detail: outdated }], known: NOTHING_KNOWN };
-  }
+  const schemaFault = await schemaCheck(db, database.kind);
+  if (schemaFault !== undefined) return { checks: [reached, schemaFault], known: NOTHING_KNOWN };
   const account = await db
     .selectFrom('account')
     .select('account_no')
@@ -140,9 +136,21 @@ async function checkOpened(
   return { checks: [reached, schema, accounts, await nightCheck(db, parts)], known };
 }
 
-async function schemaFault(db: Db): Promise<string | undefined> {
+/** What is wrong with it; undefined when it is current. */
+async function schemaCheck(db: Db, kind: OpenDatabase['kind']): Promise<Check | undefined> {
+  const name = 'schema';
+  const newer = await wrongIn(() => requireNoNewerSchema(db));
+  if (newer !== undefined) return { name, state: 'fail', detail: newer };
+  const older = await wrongIn(() => requireCurrentSchema(db));
+  // The embedded one is migrated by whichever command comes first.
+  return older === undefined
+    ? undefined
+    : { name, state: kind === 'embedded' ? 'warn' : 'fail', detail: older };
+}
+
+async function wrongIn(check: () => Promise<void>): Promise<string | undefined> {
   try {
-    await requireCurrentSchema(db);
+    await check();
     return undefined;
   } catch (error) {
     if (error instanceof WrongInput) return error.message;

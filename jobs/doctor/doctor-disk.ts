@@ -1,7 +1,7 @@
 /** Whether the folder of the job can be written and has room, without leaving anything behind. */
 import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf } from '../src/core/errors.ts';
+import { messageOf } from '../../src/core/errors.ts';
 import type { Check } from './doctor-check.ts';
 
 const MEGABYTE = 1_048_576n;

@@ -1,15 +1,15 @@
 /** Whether the platform takes our credentials and how far the clocks are apart: one harmless query tells both. */
-import type { Settings } from '../src/core/config.ts';
-import { messageOf, OutcomeUnknown } from '../src/core/errors.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import type { Clock, Log } from '../src/core/ports.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { SECOND_MS } from '../src/core/time.ts';
-import type { PlatformClient } from '../src/platform/client.ts';
-import type { RawOutcome } from '../src/platform/outcome.ts';
+import type { Settings } from '../../src/core/config/config.ts';
+import { messageOf, OutcomeUnknown } from '../../src/core/errors.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import type { Clock, Log } from '../../src/core/ports.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import { SECOND_MS } from '../../src/core/time.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import type { RawOutcome } from '../../src/platform/outcome.ts';
 import type { KnownOfPlatform } from './doctor-database.ts';
 import type { Check } from './doctor-check.ts';
-import { openPlatform } from './platform.ts';
+import { openPlatform } from '../context/platform.ts';
 
 interface Parts {
   settings: Settings;

@@ -2,16 +2,16 @@
  * `recon doctor`: what a night needs, checked one by one: settings, profile, disk, database, clock, credentials.
  * A check that fails never keeps the others from being made, and nothing is changed.
  */
-import type { Settings } from '../src/core/config.ts';
-import { hostEnvironment, readSettings } from '../src/core/config.ts';
-import { WrongInput } from '../src/core/errors.ts';
-import { openLog } from '../src/core/log.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { profileAssumptions, readProfile } from '../src/core/profile.ts';
-import { Zone } from '../src/core/time.ts';
-import { EXIT, finish, hideInMessages } from './command.ts';
-import type { CommonOptions, Outcome } from './command.ts';
-import { clockOf, readProfileOf } from './context.ts';
+import type { Settings } from '../../src/core/config/config.ts';
+import { hostEnvironment, readSettings } from '../../src/core/config/config.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { openLog } from '../../src/core/log.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import { profileAssumptions, readProfile } from '../../src/core/profile/profile.ts';
+import { Zone } from '../../src/core/time.ts';
+import { EXIT, finish, hideInMessages } from '../cli/command.ts';
+import type { CommonOptions, Outcome } from '../cli/command.ts';
+import { clockOf, readProfileOf } from '../context/context.ts';
 import { checkDatabase } from './doctor-database.ts';
 import { checkDisk } from './doctor-disk.ts';
 import { checkPlatform } from './doctor-platform.ts';

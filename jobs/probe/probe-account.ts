@@ -1,6 +1,6 @@
 /** What acct/queryInfo is asked with, and whether the three balances belong together (U22, U23, U59). */
-import { parseFen, yuanForPeople } from '../src/core/fen.ts';
-import { member } from '../src/core/json.ts';
+import { parseFen, yuanForPeople } from '../../src/core/fen.ts';
+import { member } from '../../src/core/json.ts';
 import { judged, leftOpen, listText } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import { isAccepted, saidBy, textOf } from './probe-line.ts';

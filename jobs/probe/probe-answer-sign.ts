@@ -1,7 +1,7 @@
 /** Which string the signatures of the answers cover, and whether answers are signed at all (U2, U4). */
-import { jsonText, member } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { stringToSign } from '../src/platform/sign.ts';
+import { jsonText, member } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { stringToSign } from '../../src/platform/sign.ts';
 import { judged, leftOpen } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import { textOf } from './probe-line.ts';

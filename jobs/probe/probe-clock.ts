@@ -1,5 +1,5 @@
 /** The platform's time zone, how far a request's time may be off, and whether a reqId is good twice (U17, U18, U19). */
-import { addMs, HOUR_MS, SECOND_MS } from '../src/core/time.ts';
+import { addMs, HOUR_MS, SECOND_MS } from '../../src/core/time.ts';
 import { judged, leftOpen, valueInForce } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import { isAsUsual } from './probe-greeting.ts';
@@ -125,10 +125,10 @@ async function reqIdTwice(at: Probing): Promise<Judged> {
       found: 'not refused',
     });
   }
-  const afterSpoiled = await again({ isSpoiled: true });
-  if (afterSpoiled.kind === 'silent') return open(afterSpoiled);
-  const isSpentUnsigned = !isAsUsual(afterSpoiled, greeting.usual);
-  const afterWrong = isSpentUnsigned ? afterSpoiled : await again({}, {});
+  const afterUnsigned = await again({ isWronglySigned: true });
+  if (afterUnsigned.kind === 'silent') return open(afterUnsigned);
+  const isSpentUnsigned = !isAsUsual(afterUnsigned, greeting.usual);
+  const afterWrong = isSpentUnsigned ? afterUnsigned : await again({}, {});
   if (afterWrong.kind === 'silent') return open(afterWrong);
   const found = isSpentUnsigned ? 'always' : isAsUsual(afterWrong, greeting.usual) ? 'never' : 'verified';
   return judged(profile, {

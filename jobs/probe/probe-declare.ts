@@ -1,6 +1,6 @@
 /** How `recon probe` is called; loaded with the executable, while the command itself is loaded when it is called. */
 import type { Command } from 'commander';
-import { command } from './declare.ts';
+import { command } from '../cli/declare.ts';
 import type { ProbeOptions } from './probe.ts';
 
 export function declareProbe(): Command {

@@ -1,9 +1,9 @@
 /** The deposit listing: whose number it takes and which days it holds (U24, U44). */
-import { listMember, countMember } from '../src/platform/decode-members.ts';
-import { isJsonObject, member } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { addDays, addMonthClamped } from '../src/core/time.ts';
-import type { Day } from '../src/core/time.ts';
+import { listMember, countMember } from '../../src/platform/decode-members.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { addDays, addMonthClamped } from '../../src/core/time.ts';
+import type { Day } from '../../src/core/time.ts';
 import type { AskedAccount } from './probe-account.ts';
 import { judged, leftOpen } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';

@@ -1,6 +1,6 @@
 /** What is known of the platform's holdings before it is asked: from the job's own tables, or as given (S6). */
-import type { Day, Zone } from '../src/core/time.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Day, Zone } from '../../src/core/time.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 
 export interface KnownAccount {
   accountNo: string;
@@ -48,7 +48,7 @@ const WORDS_MAX = 50;
 
 /** Reads only. */
 export async function readFacts(db: Db, given: GivenFacts, at: { zone: Zone; today: Day }): Promise<Facts> {
-  const { hasSignedAnswers } = await import('../src/store/answers.ts');
+  const { hasSignedAnswers } = await import('../../src/store/deposits/answers.ts');
   const known = await latestDeposit(db, given, at);
   const deposit = given.day === undefined || given.day === known?.day ? known : undefined;
   const accounts = await readAccounts(db, given.account ?? deposit?.accountNo);

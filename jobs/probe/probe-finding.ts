@@ -1,7 +1,7 @@
 /** What a probe found out about one open question (U1–U60), against the value of the profile that is in force. */
-import { isJsonObject, jsonText } from '../src/core/json.ts';
-import type { Profile } from '../src/core/profile.ts';
-import type { Day } from '../src/core/time.ts';
+import { isJsonObject, jsonText } from '../../src/core/json.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import type { Day } from '../../src/core/time.ts';
 import type { Greeting } from './probe-greeting.ts';
 import type { Facts } from './probe-facts.ts';
 import type { ProbeLine } from './probe-line.ts';

@@ -2,9 +2,9 @@
  * The first words with a platform: a signature that is wrong on purpose shows how it refuses one and what its clock
  * says; then the manners of signing are tried until one is accepted (U1, U2, U18).
  */
-import { Stopped } from '../src/core/errors.ts';
-import { epochMs, HOUR_MS, SECOND_MS, Zone } from '../src/core/time.ts';
-import type { SignStyle } from '../src/platform/credentials.ts';
+import { Stopped } from '../../src/core/errors.ts';
+import { epochMs, HOUR_MS, SECOND_MS, Zone } from '../../src/core/time.ts';
+import type { SignStyle } from '../../src/platform/credentials.ts';
 import { saidBy, textOf } from './probe-line.ts';
 import type { Answered, Heard, ProbeLine, Silent } from './probe-line.ts';
 
@@ -48,11 +48,11 @@ const UTC = new Zone('UTC');
  *   of signing is accepted
  */
 export async function greet(line: ProbeLine, accountNo: string): Promise<Greeting> {
-  const first = await askSpoiled(line, accountNo);
+  const first = await askWithWrongSignature(line, accountNo);
   const time = timeSeen(line, first);
   if (time !== undefined) setClock(line, time);
   // The first may have been refused for its time; this one can only be refused for its signature.
-  const rejected = line.shiftMs === 0 ? first : await askSpoiled(line, accountNo);
+  const rejected = line.shiftMs === 0 ? first : await askWithWrongSignature(line, accountNo);
   const trials: Trial[] = [];
   for (const style of stylesToTry(line)) {
     const usual = await line.ask('acct/queryInfo', { accountNo }, { style });
@@ -72,8 +72,8 @@ export async function greet(line: ProbeLine, accountNo: string): Promise<Greetin
 }
 
 /** @throws Stopped when nothing comes back */
-async function askSpoiled(line: ProbeLine, accountNo: string): Promise<Answered> {
-  const heard = await line.ask('acct/queryInfo', { accountNo }, { isSpoiled: true });
+async function askWithWrongSignature(line: ProbeLine, accountNo: string): Promise<Answered> {
+  const heard = await line.ask('acct/queryInfo', { accountNo }, { isWronglySigned: true });
   if (heard.kind === 'answered') return heard;
   throw cannotBeAsked(heard);
 }

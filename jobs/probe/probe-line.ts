@@ -2,23 +2,23 @@
  * The line a probe asks over: single signed queries in whatever manner is tried, their answers as they came. It
  * keeps the client's rules (rate, a fresh time and a new reqId for each attempt), but neither decodes nor believes.
  */
-import { NotSent, OutcomeUnknown, messageOf } from '../src/core/errors.ts';
-import { isJsonObject, member, parseJson } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import { pacer } from '../src/core/pacing.ts';
-import type { Pacer } from '../src/core/pacing.ts';
-import type { Clock, Http, HttpAnswer, Ids } from '../src/core/ports.ts';
-import type { Profile } from '../src/core/profile.ts';
-import { classifyRefusal } from '../src/core/refusals.ts';
-import type { RefusalClass } from '../src/core/refusals.ts';
-import { retryRead } from '../src/core/retry.ts';
-import { addMs } from '../src/core/time.ts';
-import type { Day, Instant, Zone } from '../src/core/time.ts';
-import { CODE_SUCCESS, ENDPOINTS, PATH_PREFIX } from '../src/platform/contract.ts';
-import type { ChangingEndpoint, EndpointName } from '../src/platform/contract.ts';
-import type { Credentials, SignStyle } from '../src/platform/credentials.ts';
-import { sealRequest, signStyle } from '../src/platform/envelope.ts';
+import { NotSent, OutcomeUnknown, messageOf } from '../../src/core/errors.ts';
+import { isJsonObject, member, parseJson } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import { pacer } from '../../src/core/pacing.ts';
+import type { Pacer } from '../../src/core/pacing.ts';
+import type { Clock, Http, HttpAnswer, Ids } from '../../src/core/ports.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
+import { classifyRefusal } from '../../src/core/profile/refusals.ts';
+import type { RefusalClass } from '../../src/core/profile/refusals.ts';
+import { retryRead } from '../../src/core/retry.ts';
+import { addMs } from '../../src/core/time.ts';
+import type { Day, Instant, Zone } from '../../src/core/time.ts';
+import { CODE_SUCCESS, ENDPOINTS, PATH_PREFIX } from '../../src/platform/contract.ts';
+import type { ChangingEndpoint, EndpointName } from '../../src/platform/contract.ts';
+import type { Credentials, SignStyle } from '../../src/platform/credentials.ts';
+import { sealRequest, signStyle } from '../../src/platform/envelope.ts';
 
 /** A probe reads; what changes something cannot even be named here. */
 export type ReadingEndpoint = Exclude<EndpointName, ChangingEndpoint>;
@@ -55,7 +55,7 @@ export interface Manner {
   /** Another spelling of the member that carries the credential (U6). */
   credentialName?: string;
   /** The signature is made over another string: well formed and wrong. */
-  isSpoiled?: boolean;
+  isWronglySigned?: boolean;
   reqTime?: string;
   reqId?: string;
   /** Not repeated when nothing comes back, because what it says depends on its moment or its number. */
@@ -127,7 +127,8 @@ export class ProbeLine {
     const style = manner.style ?? this.#styleOf(endpoint);
     const sentAt = clock.wall();
     const reqTime = manner.reqTime ?? this.compactNow();
-    const credentials = manner.isSpoiled === true ? spoiled(this.parts.credentials) : this.parts.credentials;
+    const credentials =
+      manner.isWronglySigned === true ? corrupted(this.parts.credentials) : this.parts.credentials;
     const rules = { profile: inManner(profile, endpoint, { ...manner, style }), credentials, endpoint };
     const body = sealRequest(rules, { reqId: manner.reqId ?? ids.reqId(), reqTime }, biz);
     const { timeouts, bytesMax, filesBytesMax } = profile.http;
@@ -159,7 +160,7 @@ export class ProbeLine {
   }
 }
 
-function spoiled(credentials: Credentials): Credentials {
+function corrupted(credentials: Credentials): Credentials {
   const { field, id, signType } = credentials;
   return {
     field,

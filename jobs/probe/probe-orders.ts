@@ -1,8 +1,8 @@
 /** How batches and withdrawals are asked for and spelled in answers (U27, U32, U34, U37, U48). */
-import { isJsonObject, member } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { maskPersonal } from '../src/core/mask.ts';
-import { listMember } from '../src/platform/decode-members.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import { listMember } from '../../src/platform/decode-members.ts';
 import { judged, leftOpen, listText } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import type { KnownNumbers } from './probe-facts.ts';

@@ -1,8 +1,8 @@
 /** The pages of the deposit listing: their order, whether their total holds, how large they may be (U45). */
-import { isJsonObject, member } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { countMember, listMember } from '../src/platform/decode-members.ts';
-import { addDays } from '../src/core/time.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { countMember, listMember } from '../../src/platform/decode-members.ts';
+import { addDays } from '../../src/core/time.ts';
 import { noDeposit, list } from './probe-deposits.ts';
 import type { Listing, ListedDeposit, ListingAsk } from './probe-deposits.ts';
 import { judged, leftOpen } from './probe-finding.ts';

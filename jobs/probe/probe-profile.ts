@@ -1,8 +1,8 @@
 /** The profile file to save: the one in force with the contradicted keys changed, checked like any other. */
-import { isJsonObject, jsonText } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { readProfile } from '../src/core/profile.ts';
-import type { Profile } from '../src/core/profile.ts';
+import { isJsonObject, jsonText } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { readProfile } from '../../src/core/profile/profile.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
 import type { Judged } from './probe-finding.ts';
 
 /**

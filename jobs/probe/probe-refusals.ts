@@ -1,6 +1,6 @@
 /** How the platform refuses: what it says of an unknown number, a wrong signature, a missing parameter (U28, U42, U43). */
-import type { RefusalClass } from '../src/core/refusals.ts';
-import { addDays } from '../src/core/time.ts';
+import type { RefusalClass } from '../../src/core/profile/refusals.ts';
+import { addDays } from '../../src/core/time.ts';
 import { judged, leftOpen } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import { gist } from './probe-greeting.ts';

@@ -1,5 +1,5 @@
 /** How requests are signed: the secret's name, the letter case of MD5, RSA2, the credential's spelling (U1, U2, U3, U6). */
-import type { SignStyle } from '../src/platform/credentials.ts';
+import type { SignStyle } from '../../src/platform/credentials.ts';
 import { judged, leftOpen, listText } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import { getsFurther, isAsUsual } from './probe-greeting.ts';

@@ -1,8 +1,8 @@
 /** What a probe found, for a terminal: the table with what was tried below each row, then the profile to save. */
-import { jsonText } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
+import { jsonText } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import type { Judged, Verdict } from './probe-finding.ts';
-import { tableText } from './table-text.ts';
+import { tableText } from '../cli/table-text.ts';
 
 /** As much of a value as leaves room for the others; `--json` has all of it. */
 const CELL_MAX = 36;

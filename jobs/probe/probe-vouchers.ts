@@ -1,7 +1,7 @@
 /** Whether the voucher of one known order is there, and how its file is written (U51). */
-import { isJsonObject, member } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { listMember } from '../src/platform/decode-members.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { listMember } from '../../src/platform/decode-members.ts';
 import type { ListedDeposit } from './probe-deposits.ts';
 import { judged, leftOpen } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';

@@ -4,14 +4,14 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readProfileFile } from '../src/core/config.ts';
-import { WrongInput } from '../src/core/errors.ts';
-import { isJsonObject, jsonText } from '../src/core/json.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { parseDayOption, requirePast } from './day-arguments.ts';
-import { withContext } from './command.ts';
-import type { CommonOptions, Outcome, Surroundings } from './command.ts';
-import type { Context } from './context.ts';
+import { readProfileFile } from '../../src/core/config/config.ts';
+import { WrongInput } from '../../src/core/errors.ts';
+import { isJsonObject, jsonText } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { parseDayOption, requirePast } from '../context/day-arguments.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommonOptions, Outcome, Surroundings } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
 import { readFacts } from './probe-facts.ts';
 import type { GivenFacts } from './probe-facts.ts';
 import type { Finding, Judged } from './probe-finding.ts';
@@ -116,7 +116,7 @@ async function askPlatform(context: Context, call: ProbeCall): Promise<Judged[]>
   const { settings, profile, zone, clock, ids, credentials, signal, db } = context;
   const { platform } = settings;
   if (platform === undefined || credentials === undefined) throw new Error('Bug: a probe without a platform');
-  const { openTransport } = await import('../src/platform/transport.ts');
+  const { openTransport } = await import('../../src/platform/transport.ts');
   const http = openTransport({
     baseUrl: platform.url,
     timeouts: profile.http.timeouts,

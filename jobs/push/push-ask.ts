@@ -1,15 +1,15 @@
 /** Asks for the batches that pushes named and stores what is answered, as a snapshot does for what is open. */
-import { addDays } from '../src/core/time.ts';
-import { recheckRules } from '../src/store/order-due-next.ts';
-import type { DueUnit } from '../src/store/order-due.ts';
-import { isAnyLeaseHeld } from '../src/store/push-leases.ts';
-import { askOrder } from './ask-order.ts';
-import { keyOf } from './collect-orders.ts';
-import type { Context } from './context.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { OrderWriter } from './order-writer.ts';
-import { RUN_LEASE } from './prove-run.ts';
-import { SNAPSHOT_LEASE } from './snapshot.ts';
+import { addDays } from '../../src/core/time.ts';
+import { recheckRules } from '../../src/orders/order-due-next.ts';
+import type { DueUnit } from '../../src/store/orders/order-due.ts';
+import { isAnyLeaseHeld } from '../../src/store/pushes/push-leases.ts';
+import { askOrder } from '../night/collect/ask-order.ts';
+import { keyOf } from '../night/collect/collect-orders.ts';
+import type { Context } from '../context/context.ts';
+import { oneAtATime } from '../night/collect/one-at-a-time.ts';
+import { OrderWriter } from '../night/collect/order-writer.ts';
+import { RUN_LEASE } from '../night/prove/prove-run.ts';
+import { SNAPSHOT_LEASE } from '../night/collect/bracket.ts';
 
 /** So many questions in a row without any answer: the platform is away, and the rest need not be asked now. */
 const UNANSWERED_MAX = 3;

@@ -3,10 +3,10 @@
  * all, so that a flood of distinct bodies fills neither disk nor log (I10). What nobody signed is stopped earlier, and
  * what was kept already has an allowance of its own, which leaves room for what the platform signed.
  */
-import { MINUTE_MS, SECOND_MS } from '../src/core/time.ts';
-import type { Clock } from '../src/core/ports.ts';
-import { bytesTaken } from '../src/store/push-stock.ts';
-import type { PushStock } from '../src/store/push-stock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
+import type { Clock } from '../../src/core/ports.ts';
+import { bytesTaken } from '../../src/store/pushes/push-stock.ts';
+import type { PushStock } from '../../src/store/pushes/push-stock.ts';
 import { Quota } from './quota.ts';
 
 export interface PushLimits {

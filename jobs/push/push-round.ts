@@ -2,16 +2,23 @@
  * One look at the pushes that wait: openings and changes are kept for people, a batch that is registered is asked
  * for, one that is not is never made. A push changes nothing; what the query answers does (EVT-04, EVT-08, U53).
  */
-import { findHintedBatch, hasUnenrolled, isOwnAccount, listWaitingPushes } from '../src/store/push-work.ts';
-import { savePushUnregistered, savePushesDone, savePushesTried } from '../src/store/push-work.ts';
-import type { WaitingPush } from '../src/store/push-work.ts';
-import type { DueUnit } from '../src/store/order-due.ts';
-import { enrolOrders } from '../src/store/order-enrol.ts';
-import { keyOf } from './collect-orders.ts';
-import type { Context } from './context.ts';
+import {
+  findHintedBatch,
+  hasUnenrolled,
+  isOwnAccount,
+  listWaitingPushes,
+  savePushUnregistered,
+  savePushesDone,
+  savePushesTried,
+} from '../../src/store/pushes/push-work.ts';
+import type { WaitingPush } from '../../src/store/pushes/push-work.ts';
+import type { DueUnit } from '../../src/store/orders/order-due.ts';
+import { scheduleOrderQueries } from '../../src/store/orders/schedule-order-queries.ts';
+import { keyOf } from '../night/collect/collect-orders.ts';
+import type { Context } from '../context/context.ts';
 import { areOthersAtWork, askHinted } from './push-ask.ts';
 import type { Quota } from './quota.ts';
-import { underLease } from './under-lease.ts';
+import { underLease } from '../context/under-lease.ts';
 
 /** One process at a time asks for what was pushed; a name of its own holds up neither night nor snapshot. */
 const PUSH_LEASE = 'push';
@@ -112,7 +119,7 @@ async function sortOut(context: Context, pushes: readonly WaitingPush[]) {
     if (unit === undefined && mayEnrol) {
       mayEnrol = false;
       if (await hasUnenrolled(db)) {
-        await enrolOrders(db);
+        await scheduleOrderQueries(db, context.clock.wall());
         unit = await findHintedBatch(db, push);
       }
     }

@@ -2,9 +2,9 @@
  * Counts what came in since the process began, by kind and outcome, and says it in the log: each new push, and of
  * everything that an outsider can repeat at will one line in a while with its count.
  */
-import type { Clock, Log } from '../src/core/ports.ts';
-import type { PushCount } from '../src/store/push-stock.ts';
-import type { PushKind } from '../src/store/schema.ts';
+import type { Clock, Log } from '../../src/core/ports.ts';
+import type { PushCount } from '../../src/store/pushes/push-stock.ts';
+import type { PushKind } from '../../src/store/schema/schema.ts';
 
 /**
  * taken: kept and acknowledged; repeated: known already, acknowledged; forged: its signature is wrong; malformed: empty,

@@ -2,12 +2,17 @@
  * Works off the pushes that were kept, for as long as the process runs: within seconds of a push, after a start what
  * was left, and in between what had to wait for a night. Old ones are dropped.
  */
-import { LockHeld, Stopped, messageOf } from '../src/core/errors.ts';
-import { DAY_MS, MINUTE_MS, addMs } from '../src/core/time.ts';
-import { countPushes, dropPushes, measurePushes } from '../src/store/push-stock.ts';
-import { vacuumPushes, wakeRegisteredPushes } from '../src/store/push-stock.ts';
-import { lazyPlatform } from './context.ts';
-import type { Context, LazyPlatform } from './context.ts';
+import { LockHeld, Stopped, messageOf } from '../../src/core/errors.ts';
+import { DAY_MS, MINUTE_MS, addMs } from '../../src/core/time.ts';
+import {
+  countPushes,
+  dropPushes,
+  measurePushes,
+  vacuumPushes,
+  wakeRegisteredPushes,
+} from '../../src/store/pushes/push-stock.ts';
+import { lazyPlatform } from '../context/context.ts';
+import type { Context, LazyPlatform } from '../context/context.ts';
 import type { PushGate } from './push-gate.ts';
 import { processPushes } from './push-round.ts';
 import type { Pacing, Round } from './push-round.ts';

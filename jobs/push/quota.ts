@@ -1,5 +1,5 @@
 /** So many of something in a span of time, and no more until the next one begins. */
-import type { Clock } from '../src/core/ports.ts';
+import type { Clock } from '../../src/core/ports.ts';
 
 export class Quota {
   readonly #clock: Clock;
