@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Window } from '../src/core/window.ts';
-import type { Tables } from '../src/store/schema.ts';
+import type { Window } from '../../src/core/window.ts';
+import type { Tables } from '../../src/store/schema/schema.ts';
 import type { RunHead } from './read-run.ts';
 import { dropStage, layAside } from './stage.ts';
 

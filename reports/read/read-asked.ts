@@ -1,5 +1,5 @@
 /** What the run asked about orders, as it recorded it itself. */
-import { isJsonObject, member } from '../src/core/json.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
 import type { RunHead } from './read-run.ts';
 
 /** Null where the run recorded nothing. */

@@ -1,15 +1,15 @@
 /** Every deposit of the period with both sides, how it was matched and what became of it. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../src/core/fen.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { Window } from '../src/core/window.ts';
-import type { Db, Tables } from '../src/store/schema.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Instant } from '../../src/core/time.ts';
+import type { Window } from '../../src/core/window.ts';
+import type { Db, Tables } from '../../src/store/schema/schema.ts';
 import type { ItemClass } from './read-items.ts';
 import type { RunHead } from './read-run.ts';
 import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
-import type { DepositResult } from './terms.ts';
+import type { DepositResult } from '../words/terms.ts';
 import { VOUCHERS_OF_RECORDS } from './voucher-orders.ts';
 import type { VoucherOfRecord } from './voucher-orders.ts';
 

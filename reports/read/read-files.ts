@@ -1,7 +1,7 @@
 /** Which files a run rests on. */
 import { sql } from 'kysely';
-import type { Instant } from '../src/core/time.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Instant } from '../../src/core/time.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import type { RunHead } from './read-run.ts';
 
 export interface FileRow {

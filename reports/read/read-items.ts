@@ -1,12 +1,12 @@
 /** What the run found: breaks, items for attention and timing items, with the line of the statement each is on. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Fen } from '../src/core/fen.ts';
-import type { Day, Instant } from '../src/core/time.ts';
-import type { BreakClass, Db, TimingClass } from '../src/store/schema.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Day, Instant } from '../../src/core/time.ts';
+import type { BreakClass, Db, TimingClass } from '../../src/store/schema/schema.ts';
 import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
-import type { ItemState, SideLine } from './terms.ts';
+import type { ItemState, SideLine } from '../words/terms.ts';
 
 export type ItemClass = BreakClass | TimingClass;
 

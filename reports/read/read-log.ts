@@ -1,15 +1,15 @@
 /** What the run's last sheet lists: every window with its proof, every reading of a balance. */
 import { sql } from 'kysely';
-import type { Fen } from '../src/core/fen.ts';
-import type { Day, Instant } from '../src/core/time.ts';
-import type { Db } from '../src/store/schema.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Day, Instant } from '../../src/core/time.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 
 export interface WindowRow {
   account_no: string;
   from_day: Day;
   /** The last day inside the window. */
   last_day: Day;
-  state: 'planned' | 'verified' | 'failed';
+  state: 'planned' | 'verified' | 'unverified' | 'failed';
   passes: number;
   pages: number;
   total: number | null;

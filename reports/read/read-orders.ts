@@ -1,17 +1,17 @@
 /** Every transfer, refund, settlement and withdrawal of the period with both sides, account by account. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../src/core/fen.ts';
-import type { Instant } from '../src/core/time.ts';
-import type { Window } from '../src/core/window.ts';
-import type { ChangeState, Db, Tables } from '../src/store/schema.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Instant } from '../../src/core/time.ts';
+import type { Window } from '../../src/core/window.ts';
+import type { ChangeState, Db, Tables } from '../../src/store/schema/schema.ts';
 import { FOUND, LEGS, REMARKS, asThen, layOutFindings, layOutLegs, movedInPeriod } from './order-legs.ts';
-import type { OrderKind, OrderSide } from './order-words.ts';
+import type { OrderKind, OrderSide } from '../words/order-words.ts';
 import type { ItemClass } from './read-items.ts';
 import type { RunHead } from './read-run.ts';
 import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
-import type { OrderResult } from './terms.ts';
+import type { OrderResult } from '../words/terms.ts';
 import { VOUCHERS_OF_RECORDS } from './voucher-orders.ts';
 import type { VoucherOfRecord } from './voucher-orders.ts';
 

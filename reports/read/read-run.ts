@@ -1,11 +1,13 @@
 /** The run a workbook is about: its head, its accounts and its proof of extraction, from tables alone. */
 import { sql } from 'kysely';
-import { Stopped } from '../src/core/errors.ts';
-import type { Fen } from '../src/core/fen.ts';
-import { isJsonObject, member } from '../src/core/json.ts';
-import type { Assumption } from '../src/core/profile.ts';
-import type { Day, Instant } from '../src/core/time.ts';
-import type { Db, Verdict } from '../src/store/schema.ts';
+import type { Selectable } from 'kysely';
+import { Stopped } from '../../src/core/errors.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
+import type { Assumption } from '../../src/core/profile/profile.ts';
+import type { Day, Instant } from '../../src/core/time.ts';
+import type { RunAccountTable } from '../../src/store/schema/schema-proof.ts';
+import type { Db, Verdict } from '../../src/store/schema/schema.ts';
 
 export interface RunHead {
   runId: string;
@@ -127,36 +129,8 @@ function assumptionsOf(stored: unknown): Assumption[] {
   });
 }
 
-interface AccountRecord {
-  account_no: string;
-  name: string;
-  verdict: Verdict;
-  reason: string;
-  source: 'observed' | 'derived' | null;
-  platform_fen: Fen | null;
-  frozen_fen: Fen | null;
-  in_flight_fen: Fen;
-  inflight_model: AccountRow['inflightModel'];
-  opening_fen: Fen | null;
-  opening_at: Instant | null;
-  in_fen: Fen;
-  out_fen: Fen;
-  fee_fen: Fen;
-  unexplained_fen: Fen | null;
-  ledger_fen: Fen | null;
-  ledger_opening_fen: Fen | null;
-  ledger_in_fen: Fen;
-  ledger_out_fen: Fen;
-  ledger_fee_fen: Fen;
-  line_difference_fen: Fen;
-  opening_difference_fen: Fen | null;
-  difference_fen: Fen | null;
-  assumptions: unknown;
-  candidates: unknown;
-}
-
 export async function readAccounts(db: Db, runId: string): Promise<AccountRow[]> {
-  const { rows } = await sql<AccountRecord>`
+  const { rows } = await sql<Selectable<RunAccountTable> & { name: string }>`
     select r.*, coalesce(a.name, '') as name from run_account r
     left join account a on a.account_no = r.account_no
     where r.run_id = ${runId} order by r.account_no`.execute(db);
@@ -242,7 +216,7 @@ export async function readExtraction(db: Db, head: RunHead, timeZone: string): P
       coalesce(sum(greatest(0, passes - 1)), 0)::integer as rereads,
       (select coalesce(sum(days), 0) from gap)::integer as "gapDays",
       coalesce(sum(greatest(0, before - from_date)), 0)::integer as "overlapDays",
-      coalesce(sum(distinct_count - inside_count) filter (where state = 'verified'), 0)::integer as "leftOut"
+      coalesce(sum(distinct_count - inside_count) filter (where state in ('verified', 'unverified')), 0)::integer as "leftOut"
     from own`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('Bug: a sum without a row');

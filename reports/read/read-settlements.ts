@@ -1,11 +1,12 @@
 /** Retried settlements as a run knew them, and the orders whose settlement it found failed. */
-import type { Fen } from '../src/core/fen.ts';
-import { isJsonObject, member } from '../src/core/json.ts';
-import type { Day } from '../src/core/time.ts';
-import type { Db } from '../src/store/schema.ts';
-import { listAttempts, settleSpanOf } from '../src/store/settle-list.ts';
-import type { ListedAttempt } from '../src/store/settle-list.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { isJsonObject, member } from '../../src/core/json.ts';
+import type { Day } from '../../src/core/time.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { listAttempts, settleSpanOf } from '../../src/settlements/settle-list.ts';
+import type { ListedAttempt } from '../../src/settlements/settle-list.ts';
 import type { RunHead } from './read-run.ts';
+import type { SettlingState } from '../words/settlement-words.ts';
 
 export interface FailedOrder {
   /** The account the money stayed on. */
@@ -15,8 +16,6 @@ export interface FailedOrder {
   firstDay: Day;
   note: string;
 }
-
-export type SettlingState = 'done' | 'off' | 'busy' | 'held' | 'needs_approval' | 'failed';
 
 export interface Settlements {
   state: SettlingState;

@@ -1,9 +1,9 @@
 /** The voucher of every order of the period, file by file, as the run knew the archive. */
 import { sql } from 'kysely';
-import type { Fen } from '../src/core/fen.ts';
-import type { Day, Instant, Zone } from '../src/core/time.ts';
-import type { Window } from '../src/core/window.ts';
-import type { Db, VoucherCondition, VoucherKind } from '../src/store/schema.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Day, Instant, Zone } from '../../src/core/time.ts';
+import type { Window } from '../../src/core/window.ts';
+import type { Db, VoucherCondition, VoucherKind } from '../../src/store/schema/schema.ts';
 import type { RunHead } from './read-run.ts';
 import { dropStage, indexStage, layAside, staging } from './stage.ts';
 import type { Stage } from './stage.ts';
@@ -17,7 +17,7 @@ import {
   filesOfOrders,
   statesOfOrders,
 } from './voucher-orders.ts';
-import type { VoucherState } from './voucher-words.ts';
+import type { VoucherState } from '../words/voucher-words.ts';
 
 /** A file of an order, or an order without one; what is said of the order stands on its first row. */
 export interface VoucherRow {

@@ -1,10 +1,10 @@
 /** Everything the sheets of one run need, read once: sums of all lists, never the lists themselves. */
-import type { Zone } from '../src/core/time.ts';
-import { addDays } from '../src/core/time.ts';
-import { windowOf } from '../src/core/window.ts';
-import type { Tone } from '../src/excel/style.ts';
-import { SHEET_ROWS_MAX } from '../src/excel/address.ts';
-import type { Db, Verdict } from '../src/store/schema.ts';
+import type { Zone } from '../../src/core/time.ts';
+import { addDays } from '../../src/core/time.ts';
+import { windowOf } from '../../src/core/window.ts';
+import type { Tone } from '../../src/excel/style.ts';
+import { SHEET_ROWS_MAX } from '../../src/excel/address.ts';
+import type { Db, Verdict } from '../../src/store/schema/schema.ts';
 import { askedOf } from './read-asked.ts';
 import type { Asked } from './read-asked.ts';
 import { allDeposits, stageDeposits, sumDeposits } from './read-deposits.ts';
@@ -21,8 +21,8 @@ import { readSettlements } from './read-settlements.ts';
 import type { Settlements } from './read-settlements.ts';
 import { stageVouchers, sumVouchers } from './read-vouchers.ts';
 import type { Vouchers } from './read-vouchers.ts';
-import type { DepositResult } from './terms.ts';
-import type { Words } from './words.ts';
+import type { DepositResult } from '../words/terms.ts';
+import type { Words } from '../words/words.ts';
 
 export interface Limits {
   /** Detail of more rows stands in a workbook of its own, and no formula sums it. */

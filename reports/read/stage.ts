@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Db, DbOrTransaction, Tables } from '../src/store/schema.ts';
+import type { Db, DbOrTransaction, Tables } from '../../src/store/schema/schema.ts';
 
 /** A temporary table and the rows it has; `n` counts them from 1. */
 export interface Stage<R extends { n: bigint }> {

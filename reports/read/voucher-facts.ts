@@ -1,8 +1,8 @@
 /** Up to where a run knew the archive of vouchers, and by which rules it asked, as it recorded it itself. */
-import { isJsonObject, member, parseJson } from '../src/core/json.ts';
-import { addDays } from '../src/core/time.ts';
-import type { Day, Instant, Zone } from '../src/core/time.ts';
-import type { VoucherKind } from '../src/store/schema.ts';
+import { isJsonObject, member, parseJson } from '../../src/core/json.ts';
+import { addDays } from '../../src/core/time.ts';
+import type { Day, Instant, Zone } from '../../src/core/time.ts';
+import type { VoucherKind } from '../../src/store/schema/schema.ts';
 import type { RunHead } from './read-run.ts';
 
 /** What was written, asked for or bundled later is not part of the run. */

@@ -5,11 +5,11 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Day } from '../src/core/time.ts';
-import type { Window } from '../src/core/window.ts';
+import type { Day } from '../../src/core/time.ts';
+import type { Window } from '../../src/core/window.ts';
 import type { RunHead } from './read-run.ts';
 import type { VoucherFacts } from './voucher-facts.ts';
-import type { VoucherState } from './voucher-words.ts';
+import type { VoucherState } from '../words/voucher-words.ts';
 
 export const DUE = { name: 'report_due' };
 export const FILES = { name: 'report_voucher_file' };

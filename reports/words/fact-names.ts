@@ -1,5 +1,4 @@
 /** What the facts of a run are called on the last sheet, by their path; an unknown one is shown by its path. */
-
 export type FactNames = Readonly<Record<string, string>>;
 
 export const factNamesZh: FactNames = {
@@ -31,6 +30,7 @@ export const factNamesZh: FactNames = {
   'versions.database': '数据库',
   restated: '重述的日期',
   restatedBy: '由此运行重述',
+  restatedUpTo: '迟到记录已查至写入序号',
   'settle.after': '结算重试：起始变更号',
   'settle.upTo': '结算重试：截止变更号',
   'settle.state': '结算重试：状态',
@@ -83,6 +83,7 @@ export const factNamesEn: FactNames = {
   'versions.database': 'Database',
   restated: 'Days restated',
   restatedBy: 'Restated by',
+  restatedUpTo: 'Late records known up to no.',
   'settle.after': 'Settlements: first change number',
   'settle.upTo': 'Settlements: last change number',
   'settle.state': 'Settlements: state',

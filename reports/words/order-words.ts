@@ -1,5 +1,5 @@
 /** What the sheets of orders say, as a type: transfers with their refunds and settlements, and withdrawals. */
-import type { ChangeState } from '../src/store/schema.ts';
+import type { ChangeState } from '../../src/store/schema/schema.ts';
 
 /** What moved the money, or is to move it. */
 export type OrderKind = 'transfer' | 'refund' | 'settlement' | 'withdrawal';

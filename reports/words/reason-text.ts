@@ -1,5 +1,5 @@
 /** Stored reasons and assumptions of an account (`entries_before_opening:12`) in the words of a language. */
-import { yuanForPeople } from '../src/core/fen.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
 import type { ReasonWord } from './terms.ts';
 import type { Words } from './words.ts';
 

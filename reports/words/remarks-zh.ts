@@ -1,5 +1,5 @@
 /** The proof's own remarks in Chinese, recognised by their form; what is not listed is shown as it is. */
-import { VOUCHER_REMARKS_ZH } from '../src/core/voucher-remarks-zh.ts';
+import { VOUCHER_REMARKS_ZH } from '../../src/core/voucher-remarks-zh.ts';
 import type { Terms } from './terms.ts';
 
 const KINDS = { transfer: '划付', settlement: '结算', refund: '退款', withdrawal: '提现' };
@@ -88,6 +88,9 @@ export const remarksZh: Terms['remarks'] = [
   [/^order (\S+): amount (\S+) was registered, (\S+) is stated$/, '订单 $1：登记金额 $2，平台金额 $3'],
   [/^order (\S+): payee (\S+) was registered, (\S+) is stated$/, '订单 $1：登记收款账户 $2，平台为 $3'],
   [/^order (\S+): payer (\S+) was registered, (\S+) is stated$/, '订单 $1：登记付款账户 $2，平台为 $3'],
+  [/^order (\S+): amount (\S+) and (\S+) were both registered$/, '订单 $1：登记金额先后为 $2 和 $3'],
+  [/^order (\S+): payee (\S+) and (\S+) were both registered$/, '订单 $1：登记收款账户先后为 $2 和 $3'],
+  [/^order (\S+): payer (\S+) and (\S+) were both registered$/, '订单 $1：登记付款账户先后为 $2 和 $3'],
   [/^and (\d+) more$/, '另有 $1 项'],
   // An order against what it said before.
   [/^(\S+) was (-?\d+) fen and is (-?\d+) now$/, '$1 原为 $2 分，现为 $3 分'],
@@ -105,6 +108,20 @@ export const remarksZh: Terms['remarks'] = [
   [/^it is listed (\d+) times in one answer$/, '同一应答中列出 $1 次'],
   [/^the first counts$/, '以第一条为准'],
   [/^(\S+) is an order of batch (\S+) already$/, '$1 已属批次 $2'],
+  [/^it is (\S+), and refundAmount is not stated$/, '状态为 $1，但平台未提供 refundAmount'],
+  [/^it is (\S+), and refundAmount is (\d+)$/, '状态为 $1，但 refundAmount 为 $2'],
+  [
+    /^refundAmount is (\d+) fen, and no state is no word of a refund$/,
+    'refundAmount 为 $1 分，但平台未提供状态',
+  ],
+  [
+    /^refundAmount is (\d+) fen, and (.+) is no word of a refund$/,
+    'refundAmount 为 $1 分，但状态 $2 不表示退款',
+  ],
+  [
+    /^refundAmount is (\d+) fen, more than its amount of (\d+) fen$/,
+    'refundAmount 为 $1 分，超过订单金额 $2 分',
+  ],
   [/^its batch does not list it any more$/, '所属批次不再列出'],
   [/^the platform does not know its number any more$/, '平台不再认得此单号'],
   [/^(\w+) and (\w+) differ$/, '$1 与 $2 不一致'],

@@ -1,6 +1,5 @@
 /** What the sheet of retried settlements says, in both languages. */
-import type { AttemptResult } from '../src/store/settle-list.ts';
-import type { SettlingState } from './read-settlements.ts';
+import type { AttemptResult } from '../../src/settlements/settle-list.ts';
 
 export interface SettlementWords {
   outcomes: Readonly<Record<AttemptResult | 'ALL', string>>;
@@ -114,3 +113,5 @@ export const settlementWordsEn: SettlementWords = {
     failed: 'The retry came to no end; the log says why, and the next run goes on from there.',
   },
 };
+
+export type SettlingState = 'done' | 'off' | 'busy' | 'held' | 'needs_approval' | 'failed';

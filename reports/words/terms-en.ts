@@ -88,12 +88,14 @@ export const termsEn: Terms = {
     rollback_unread: 'days the balance is rolled back over could not be read in full',
     balance_unread: 'the balance could not be read',
     ledger_incomplete: 'the ledger is complete only to an instant before the cut-off',
+    lists_unverified: 'days were read in lists of deposits that nothing verified',
     balance_absent: 'the platform states no balance',
     balance_moving: 'the balance moved at every reading',
     no_snapshot: 'there is no balance at or after the cut-off',
     no_baseline: 'there is no earlier balance to prove from; this one becomes the baseline',
     before_baseline: 'the period begins before the baseline',
     identity_fails: 'the figures do not add up; this is a fault of the program',
+    proof_failed: 'the proof of the account failed; this is a fault of the program',
     orders_unread: 'transfer batches or withdrawals could not be read',
     ambiguous_orders:
       'more orders than can be weighed may lie on either side of the cut-off or of the balance',
@@ -102,12 +104,14 @@ export const termsEn: Terms = {
     timing_unexplained: 'no assignment of orders to the two sides of the cut-off explains the balance',
     break_neither_found_nor_ended: 'breaks are open that this proof neither finds nor can tell the end of',
     timing_assumed: 'the side of the cut-off was assumed from the balance and the books for the orders',
+    opening_in_doubt:
+      'the assumed opening of the ledger may be wrong by what orders or late records move across it',
     debited_inferred:
       'amounts in flight are taken to be debited already, because only that fits; it could hide a loss of as much',
-    orders_only_in_ledger: 'orders that only the ledger names were asked for; the registry lacks them',
-    orders_unaskable:
-      'orders that only the ledger names could not be asked for, because it gives no batch number',
     ledger_opening_assumed: 'the ledger has no opening entry; its opening is taken to equal the baseline',
+    ledger_opening_differs:
+      'the ledger has no opening entry; its opening is taken to equal the baseline but for what the books have on its other side',
+    first_balance_moved: 'records that came later move the first balance since it was first told',
     first_balance_is_baseline: 'no opening was given; the first balance seen is the baseline',
     days_spanned: 'the account was not proven the day before; this reconciliation covers all days since',
     account_gone:
@@ -117,7 +121,7 @@ export const termsEn: Terms = {
   fileKinds: { accounts: 'Accounts', ledger: 'Ledger', orders: 'Orders' },
   recordStates: {},
   remarks: [],
-  windowStates: { planned: 'Not read', verified: 'Verified', failed: 'Failed' },
+  windowStates: { planned: 'Not read', verified: 'Verified', unverified: 'Not verified', failed: 'Failed' },
   balanceStates: { stable: 'Stable', moving: 'Moving', absent: 'Not stated' },
   common: {
     footer: 'Page &P of &N',

@@ -2,7 +2,7 @@
  * The vocabulary of the workbook as a type: names of things that stand on several sheets. A language that
  * lacks one does not compile.
  */
-import type { BreakClass, TimingClass, Verdict } from '../src/store/schema.ts';
+import type { BreakClass, TimingClass, Verdict } from '../../src/store/schema/schema.ts';
 
 export type Locale = 'zh-CN' | 'en';
 
@@ -41,22 +41,25 @@ export type ReasonWord =
   | 'days_spanned'
   | 'balance_unread'
   | 'ledger_incomplete'
+  | 'lists_unverified'
   | 'balance_absent'
   | 'balance_moving'
   | 'no_snapshot'
   | 'no_baseline'
   | 'before_baseline'
   | 'identity_fails'
+  | 'proof_failed'
   | 'orders_unread'
   | 'ambiguous_orders'
   | 'timing_candidates'
   | 'timing_unexplained'
   | 'break_neither_found_nor_ended'
+  | 'opening_in_doubt'
   | 'timing_assumed'
   | 'debited_inferred'
-  | 'orders_only_in_ledger'
-  | 'orders_unaskable'
   | 'ledger_opening_assumed'
+  | 'ledger_opening_differs'
+  | 'first_balance_moved'
   | 'first_balance_is_baseline'
   | 'account_gone'
   | 'entries_before_opening';
@@ -86,7 +89,7 @@ export interface Terms {
   recordStates: Readonly<Record<string, string>>;
   /** Sentences of the proof, recognised by their form; `$1` is what was in it. Others are shown as they are. */
   remarks: readonly (readonly [RegExp, string])[];
-  windowStates: Record<'planned' | 'verified' | 'failed', string>;
+  windowStates: Record<'planned' | 'verified' | 'unverified' | 'failed', string>;
   balanceStates: Record<'stable' | 'moving' | 'absent', string>;
   common: CommonWords;
 }

@@ -1,5 +1,5 @@
 /** What the sheet of vouchers says, and the link to one on the sheets of records, in both languages. */
-import type { VoucherCondition, VoucherKind } from '../src/store/schema.ts';
+import type { VoucherCondition, VoucherKind } from '../../src/store/schema/schema.ts';
 
 /**
  * What became of the voucher of an order. unreadable: its files are kept as they came, and one of them cannot be

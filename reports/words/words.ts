@@ -4,10 +4,8 @@
  */
 import type { OrderWords } from './order-words.ts';
 import type { SettlementWords } from './settlement-words.ts';
-import type { Locale, Terms } from './terms.ts';
+import type { Terms } from './terms.ts';
 import type { VoucherWords } from './voucher-words.ts';
-import { wordsEn } from './words-en.ts';
-import { wordsZh } from './words-zh.ts';
 
 export interface Words extends Terms {
   summary: SummaryWords;
@@ -21,12 +19,6 @@ export interface Words extends Terms {
   settlements: SettlementWords;
   vouchers: VoucherWords;
   runLog: RunLogWords;
-}
-
-const WORDS: Readonly<Record<Locale, Words>> = { 'zh-CN': wordsZh, en: wordsEn };
-
-export function wordsOf(locale: Locale): Words {
-  return WORDS[locale];
 }
 
 /** What is proven by a formula on the summary. */
