@@ -6,15 +6,15 @@ import type { Column } from '../../src/excel/column.ts';
 import type { Sheet } from '../../src/excel/sheet.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
 import type { SectionPlace } from '../../src/excel/table.ts';
-import { HEAD_ROWS } from '../list-sheet.ts';
-import type { ListSpec } from '../list-sheet.ts';
-import { liveCount, liveMoney } from '../live-cell.ts';
-import { ITEMS } from '../read-items.ts';
-import type { ItemRow } from '../read-items.ts';
-import { maskedText, recordState, remarkText } from '../free-text.ts';
-import { countOf } from '../report.ts';
-import type { Report } from '../report.ts';
-import { lineName } from '../statement-line.ts';
+import { HEAD_ROWS } from './list-sheet.ts';
+import type { ListSpec } from './list-sheet.ts';
+import { liveCount, liveMoney } from './live-cell.ts';
+import { ITEMS } from '../read/read-items.ts';
+import type { ItemRow } from '../read/read-items.ts';
+import { maskedText, recordState, remarkText } from './free-text.ts';
+import { countOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
+import { lineName } from './statement-line.ts';
 
 /** Columns other sheets, the totals and the drop-downs refer to. */
 export const BREAK_COLUMN = {

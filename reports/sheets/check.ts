@@ -5,14 +5,14 @@ import { formulaCell, moneyCell, numberCell, textCell } from '../../src/excel/ce
 import type { Row } from '../../src/excel/cell.ts';
 import { fitWidths } from '../../src/excel/fit.ts';
 import type { Tone } from '../../src/excel/style.ts';
-import { headRows, sheetFrame } from '../list-sheet.ts';
-import type { Written } from '../list-sheet.ts';
-import type { ItemList } from '../read-items.ts';
-import { allDeposits } from '../read-deposits.ts';
-import { allVouchers } from '../read-vouchers.ts';
-import { listRows, orderCount } from '../report.ts';
-import type { ListKey, Report } from '../report.ts';
-import type { Words } from '../words.ts';
+import { headRows, sheetFrame } from './list-sheet.ts';
+import type { Written } from './list-sheet.ts';
+import type { ItemList } from '../read/read-items.ts';
+import { allDeposits } from '../read/read-deposits.ts';
+import { allVouchers } from '../read/read-vouchers.ts';
+import { listRows, orderCount } from '../read/report.ts';
+import type { ListKey, Report } from '../read/report.ts';
+import type { Words } from '../words/words.ts';
 
 interface Sum {
   rows: number;

@@ -7,16 +7,16 @@ import { formulaCell, textCell } from '../../src/excel/cell.ts';
 import type { Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
-import { maskedText } from '../free-text.ts';
-import { HEAD_ROWS } from '../list-sheet.ts';
-import type { ListSpec } from '../list-sheet.ts';
-import { liveCount, liveMoney } from '../live-cell.ts';
-import { DEPOSITS, allDeposits } from '../read-deposits.ts';
-import type { DepositRow, DepositSum } from '../read-deposits.ts';
-import { depositCount, toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
-import type { DepositResult } from '../terms.ts';
-import { voucherColumn } from '../voucher-link.ts';
+import { maskedText } from './free-text.ts';
+import { HEAD_ROWS } from './list-sheet.ts';
+import type { ListSpec } from './list-sheet.ts';
+import { liveCount, liveMoney } from './live-cell.ts';
+import { DEPOSITS, allDeposits } from '../read/read-deposits.ts';
+import type { DepositRow, DepositSum } from '../read/read-deposits.ts';
+import { depositCount, toneOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
+import type { DepositResult } from '../words/terms.ts';
+import { voucherColumn } from './voucher-link.ts';
 
 const COLUMN = { orderNo: 3, amount: 5, result: 16 } as const;
 

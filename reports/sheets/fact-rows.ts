@@ -1,8 +1,8 @@
 /** The facts a run recorded about itself, whatever they are, as label and value. */
-import { maskPersonal } from '../src/core/mask.ts';
-import { isJsonObject, jsonText } from '../src/core/json.ts';
-import { numberCell, overflowCell, textCell } from '../src/excel/cell.ts';
-import type { Cell, Row } from '../src/excel/cell.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import { isJsonObject, jsonText } from '../../src/core/json.ts';
+import { numberCell, overflowCell, textCell } from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
 
 /** Every leaf is a row; a known path has a name, an unknown one is shown by its path. */
 export function factRows(facts: unknown, names: Readonly<Record<string, string>>): Row[] {

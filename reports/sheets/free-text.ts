@@ -2,10 +2,10 @@
  * Free text of a run as the workbook shows it: personal numbers masked, but not the run's own registry accounts,
  * and the proof's own remarks in the language of the report (docs/architecture.md 6, rule 4).
  */
-import { maskPersonal } from '../src/core/mask.ts';
-import { remarksZh } from './remarks-zh.ts';
-import type { Report } from './report.ts';
-import type { Words } from './words.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import { remarksZh } from '../words/remarks-zh.ts';
+import type { Report } from '../read/report.ts';
+import type { Words } from '../words/words.ts';
 
 /** Digit runs that could be the number of an account. */
 const LONG_NUMBER = /(?<!\d)(\d{8,32})(?!\d)/;

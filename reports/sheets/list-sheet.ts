@@ -3,20 +3,20 @@
  * in a workbook of its own with its totals as values and a check of what was written.
  */
 import path from 'node:path';
-import { absolute } from '../src/core/fen.ts';
-import type { Fen } from '../src/core/fen.ts';
-import type { Book } from '../src/excel/book.ts';
-import { overflowCell } from '../src/excel/cell.ts';
-import type { Row } from '../src/excel/cell.ts';
-import type { Column } from '../src/excel/column.ts';
-import type { Sheet } from '../src/excel/sheet.ts';
-import type { Tone } from '../src/excel/style.ts';
-import { openTable } from '../src/excel/table.ts';
-import type { SectionPlace } from '../src/excel/table.ts';
-import { isLive, listRows, subtitleOf } from './report.ts';
-import type { ListKey, Report } from './report.ts';
-import { forEachPiece } from './stage.ts';
-import type { Stage, Stretch } from './stage.ts';
+import { absolute } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { Book } from '../../src/excel/book.ts';
+import { overflowCell } from '../../src/excel/cell.ts';
+import type { Row } from '../../src/excel/cell.ts';
+import type { Column } from '../../src/excel/column.ts';
+import type { Sheet } from '../../src/excel/sheet.ts';
+import type { Tone } from '../../src/excel/style.ts';
+import { openTable } from '../../src/excel/table.ts';
+import type { SectionPlace } from '../../src/excel/table.ts';
+import { isLive, listRows, subtitleOf } from '../read/report.ts';
+import type { ListKey, Report } from '../read/report.ts';
+import { forEachPiece } from '../read/stage.ts';
+import type { Stage, Stretch } from '../read/stage.ts';
 
 export interface ListSpec<R extends { n: bigint }> {
   key: ListKey;

@@ -1,8 +1,8 @@
 /** Totals that are formulas where the rows they sum are in the workbook, and values where they are not. */
-import type { Fen } from '../src/core/fen.ts';
-import { formulaCell, moneyCell, numberCell } from '../src/excel/cell.ts';
-import type { Cell } from '../src/excel/cell.ts';
-import type { StyleName } from '../src/excel/style.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { formulaCell, moneyCell, numberCell } from '../../src/excel/cell.ts';
+import type { Cell } from '../../src/excel/cell.ts';
+import type { StyleName } from '../../src/excel/style.ts';
 
 export function liveCount(
   live: boolean,

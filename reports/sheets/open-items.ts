@@ -8,16 +8,16 @@ import { formulaCell, moneyCell, numberCell, textCell } from '../../src/excel/ce
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
-import { maskedText, recordState, remarkText } from '../free-text.ts';
-import { countOf } from '../report.ts';
-import type { Report } from '../report.ts';
-import { HEAD_ROWS } from '../list-sheet.ts';
-import type { ListSpec } from '../list-sheet.ts';
-import { ITEMS } from '../read-items.ts';
-import type { ItemRow, ItemSum } from '../read-items.ts';
-import { liveCount, liveMoney } from '../live-cell.ts';
-import { lineName } from '../statement-line.ts';
-import type { AgeBucket, ItemState } from '../terms.ts';
+import { maskedText, recordState, remarkText } from './free-text.ts';
+import { countOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
+import { HEAD_ROWS } from './list-sheet.ts';
+import type { ListSpec } from './list-sheet.ts';
+import { ITEMS } from '../read/read-items.ts';
+import type { ItemRow, ItemSum } from '../read/read-items.ts';
+import { liveCount, liveMoney } from './live-cell.ts';
+import { lineName } from './statement-line.ts';
+import type { AgeBucket, ItemState } from '../words/terms.ts';
 
 /** Columns other sheets and the totals refer to. */
 export const OPEN_ITEM_COLUMN = {

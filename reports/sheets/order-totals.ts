@@ -8,13 +8,13 @@ import type { CellPlace } from '../../src/excel/address.ts';
 import { formulaCell, textCell } from '../../src/excel/cell.ts';
 import type { Row } from '../../src/excel/cell.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
-import { HEAD_ROWS } from '../list-sheet.ts';
-import { liveCount, liveMoney } from '../live-cell.ts';
-import type { OrderSide } from '../order-words.ts';
-import type { OrderList, OrderSum } from '../read-orders.ts';
-import { orderCount } from '../report.ts';
-import type { Report } from '../report.ts';
-import type { OrderResult } from '../terms.ts';
+import { HEAD_ROWS } from './list-sheet.ts';
+import { liveCount, liveMoney } from './live-cell.ts';
+import type { OrderSide } from '../words/order-words.ts';
+import type { OrderList, OrderSum } from '../read/read-orders.ts';
+import { orderCount } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
+import type { OrderResult } from '../words/terms.ts';
 
 /** Columns the totals and the summary refer to. */
 const COLUMNS = {

@@ -4,12 +4,12 @@
  * state; nothing of them counts.
  */
 import type { Column } from '../../src/excel/column.ts';
-import type { ListSpec } from '../list-sheet.ts';
-import { ORDERS } from '../read-orders.ts';
-import type { OrderList, OrderRow } from '../read-orders.ts';
-import { orderCount, toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
-import { voucherColumn } from '../voucher-link.ts';
+import type { ListSpec } from './list-sheet.ts';
+import { ORDERS } from '../read/read-orders.ts';
+import type { OrderList, OrderRow } from '../read/read-orders.ts';
+import { orderCount, toneOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
+import { voucherColumn } from './voucher-link.ts';
 import { orderTotalRows } from './order-totals.ts';
 
 export function ordersSpec(report: Report, list: OrderList): ListSpec<OrderRow> {

@@ -12,11 +12,11 @@ import {
 } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import { fitWidths } from '../../src/excel/fit.ts';
-import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
-import { liveCount, liveMoney } from '../live-cell.ts';
-import type { AccountRow } from '../read-run.ts';
-import { toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
+import { HEAD_ROWS, headRows, sheetFrame } from './list-sheet.ts';
+import { liveCount, liveMoney } from './live-cell.ts';
+import type { AccountRow } from '../read/read-run.ts';
+import { toneOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
 
 /** Columns from the left; the platform's and the ledger's each in the order they are added up. */
 const COLUMN = {

@@ -6,15 +6,15 @@ import type { Sheet } from '../../src/excel/sheet.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
 import type { Instant } from '../../src/core/time.ts';
-import { factRows } from '../fact-rows.ts';
-import { remarkText } from '../free-text.ts';
-import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
-import { forEachWindow, readBalances } from '../read-log.ts';
-import type { BalanceRow, WindowRow } from '../read-log.ts';
-import type { AccountRow } from '../read-run.ts';
-import { reasonText } from '../reason-text.ts';
-import { toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
+import { factRows } from './fact-rows.ts';
+import { remarkText } from './free-text.ts';
+import { HEAD_ROWS, headRows, sheetFrame } from './list-sheet.ts';
+import { forEachWindow, readBalances } from '../read/read-log.ts';
+import type { BalanceRow, WindowRow } from '../read/read-log.ts';
+import type { AccountRow } from '../read/read-run.ts';
+import { reasonText } from '../words/reason-text.ts';
+import { toneOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
 
 /** Columns are shared by lists of different shape, so their widths are set and not measured. */
 const WIDTHS = [26, 22, 18, 16, 16, 16, 16, 16, 18, 21, 40];

@@ -11,13 +11,13 @@ import type { Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { openTable, sectionFirstRows } from '../../src/excel/table.ts';
 import type { Tone } from '../../src/excel/style.ts';
-import { resultOfAttempt } from '../../src/store/settle-list.ts';
-import type { AttemptResult, ListedAttempt } from '../../src/store/settle-list.ts';
-import { remarkText } from '../free-text.ts';
-import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
-import { liveCount, liveMoney } from '../live-cell.ts';
-import type { FailedOrder, Settlements } from '../read-settlements.ts';
-import type { Report } from '../report.ts';
+import { resultOfAttempt } from '../../src/settlements/settle-list.ts';
+import type { AttemptResult, ListedAttempt } from '../../src/settlements/settle-list.ts';
+import { remarkText } from './free-text.ts';
+import { HEAD_ROWS, headRows, sheetFrame } from './list-sheet.ts';
+import { liveCount, liveMoney } from './live-cell.ts';
+import type { FailedOrder, Settlements } from '../read/read-settlements.ts';
+import type { Report } from '../read/report.ts';
 
 /** What needs a person first. */
 const OUTCOMES: readonly AttemptResult[] = [

@@ -6,12 +6,12 @@ import type { Fen } from '../../src/core/fen.ts';
 import { address, formulaText } from '../../src/excel/address.ts';
 import { emptyCell, formulaCell, moneyCell, overflowCell, textCell } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
-import { liveMoney } from '../live-cell.ts';
-import type { ItemClass, ItemSum } from '../read-items.ts';
-import type { AccountRow } from '../read-run.ts';
-import { isLive, toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
-import type { SideLine } from '../terms.ts';
+import { liveMoney } from './live-cell.ts';
+import type { ItemClass, ItemSum } from '../read/read-items.ts';
+import type { AccountRow } from '../read/read-run.ts';
+import { isLive, toneOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
+import type { SideLine } from '../words/terms.ts';
 import { BREAK_COLUMN, breakRange } from './breaks.ts';
 import { OPEN_ITEM_COLUMN, openItemRange } from './open-items.ts';
 

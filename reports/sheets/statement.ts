@@ -9,10 +9,10 @@ import { overflowCell, textCell } from '../../src/excel/cell.ts';
 import type { Row } from '../../src/excel/cell.ts';
 import { fitWidths } from '../../src/excel/fit.ts';
 import type { Sheet } from '../../src/excel/sheet.ts';
-import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
-import { liveCount } from '../live-cell.ts';
-import { toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
+import { HEAD_ROWS, headRows, sheetFrame } from './list-sheet.ts';
+import { liveCount } from './live-cell.ts';
+import { toneOf } from '../read/report.ts';
+import type { Report } from '../read/report.ts';
 import { STATEMENT_COLUMN, statementRows, statementsOf } from './statement-block.ts';
 import type { Statement } from './statement-block.ts';
 

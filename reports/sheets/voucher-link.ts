@@ -1,9 +1,9 @@
 /** Links to originals and bundles, and what stands in place of one. */
-import type { Column } from '../src/excel/column.ts';
-import type { Link } from '../src/excel/link.ts';
-import type { Report } from './report.ts';
-import { NOT_FILED } from './read-vouchers.ts';
-import type { VoucherOfRecord } from './voucher-orders.ts';
+import type { Column } from '../../src/excel/column.ts';
+import type { Link } from '../../src/excel/link.ts';
+import type { Report } from '../read/report.ts';
+import { NOT_FILED } from '../read/read-vouchers.ts';
+import type { VoucherOfRecord } from '../read/voucher-orders.ts';
 
 /**
  * From a workbook's folder, `reports/<days>/v<N>/`, to RECON_HOME (docs/architecture.md 5.7), so that links hold when

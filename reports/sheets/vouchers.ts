@@ -11,15 +11,15 @@ import type { Column } from '../../src/excel/column.ts';
 import type { Link } from '../../src/excel/link.ts';
 import type { Tone } from '../../src/excel/style.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
-import { maskedText, remarkText } from '../free-text.ts';
-import { HEAD_ROWS } from '../list-sheet.ts';
-import type { ListSpec } from '../list-sheet.ts';
-import { liveCount, liveMoney } from '../live-cell.ts';
-import { VOUCHERS, allVouchers } from '../read-vouchers.ts';
-import type { VoucherRow, VoucherSum, Vouchers } from '../read-vouchers.ts';
-import type { Report } from '../report.ts';
-import { bundleLink, originalLink } from '../voucher-link.ts';
-import type { VoucherState } from '../voucher-words.ts';
+import { maskedText, remarkText } from './free-text.ts';
+import { HEAD_ROWS } from './list-sheet.ts';
+import type { ListSpec } from './list-sheet.ts';
+import { liveCount, liveMoney } from './live-cell.ts';
+import { VOUCHERS, allVouchers } from '../read/read-vouchers.ts';
+import type { VoucherRow, VoucherSum, Vouchers } from '../read/read-vouchers.ts';
+import type { Report } from '../read/report.ts';
+import { bundleLink, originalLink } from './voucher-link.ts';
+import type { VoucherState } from '../words/voucher-words.ts';
 
 /** Columns the totals and the summary refer to. */
 const COLUMN = { amount: 8, state: 9, files: 11 } as const;
@@ -46,6 +46,7 @@ export const VOUCHER_CHECKS: readonly CellPlace[] = [ORDER_ROW, FILE_ROW, AMOUNT
   row,
   column: CHECK_COLUMN,
 }));
+
 /** How many orders the sheet has, and how many of them in that state. */
 export const VOUCHER_ORDERS: CellPlace = { row: ORDER_ROW, column: ALL_COLUMN };
 

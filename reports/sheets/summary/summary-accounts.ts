@@ -1,18 +1,18 @@
 /** On the summary: accounts by verdict, and those that are not reconciled, the worst first. */
-import { shownWidth } from '../../src/excel/text.ts';
-import { absolute } from '../../src/core/fen.ts';
-import { moneyCell, overflowCell, textCell } from '../../src/excel/cell.ts';
-import type { Cell, Row } from '../../src/excel/cell.ts';
-import type { Fen } from '../../src/core/fen.ts';
+import { shownWidth } from '../../../src/excel/text.ts';
+import { absolute } from '../../../src/core/fen.ts';
+import { moneyCell, overflowCell, textCell } from '../../../src/excel/cell.ts';
+import type { Cell, Row } from '../../../src/excel/cell.ts';
+import type { Fen } from '../../../src/core/fen.ts';
 import { liveCount } from '../live-cell.ts';
-import { verdictsByWeight } from '../read-run.ts';
-import type { AccountRow } from '../read-run.ts';
-import { reasonText } from '../reason-text.ts';
-import { toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
-import { verdictCount } from './roll-forward.ts';
-import { headerRow, titleRow } from './section.ts';
-import type { Section } from './section.ts';
+import { verdictsByWeight } from '../../read/read-run.ts';
+import type { AccountRow } from '../../read/read-run.ts';
+import { reasonText } from '../../words/reason-text.ts';
+import { toneOf } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
+import { verdictCount } from '../roll-forward.ts';
+import { headerRow, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
 
 /** More than fit a page are looked up on the roll-forward. */
 const SHOWN_MAX = 20;

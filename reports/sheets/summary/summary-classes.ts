@@ -1,17 +1,17 @@
 /** On the summary: breaks, timing items and items for attention by class, gross and net. */
-import type { Fen } from '../../src/core/fen.ts';
-import { formulaText } from '../../src/excel/address.ts';
-import { overflowCell, textCell } from '../../src/excel/cell.ts';
-import type { Row } from '../../src/excel/cell.ts';
-import type { StyleName } from '../../src/excel/style.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { formulaText } from '../../../src/excel/address.ts';
+import { overflowCell, textCell } from '../../../src/excel/cell.ts';
+import type { Row } from '../../../src/excel/cell.ts';
+import type { StyleName } from '../../../src/excel/style.ts';
 import { liveCount, liveMoney } from '../live-cell.ts';
-import type { ItemClass, ItemList } from '../read-items.ts';
-import { isLive } from '../report.ts';
-import type { Report } from '../report.ts';
-import { BREAK_COLUMN, breakRange } from './breaks.ts';
-import { OPEN_ITEM_COLUMN, openItemRange } from './open-items.ts';
-import { headerRow, titleRow } from './section.ts';
-import type { Section } from './section.ts';
+import type { ItemClass, ItemList } from '../../read/read-items.ts';
+import { isLive } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
+import { BREAK_COLUMN, breakRange } from '../breaks.ts';
+import { OPEN_ITEM_COLUMN, openItemRange } from '../open-items.ts';
+import { headerRow, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
 
 type Block = Exclude<ItemList, 'cleared'>;
 

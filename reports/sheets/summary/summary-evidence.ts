@@ -1,10 +1,10 @@
 /** On the summary: the extraction proof, the files read, and how many assumptions are in force. */
-import { numberCell, overflowCell, textCell, timeCell } from '../../src/excel/cell.ts';
-import type { Row } from '../../src/excel/cell.ts';
-import { depositCount } from '../report.ts';
-import type { Report } from '../report.ts';
-import { headerRow, titleRow } from './section.ts';
-import type { Section } from './section.ts';
+import { numberCell, overflowCell, textCell, timeCell } from '../../../src/excel/cell.ts';
+import type { Row } from '../../../src/excel/cell.ts';
+import { depositCount } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
+import { headerRow, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
 
 export function evidenceSections(report: Report): Record<'extraction' | 'files' | 'assumptions', Section> {
   return {

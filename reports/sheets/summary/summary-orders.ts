@@ -1,16 +1,16 @@
 /** On the summary: what orders did to the accounts, what was asked about them, and what is in flight. */
-import { formulaText } from '../../src/excel/address.ts';
-import { moneyCell, numberCell, overflowCell, textCell } from '../../src/excel/cell.ts';
-import type { Cell, Row } from '../../src/excel/cell.ts';
+import { formulaText } from '../../../src/excel/address.ts';
+import { moneyCell, numberCell, overflowCell, textCell } from '../../../src/excel/cell.ts';
+import type { Cell, Row } from '../../../src/excel/cell.ts';
 import { liveCount, liveMoney } from '../live-cell.ts';
-import type { OrderKind, OrderSide } from '../order-words.ts';
-import type { OrderList } from '../read-orders.ts';
-import { isLive } from '../report.ts';
-import type { Report } from '../report.ts';
-import { countOf, effectOf, orderRange } from './order-totals.ts';
-import type { OrderColumn } from './order-totals.ts';
-import { headerRow, titleRow } from './section.ts';
-import type { Section } from './section.ts';
+import type { OrderKind, OrderSide } from '../../words/order-words.ts';
+import type { OrderList } from '../../read/read-orders.ts';
+import { isLive } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
+import { countOf, effectOf, orderRange } from '../order-totals.ts';
+import type { OrderColumn } from '../order-totals.ts';
+import { headerRow, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
 
 /** More accounts than this are looked up on the roll-forward. */
 const DEBITED_SHOWN_MAX = 5;

@@ -1,25 +1,25 @@
 /** On the summary: what must agree between the sheets, each as a live formula with its outcome. */
-import type { Fen } from '../../src/core/fen.ts';
-import { fixedAddress, onSheet } from '../../src/excel/address.ts';
-import type { CellPlace } from '../../src/excel/address.ts';
-import { formulaCell, overflowCell } from '../../src/excel/cell.ts';
-import type { Cell, Row } from '../../src/excel/cell.ts';
-import { allVouchers } from '../read-vouchers.ts';
-import { isLive } from '../report.ts';
-import type { Report } from '../report.ts';
-import type { TieKey } from '../words.ts';
-import { BREAK_COLUMN, breakRange } from './breaks.ts';
-import { DEPOSIT_CHECKS } from './deposits.ts';
-import type { OrderList } from '../read-orders.ts';
-import { effectOf, orderChecks, orderEffects } from './order-totals.ts';
-import { OPEN_ITEM_CHECKS, OPEN_ITEM_COLUMN, openItemRange } from './open-items.ts';
-import { ROLL_FORWARD_UNEQUAL, accountAdds, lineRange } from './roll-forward.ts';
-import { headerRow, titleRow } from './section.ts';
-import type { Section } from './section.ts';
-import { STATEMENT_UNEXPLAINED } from './statement.ts';
-import { statementsOf } from './statement-block.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import { fixedAddress, onSheet } from '../../../src/excel/address.ts';
+import type { CellPlace } from '../../../src/excel/address.ts';
+import { formulaCell, overflowCell } from '../../../src/excel/cell.ts';
+import type { Cell, Row } from '../../../src/excel/cell.ts';
+import { allVouchers } from '../../read/read-vouchers.ts';
+import { isLive } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
+import type { TieKey } from '../../words/words.ts';
+import { BREAK_COLUMN, breakRange } from '../breaks.ts';
+import { DEPOSIT_CHECKS } from '../deposits.ts';
+import type { OrderList } from '../../read/read-orders.ts';
+import { effectOf, orderChecks, orderEffects } from '../order-totals.ts';
+import { OPEN_ITEM_CHECKS, OPEN_ITEM_COLUMN, openItemRange } from '../open-items.ts';
+import { ROLL_FORWARD_UNEQUAL, accountAdds, lineRange } from '../roll-forward.ts';
+import { headerRow, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
+import { STATEMENT_UNEXPLAINED } from '../statement.ts';
+import { statementsOf } from '../statement-block.ts';
 import { MISSING_NAME } from './summary-vouchers.ts';
-import { VOUCHER_CHECKS, VOUCHER_ORDERS, voucherOrders } from './vouchers.ts';
+import { VOUCHER_CHECKS, VOUCHER_ORDERS, voucherOrders } from '../vouchers.ts';
 
 /** Where the results stand. */
 const RESULT_COLUMN = 4;

@@ -1,13 +1,13 @@
 /** On the summary: how many orders have their voucher, and how many lack it and why. */
-import { overflowCell, textCell } from '../../src/excel/cell.ts';
-import type { Row } from '../../src/excel/cell.ts';
+import { overflowCell, textCell } from '../../../src/excel/cell.ts';
+import type { Row } from '../../../src/excel/cell.ts';
 import { liveCount, liveMoney } from '../live-cell.ts';
-import { allVouchers } from '../read-vouchers.ts';
-import { isLive } from '../report.ts';
-import type { Report } from '../report.ts';
-import { headerRow, titleRow } from './section.ts';
-import type { Section } from './section.ts';
-import { VOUCHER_STATES, amountOfState, countOfState, overVouchers } from './vouchers.ts';
+import { allVouchers } from '../../read/read-vouchers.ts';
+import { isLive } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
+import { headerRow, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
+import { VOUCHER_STATES, amountOfState, countOfState, overVouchers } from '../vouchers.ts';
 
 /** The cell the tie-out compares with the sheet of vouchers. */
 export const MISSING_NAME = 'recon_vouchers_missing';

@@ -2,19 +2,19 @@
  * Sheet 1: the verdict, what it rests on and how it ties out, on one page. The columns to the right of the
  * tables stay free for charts.
  */
-import { yuanForPeople } from '../../src/core/fen.ts';
-import type { Book } from '../../src/excel/book.ts';
-import { emptyCell, overflowCell, textCell, timeCell } from '../../src/excel/cell.ts';
-import type { Cell, Row } from '../../src/excel/cell.ts';
+import { yuanForPeople } from '../../../src/core/fen.ts';
+import type { Book } from '../../../src/excel/book.ts';
+import { emptyCell, overflowCell, textCell, timeCell } from '../../../src/excel/cell.ts';
+import type { Cell, Row } from '../../../src/excel/cell.ts';
 import { sheetFrame } from '../list-sheet.ts';
-import { countOf, subtitleOf, toneOf } from '../report.ts';
-import type { Report } from '../report.ts';
+import { countOf, subtitleOf, toneOf } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
 import { accountSections } from './summary-accounts.ts';
 import { classSections } from './summary-classes.ts';
 import { evidenceSections } from './summary-evidence.ts';
 import { orderSections } from './summary-orders.ts';
-import { below, beside, titleRow } from './section.ts';
-import type { Section } from './section.ts';
+import { below, beside, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
 import { tieSection } from './summary-ties.ts';
 import { voucherSection } from './summary-vouchers.ts';
 
