@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
- * run; `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals;
+ * run; `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals; `npm run bench -- 33000 history`:
+ * thirty nights of as many deposits, and what the last costs beside the third;
  * `npm run bench -- 1000 vouchers`: merging vouchers, without a database; `npm run bench -- 60 sandbox`: what the
  * sandbox answers in a second, for 60 seconds, without a database. The others need a PostgreSQL server in
  * DATABASE_URL; a database `recon_bench` is made anew.
@@ -11,7 +12,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import pg from 'pg';
-import { orderVolume, zoneOfBench, volume } from './volume.ts';
+import type { Day } from '../src/core/time.ts';
+import { benchHistory, writeDailyLedgers } from './history.ts';
+import type { NightCost } from './history.ts';
+import { HISTORY_NIGHTS, LAST_DAY, historyVolume, orderVolume, zoneOfBench, volume } from './volume.ts';
 import { volumeAccountsCsv, volumeLedgerCsv, volumeOrdersCsv } from '../src/sandbox/scenarios/volume.ts';
 import type { StageReport } from './stages.ts';
 import { copyLimit } from './copy-limit.ts';
@@ -41,6 +45,10 @@ async function main(): Promise<void> {
     const [address] = (await once(sandbox, 'message')) as [string];
     if (what === 'orders') {
       await orderNight({ home, url, address });
+      return;
+    }
+    if (what === 'history') {
+      await history({ home, url, address });
       return;
     }
     const options = volume(records);
@@ -74,6 +82,36 @@ async function orderNight(at: { home: string; url: string; address: string }): P
   print(`  ${Math.round((night.rows / night.ms) * 1_000)} queries a second over the whole of it`);
 }
 
+/** Night after night, with as much to do in each. */
+async function history(at: { home: string; url: string; address: string }): Promise<void> {
+  const options = historyVolume(records, HISTORY_NIGHTS);
+  await writeFile(path.join(at.home, 'accounts.csv'), volumeAccountsCsv(options));
+  await writeDailyLedgers(at.home, options);
+  print(`${records} deposits a night, ${options.accounts} accounts, ${options.days} nights`);
+  const costs: NightCost[] = [];
+  const nights = { nights: options.days, stage: (name: string, day: Day) => stage(name, at, day) };
+  for await (const cost of benchHistory(at.url, nights)) {
+    costs.push(cost);
+    print(nightRow(cost));
+  }
+  const [early, late] = [costs[HISTORY_NIGHTS / 10 - 1], costs.at(-1)];
+  if (early === undefined || late === undefined) throw new Error('Bug: a history without nights');
+  const grown = (of: (cost: NightCost) => number): string => (of(late) / of(early)).toFixed(2);
+  print(
+    `  night ${late.night} beside night ${early.night}: job CPU ${grown((cost) => cost.jobCpuMs)}, database CPU ` +
+      `${grown((cost) => cost.databaseCpuMs ?? Number.NaN)}, blocks ${grown((cost) => cost.blocks)}, peak memory ` +
+      `${grown((cost) => cost.rssBytes)} (goal ≤ 1.1 each)`,
+  );
+}
+
+function nightRow({ night, wallMs, jobCpuMs, databaseCpuMs, blocks, rssBytes }: NightCost): string {
+  const database = databaseCpuMs === undefined ? 'unknown' : seconds(databaseCpuMs);
+  return (
+    `night ${night}: ${seconds(wallMs)}, CPU of the job ${seconds(jobCpuMs)}, of the database ${database}, ` +
+    `${Math.round(blocks / 1_000)} k blocks, peak memory of the job ${Math.round(rssBytes / 1_048_576)} MB`
+  );
+}
+
 async function stages(at: { home: string; url: string; address: string }): Promise<void> {
   const imported = await stage('import', at);
   print(row('ledger import', imported, rate(imported.rows, imported.ms)));
@@ -98,8 +136,12 @@ async function stages(at: { home: string; url: string; address: string }): Promi
   for (const line of workbookLines(await benchWorkbook(records))) print(line);
 }
 
-async function stage(name: string, at: { home: string; url: string; address: string }): Promise<StageReport> {
-  const child = fork(path.join(import.meta.dirname, 'stages.ts'), [name, at.home, at.url, at.address], {
+async function stage(
+  name: string,
+  at: { home: string; url: string; address: string },
+  day: Day = LAST_DAY,
+): Promise<StageReport> {
+  const child = fork(path.join(import.meta.dirname, 'stages.ts'), [name, at.home, at.url, at.address, day], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [report] = (await Promise.race([

@@ -1,12 +1,17 @@
 /** The sandbox in a process of its own, so that its work is not counted as the job's. */
 import { rehearsalClock, systemClock } from '../src/core/clock.ts';
-import { createSandbox } from '../src/sandbox/create-sandbox.ts';
-import { serve } from '../src/sandbox/serve.ts';
+import { createSandbox } from '../src/sandbox/server/create-sandbox.ts';
+import { serve } from '../src/sandbox/server/serve.ts';
 import { instantOf } from '../src/core/time.ts';
-import { NIGHT, orderVolume, volume } from './volume.ts';
+import { HISTORY_NIGHTS, NIGHT, historyVolume, orderVolume, volume } from './volume.ts';
 
 const [, , records, what] = process.argv;
-const options = what === 'orders' ? orderVolume(Number(records)) : volume(Number(records));
+const options =
+  what === 'orders'
+    ? orderVolume(Number(records))
+    : what === 'history'
+      ? historyVolume(Number(records), HISTORY_NIGHTS)
+      : volume(Number(records));
 const { seed, ...scenario } = options;
 const clock = systemClock();
 const sandbox = createSandbox({

@@ -5,31 +5,36 @@ import { addDays } from '../src/core/time.ts';
 import { importAccounts } from '../src/intake/import-accounts.ts';
 import { importLedger } from '../src/intake/import-ledger.ts';
 import { importOrders } from '../src/intake/import-orders.ts';
-import { match } from '../src/reconcile/match.ts';
-import { post } from '../src/reconcile/post.ts';
-import { postingRulesOf } from '../src/reconcile/posting-rules.ts';
-import { listAccounts } from '../src/store/accounts.ts';
-import { takeLease } from '../src/store/leases.ts';
-import { migrateToLatest } from '../src/store/migrate.ts';
-import { findLatestRun, openRun } from '../src/store/runs.ts';
-import { bracketAccounts } from '../jobs/bracket.ts';
-import { collectDeposits } from '../jobs/collect.ts';
-import { openContext } from '../jobs/context.ts';
-import type { Context } from '../jobs/context.ts';
-import { RUN_LEASE, proveRun } from '../jobs/prove-run.ts';
-import { publishRun } from '../jobs/publish.ts';
-import { runRange } from '../jobs/run-range.ts';
-import { DEFAULT_CREDENTIALS } from '../src/sandbox/credentials.ts';
-import { DAYS, FROM, LAST_DAY, NIGHT, zoneOfBench } from './volume.ts';
+import { match } from '../src/reconcile/match/match.ts';
+import { post } from '../src/reconcile/post/post.ts';
+import { postingRulesOf } from '../src/reconcile/post/posting-rules.ts';
+import { listAccounts } from '../src/store/intake/accounts.ts';
+import { takeLease } from '../src/store/database/leases.ts';
+import { migrateToLatest } from '../src/store/database/migrate.ts';
+import { findLatestRun, openRun } from '../src/store/runs/runs.ts';
+import { bracketAccounts } from '../jobs/night/collect/bracket.ts';
+import { collectDeposits } from '../jobs/night/collect/collect.ts';
+import { openContext } from '../jobs/context/context.ts';
+import type { Context } from '../jobs/context/context.ts';
+import { RUN_LEASE, proveRun } from '../jobs/night/prove/prove-run.ts';
+import { publishRun } from '../jobs/night/publish/publish.ts';
+import { reconcileRange } from '../jobs/night/night.ts';
+import { DEFAULT_CREDENTIALS } from '../src/sandbox/protocol/sandbox-keys.ts';
+import { ledgerOf } from './history.ts';
+import { DAYS, FROM, LAST_DAY, nightAfter, zoneOfBench } from './volume.ts';
 
 export interface StageReport {
   ms: number;
+  /** Of this process. */
+  cpuMs: number;
   rows: number;
   note: string;
   rssBytes: number;
 }
 
-const [, , name = '', home = '', url = '', address = ''] = process.argv;
+const [, , name = '', home = '', url = '', address = '', day = LAST_DAY] = process.argv;
+/** The rehearsed moment. */
+const night = nightAfter(day);
 const subject = { job: 'backfill', fromDay: FROM, toDay: LAST_DAY, accounts: '' } as const;
 
 type Stage = (context: Context) => Promise<{ rows: number; note: string; ms?: number }>;
@@ -87,6 +92,25 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const { result } = await publishRun(context, run?.run_id ?? '', []);
     return { rows: result.breaks.length, note: `${result.breaks.length} breaks` };
   },
+  'history-begin': async ({ db, zone, clock, log }) => {
+    await migrateToLatest(db);
+    await importAccounts({ db, zone, clock, log, path: path.join(home, 'accounts.csv') });
+    return { rows: 0, note: '' };
+  },
+  'history-ledger': async ({ db, zone, clock, log }) => {
+    const file = { path: ledgerOf(home, day), source: 'erp', replace: false };
+    const { rows } = await importLedger({ db, zone, clock, log, ...file });
+    return { rows, note: '' };
+  },
+  'history-night': async (context) => {
+    const { result } = await reconcileRange(context, {
+      job: 'nightly',
+      fromDay: day,
+      toDay: day,
+      accounts: [],
+    });
+    return { rows: result.collected.deposits, note: `verdict ${result.run.verdict}` };
+  },
   'import-orders': async (context) => {
     const { db, zone, clock, log } = context;
     await migrateToLatest(db);
@@ -98,7 +122,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
     return { rows, note: '', ms: performance.now() - started };
   },
   night: async (context) => {
-    const { result } = await runRange(context, {
+    const { result } = await reconcileRange(context, {
       job: 'nightly',
       fromDay: LAST_DAY,
       toDay: LAST_DAY,
@@ -145,11 +169,11 @@ async function main(): Promise<void> {
   const set = await fetch(`${address}/control/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ set: NIGHT }),
+    body: JSON.stringify({ set: night }),
   });
   if (!set.ok) throw new Error(`the sandbox's clock was not set: ${await set.text()}`);
   const context = await openContext(
-    { clock: NIGHT, logLevel: 'error' },
+    { clock: night, logLevel: 'error' },
     { platform: true, mayMigrate: true },
     {
       DATABASE_URL: url,
@@ -163,8 +187,9 @@ async function main(): Promise<void> {
   const started = performance.now();
   const { ms = performance.now() - started, ...report } = await stage(context);
   await context.close();
-  const rssBytes = process.resourceUsage().maxRSS * 1_024;
-  process.send?.({ ...report, ms, rssBytes } satisfies StageReport);
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
+  process.send?.({ ...report, ms, cpuMs, rssBytes: maxRSS * 1_024 } satisfies StageReport);
 }
 
 await main();

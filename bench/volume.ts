@@ -1,4 +1,6 @@
 /** The volume all parts of the benchmark agree on. */
+import { addDays } from '../src/core/time.ts';
+import type { Day } from '../src/core/time.ts';
 import type { VolumeOptions } from '../src/sandbox/scenarios/volume.ts';
 
 export const zoneOfBench = 'Asia/Shanghai';
@@ -7,6 +9,11 @@ export const DAYS = 28;
 /** The rehearsed moment: the night after the last day. */
 export const NIGHT = '2026-03-01T02:00:00+08:00';
 export const LAST_DAY = '2026-02-28';
+
+/** The rehearsed moment of the night after a day. */
+export function nightAfter(day: Day): string {
+  return `${addDays(day, 1)}T02:00:00+08:00`;
+}
 
 /** A thousand deposits an account over four weeks. */
 export function volume(records: number): VolumeOptions {
@@ -26,4 +33,13 @@ export function orderVolume(orders: number): VolumeOptions {
     ordersPerBatch: 20,
     withdrawals: Math.round(orders / 5),
   };
+}
+
+/** Nights of `bench -- N history`: ten times those of its first figure. */
+export const HISTORY_NIGHTS = 30;
+
+/** So many deposits a day on 200 accounts, day after day. */
+export function historyVolume(perDay: number, days: number): VolumeOptions {
+  const accounts = 200;
+  return { seed: 13, accounts, depositsPerAccount: Math.round((perDay * days) / accounts), from: FROM, days };
 }

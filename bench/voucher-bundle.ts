@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 
 import { diskFiles } from '../src/core/files.ts';
 import { Zone } from '../src/core/time.ts';
-import { writeBundle } from '../src/vouchers/bundle.ts';
-import type { BundleEntry } from '../src/vouchers/bundle.ts';
+import { writeBundle } from '../src/vouchers/bundle/bundle.ts';
+import type { BundleEntry } from '../src/vouchers/bundle/bundle-request.ts';
 import type { VoucherFile } from './voucher-files.ts';
 
 const [, , list = '', folder = '', filesPerPart = '2000'] = process.argv;
