@@ -2,12 +2,14 @@
  * The project's own rules (docs/architecture.md 1, CONTRIBUTING.md), checked on its source; each fails with its
  * reason.
  */
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { brokenCitations, statedNumbers, unstatedNumbers } from './tidy/citations.ts';
 import type { Citing, Library } from './tidy/citations.ts';
 import { RULES, worldInSql } from './tidy/rules.ts';
 import {
+  circlesOf,
   filesBelow,
   filesOfProject,
   importsOf,
@@ -41,6 +43,19 @@ describe('the source', () => {
     const reached = reachedFrom(ENTRY, sources, ['type', 'static', 'dynamic']);
     const lost = product.map(({ path }) => path).filter((path) => !reached.has(path));
     expect(lost, 'a file that nothing reaches is code that is kept, read and never run').toEqual([]);
+  });
+
+  test('no file imports itself in a circle, types included', () => {
+    const targets = new Map(
+      product.map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]),
+    );
+    expect(circlesOf(targets), 'two files that need each other are one, or lack a third').toEqual([]);
+  });
+
+  test('a folder holds at most 25 files', () => {
+    const folders = Map.groupBy(product, ({ path }) => dirname(path));
+    const full = [...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder);
+    expect(full, 'nobody finds a rule among more').toEqual([]);
   });
 
   test('heavy packages are loaded by the command that needs them', () => {
@@ -90,6 +105,11 @@ function belongsTo(specifier: string, name: string): boolean {
 }
 
 describe('the rules see what they are for', () => {
+  test('a circle of three is told once, and what leads into it is none of it', () => {
+    const targets = { a: ['b'], b: ['c'], c: ['d', 'gone'], d: ['b', 'e'], e: [] };
+    expect(circlesOf(new Map(Object.entries(targets)))).toEqual([['b', 'c', 'd']]);
+  });
+
   const LATER = ['// TO', 'DO later'].join('');
   const findings = (path: string, text: string): string[] => {
     const source = parseSource(path, text);
@@ -104,7 +124,7 @@ describe('the rules see what they are for', () => {
     ['src/sandbox/a.ts', "import { x } from '../platform/client.ts';", '1 imports src/platform/client.ts'],
     ['src/excel/a.ts', "const x = await import('../../reports/b.ts');", '1 imports reports/b.ts'],
     ['reports/a.ts', "export * from '../jobs/b.ts';", '1 imports jobs/b.ts'],
-    ['jobs/nightly.ts', "import { x } from '../src/sandbox/b.ts';", '1 imports src/sandbox/b.ts'],
+    ['jobs/commands/nightly.ts', "import { x } from '../../src/sandbox/b.ts';", '1 imports src/sandbox/b.ts'],
     ['jobs/a.ts', "import { x } from '../test/helpers/b.ts';", '1 imports test/helpers/b.ts'],
     ['src/core/a.ts', "import { x } from './b.js';", '1 imports ./b.js'],
     ['src/core/a.ts', 'const home = process.env.HOME;', '1 process.env'],
@@ -141,8 +161,8 @@ describe('the rules see what they are for', () => {
 
   test.each([
     ['src/sandbox/a.ts', "import { x } from '../platform/contract-subject.ts';"],
-    ['jobs/demo.ts', "import { x } from '../src/sandbox/b.ts';"],
-    ['src/core/config.ts', 'const copy = { ...process.env };'],
+    ['jobs/demo/demo.ts', "import { x } from '../src/sandbox/b.ts';"],
+    ['src/core/config/config.ts', 'const copy = { ...process.env };'],
     ['src/core/clock.ts', 'const x = () => setTimeout(f, Date.now());'],
     ['src/core/json.ts', 'const x = Number(amountFen);'],
     ['src/store/a.ts', 'const x = sql`select created_at from knowledge where now_at = ${clock.now()}`;'],

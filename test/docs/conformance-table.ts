@@ -32,7 +32,7 @@ function conformanceTable(): string {
     name,
     subject,
     String(of.length),
-    count(of, ({ client }) => client !== undefined),
+    count(of, ({ client, job }) => (client ?? job) !== undefined),
     count(of, ({ sandbox, harmless }) => (sandbox ?? harmless) !== undefined),
     count(of, ({ harmless }) => harmless !== undefined),
   ];

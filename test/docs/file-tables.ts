@@ -3,9 +3,9 @@ import { ACCOUNTS_LAYOUT } from '../../src/intake/read-accounts.ts';
 import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
 import { ORDERS_LAYOUT } from '../../src/intake/read-orders.ts';
 import type { CellForm, TableLayout } from '../../src/intake/table-layout.ts';
-import { ACCOUNT_ROLES, AUTO_SETTLE_WORDS } from '../../src/store/accounts.ts';
-import { LEDGER_KINDS, LEDGER_STATUSES } from '../../src/store/ledger-entries.ts';
-import { ORDER_KINDS, REGISTERED_OUTCOMES } from '../../src/store/order-registry.ts';
+import { ACCOUNT_ROLES, AUTO_SETTLE_WORDS } from '../../src/store/intake/accounts.ts';
+import { LEDGER_KINDS, LEDGER_STATUSES } from '../../src/store/intake/ledger-entries.ts';
+import { ORDER_KINDS, REGISTERED_OUTCOMES } from '../../src/store/orders/order-registry.ts';
 import { table } from './markdown.ts';
 
 const FORMS: Readonly<Record<CellForm, string>> = {

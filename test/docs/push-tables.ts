@@ -1,11 +1,11 @@
 /** The table of docs/pushes.md: how much is taken in, and how long it is kept. */
-import { PUSH_LIMITS } from '../../jobs/push-gate.ts';
+import { PUSH_LIMITS } from '../../jobs/push/push-gate.ts';
 import { constantIn } from './code-notes.ts';
 import { table } from './markdown.ts';
 
-const GATE = 'jobs/push-gate.ts';
-const SERVER = 'jobs/status-server.ts';
-const WORKER = 'jobs/push-worker.ts';
+const GATE = 'jobs/push/push-gate.ts';
+const SERVER = 'jobs/daemon/status-server.ts';
+const WORKER = 'jobs/push/push-worker.ts';
 const MEGABYTE = 1_048_576n;
 
 function pushLimitTable(): string {

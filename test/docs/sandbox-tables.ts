@@ -1,12 +1,12 @@
 /** The tables of docs/sandbox.md, from the code of the sandbox. */
 import { jsonText } from '../../src/core/json.ts';
-import { readProfile } from '../../src/core/profile.ts';
-import { controlTable } from '../../src/sandbox/control.ts';
-import { faultTable } from '../../src/sandbox/control-routes.ts';
-import { DEFAULT_CREDENTIALS } from '../../src/sandbox/credentials.ts';
-import { REFUSAL_CODES } from '../../src/sandbox/refusal.ts';
+import { readProfile } from '../../src/core/profile/profile.ts';
+import { controlTable } from '../../src/sandbox/control/control.ts';
+import { faultTable } from '../../src/sandbox/control/control-routes.ts';
+import { DEFAULT_CREDENTIALS } from '../../src/sandbox/protocol/sandbox-keys.ts';
+import { REFUSAL_CODES } from '../../src/sandbox/protocol/refusal.ts';
 import { scenarioSchema } from '../../src/sandbox/scenarios/scenario.ts';
-import { defaultSwitches, switchesSchema } from '../../src/sandbox/switches.ts';
+import { defaultSwitches, switchesSchema } from '../../src/sandbox/control/switches.ts';
 import { voucherTable } from '../../src/sandbox/vouchers/voucher-schema.ts';
 import { acceptedBy, jsonSchemaOf } from './accepted.ts';
 import { constantIn, memberNotes } from './code-notes.ts';
@@ -15,9 +15,9 @@ import { OPEN_QUESTIONS } from './open-questions.ts';
 import { SWITCH_WORDS } from './switch-words.ts';
 
 const SWITCH_FILES = [
-  ['src/sandbox/switches.ts', 'switchesSchema'],
-  ['src/sandbox/switches-orders.ts', 'orderSwitches'],
-  ['src/sandbox/switches-openings.ts', 'openingSwitches'],
+  ['src/sandbox/control/switches.ts', 'switchesSchema'],
+  ['src/sandbox/control/switches-orders.ts', 'orderSwitches'],
+  ['src/sandbox/control/switches-openings.ts', 'openingSwitches'],
   ['src/sandbox/vouchers/voucher-schema.ts', 'voucherSwitches'],
 ] as const;
 
@@ -105,20 +105,20 @@ type Limit = readonly [what: string, unit: string, at: readonly [path: string, n
 
 const SECONDS = ' s';
 const LIMITS: readonly Limit[] = [
-  ['`reqTime` may be off by', SECONDS, ['src/sandbox/envelope.ts', 'REQ_TIME_TOLERANCE_MS']],
-  ['a `reqId` may not come again within', SECONDS, ['src/sandbox/req-ids.ts', 'LIFE_MS']],
-  ['length of a `reqId`', ' characters', ['src/sandbox/envelope.ts', 'REQ_ID_LENGTH_MAX']],
-  ['length of a number of yours', ' characters', ['src/sandbox/params.ts', 'NUMBER_LENGTH_MAX']],
-  ['records of a page of `query/deposit`', '', ['src/sandbox/query-deposit.ts', 'PAGE_SIZE_MAX']],
+  ['`reqTime` may be off by', SECONDS, ['src/sandbox/protocol/envelope.ts', 'REQ_TIME_TOLERANCE_MS']],
+  ['a `reqId` may not come again within', SECONDS, ['src/sandbox/protocol/req-ids.ts', 'LIFE_MS']],
+  ['length of a `reqId`', ' characters', ['src/sandbox/protocol/envelope.ts', 'REQ_ID_LENGTH_MAX']],
+  ['length of a number of yours', ' characters', ['src/sandbox/protocol/params.ts', 'NUMBER_LENGTH_MAX']],
+  ['records of a page of `query/deposit`', '', ['src/sandbox/endpoints/query-deposit.ts', 'PAGE_SIZE_MAX']],
   ['orders of a transfer batch', '', 'ordersMax'],
   ['amount of a transfer order', ' fen', 'childAmountMaxFen'],
   ['`extParam` of an order', ' characters', ['src/sandbox/orders/read-pay.ts', 'ORDER_EXT_PARAM_MAX']],
   ['texts of a batch', ' characters', ['src/sandbox/orders/read-pay.ts', 'BATCH_TEXT_MAX']],
-  ['`remark` of `order/settle`', ' bytes', ['src/sandbox/order-settle.ts', 'REMARK_BYTES_MAX']],
+  ['`remark` of `order/settle`', ' bytes', ['src/sandbox/endpoints/order-settle.ts', 'REMARK_BYTES_MAX']],
   ['life of an SMS code', SECONDS, 'smsTtlSeconds'],
   ['calls a second', '', 'callsPerSecondMax'],
-  ['body of a request', ' bytes', ['src/sandbox/serve.ts', 'BODY_BYTES_MAX']],
-  ['requests the log keeps', '', ['src/sandbox/request-log.ts', 'KEPT_MAX']],
+  ['body of a request', ' bytes', ['src/sandbox/server/serve.ts', 'BODY_BYTES_MAX']],
+  ['requests the log keeps', '', ['src/sandbox/protocol/request-log.ts', 'KEPT_MAX']],
 ];
 
 function limitTable(): string {

@@ -1,7 +1,7 @@
 /** The tables of settings and of the profile, from the code that reads them. */
-import { readSettings, settingsInForce } from '../../src/core/config.ts';
-import { profileAssumptions, readProfile } from '../../src/core/profile.ts';
-import { profileSchema } from '../../src/core/profile-schema.ts';
+import { readSettings, settingsInForce } from '../../src/core/config/config.ts';
+import { profileAssumptions, readProfile } from '../../src/core/profile/profile.ts';
+import { profileSchema } from '../../src/core/profile/profile-schema.ts';
 import { acceptedBy } from './accepted.ts';
 import { table } from './markdown.ts';
 import { OPEN_QUESTIONS } from './open-questions.ts';
@@ -9,7 +9,11 @@ import { SETTING_WORDS } from './settings-words.ts';
 
 function settingTable(): string {
   const rows = settingsInForce(readSettings({ env: {}, needs: { platform: false } })).map(
-    ({ name, value, from }) => [`\`${name}\``, from === 'default' ? `\`${value}\`` : '', SETTING_WORDS[name]],
+    ({ name, value, from }) => {
+      // Where that is differs from user to user; its words say it.
+      const isSame = from === 'default' && name !== 'SETTLE_MARK_FILE';
+      return [`\`${name}\``, isSame ? `\`${value}\`` : '', SETTING_WORDS[name]];
+    },
   );
   return table(['setting', 'default', 'what it is'], rows);
 }
@@ -21,7 +25,7 @@ function profileTable(): string {
   const accepted = acceptedBy(profileSchema);
   const rows = profileAssumptions(readProfile(undefined, 'defaults')).map((key) => {
     const usual =
-      key.default.length > SHOWN_LENGTH_MAX ? '`recon config --profile` prints it' : `\`${key.default}\``;
+      key.default.length > SHOWN_LENGTH_MAX ? '`recon config --json` has it' : `\`${key.default}\``;
     const question = OPEN_QUESTIONS[key.u]?.question;
     const answers = question === undefined ? '' : `${key.u}: ${question}`;
     return [

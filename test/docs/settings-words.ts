@@ -1,5 +1,5 @@
 /** What each setting is for; a setting without a sentence here does not compile. */
-import type { SettingName } from '../../src/core/config.ts';
+import type { SettingName } from '../../src/core/config/setting-names.ts';
 
 export const SETTING_WORDS: Readonly<Record<SettingName, string>> = {
   DATABASE_URL: 'PostgreSQL address; without it the embedded database in `RECON_HOME`/db',

@@ -28,7 +28,7 @@ export interface CliOptions {
 
 /** As the installed executable is started: its first line says `node --`. */
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
-  return spawn(NODE, ['--', path.join(ROOT, 'jobs', 'main.ts'), ...args], {
+  return spawn(NODE, ['--', path.join(ROOT, 'jobs', 'recon.js'), ...args], {
     env: {
       NODE_COMPILE_CACHE: COMPILED,
       XDG_STATE_HOME: STATE_FOLDER,

@@ -2,7 +2,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Db } from '../../src/store/schema.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 
 /** More than the pool holds. */
 const CONNECTIONS_MAX = 10;

@@ -7,10 +7,11 @@ import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { openInMemory } from '../../src/store/database-embedded.ts';
-import { openPostgres } from '../../src/store/database-postgres.ts';
-import type { OpenDatabase } from '../../src/store/database.ts';
-import { migrateToLatest } from '../../src/store/migrate.ts';
+import { openInMemory } from '../../src/store/database/database-embedded.ts';
+import { openPostgres } from '../../src/store/database/database-postgres.ts';
+import type { OpenDatabase } from '../../src/store/database/open-database.ts';
+import { migrateToLatest } from '../../src/store/database/migrate.ts';
+import { heldToRows } from '../statements/held-to-rows.ts';
 import { quietLog } from './log.ts';
 
 /** The server the tests run on, or undefined for the embedded database. */
@@ -22,8 +23,16 @@ export interface TestDatabase extends OpenDatabase {
   url: string | undefined;
 }
 
+/**
+ * @throws Error in a file whose name does not say that it opens a database: the files of the project `unit` share
+ * their threads (vitest.config.ts).
+ */
 export async function testDatabase(): Promise<TestDatabase> {
-  return serverUrl === undefined ? embedded() : cloned(serverUrl);
+  if (process.env['TEST_OPENS'] === 'no database')
+    throw new Error('This test opens a database: its file is to be named *.sql.test.ts or *.slow.test.ts');
+  const opened = await (serverUrl === undefined ? embedded() : cloned(serverUrl));
+  const held = heldToRows();
+  return held === undefined ? opened : { ...opened, db: opened.db.withPlugin(held) };
 }
 
 async function migrationsDigest(): Promise<string> {

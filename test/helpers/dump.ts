@@ -5,9 +5,9 @@
 import path from 'node:path';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { RunResult } from '../../jobs/result.ts';
+import type { RunResult } from '../../jobs/night/publish/result.ts';
 import { jsonText } from '../../src/core/json.ts';
-import type { Db, Tables } from '../../src/store/schema.ts';
+import type { Db, Tables } from '../../src/store/schema/schema.ts';
 
 /**
  * By table: the columns that tell when or in what order something was written, and nothing else. Attempts to settle
@@ -37,7 +37,9 @@ const WITHOUT = {
   run_account: [],
   run_unexplained: ['until'],
   finding: [],
-  break: ['first_found_no', 'last_found_no'],
+  break: [],
+  break_told: ['known_no'],
+  break_found: ['known_no', 'found_at'],
   break_event: ['at'],
   order_registry: ['file_id'],
   order_due: ['asked_at', 'asked_run', 'not_found_since'],
@@ -47,7 +49,7 @@ const WITHOUT = {
   withdrawal: ['first_seen_at', 'seen_at', 'written_no'],
   order_version: ['seen_at', 'content'],
   order_state_seen: [],
-  order_fault: [],
+  order_fault: ['noted_no'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** By table: instants that may be those of our own looks at orders; they are told by the hour. */

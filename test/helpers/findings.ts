@@ -1,5 +1,5 @@
 /** What a night found, for tests to compare. */
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 
 /** What a result says, in lines: `class account reference difference`. */
 export function findingsOf({ result: { breaks, timing } }: RangeOutcome): string[] {

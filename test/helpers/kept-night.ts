@@ -6,9 +6,10 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Db, Tables } from '../../src/store/schema.ts';
+import type { Tables } from '../../src/store/schema/schema.ts';
 import { emptyRows, tablesOf } from './dump.ts';
 import type { Night } from './night.ts';
+import { writableColumns } from './writable-columns.ts';
 
 /** No table of the job is looked for there. */
 const SCHEMA = 'kept';
@@ -39,7 +40,7 @@ export class KeptNight {
   /** Sequences go on: a number is never given twice. */
   async putBack(): Promise<void> {
     const { db } = this.#night;
-    const columns = await writableColumns(db);
+    const columns = await writableColumns(db, await tablesOf(db));
     await db.transaction().execute(async (trx) => {
       await emptyRows(trx, [...columns.keys()]);
       await fillRows(trx, columns);
@@ -60,18 +61,6 @@ async function fillRows(
       insert into ${sql.table(name)} (${list}) overriding system value select ${list} from ${kept(name)})`;
   });
   await sql`with ${sql.join(filled)} select`.execute(trx);
-}
-
-/** By table: the columns that are not reckoned from others. */
-async function writableColumns(db: Db): Promise<Map<string, string[]>> {
-  const tables = await tablesOf(db);
-  const { rows } = await sql<{ table_name: string; column_name: string }>`
-    select table_name, column_name from information_schema.columns
-    where table_schema = 'public' and table_name = any(${tables}::text[]) and is_generated = 'NEVER'
-    order by table_name, ordinal_position`.execute(db);
-  const columns = new Map<string, string[]>(tables.map((name) => [name, []]));
-  for (const row of rows) columns.get(row.table_name)?.push(row.column_name);
-  return columns;
 }
 
 function kept(name: string) {

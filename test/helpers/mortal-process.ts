@@ -3,7 +3,7 @@
  * nothing reaches the world any more, as after a kill.
  */
 import type { KyselyPlugin } from 'kysely';
-import type { Context } from '../../jobs/context.ts';
+import type { Context } from '../../jobs/context/context.ts';
 import type { Files } from '../../src/core/ports.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
 

@@ -5,46 +5,45 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
-import { NO_PROGRESS } from '../../jobs/progress.ts';
-import { openPlatform } from '../../jobs/platform.ts';
-import { prepare } from '../../jobs/context.ts';
-import type { Context } from '../../jobs/context.ts';
-import { runNight } from '../../jobs/nightly.ts';
-import { runRange } from '../../jobs/run-range.ts';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
-import { runSettle } from '../../jobs/settle-run.ts';
-import type { SettleOutcome, SettleRequest } from '../../jobs/settle-step.ts';
-import { takeSnapshots } from '../../jobs/snapshot.ts';
-import type { Snapshots } from '../../jobs/snapshot.ts';
+import { NO_PROGRESS } from '../../jobs/context/progress.ts';
+import { openPlatform } from '../../jobs/context/platform.ts';
+import { prepare } from '../../jobs/context/context.ts';
+import type { Context } from '../../jobs/context/context.ts';
+import { runNight } from '../../jobs/commands/nightly.ts';
+import { reconcileRange } from '../../jobs/night/night.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
+import { runSettle } from '../../jobs/night/settle/settle-run.ts';
+import type { SettleOutcome } from '../../jobs/night/settle/settle-step.ts';
+import { takeSnapshots } from '../../jobs/commands/snapshot.ts';
+import type { Snapshots } from '../../jobs/commands/snapshot.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { diskFiles } from '../../src/core/files.ts';
 import { randomIds } from '../../src/core/ids.ts';
-import { profileDigest } from '../../src/core/profile.ts';
+import { profileDigest } from '../../src/core/profile/profile.ts';
 import { importAccounts } from '../../src/intake/import-accounts.ts';
 import type { ImportResult } from '../../src/intake/import-file.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
 import { importOrders } from '../../src/intake/import-orders.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { DepositSeed } from '../../src/sandbox/seed-schema.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
-import { serve } from '../../src/sandbox/serve.ts';
-import type { ServedSandbox } from '../../src/sandbox/serve.ts';
-import { hasSignedAnswers } from '../../src/store/answers.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { accountsCsv, ledgerCsv, ordersCsv } from './company-files.ts';
-import type { AccountLine, BookLine, OrderLine } from './company-files.ts';
-import { testDatabase } from './database.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { DepositSeed } from '../../src/sandbox/world/seed-schema.ts';
+import type { SwitchesPatch } from '../../src/sandbox/control/switches.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
+import type { ServedSandbox } from '../../src/sandbox/server/serve.ts';
+import { hasSignedAnswers } from '../../src/store/deposits/answers.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { accountsCsv, ledgerCsv, ordersCsv } from './company/company-files.ts';
+import type { AccountLine, BookLine, OrderLine } from './company/company-files.ts';
 import type { TestDatabase } from './database.ts';
-import { emptyTables } from './dump.ts';
+import { emptiedDatabase } from './emptied-database.ts';
 import { findingsOf } from './findings.ts';
 import { recordingLog } from './log.ts';
 import type { RecordingLog } from './log.ts';
 import { NightClock } from './night-clock.ts';
-import { markFileOf, removed, sureMark } from './sure-mark.ts';
+import { markFileOf, removed, sureMark } from './settlements/sure-mark.ts';
 import { at, zone } from './service-time.ts';
+import { leaveOutWorkbooks, writeLastWorkbook, writeWorkbooksBelow } from './workbooks.ts';
 
 export { at, findingsOf, zone };
 
@@ -56,6 +55,8 @@ export interface NightOptions {
   switches?: SwitchesPatch;
   /** Over the profile's defaults. */
   profile?: object;
+  /** Whether a workbook is written after every run, or only at the end, for the last of them. */
+  workbooks?: 'each' | 'last';
 }
 
 /** The sandbox has no limit, and a test should not take longer than it must. */
@@ -64,16 +65,7 @@ const PROFILE = {
   http: { rate: { perSecond: 1_000, concurrency: 4 } },
 };
 
-let shared: Promise<TestDatabase> | undefined;
-afterAll(async () => (await shared)?.close());
-
-/** One database a test file, empty at each beginning. */
-async function emptiedDatabase(): Promise<TestDatabase> {
-  shared ??= testDatabase();
-  const database = await shared;
-  await emptyTables(database.db, 'all');
-  return database;
-}
+leaveOutWorkbooks();
 
 /** One life of the job: what a new process would have of its own. */
 export type Process = Context & { log: RecordingLog };
@@ -88,6 +80,7 @@ export class Night {
   /** The log of the latest process. */
   log: RecordingLog = recordingLog();
   #files = 0;
+  #last: Process | undefined;
   #profile: object = {};
 
   private constructor(parts: {
@@ -118,6 +111,7 @@ export class Night {
     const night = new Night({ sandbox, served, clock, home, database });
     await night.profile(options.profile ?? {});
     await sureMark(night.markFile, night.db);
+    if (options.workbooks === 'each') writeWorkbooksBelow(home);
     return night;
   }
 
@@ -128,6 +122,7 @@ export class Night {
 
   async close(): Promise<void> {
     await this.served.close();
+    if (this.#last !== undefined) await writeLastWorkbook(this.#last, this.home);
     await removed(this.home, path.dirname(this.markFile));
   }
 
@@ -229,7 +224,7 @@ export class Night {
     const stopping = new AbortController();
     let opened: Promise<{ client: PlatformClient; close(): Promise<void> }> | undefined;
     const everSigned = await hasSignedAnswers(this.db);
-    return {
+    this.#last = {
       ...ready,
       log,
       profileDigest: profileDigest(ready.profile),
@@ -240,6 +235,7 @@ export class Night {
       database: this.database,
       signal: stopping.signal,
       progress: () => NO_PROGRESS,
+      tell: () => undefined,
       platform: async () => {
         opened ??= openPlatform({ ...ready, log }, { everSigned, signal: stopping.signal });
         return (await opened).client;
@@ -249,6 +245,7 @@ export class Night {
         await (await opened)?.close();
       },
     };
+    return this.#last;
   }
 
   /** `recon nightly --day`, in a process of its own. */
@@ -262,7 +259,7 @@ export class Night {
   }
 
   /** `recon settle`, in a process of its own. */
-  settle(request: Omit<SettleRequest, 'runId'>): Promise<SettleOutcome> {
+  settle(request: Omit<Parameters<typeof runSettle>[1], 'runId'>): Promise<SettleOutcome> {
     return this.#inProcess((process) => {
       const { ids, zone: service, clock } = process;
       return runSettle(process, { runId: `settle-${ids.reqId()}`, ...request }, service.dayOf(clock.wall()));
@@ -279,8 +276,8 @@ export class Night {
     return this.#inProcess(takeSnapshots);
   }
 
-  #run(request: Parameters<typeof runRange>[1]): Promise<RangeOutcome> {
-    return this.#inProcess((one) => runRange(one, request));
+  #run(request: Parameters<typeof reconcileRange>[1]): Promise<RangeOutcome> {
+    return this.#inProcess((one) => reconcileRange(one, request));
   }
 
   async #inProcess<T>(work: (process: Process) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** A database that a process of its own can open: the test writes it first, and reads it when the process has ended. */
 import path from 'node:path';
-import { openEmbedded } from '../../src/store/database-embedded.ts';
-import { migrateToLatest } from '../../src/store/migrate.ts';
+import { openEmbedded } from '../../src/store/database/database-embedded.ts';
+import { migrateToLatest } from '../../src/store/database/migrate.ts';
 import { onPostgres, testDatabase } from './database.ts';
 import type { TestDatabase } from './database.ts';
 

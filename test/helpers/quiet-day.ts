@@ -4,7 +4,7 @@ import { Night, findingsOf } from './night.ts';
 
 /** The night of 10 March: two accounts with three deposits each on that day, in the books as well. */
 export async function openQuietDay(): Promise<Night> {
-  const night = await Night.open({ now: '2026-03-11 02:00:00' });
+  const night = await Night.open({ now: '2026-03-11 02:00:00', workbooks: 'each' });
   const opening = { fen: 100_000n, at: '2026-03-08 00:00:00' };
   await night.accounts({ no: 'A1', opening }, { no: 'A2', opening });
   const lines = ['A1', 'A2'].flatMap((account) =>

@@ -2,10 +2,10 @@
  * A company's trade over some days: what it does on the platform is there from the beginning and happens in its
  * time; what it registers and books is handed in when the company would know it.
  */
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';
-import type { BookLine, OrderLine } from './company-files.ts';
+import type { BookLine, OrderLine } from './company/company-files.ts';
 import { Night } from './night.ts';
 import type { NightOptions } from './night.ts';
 

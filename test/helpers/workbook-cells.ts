@@ -2,7 +2,7 @@
  * What a workbook says, row by row, so that two histories can be compared: all of it but the moments at which the
  * job worked and what it counted while it did.
  */
-import { wordsOf } from '../../reports/words.ts';
+import { wordsOf } from '../../reports/words/words-of-report.ts';
 import { daySerial } from '../../src/excel/serial.ts';
 import { readWorkbook } from './read-workbook.ts';
 import type { ReadCell, ReadSheet } from './read-workbook.ts';

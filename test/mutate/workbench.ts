@@ -70,7 +70,15 @@ export class Workbench {
     const out = path.join(this.#folder, 'report.json');
     await rm(out, { force: true });
     const files = tests.map((name) => path.join('test', name));
-    const args = ['vitest', 'run', '--bail=1', '--maxWorkers=1', '--reporter=json', `--outputFile=${out}`];
+    const args = [
+      'vitest',
+      'run',
+      '--mode=full',
+      '--bail=1',
+      '--maxWorkers=1',
+      '--reporter=json',
+      `--outputFile=${out}`,
+    ];
     const child = spawn('npx', ['--no-install', ...args, ...files], {
       cwd: this.#folder,
       stdio: 'ignore',

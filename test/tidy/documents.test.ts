@@ -1,10 +1,10 @@
 /** The tables in docs/ say what the code says, and the open questions name what is there. */
 import { describe, expect, test } from 'vitest';
 
-import { profileAssumptions, readProfile } from '../../src/core/profile.ts';
-import { controlTable } from '../../src/sandbox/control.ts';
-import { FAULT_NOTES } from '../../src/sandbox/fault-schema.ts';
-import { switchesSchema } from '../../src/sandbox/switches.ts';
+import { profileAssumptions, readProfile } from '../../src/core/profile/profile.ts';
+import { controlTable } from '../../src/sandbox/control/control.ts';
+import { FAULT_NOTES } from '../../src/sandbox/faults/fault-schema.ts';
+import { switchesSchema } from '../../src/sandbox/control/switches.ts';
 import { readDocuments, REWRITE, TABLES } from '../docs/documents.ts';
 import { placesOf } from '../docs/markdown.ts';
 import { OPEN_QUESTIONS } from '../docs/open-questions.ts';
@@ -28,6 +28,12 @@ describe('the open questions', () => {
 
   test('U1–U60 are there, in their order', () => {
     expect(rows.map(([u]) => u)).toEqual(Array.from({ length: 60 }, (_, place) => `U${place + 1}`));
+  });
+
+  test('each says what is played by default, and what plays it otherwise or that nothing does', () => {
+    for (const [u, { question, byDefault, otherwise }] of rows) {
+      expect([u, question, byDefault, otherwise]).not.toContain('');
+    }
   });
 
   test('what plays one otherwise exists: a switch, a key, a fault, a control path or its member', () => {

@@ -110,6 +110,30 @@ export function reachedFrom(
   return reached;
 }
 
+/** Groups of files each of which reaches every other of its group. */
+export function circlesOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reach = new Map([...targets.keys()].map((path) => [path, reachFrom(path, targets)]));
+  const circles = new Map<string, string[]>();
+  for (const [path, reached] of reach) {
+    if (!reached.has(path)) continue;
+    const circle = [...reached].filter((other) => reach.get(other)?.has(path) === true).toSorted();
+    circles.set(circle.join(' '), circle);
+  }
+  return [...circles.values()];
+}
+
+/** What is reached in one step or more. */
+function reachFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [...(targets.get(path) ?? [])];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    waiting.push(...(targets.get(next) ?? []));
+  }
+  return reached;
+}
+
 /** `src/core/fen.ts` → `src/core`; `jobs/main.ts` → `jobs`. */
 export function layerOf(path: string): string {
   const [top = '', second = ''] = path.split('/');

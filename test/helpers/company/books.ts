@@ -2,21 +2,21 @@
  * A company's day in a test database: deposits, ledger entries, balances and days proven, written as the job
  * writes them, and the proof run over them.
  */
-import { addDays } from '../../src/core/time.ts';
-import { match } from '../../src/reconcile/match.ts';
-import { post } from '../../src/reconcile/post.ts';
-import type { FeeBearer, PostingRules } from '../../src/reconcile/posting-rules.ts';
-import { prove } from '../../src/reconcile/prove.ts';
-import type { Proof } from '../../src/reconcile/prove.ts';
-import { saveDeposits } from '../../src/store/deposits.ts';
-import type { RecordFault } from '../../src/store/record-faults.ts';
-import { openRun, saveStep, saveVerdict } from '../../src/store/runs.ts';
-import type { Db, LedgerKind } from '../../src/store/schema.ts';
-import { takeWriteNo } from '../../src/store/writing.ts';
+import { addDays } from '../../../src/core/time.ts';
+import { match } from '../../../src/reconcile/match/match.ts';
+import { post } from '../../../src/reconcile/post/post.ts';
+import type { FeeBearer, PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
+import { proveApart } from '../../../src/reconcile/prove/prove-apart.ts';
+import type { Proof } from '../../../src/reconcile/prove/prove.ts';
+import { saveDeposits } from '../../../src/store/deposits/deposits.ts';
+import type { RecordFault } from '../../../src/store/deposits/record-faults.ts';
+import { openRun, saveStep, saveVerdict } from '../../../src/store/runs/runs.ts';
+import type { Db, LedgerKind } from '../../../src/store/schema/schema.ts';
+import { takeWriteNo } from '../../../src/store/database/writing.ts';
 import { factOf } from './deposit-line.ts';
 import type { DepositLine } from './deposit-line.ts';
 import { postingRules } from './order-books.ts';
-import { at, zone } from './service-time.ts';
+import { at, zone } from '../service-time.ts';
 
 export { at, zone };
 
@@ -220,7 +220,7 @@ export class Books {
         profileDigest: '',
         assumptions: '[]',
       });
-      const proof = await prove(trx, {
+      const proof = await proveApart(trx, {
         runId: run.run_id,
         job,
         fromDay: from,
@@ -238,7 +238,9 @@ export class Books {
         })),
         rules: {
           observedMinutes: 15,
+          listsAreVerified: true,
           agingDays: 3,
+          unknownGraceMinutes: 30,
           inflightModel: options.model ?? 'auto',
           posting: options.rules ?? postingRules(),
         },

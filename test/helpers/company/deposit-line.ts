@@ -1,7 +1,7 @@
 /** A deposit in a line, and as the job would store it. */
 import { createHash } from 'node:crypto';
-import type { DepositFact } from '../../src/store/deposits.ts';
-import { at } from './service-time.ts';
+import type { DepositFact } from '../../../src/store/deposits/deposits.ts';
+import { at } from '../service-time.ts';
 
 export interface DepositLine {
   orderNo: string;

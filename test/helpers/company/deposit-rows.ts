@@ -1,8 +1,8 @@
 /** A deposit with all its rows: as collected, as posted, and matched with an entry of the books. */
 import type { Insertable } from 'kysely';
-import type { Fen } from '../../src/core/fen.ts';
-import type { Instant } from '../../src/core/time.ts';
-import type { Db, Tables } from '../../src/store/schema.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { Db, Tables } from '../../../src/store/schema/schema.ts';
 import { anIntakeFile, at } from './run-rows.ts';
 
 export interface DepositLine {

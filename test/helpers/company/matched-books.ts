@@ -1,9 +1,9 @@
 /** Entries for orders, and what the matching makes of them, a line a group. */
 import { sql } from 'kysely';
-import { match } from '../../src/reconcile/match.ts';
-import { post } from '../../src/reconcile/post.ts';
-import type { PostingRules } from '../../src/reconcile/posting-rules.ts';
-import type { Db, LedgerKind } from '../../src/store/schema.ts';
+import { match } from '../../../src/reconcile/match/match.ts';
+import { post } from '../../../src/reconcile/post/post.ts';
+import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
+import type { Db, LedgerKind } from '../../../src/store/schema/schema.ts';
 import { Books } from './books.ts';
 import { OrderBooks, postingRules } from './order-books.ts';
 

@@ -1,13 +1,19 @@
 /** Answers about batches and withdrawals as the collector hands them to the store, and what the store then says. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { UnitKey } from '../../src/store/order-due.ts';
-import type { TransferLook } from '../../src/store/order-looks.ts';
-import { saveOrders } from '../../src/store/orders.ts';
-import type { BatchLook, ListedOrder, OrderAnswer, OrderSave, OrdersSaved } from '../../src/store/orders.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { aTransferLook, aWithdrawalLook, lookAt } from './order-looks.ts';
-import { zone } from './service-time.ts';
+import type { UnitKey } from '../../../src/store/orders/order-due.ts';
+import type { TransferObservation } from '../../../src/orders/order-observations.ts';
+import { saveOrders } from '../../../src/orders/orders.ts';
+import type {
+  BatchLook,
+  ListedOrder,
+  OrderAnswer,
+  OrderSave,
+  OrdersSaved,
+} from '../../../src/orders/orders.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
+import { aTransferLook, aWithdrawalLook, lookAt } from './order-observations.ts';
+import { zone } from '../service-time.ts';
 
 export const RULES = {
   agingDays: 3,
@@ -49,7 +55,7 @@ export async function enrolled(
 /** A listed order: a state and what else is stated; `T1` of payer `P` unless it says otherwise. */
 export function listed(
   state: string,
-  over: Partial<TransferLook> & { payerAccountNo?: string } = {},
+  over: Partial<TransferObservation> & { payerAccountNo?: string } = {},
 ): ListedOrder {
   const outOrderNo = over.outOrderNo ?? 'T1';
   const look = aTransferLook(state, { orderNo: `N-${outOrderNo}`, ...over });
@@ -83,7 +89,7 @@ export function batchAnswer(
 export function withdrawalAnswer(
   seconds: number,
   state: string,
-  over: Partial<TransferLook> & { unit?: UnitKey; foundAs?: UnitKey } = {},
+  over: Partial<TransferObservation> & { unit?: UnitKey; foundAs?: UnitKey } = {},
 ): OrderAnswer {
   const { unit = withdrawalUnit('W1'), foundAs, ...look } = over;
   return {

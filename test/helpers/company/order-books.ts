@@ -3,8 +3,8 @@
  * order as last stated, the changes seen of it, its two numbers. Writing an order again is a newer look: it takes
  * the place of the former one, whole, under a new write number.
  */
-import type { PostingRules } from '../../src/reconcile/posting-rules.ts';
-import type { Db, DueState, OrderFaultClass, RegisteredOutcome } from '../../src/store/schema.ts';
+import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
+import type { Db, DueState, OrderFaultClass, RegisteredOutcome } from '../../../src/store/schema/schema.ts';
 import {
   SUBMITTED,
   WORDS,

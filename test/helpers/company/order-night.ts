@@ -1,9 +1,9 @@
 /** A night with orders: account P pays Q on the sandbox, the company registers, the job collects. */
-import { collectOrders } from '../../jobs/collect-orders.ts';
-import type { CollectedOrders, OrderRun } from '../../jobs/collect-orders.ts';
-import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';
-import { Night, at } from './night.ts';
-import type { Process } from './night.ts';
+import { collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import type { CollectedOrders, OrderRun } from '../../../jobs/night/collect/collect-orders.ts';
+import type { TransferSeed, WithdrawalSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import { Night, at } from '../night.ts';
+import type { Process } from '../night.ts';
 import { lines } from './order-answers.ts';
 import { register } from './order-registering.ts';
 

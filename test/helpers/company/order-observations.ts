@@ -1,21 +1,21 @@
 /** Looks at orders as the collector hands them on, one valid look a call, with what the test cares about. */
-import { addMs } from '../../src/core/time.ts';
-import type { Instant } from '../../src/core/time.ts';
-import { observeTransfer } from '../../src/store/order-changes.ts';
-import { observeWithdrawal } from '../../src/store/order-changes-withdrawal.ts';
+import { addMs } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import { observeTransfer } from '../../../src/orders/order-changes.ts';
+import { observeWithdrawal } from '../../../src/orders/order-changes-withdrawal.ts';
 import type {
   ChangeRow,
   Known,
   LookTime,
   Observed,
-  OrderLook,
+  OrderObservation,
   StateMeaning,
-  TransferLook,
+  TransferObservation,
   TransferRow,
   WithdrawalRow,
-} from '../../src/store/order-looks.ts';
-import type { OrderFaultClass, SettlementState } from '../../src/store/schema-orders.ts';
-import { zone } from './service-time.ts';
+} from '../../../src/orders/order-observations.ts';
+import type { OrderFaultClass, SettlementState } from '../../../src/store/schema/schema-orders.ts';
+import { zone } from '../service-time.ts';
 
 /** 10:00 on 2 March 2026, service time; looks are counted from here in seconds. */
 const START = '2026-03-02T02:00:00.000Z';
@@ -51,7 +51,7 @@ const SETTLEMENTS: Readonly<Record<string, SettlementState>> = {
   FAIL: 'failed',
 };
 
-const COMMON: Omit<OrderLook, 'state' | 'meaning'> = {
+const COMMON: Omit<OrderObservation, 'state' | 'meaning'> = {
   accountNo: 'P',
   outOrderNo: 'T1',
   orderNo: 'N-T1',
@@ -68,11 +68,12 @@ const COMMON: Omit<OrderLook, 'state' | 'meaning'> = {
   signed: true,
 };
 
-export function aTransferLook(state: string, over: Partial<TransferLook> = {}): TransferLook {
+export function aTransferLook(state: string, over: Partial<TransferObservation> = {}): TransferObservation {
   const settleState = over.settleState ?? '';
   return {
     ...COMMON,
     outBatchNo: 'B1',
+    statedNo: '',
     payeeAccountNo: 'Q',
     state,
     meaning: MEANINGS[state] ?? 'unknown',
@@ -86,7 +87,7 @@ export function aTransferLook(state: string, over: Partial<TransferLook> = {}): 
   };
 }
 
-export function aWithdrawalLook(state: string, over: Partial<OrderLook> = {}): OrderLook {
+export function aWithdrawalLook(state: string, over: Partial<OrderObservation> = {}): OrderObservation {
   const meaning = MEANINGS[state] ?? 'unknown';
   return { ...COMMON, outOrderNo: 'W1', orderNo: 'N-W1', state, meaning, ...over };
 }
@@ -106,20 +107,20 @@ export function knownAfter<R extends AnyRow>(
     row: observed.row,
     changes: observed.changes,
     faults: new Map([...observed.faults].map(([kind, note]) => [kind, { note, firstDay: kept(kind) }])),
-    lookedAt: isClear ? look.askedAt : (before?.lookedAt ?? look.askedAt),
+    observedAt: isClear ? look.askedAt : (before?.observedAt ?? look.askedAt),
   };
 }
 
 /** All looks in turn, at the given times; what is known after the last. */
-export function transferAfter(...looks: readonly (TransferLook & LookTime)[]): Known<TransferRow> {
+export function transferAfter(...looks: readonly (TransferObservation & LookTime)[]): Known<TransferRow> {
   return after(observeTransfer, looks);
 }
 
-export function withdrawalAfter(...looks: readonly (OrderLook & LookTime)[]): Known<WithdrawalRow> {
+export function withdrawalAfter(...looks: readonly (OrderObservation & LookTime)[]): Known<WithdrawalRow> {
   return after(observeWithdrawal, looks);
 }
 
-function after<R extends AnyRow, L extends OrderLook & LookTime>(
+function after<R extends AnyRow, L extends OrderObservation & LookTime>(
   observe: (known: Known<R> | undefined, look: L) => Observed<R>,
   looks: readonly L[],
 ): Known<R> {

@@ -1,6 +1,6 @@
 /** Orders as the company's own program registers them before it sends them. */
 import type { Insertable } from 'kysely';
-import type { Db, Tables } from '../../src/store/schema.ts';
+import type { Db, Tables } from '../../../src/store/schema/schema.ts';
 
 export type Registered = Partial<Insertable<Tables['order_registry']>> & { kind: 'transfer' | 'withdrawal' };
 

@@ -1,10 +1,10 @@
 /** The rows of an order as the collector stores them: record, numbers, batch, and the changes seen of it. */
 import { sql } from 'kysely';
 import type { Insertable, Transaction } from 'kysely';
-import { jsonText } from '../../src/core/json.ts';
-import type { ChangeState, OrderSubject, SettlementState, Tables } from '../../src/store/schema.ts';
-import { takeWriteNo } from '../../src/store/writing.ts';
-import { at } from './service-time.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import type { ChangeState, OrderSubject, SettlementState, Tables } from '../../../src/store/schema/schema.ts';
+import { takeWriteNo } from '../../../src/store/database/writing.ts';
+import { at } from '../service-time.ts';
 
 /** When a change was seen: local times of the service. */
 export interface SeenLine {

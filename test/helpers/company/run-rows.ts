@@ -3,9 +3,9 @@
  * tables alone, so tests of it need tables and no night.
  */
 import type { Insertable } from 'kysely';
-import { Zone } from '../../src/core/time.ts';
-import type { Instant } from '../../src/core/time.ts';
-import type { Db, Tables, Verdict } from '../../src/store/schema.ts';
+import { Zone } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { Db, Tables, Verdict } from '../../../src/store/schema/schema.ts';
 
 export const zone = new Zone('Asia/Shanghai');
 

@@ -1,14 +1,14 @@
 /** The due list of account P in a test database: what gets on it, what is chosen of it, and what answers make of it. */
-import type { Db } from '../../src/store/schema.ts';
-import { listDueVouchers } from '../../src/store/voucher-choice.ts';
-import type { DueVoucher, VoucherFilter } from '../../src/store/voucher-choice.ts';
-import { fillVoucherDue } from '../../src/store/voucher-due.ts';
-import { saveVoucherAnswers } from '../../src/store/voucher-save.ts';
-import type { VoucherAnswer, VoucherFile } from '../../src/store/voucher-save.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
+import { listDueVouchers } from '../../../src/store/vouchers/voucher-choice.ts';
+import type { DueVoucher, VoucherFilter } from '../../../src/store/vouchers/voucher-choice.ts';
+import { fillVoucherDue } from '../../../src/store/vouchers/voucher-due.ts';
+import { saveVoucherAnswers } from '../../../src/store/vouchers/voucher-save.ts';
+import type { VoucherAnswer, VoucherFile } from '../../../src/store/vouchers/voucher-save.ts';
 import { Books } from './books.ts';
 import { lines } from './order-answers.ts';
 import { OrderBooks } from './order-books.ts';
-import { at } from './service-time.ts';
+import { at } from '../service-time.ts';
 
 export const TODAY = '2026-03-02';
 export const KINDS = ['deposit', 'transfer', 'withdrawal', 'settlement'] as const;

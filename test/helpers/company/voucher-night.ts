@@ -4,18 +4,18 @@
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Progress } from '../../jobs/progress.ts';
-import { RUN_LEASE } from '../../jobs/prove-run.ts';
-import { underLease } from '../../jobs/under-lease.ts';
-import { fetchVouchers } from '../../jobs/voucher-fetch.ts';
-import type { Fetched } from '../../jobs/voucher-fetch.ts';
-import type { VoucherRun } from '../../jobs/voucher-run.ts';
-import { archiveVouchers } from '../../jobs/vouchers.ts';
-import type { VoucherReport } from '../../jobs/voucher-step.ts';
-import { fillVoucherDue } from '../../src/store/voucher-due.ts';
+import type { Progress } from '../../../jobs/context/progress.ts';
+import { RUN_LEASE } from '../../../jobs/night/prove/prove-run.ts';
+import { underLease } from '../../../jobs/context/under-lease.ts';
+import { fetchVouchers } from '../../../jobs/night/vouchers/voucher-fetch.ts';
+import type { Fetched } from '../../../jobs/night/vouchers/voucher-fetch.ts';
+import type { VoucherRun } from '../../../jobs/night/vouchers/voucher-run.ts';
+import { archiveVouchers } from '../../../jobs/commands/vouchers.ts';
+import type { VoucherReport } from '../../../jobs/night/vouchers/voucher-step.ts';
+import { fillVoucherDue } from '../../../src/store/vouchers/voucher-due.ts';
 import { Books } from './books.ts';
-import { Night } from './night.ts';
-import type { NightOptions, Process } from './night.ts';
+import { Night } from '../night.ts';
+import type { NightOptions, Process } from '../night.ts';
 import { lines } from './order-answers.ts';
 import { OrderBooks } from './order-books.ts';
 
@@ -38,7 +38,7 @@ export class VoucherNight {
   }
 
   static async open(options: Partial<NightOptions> = {}): Promise<VoucherNight> {
-    const night = await Night.open({ now: '2026-03-02 02:00:00', ...options });
+    const night = await Night.open({ now: '2026-03-02 02:00:00', workbooks: 'each', ...options });
     await night.accounts({ no: 'P', heldFen: 10_000_000n }, { no: 'Q', heldFen: 0n });
     return new VoucherNight(night);
   }

@@ -1,42 +1,41 @@
-/**
- * The book of the retried settlements without a database: the rules of `src/store/settle-attempts.ts` over `MemoryBooks`,
- * for a hundred thousand simulated worlds. `test/store/settle-book.test.ts` holds both to one contract.
- */
-import type { Fen } from '../../src/core/fen.ts';
-import type { Instant } from '../../src/core/time.ts';
-import type { Window } from '../../src/core/window.ts';
-import type { OrderAnswer } from '../../src/store/orders-answers.ts';
-import type { SettleBookOptions } from '../../src/store/settle-attempts.ts';
+/** The rules of `src/settlements/settle-attempts.ts` without a database, for a hundred thousand simulated worlds. */
+import { Stopped } from '../../../src/core/errors.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { Window } from '../../../src/core/window.ts';
+import type { OrderAnswer } from '../../../src/orders/orders-answers.ts';
+import type { AttemptStoreOptions } from '../../../src/settlements/settle-attempts.ts';
 import {
   isAccepted,
-  isAsPlanned,
   PLANNED_BEFORE_RESTORE,
   REDATED,
-  SHOWN_MEANWHILE,
-  StaleLook,
-} from '../../src/store/settle-book.ts';
+  REPLACED,
+} from '../../../src/settlements/attempt-store.ts';
 import type {
   AttemptAnswer,
-  BalanceSeen,
-  Basis,
   Closing,
-  DayLimits,
-  FailedSettlement,
   GuardState,
   OpenAttempt,
-  OrderKey,
-  PlannedAttempt,
   Planning,
+  SentAttempt,
   SentStamp,
-  SettleBook,
-} from '../../src/store/settle-book.ts';
+  SettlementAttemptStore,
+} from '../../../src/settlements/attempt-store.ts';
+import type { PlannedAttempt, FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
+import { refusalOf, REFUSALS, StaleLook } from '../../../src/settlements/settle-intent.ts';
+import type { Basis, DayUsed, Refusal } from '../../../src/settlements/settle-intent.ts';
 import { byKey, keyText } from './memory-books.ts';
-import type { MemoryAttempt, MemoryBooks, MemoryEvent } from './memory-books.ts';
+import type { MemoryAttempt, MemoryBooks } from './memory-books.ts';
+import { MemoryDecisions } from './memory-decisions.ts';
 import {
+  answeredInTime,
+  answeredLate,
+  closedAs,
   done,
-  failedOf,
+  failedIn,
+  isLastAwaiting,
   isSameStamp,
   JUST_PLANNED,
+  madeAnew,
   openOf,
   requireAttempt,
   sequenceOfSend,
@@ -45,15 +44,16 @@ import {
   wrongState,
 } from './memory-attempts.ts';
 
-export type MemoryBookOptions = Pick<SettleBookOptions, 'lease' | 'amountRule' | 'now'> & {
-  saving: Pick<SettleBookOptions['saving'], 'runId' | 'day'>;
+export type MemoryStoreOptions = Pick<AttemptStoreOptions, 'lease' | 'amountRule' | 'now'> & {
+  saving: Pick<AttemptStoreOptions['saving'], 'runId' | 'day'>;
 };
 
-export class MemorySettleBook implements SettleBook {
+export class MemoryAttemptStore extends MemoryDecisions implements SettlementAttemptStore {
   readonly #books: MemoryBooks;
-  readonly #options: MemoryBookOptions;
+  readonly #options: MemoryStoreOptions;
 
-  constructor(books: MemoryBooks, options: MemoryBookOptions) {
+  constructor(books: MemoryBooks, options: MemoryStoreOptions) {
+    super(books, options.lease);
     [this.#books, this.#options] = [books, options];
   }
 
@@ -62,12 +62,7 @@ export class MemorySettleBook implements SettleBook {
   }
 
   #failed(): FailedSettlement[] {
-    const { amountRule } = this.#options;
-    return [...this.#books.orders.values()]
-      .filter(({ row }) => row.settlement === 'failed')
-      .map((known) =>
-        failedOf({ books: this.#books, amountRule, known }, [...known.faults.keys()].toSorted()),
-      );
+    return failedIn(this.#books, this.#options.amountRule);
   }
 
   #failedAs(key: OrderKey): FailedSettlement | undefined {
@@ -82,7 +77,14 @@ export class MemorySettleBook implements SettleBook {
     );
   }
 
-  usedOn(day: Window): Promise<{ attempts: number; sumFen: Fen }> {
+  findOpen(reqId: string): Promise<OpenAttempt | undefined> {
+    return done(() => {
+      const attempt = this.#books.attempts.get(reqId);
+      return attempt && openOf(this.#books, attempt);
+    });
+  }
+
+  usedOn(day: Window): Promise<DayUsed> {
     return done(() => usedOn(this.#books, day));
   }
 
@@ -93,23 +95,15 @@ export class MemorySettleBook implements SettleBook {
     });
   }
 
-  plan(planned: PlannedAttempt, limits: DayLimits, basis: Basis): Promise<Planning> {
+  plan(planned: PlannedAttempt, basis: Basis): Promise<Planning> {
     return this.#inTurn(() => {
       const known = this.#books.attempts.get(planned.reqId);
       if (known !== undefined) {
         if (keyText(known) === keyText(planned)) return 'planned';
         throw new Error(`Bug: the request ${planned.reqId} was planned for another settlement`);
       }
-      const order = this.#failedAs(planned);
-      if (order === undefined) return 'shown';
-      if (order.hasOpenAttempt || order.nextAttemptNo !== planned.attemptNo) return 'taken';
-      const used = usedOn(this.#books, limits.day);
-      const isCapped =
-        order.attempts >= limits.maxAttempts ||
-        used.attempts >= limits.maxPerRun ||
-        used.sumFen + planned.amountFen > limits.maxFenPerRun;
-      if (isCapped) return 'capped';
-      if (!isAsPlanned(order, planned, basis)) return 'shown';
+      const refusal = this.#refusal(planned, basis);
+      if (refusal !== undefined) return refusal;
       if (!basis.isFresh()) return 'stale';
       const attempt = { ...planned, ...JUST_PLANNED, fence: this.#options.lease.fence };
       this.#change(attempt, { at: planned.plannedAt, note: '', runId: planned.runId });
@@ -117,30 +111,56 @@ export class MemorySettleBook implements SettleBook {
     });
   }
 
+  /** As if the attempt itself were not there. */
+  #refusal(planned: PlannedAttempt, basis: Basis): Refusal | undefined {
+    const books = this.#books;
+    const { guard, identity } = books;
+    if (guard?.identity !== identity) throw new Stopped(REPLACED);
+    const own = books.attempts.get(planned.reqId);
+    books.attempts.delete(planned.reqId);
+    try {
+      const used = usedOn(books, basis.limits.day);
+      return refusalOf({ order: this.#failedAs(planned), used, holdUntil: guard.holdUntil }, planned, basis);
+    } finally {
+      if (own !== undefined) books.attempts.set(planned.reqId, own);
+    }
+  }
+
   markSent(reqId: string, given: SentStamp, basis: Basis): Promise<bigint> {
     return this.#inTurn(() => {
-      if (!basis.isFresh()) throw new StaleLook();
       const attempt = requireAttempt(this.#books, reqId);
-      if (attempt.state === 'PLANNED' && !isAsPlanned(this.#failedAs(attempt), attempt, basis))
-        throw new StaleLook(SHOWN_MEANWHILE);
       const sent = wholeMs(given);
-      if (attempt.state === 'SENT' && isSameStamp(attempt.sent, sent))
-        return sequenceOfSend(this.#books, attempt);
-      if (attempt.state !== 'PLANNED') throw wrongState(attempt, 'only what is PLANNED may be sent');
+      const isKnown = attempt.state === 'SENT' && isSameStamp(attempt.sent, sent);
+      if (!isKnown && attempt.state !== 'PLANNED')
+        throw wrongState(attempt, 'only what is PLANNED may be sent');
+      const refusal = this.#refusal(attempt, basis);
+      if (refusal !== undefined) throw new StaleLook(REFUSALS[refusal]);
+      if (!basis.isFresh()) throw new StaleLook();
+      if (isKnown) return sequenceOfSend(this.#books, attempt);
       return this.#change({ ...attempt, state: 'SENT', sent }, { at: sent.sentAt, note: '' });
     });
   }
 
-  saveAnswer(reqId: string, answer: AttemptAnswer): Promise<void> {
+  saveAnswer(reqId: string, answer: AttemptAnswer, known?: SentAttempt): Promise<void> {
     const isFenced = !isAccepted(answer);
     return this.#inTurn(() => {
+      if (known && !isFenced && !this.#books.attempts.has(reqId)) return this.#makeAnew(answer, known);
       const attempt = requireAttempt(this.#books, reqId);
-      if (attempt.state === 'CLOSED' || attempt.state === answer.state) return;
-      const isDue = attempt.state === 'SENT' || (attempt.state === 'PLANNED' && answer.state === 'NOT_SENT');
-      if (!isDue) throw wrongState(attempt, `it cannot become ${answer.state}`);
-      const { state, answeredAt, feeFen, note, isClaimed } = answer;
-      this.#change({ ...attempt, state, answeredAt, feeFen, note, isClaimed }, { at: answeredAt, note });
+      if (attempt.state === 'CLOSED') return this.#saveLateAnswer(attempt, answer, known);
+      if (attempt.state === answer.state) return;
+      this.#change(answeredInTime(attempt, answer, known), { at: answer.answeredAt, note: answer.note });
     }, isFenced);
+  }
+
+  #makeAnew(answer: AttemptAnswer, known: SentAttempt): void {
+    const made = { ...madeAnew(this.#books, answer, known), fence: this.#options.lease.fence };
+    this.#change(made, { at: answer.answeredAt, note: made.note, isAwaiting: true });
+  }
+
+  #saveLateAnswer(attempt: MemoryAttempt, answer: AttemptAnswer, known: SentAttempt | undefined): void {
+    if (!isAccepted(answer) || attempt.answeredAt === answer.answeredAt) return;
+    const { changed, isAwaiting } = answeredLate(attempt, answer, known);
+    this.#change(changed, { at: answer.answeredAt, note: changed.note, ...(isAwaiting && { isAwaiting }) });
   }
 
   saveFailedSeen(reqId: string, seenAt: Instant | undefined): Promise<void> {
@@ -162,7 +182,8 @@ export class MemorySettleBook implements SettleBook {
       const openSeenAt = before !== undefined && before > seenAt ? before : seenAt;
       const seen = { ...attempt, openSeenAt, failedSeenAt: undefined };
       const note = 'a query shows it under way';
-      if (before === undefined || failedSeenAt) this.#change(seen, { at: this.#options.now(), note });
+      if (before === undefined || failedSeenAt || isLastAwaiting(this.#books, attempt))
+        this.#change(seen, { at: this.#options.now(), note });
       else this.#books.attempts.set(reqId, seen);
     });
   }
@@ -181,28 +202,19 @@ export class MemorySettleBook implements SettleBook {
   saveAwaiting(reqId: string, note: string): Promise<void> {
     return this.#inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
-      const isOf = (event: MemoryEvent): boolean =>
-        keyText(event) === keyText(attempt) && event.attemptNo === attempt.attemptNo;
-      if (attempt.state === 'CLOSED' || this.#books.events.findLast(isOf)?.isAwaiting === true) return;
+      if (attempt.state === 'CLOSED' || isLastAwaiting(this.#books, attempt)) return;
       this.#change(attempt, { at: this.#options.now(), note, isAwaiting: true });
     });
   }
 
-  close(reqId: string, { outcome, at, note }: Closing): Promise<void> {
+  close(reqId: string, closing: Closing): Promise<boolean> {
     return this.#inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
-      if (attempt.state === 'CLOSED') return;
-      const wasNeverSent = attempt.state === 'PLANNED' || attempt.state === 'NOT_SENT';
-      if (wasNeverSent !== (outcome === 'NOT_SENT')) {
-        throw wrongState(attempt, `it cannot have come to ${outcome}`);
-      }
-      const kept = note === '' ? attempt.note : note;
-      this.#change({ ...attempt, state: 'CLOSED', outcome, closedAt: at, note: kept }, { at, note });
+      if (attempt.state === 'CLOSED') return true;
+      const closed = closedAs(this.#books, attempt, closing);
+      if (closed !== undefined) this.#change(closed, { at: closing.at, note: closing.note });
+      return closed !== undefined;
     });
-  }
-
-  balancesOf(): Promise<BalanceSeen[]> {
-    return Promise.resolve([]);
   }
 
   guard(): Promise<GuardState> {
@@ -230,7 +242,10 @@ export class MemorySettleBook implements SettleBook {
     });
   }
 
-  hold(until: Instant, { latest, latestSend }: Parameters<SettleBook['hold']>[1] = {}): Promise<void> {
+  hold(
+    until: Instant,
+    { latest, latestSend }: Parameters<SettlementAttemptStore['hold']>[1] = {},
+  ): Promise<void> {
     return this.#inTurn(() => {
       const { guard, identity } = this.#books;
       const former = guard?.holdUntil;
@@ -238,21 +253,6 @@ export class MemorySettleBook implements SettleBook {
       const holdUntil = latest !== undefined && latest < longer ? latest : longer;
       this.#books.guard = { sequence: guard?.sequence ?? 0n, identity, holdUntil };
       if (latestSend) this.#doubtPlanned(latestSend);
-    });
-  }
-
-  isApproved(planDigest: string, { from, to }: Window): Promise<boolean> {
-    return done(() =>
-      this.#books.approvals.some(
-        (known) => known.planDigest === planDigest && known.approvedAt >= from && known.approvedAt < to,
-      ),
-    );
-  }
-
-  saveApproval({ planDigest, approvedAt }: Parameters<SettleBook['saveApproval']>[0]): Promise<void> {
-    return done(() => {
-      this.#books.requireLease(this.#options.lease);
-      this.#books.approvals.push({ planDigest, approvedAt });
     });
   }
 

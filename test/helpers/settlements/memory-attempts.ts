@@ -1,13 +1,28 @@
 /** Attempts of the books in memory: what they count for, and what may not become of them. */
-import type { Fen } from '../../src/core/fen.ts';
-import type { Instant } from '../../src/core/time.ts';
-import type { Window } from '../../src/core/window.ts';
-import { settleAmountFen } from '../../src/store/settle-amount.ts';
-import type { SettleAmountRule } from '../../src/store/settle-amount.ts';
-import type { FailedSettlement, OpenAttempt, OrderKey, SentStamp } from '../../src/store/settle-book.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { Window } from '../../../src/core/window.ts';
+import { settleAmountFen } from '../../../src/settlements/settle-amount.ts';
+import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
+import {
+  endOf,
+  FORGOTTEN,
+  isAccepted,
+  isKnownAlike,
+  lateNote,
+  withNote,
+} from '../../../src/settlements/attempt-store.ts';
+import type {
+  AttemptAnswer,
+  Closing,
+  OpenAttempt,
+  SentAttempt,
+  SentStamp,
+} from '../../../src/settlements/attempt-store.ts';
+import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { keyText } from './memory-books.ts';
-import type { Known, TransferRow } from '../../src/store/order-looks.ts';
-import type { MemoryAttempt, MemoryBooks } from './memory-books.ts';
+import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
+import type { MemoryAttempt, MemoryBooks, MemoryEvent } from './memory-books.ts';
 
 /** An attempt of which nothing is known yet. */
 export const JUST_PLANNED = {
@@ -21,6 +36,7 @@ export const JUST_PLANNED = {
   openSeenAt: undefined,
   failedSeenAt: undefined,
   closedAt: undefined,
+  reopenedAt: undefined,
 } as const;
 
 export function wholeMs(stamp: SentStamp): SentStamp {
@@ -43,9 +59,13 @@ export function paidAt({ outcome, closedAt }: MemoryAttempt): Instant[] {
   return closedAt !== undefined && (outcome === 'SUCCESS' || outcome === 'RETURNED') ? [closedAt] : [];
 }
 
+function elseShownOf(books: MemoryBooks, key: OrderKey): Instant | undefined {
+  return books.orders.get(keyText(key))?.row.settle_shown_at ?? undefined;
+}
+
 /** When it was last known to be paid, or shown as anything but failed. */
 function lastShownOf(books: MemoryBooks, key: OrderKey): Instant | undefined {
-  const shownAt = books.orders.get(keyText(key))?.row.settle_shown_at ?? [];
+  const shownAt = elseShownOf(books, key) ?? [];
   return attemptsOf(books, key).flatMap(paidAt).concat(shownAt).toSorted().at(-1);
 }
 
@@ -57,6 +77,23 @@ export function isSameStamp(known: SentStamp | undefined, sent: SentStamp): bool
   return (
     known?.reqTime === sent.reqTime && known.sentAt === sent.sentAt && known.sentMonoMs === sent.sentMonoMs
   );
+}
+
+/** An open attempt once it is closed; undefined where something else is known of it than it was judged by. */
+export function closedAs(
+  books: MemoryBooks,
+  attempt: MemoryAttempt,
+  { outcome, at, note, judged }: Closing,
+): MemoryAttempt | undefined {
+  const open = openOf(books, attempt);
+  if (judged !== undefined && (open === undefined || !isKnownAlike(open, judged, outcome))) return undefined;
+  const wasNeverSent = attempt.state === 'PLANNED' || attempt.state === 'NOT_SENT';
+  if (wasNeverSent !== (outcome === 'NOT_SENT')) {
+    throw wrongState(attempt, `it cannot have come to ${outcome}`);
+  }
+  const { plannedAt, sent, answeredAt, openSeenAt, failedSeenAt } = attempt;
+  const closedAt = endOf(at, [plannedAt, sent?.reqTime, sent?.sentAt, answeredAt, openSeenAt, failedSeenAt]);
+  return { ...attempt, state: 'CLOSED', outcome, closedAt, note: note === '' ? attempt.note : note };
 }
 
 export function wrongState(attempt: Pick<MemoryAttempt, 'reqId' | 'state'>, why: string): Error {
@@ -80,8 +117,14 @@ function attemptsOf(books: MemoryBooks, key: OrderKey): MemoryAttempt[] {
   return [...books.attempts.values()].filter((attempt) => keyText(attempt) === text);
 }
 
+export function failedIn(books: MemoryBooks, amountRule: SettleAmountRule): FailedSettlement[] {
+  return [...books.orders.values()]
+    .filter(({ row }) => row.settlement === 'failed')
+    .map((known) => failedOf({ books, amountRule, known }, [...known.faults.keys()].toSorted()));
+}
+
 /** A settlement as it is stored, with all that decides whether it may be retried. */
-export function failedOf(
+function failedOf(
   {
     books,
     amountRule,
@@ -123,10 +166,39 @@ export function failedOf(
 
 /** As an open attempt is listed; undefined when it is closed. */
 export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt | undefined {
-  const { state, outcome: _outcome, closedAt: _closedAt, fence: _fence, ...open } = attempt;
+  const { state, outcome: _outcome, closedAt: _closedAt, fence: _fence, reopenedAt, ...open } = attempt;
   if (state === 'CLOSED') return undefined;
   const outBatchNo = books.orders.get(keyText(attempt))?.row.out_batch_no ?? '';
-  return { ...open, state, outBatchNo, batchNo: books.batchNos.get(outBatchNo) ?? '' };
+  const isFollowed = attemptsOf(books, attempt).some(
+    (other) =>
+      (other.attemptNo > attempt.attemptNo ||
+        (reopenedAt && other.attemptNo !== attempt.attemptNo && other.plannedAt > attempt.plannedAt)) &&
+      other.state !== 'PLANNED' &&
+      counts(other),
+  );
+  const batchNo = books.batchNos.get(outBatchNo) ?? '';
+  const shown = isFollowed ? { openShownAt: undefined, movedShownAt: undefined } : shownOf(books, attempt);
+  const elseShownAt = elseShownOf(books, attempt);
+  return { ...open, ...shown, elseShownAt, state, outBatchNo, batchNo, isFollowed };
+}
+
+/** When looks after the send showed its settlement under way, and paid out. */
+function shownOf(books: MemoryBooks, attempt: MemoryAttempt) {
+  const { sent } = attempt;
+  const changes = books.orders.get(keyText(attempt))?.changes ?? [];
+  const settlements = changes.filter(({ subject }) => subject === 'settlement');
+  const latest = (times: readonly (Instant | null)[]): Instant | undefined =>
+    times
+      .flatMap((at) => (at !== null && sent !== undefined && at > sent.reqTime ? [at] : []))
+      .toSorted()
+      .at(-1);
+  const open = settlements.filter(({ open_since: since }) => since !== null);
+  return {
+    openShownAt: latest(open.flatMap(({ open_since: since, last_open_at: last }) => [since, last])),
+    movedShownAt: latest(
+      settlements.filter(({ state }) => state === 'moved').map(({ first_final_at: at }) => at),
+    ),
+  };
 }
 
 /** What was planned in a service day and counts. */
@@ -151,4 +223,59 @@ export function requireAttempt(books: MemoryBooks, reqId: string): MemoryAttempt
   const attempt = books.attempts.get(reqId);
   if (attempt === undefined) throw new Error(`no settlement attempt has the request ${reqId}`);
   return attempt;
+}
+
+/** Whether its last event says that it awaits a person. */
+export function isLastAwaiting(books: MemoryBooks, attempt: MemoryAttempt): boolean {
+  const isOf = (event: MemoryEvent): boolean =>
+    keyText(event) === keyText(attempt) && event.attemptNo === attempt.attemptNo;
+  return books.events.findLast(isOf)?.isAwaiting === true;
+}
+
+/** An attempt that is open, once its send is answered. */
+export function answeredInTime(
+  attempt: MemoryAttempt,
+  answer: AttemptAnswer,
+  known: SentAttempt | undefined,
+): MemoryAttempt {
+  const { state, answeredAt, feeFen, note, isClaimed } = answer;
+  const isPlanned = attempt.state === 'PLANNED';
+  const isTaken = (attempt.state === 'UNKNOWN' || (isPlanned && known)) && isAccepted(answer);
+  const isDue = attempt.state === 'SENT' || isTaken || (isPlanned && state === 'NOT_SENT');
+  if (!isDue) throw wrongState(attempt, `it cannot become ${state}`);
+  const stamp = isTaken && isPlanned && known ? { sent: wholeMs(known.sent) } : {};
+  return { ...attempt, ...stamp, state, answeredAt, feeFen, note, isClaimed };
+}
+
+/** An attempt that was closed, once it is known that the platform took it; what was not paid is open again. */
+export function answeredLate(
+  attempt: MemoryAttempt,
+  { state, answeredAt, feeFen, isClaimed, note }: AttemptAnswer,
+  known: SentAttempt | undefined,
+): { changed: MemoryAttempt; isAwaiting?: true } {
+  const late = { answeredAt, feeFen, isClaimed, note: lateNote(attempt.outcome ?? null, note) };
+  if (attempt.outcome === 'SUCCESS' || attempt.outcome === 'RETURNED')
+    return { changed: { ...attempt, ...late } };
+  const stamp = { reqTime: answeredAt, sentAt: answeredAt, sentMonoMs: 0 };
+  const doubted = known ? { sent: wholeMs(known.sent) } : { sent: stamp, runner: '' };
+  const sent = attempt.sent ? {} : doubted;
+  const seen = { openSeenAt: undefined, failedSeenAt: undefined, outcome: undefined, closedAt: undefined };
+  return {
+    changed: { ...attempt, ...late, ...sent, ...seen, state, reopenedAt: answeredAt },
+    isAwaiting: true,
+  };
+}
+
+/** An attempt that the platform took and a restored book has forgotten; another has its number perhaps. */
+export function madeAnew(
+  books: MemoryBooks,
+  { state, answeredAt, feeFen, isClaimed, note: said }: AttemptAnswer,
+  { planned, sent }: SentAttempt,
+): Omit<MemoryAttempt, 'fence'> {
+  const own = attemptsOf(books, planned);
+  const isTaken = own.some(({ attemptNo }) => attemptNo === planned.attemptNo);
+  const attemptNo = isTaken ? nextNo(own) : planned.attemptNo;
+  const answered = { state, answeredAt, feeFen, isClaimed, note: withNote(FORGOTTEN, said) };
+  const made = { ...JUST_PLANNED, ...planned, attemptNo, ...answered };
+  return { ...made, sent: wholeMs(sent), reopenedAt: answeredAt };
 }

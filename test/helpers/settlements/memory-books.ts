@@ -3,16 +3,17 @@
  * state machine, attempts, events, guard, approvals, and the lease. Several runners share one; a copy of yesterday
  * can be put back. Records are replaced and never edited, so that a copy costs next to nothing.
  */
-import { Stopped } from '../../src/core/errors.ts';
-import type { Fen } from '../../src/core/fen.ts';
-import type { Day, Instant } from '../../src/core/time.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import type { Known, TransferLook, TransferRow } from '../../src/store/order-looks.ts';
-import { observeTransfer } from '../../src/store/order-changes.ts';
-import type { BatchLook, OrderAnswer } from '../../src/store/orders-answers.ts';
-import type { AttemptOutcome, AttemptState } from '../../src/store/schema.ts';
-import type { OrderKey, PlannedAttempt, SentStamp } from '../../src/store/settle-book.ts';
-import { aTransferLook, knownAfter } from './order-looks.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import type { Fen } from '../../../src/core/fen.ts';
+import type { Day, Instant } from '../../../src/core/time.ts';
+import type { Lease } from '../../../src/store/database/leases.ts';
+import type { Known, TransferObservation, TransferRow } from '../../../src/orders/order-observations.ts';
+import { observeTransfer } from '../../../src/orders/order-changes.ts';
+import type { BatchLook, OrderAnswer } from '../../../src/orders/orders-answers.ts';
+import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
+import type { Evidence, SentStamp } from '../../../src/settlements/attempt-store.ts';
+import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
+import { aTransferLook, knownAfter } from '../company/order-observations.ts';
 
 export interface MemoryAttempt extends PlannedAttempt {
   state: AttemptState;
@@ -26,6 +27,8 @@ export interface MemoryAttempt extends PlannedAttempt {
   openSeenAt: Instant | undefined;
   failedSeenAt: Instant | undefined;
   closedAt: Instant | undefined;
+  /** When it was opened again, or made anew. */
+  reopenedAt: Instant | undefined;
 }
 
 export interface MemoryEvent extends OrderKey {
@@ -53,15 +56,17 @@ interface Contents {
   attempts: Map<string, MemoryAttempt>;
   events: MemoryEvent[];
   approvals: { planDigest: string; approvedAt: Instant }[];
+  evidence: Evidence[];
   guard: Guard | undefined;
   fence: bigint;
+  holder: string;
 }
 
 /** A copy of everything, as a backup is. */
 export type MemoryBackup = Readonly<Contents>;
 
 /** A transfer order whose settlement failed, unless it says otherwise. */
-export type SeededOrder = Partial<TransferLook> & { batchNo?: string; payeeIsListed?: boolean };
+export type SeededOrder = Partial<TransferObservation> & { batchNo?: string; payeeIsListed?: boolean };
 
 export function keyText({ accountNo, outOrderNo }: OrderKey): string {
   return `${accountNo}\t${outOrderNo}`;
@@ -83,8 +88,10 @@ export class MemoryBooks implements Contents {
   attempts = new Map<string, MemoryAttempt>();
   events: MemoryEvent[] = [];
   approvals: { planDigest: string; approvedAt: Instant }[] = [];
+  evidence: Evidence[] = [];
   guard: Guard | undefined;
   fence = 0n;
+  holder = '';
   /** Which database this is. */
   identity = 1;
   /** Which start of its server this is. */
@@ -93,12 +100,13 @@ export class MemoryBooks implements Contents {
   /** Takes the lease from whoever has it. */
   takeLease(holder: string): Lease {
     this.fence += 1n;
+    this.holder = holder;
     return { name: 'settle', holder, fence: this.fence };
   }
 
   /** @throws Stopped when someone else has it by now */
-  requireLease({ name, fence }: Lease): void {
-    if (this.fence === fence) return;
+  requireLease({ name, fence, holder }: Lease): void {
+    if (this.fence === fence && this.holder === holder) return;
     throw new Stopped(`this run lost its lock ${name} to another; start it again when that one has finished`);
   }
 
@@ -159,7 +167,7 @@ export class MemoryBooks implements Contents {
       const asked = { ...moments, day, answerSha256: evidence.sha256, signed: evidence.signed };
       const times = numbers.filter((number) => number === outOrderNo).length;
       const remarks = times > 1 ? [`it is listed ${times} times in one answer; the first counts`] : [];
-      const key = { accountNo: payerAccountNo || accountNo, outOrderNo, outBatchNo: outNo };
+      const key = { accountNo: payerAccountNo || accountNo, outOrderNo, outBatchNo: outNo, statedNo: '' };
       this.#see({ ...order, ...key, ...asked, unreadable, remarks, submittedAt: null, notFoundAt: null });
     }
     this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
@@ -202,7 +210,9 @@ function copyOf(of: Contents): Contents {
     attempts: new Map(of.attempts),
     events: [...of.events],
     approvals: [...of.approvals],
+    evidence: [...of.evidence],
     guard: of.guard && { ...of.guard },
     fence: of.fence,
+    holder: of.holder,
   };
 }

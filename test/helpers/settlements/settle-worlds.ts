@@ -1,29 +1,28 @@
 /** The two books of the retried settlements, each with what a test needs to prepare and to look behind it. */
 import { sql } from 'kysely';
-import type { Clock } from '../../src/core/ports.ts';
-import type { Instant } from '../../src/core/time.ts';
-import { takeLease } from '../../src/store/leases.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import { saveOrders } from '../../src/store/orders.ts';
-import type { OrderAnswer } from '../../src/store/orders.ts';
-import type { Db } from '../../src/store/schema.ts';
-import type { SettleAmountRule } from '../../src/store/settle-amount.ts';
-import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import { takeLease } from '../../../src/store/database/leases.ts';
+import type { Lease } from '../../../src/store/database/leases.ts';
+import { saveOrders } from '../../../src/orders/orders.ts';
+import type { OrderAnswer } from '../../../src/orders/orders.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
+import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
+import { sqlAttemptStore } from '../../../src/settlements/settle-attempts.ts';
 import type {
   AttemptAnswer,
-  Basis,
-  DayLimits,
   OpenAttempt,
-  PlannedAttempt,
-  SettleBook,
-} from '../../src/store/settle-book.ts';
-import { emptyTables } from './dump.ts';
+  SettlementAttemptStore,
+} from '../../../src/settlements/attempt-store.ts';
+import type { PlannedAttempt } from '../../../src/settlements/settle-order.ts';
+import type { Basis, DayLimits } from '../../../src/settlements/settle-intent.ts';
+import { emptyTables } from '../dump.ts';
 import { MemoryBooks } from './memory-books.ts';
-import { MemorySettleBook } from './memory-settle-book.ts';
-import { RULES, batchAnswer, batchUnit, enrolled, listed } from './order-answers.ts';
-import { lookAt, second } from './order-looks.ts';
-import { anAccount } from './run-rows.ts';
-import { zone } from './service-time.ts';
+import { MemoryAttemptStore } from './memory-attempt-store.ts';
+import { RULES, batchAnswer, batchUnit, enrolled, listed } from '../company/order-answers.ts';
+import { lookAt, second } from '../company/order-observations.ts';
+import { anAccount } from '../company/run-rows.ts';
+import { zone } from '../service-time.ts';
 
 export interface BookAsked {
   runId?: string;
@@ -39,7 +38,7 @@ export interface SettleWorld {
   enrol(...outBatchNos: readonly string[]): Promise<void>;
   /** The lease, from whoever has it. */
   takeLease(holder: string): Promise<Lease>;
-  open(lease: Lease, asked?: BookAsked): SettleBook;
+  open(lease: Lease, asked?: BookAsked): SettlementAttemptStore;
   /** All events: `1 T1/1 PLANNED run-1`, with outcome and note where there are any. */
   events(): Promise<string[]>;
   /** A first look, before any run. */
@@ -77,7 +76,7 @@ export function memoryWorld(): SettleWorld {
     },
     enrol: () => Promise.resolve(),
     takeLease: (holder) => Promise.resolve(books.takeLease(holder)),
-    open: (lease, asked) => new MemorySettleBook(books, optionsOf(lease, asked)),
+    open: (lease, asked) => new MemoryAttemptStore(books, optionsOf(lease, asked)),
     events: () =>
       Promise.resolve(
         books.events.map((event) =>
@@ -117,7 +116,7 @@ export function databaseWorld(db: () => Db, replacing: Replacing = 'another data
     listAccount: (accountNo) => anAccount(db(), { account_no: accountNo }),
     enrol: (...outBatchNos) => enrolled(db(), outBatchNos.map(batchUnit)),
     takeLease: (holder) => takeLapsed(db(), holder),
-    open: (lease, asked) => sqlSettleBook(db(), optionsOf(lease, asked)),
+    open: (lease, asked) => sqlAttemptStore(db(), optionsOf(lease, asked)),
     events: async () => {
       const rows = await db().selectFrom('settle_event').selectAll().orderBy('sequence').execute();
       return rows.map((row) =>
@@ -196,13 +195,21 @@ export function anAttempt(over: Partial<PlannedAttempt> = {}): PlannedAttempt {
 /** The day all of these attempts are planned on. */
 export const PLAN_DAY = { from: second(0), to: second(86_400) };
 
-export function limits(over: Partial<DayLimits> = {}): DayLimits {
-  return { day: PLAN_DAY, maxPerRun: 100, maxFenPerRun: 1_000_000n, maxAttempts: 3, ...over };
-}
+const LIMITS: DayLimits = { day: PLAN_DAY, maxPerRun: 100, maxFenPerRun: 1_000_000n, maxAttempts: 3 };
 
 /** A look that still holds, at an order of which nothing but its failure was ever shown; and one that does not. */
-export const FRESH: Basis = { isFresh: () => true, lastShownAt: undefined };
+export const FRESH: Basis = {
+  isFresh: () => true,
+  lastShownAt: undefined,
+  limits: LIMITS,
+  refusal: () => undefined,
+};
 export const STALE: Basis = { ...FRESH, isFresh: () => false };
+
+/** The same with other limits. */
+export function under(over: Partial<DayLimits>): Basis {
+  return { ...FRESH, limits: { ...LIMITS, ...over } };
+}
 
 export const STAMP = { reqTime: second(11), sentAt: second(12), sentMonoMs: 12_000 };
 
@@ -238,4 +245,8 @@ export const PLANNED = {
   isClaimed: false,
   openSeenAt: undefined,
   failedSeenAt: undefined,
+  openShownAt: undefined,
+  movedShownAt: undefined,
+  elseShownAt: undefined,
+  isFollowed: false,
 } as const satisfies OpenAttempt;

@@ -1,11 +1,11 @@
 /** The mark of a machine that has been in use: nobody has to live through the wait of a first use. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { fileMark } from '../../jobs/settle-mark.ts';
-import { diskFiles } from '../../src/core/files.ts';
-import { bootIdentity } from '../../src/core/machine.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { booksId, serverStart } from '../../src/store/settle-guard.ts';
+import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import { diskFiles } from '../../../src/core/files.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
+import { booksId, serverStart } from '../../../src/settlements/settle-guard.ts';
 
 export async function sureMark(file: string, db: Db): Promise<void> {
   const now = { books: await booksId(db), boot: bootIdentity(), server: await serverStart(db) };

@@ -1,0 +1,61 @@
+/**
+ * The workbook of a test's last night is written, which tells all that is left; those of the nights before it, at which
+ * nobody looks, take a third of a night's time.
+ */
+import path from 'node:path';
+import { vi } from 'vitest';
+import type { Context } from '../../jobs/context/context.ts';
+import type { PublishedWorkbook, WorkbookRequest } from '../../reports/workbook.ts';
+
+/** Those below which every workbook is written. */
+const homes = new Set<string>();
+
+/** Before the first night of the file: the job loads what writes workbooks when it first publishes. */
+export function leaveOutWorkbooks(): void {
+  vi.doMock('../../reports/workbook.ts', async (original) => {
+    const { publishWorkbook } = await original<typeof import('../../reports/workbook.ts')>();
+    const isRead = (file: string): boolean => [...homes].some((home) => file.startsWith(home + path.sep));
+    return {
+      publishWorkbook: (request: WorkbookRequest) =>
+        isRead(request.path) ? publishWorkbook(request) : emptyWorkbook(request),
+    };
+  });
+}
+
+export function writeWorkbooksBelow(home: string): void {
+  homes.add(home);
+}
+
+/** Writes the workbook of the newest run that came to a verdict, if there is one. */
+export async function writeLastWorkbook(
+  context: Pick<Context, 'db' | 'files' | 'profile' | 'zone'>,
+  home: string,
+): Promise<void> {
+  const { db, files, profile, zone } = context;
+  const last = await db
+    .selectFrom('run')
+    .select('run_id')
+    .where('verdict', 'is not', null)
+    .where('step', '=', 'published')
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return;
+  writeWorkbooksBelow(home);
+  const { publishWorkbook } = await import('../../reports/workbook.ts');
+  await publishWorkbook({
+    db,
+    runId: last.run_id,
+    path: path.join(home, 'last.xlsx'),
+    locale: 'en',
+    files,
+    companyName: profile.company.name,
+    serviceName: profile.service.name,
+    zone,
+  });
+}
+
+async function emptyWorkbook({ files, path: file }: WorkbookRequest): Promise<PublishedWorkbook> {
+  await files.writeWhole(file, '');
+  return { path: file, paths: [file], sheets: [] };
+}
