@@ -1,8 +1,8 @@
 /** Settings of the ways in and out: how the database is reached, and where the process listens. */
 import { expect, test } from 'vitest';
 
-import { readSettings, settingsInForce } from '../../src/core/config.ts';
-import type { Environment, Settings } from '../../src/core/config.ts';
+import { readSettings, settingsInForce } from '../../src/core/config/config.ts';
+import type { Environment, Settings } from '../../src/core/config/config.ts';
 import { WrongInput } from '../../src/core/errors.ts';
 
 const read = (env: Environment): Settings => readSettings({ env, needs: { platform: false } });

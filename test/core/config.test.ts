@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { hostEnvironment, readProfileFile, readSettings, settingsInForce } from '../../src/core/config.ts';
-import type { Environment, Settings } from '../../src/core/config.ts';
+import {
+  hostEnvironment,
+  readProfileFile,
+  readSettings,
+  settingsInForce,
+} from '../../src/core/config/config.ts';
+import type { Environment, Settings } from '../../src/core/config/config.ts';
 import { WrongInput } from '../../src/core/errors.ts';
 
 const WHOLE = {
@@ -110,6 +115,23 @@ describe('settings that are right', () => {
     });
   });
 
+  test('the mark of what was sent lies in the state folder, under a name of its own, and is shown there', () => {
+    const markOf = (env: Environment) => {
+      const settings = read(env, { platform: false });
+      const row = settingsInForce(settings).find(({ name }) => name === 'SETTLE_MARK_FILE');
+      expect(row?.value).toBe(settings.settleMarkFile);
+      return row;
+    };
+    const state = join(folder, 'state');
+    const usual = markOf({ XDG_STATE_HOME: state });
+    const other = markOf({ XDG_STATE_HOME: state, RECON_HOME: folder });
+    expect([usual?.from, other?.from]).toEqual(['default', 'default']);
+    expect(usual?.value).toMatch(/\/state\/recon\/settle-mark-[0-9a-f]{16}$/);
+    expect(other?.value).not.toBe(usual?.value);
+    const stated = join(folder, 'mark');
+    expect(markOf({ SETTLE_MARK_FILE: stated })).toMatchObject({ value: stated, from: 'environment' });
+  });
+
   test('a command that does without the platform works without its credentials', () => {
     expect(read({ PLATFORM_URL: 'https://pay.example.cn' }, { platform: false }).platform).toBeUndefined();
     expect(read(WHOLE, { platform: false }).platform?.url).toBe('https://pay.example.cn');
@@ -121,50 +143,6 @@ describe('settings that are right', () => {
     const settings = read({ ...WHOLE, PLATFORM_PROFILE: profile });
     expect(readProfileFile(settings)).toEqual({ text: '{}', source: profile });
     expect(readProfileFile(read(WHOLE))).toEqual({ text: undefined, source: 'the defaults' });
-  });
-});
-
-describe('secrets (S4)', () => {
-  const settings = (): Settings =>
-    read({ ...WHOLE, DATABASE_URL: 'postgres://u:p%40ss%2Fword@db:5432/recon?password=other' });
-
-  test('are known by value, the database password in every form', () => {
-    expect(settings().secrets).toEqual(['ak_test_001', 'sk_test_001', 'p%40ss%2Fword', 'other', 'p@ss/word']);
-  });
-
-  test('are not shown by recon config', () => {
-    const rows = Object.fromEntries(settingsInForce(settings()).map((row) => [row.name, row.value]));
-    expect(rows).toMatchObject({
-      PLATFORM_SECRET: '****',
-      PLATFORM_API_KEY: '****',
-      DATABASE_URL: 'postgres://u:****@db:5432/recon?password=****',
-      PLATFORM_URL: 'https://pay.example.cn/',
-    });
-    expect(JSON.stringify(rows)).not.toMatch(/test_001|ss%2F|other/);
-  });
-
-  test.each([
-    [{ PLATFORM_SECRET: 'sk_test_001\n' }, 'PLATFORM_SECRET ends with a line break'],
-    [{ PLATFORM_SECRET: 'sk_test_001 ' }, 'PLATFORM_SECRET ends with a blank'],
-    [{ PLATFORM_SECRET: ' sk_test_001' }, 'PLATFORM_SECRET begins with a blank'],
-    [{ PLATFORM_SECRET: 'sk_test 001' }, 'PLATFORM_SECRET contains a blank'],
-    [{ PLATFORM_SECRET: 'sk\u0000001' }, 'PLATFORM_SECRET contains a control character'],
-    [{ PLATFORM_SECRET: '  ' }, 'PLATFORM_SECRET begins with a blank'],
-    [{ PLATFORM_API_KEY: 'ak_test_001\r\n' }, 'PLATFORM_API_KEY ends with a line break'],
-    [{ DATABASE_URL: 'postgres://u:secret@db/x ' }, 'DATABASE_URL ends with a blank'],
-    [
-      { DATABASE_URL: 'mysql://u:secret@db/x' },
-      'DATABASE_URL is not an address such as postgres://user:password@host:5432/name',
-    ],
-    [
-      { DATABASE_URL: 'postgres://u:sec#ret@db/x' },
-      'DATABASE_URL is not an address such as postgres://user:password@host:5432/name',
-    ],
-    [{ DATABASE_URL: 'postgres://u:secret@db' }, 'DATABASE_URL names no database after its host'],
-    [{ DATABASE_URL: 'postgres://u:50%secret@db/x' }, 'DATABASE_URL has a % that is no escape; write %25'],
-    [{ PLATFORM_URL: 'https://u:secret@pay.example.cn' }, 'PLATFORM_URL must not hold a user or password'],
-  ])('I2: %o: the fault names the variable and not its value', (change, fault) => {
-    expect(faultsOf({ ...WHOLE, ...change })).toEqual([fault]);
   });
 });
 

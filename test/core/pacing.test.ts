@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { pacer } from '../../src/core/pacing.ts';
 import { virtualClock } from './virtual-clock.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** The most tasks that started within any one second (one second long, its end not included). */
 function busiestSecond(startsMs: readonly number[]): number {
@@ -50,7 +51,7 @@ describe('the rate (N18, U47)', () => {
           expect(busiestSecond(starts)).toBeLessThanOrEqual(perSecond);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { WrongInput } from '../../src/core/errors.ts';
-import { profileAssumptions, profileDigest, readProfile } from '../../src/core/profile.ts';
-import { endpointName } from '../../src/core/profile-leaf.ts';
-import { classifyRefusal } from '../../src/core/refusals.ts';
+import { profileAssumptions, profileDigest, readProfile } from '../../src/core/profile/profile.ts';
+import { endpointName } from '../../src/core/profile/profile-leaf.ts';
+import { classifyRefusal } from '../../src/core/profile/refusals.ts';
 import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
 
 const usual = readProfile(undefined, 'defaults');
@@ -17,6 +17,13 @@ function faultsOf(profile: unknown): readonly string[] {
     return error.faults;
   }
 }
+
+test('the word for adjustments is none that ledger files have for something else', () => {
+  expect(faultsOf({ ledger: { kinds: { adjustment: 'correction' } } })).toEqual([]);
+  expect(faultsOf({ ledger: { kinds: { adjustment: 'fee' } } })).toEqual([
+    expect.stringContaining('ledger.kinds.adjustment'),
+  ]);
+});
 
 describe('the defaults', () => {
   const values = Object.fromEntries(profileAssumptions(usual).map((row) => [row.key, row.value]));

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { storableText, textAsReceived } from '../../src/core/text.ts';
+import { runs } from '../helpers/runs.ts';
 
 describe('storableText', () => {
   test('P16: what databases and workbooks refuse becomes an escape', () => {
@@ -47,7 +48,7 @@ describe('storableText', () => {
         expect(stored.isWellFormed()).toBe(true);
         expect(stored).not.toMatch(/[\0\ufffe\uffff]/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

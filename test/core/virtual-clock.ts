@@ -43,5 +43,6 @@ export function virtualClock(startsAt: Instant = '2026-03-01T16:00:00.000Z'): Vi
 /** Ids that count, and a jitter that is always the same fraction. */
 export function countedIds(jitter: number): Ids {
   let count = 0;
-  return { reqId: () => String(++count).padStart(32, '0'), jitter: () => jitter };
+  const next = (): string => String(++count).padStart(32, '0');
+  return { reqId: next, token: next, jitter: () => jitter };
 }

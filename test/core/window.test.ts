@@ -5,6 +5,7 @@ import { addDays, addMonthClamped, daysBetween, parseDay, Zone } from '../../src
 import type { Day } from '../../src/core/time.ts';
 import { askedDates, halve, lastDay, monthWalk, spanOfDay, windowOf } from '../../src/core/window.ts';
 import type { DaySpan, EndInclusive } from '../../src/core/window.ts';
+import { runs } from '../helpers/runs.ts';
 
 const READINGS: EndInclusive[] = ['unknown', 'yes', 'no'];
 const LAST_DAY_OFFSET = 40_541; // 1990-01-01 … 2100-12-31
@@ -104,7 +105,7 @@ describe('the dates asked', () => {
         }
         expect(seen.toSorted()).toEqual(records.map(({ text }) => text));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

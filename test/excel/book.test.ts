@@ -13,7 +13,7 @@ import {
   timeCell,
 } from '../../src/excel/cell.ts';
 import type { SheetOptions } from '../../src/excel/sheet.ts';
-import { at, zone } from '../helpers/run-rows.ts';
+import { at, zone } from '../helpers/company/run-rows.ts';
 import { readWorkbook, unzip } from '../helpers/read-workbook.ts';
 import { findAll } from '../helpers/xml.ts';
 import { testFolder } from '../intake/in-folder.ts';

@@ -4,8 +4,9 @@ import { writeBook } from '../../src/excel/book.ts';
 import { overflowCell, textCell } from '../../src/excel/cell.ts';
 import { openTable } from '../../src/excel/table.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';
-import { at, zone } from '../helpers/run-rows.ts';
+import { at, zone } from '../helpers/company/run-rows.ts';
 import { testFolder } from '../intake/in-folder.ts';
+import { runs } from '../helpers/runs.ts';
 
 const folder = await testFolder();
 
@@ -98,6 +99,6 @@ test('I3, I4: no text makes a formula, a link or a part that is not XML', { time
       expectHarmless(workbook);
       expect(workbook.sheets).toHaveLength(1);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

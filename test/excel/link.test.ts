@@ -5,8 +5,9 @@ import type { Link } from '../../src/excel/link.ts';
 import { openTable } from '../../src/excel/table.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';
 import type { ReadWorkbook } from '../helpers/read-workbook.ts';
-import { at, zone } from '../helpers/run-rows.ts';
+import { at, zone } from '../helpers/company/run-rows.ts';
 import { testFolder } from '../intake/in-folder.ts';
+import { runs } from '../helpers/runs.ts';
 
 const folder = await testFolder();
 
@@ -103,6 +104,6 @@ test('I3: no text and no target makes another formula than one link', { timeout:
       }
       expect([...workbook.parts].filter(([, body]) => body.includes('External'))).toEqual([]);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });

@@ -6,7 +6,7 @@ import { openTable } from '../../src/excel/table.ts';
 import type { SectionPlace } from '../../src/excel/table.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';
 import type { ReadSheet } from '../helpers/read-workbook.ts';
-import { at, zone } from '../helpers/run-rows.ts';
+import { at, zone } from '../helpers/company/run-rows.ts';
 import { findAll } from '../helpers/xml.ts';
 import { testFolder } from '../intake/in-folder.ts';
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CELL_TEXT_MAX, escapeText, inlineString, shownWidth } from '../../src/excel/text.ts';
 import { shownText } from '../helpers/read-workbook.ts';
 import { parseXml, textOf } from '../helpers/xml.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** What a reader of the workbook sees of a text. */
 function asShown(text: string): string {
@@ -56,7 +57,7 @@ describe('I4: characters a sheet cannot hold', () => {
           expect(shown).toBe(text);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('I4: characters a sheet cannot hold', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 200 }), (units) => {
         expect(() => asShown(String.fromCharCode(...units))).not.toThrow();
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -9,7 +9,7 @@ import type { LedgerImportRequest, LedgerImportResult } from '../../src/intake/i
 import type { ImportResult } from '../../src/intake/import-file.ts';
 import { withdrawLedger } from '../../src/intake/withdraw-ledger.ts';
 import type { WithdrawResult } from '../../src/intake/withdraw-ledger.ts';
-import type { Db } from '../../src/store/schema.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { quietLog } from '../helpers/log.ts';
 
 export const shanghai = new Zone('Asia/Shanghai');
@@ -29,7 +29,9 @@ export function takeAccounts(db: Db, path: string): Promise<ImportResult> {
 }
 
 type LedgerWish = Pick<LedgerImportRequest, 'path' | 'source'> &
-  Partial<Pick<LedgerImportRequest, 'replace' | 'force' | 'completeTo' | 'log' | 'progress'>>;
+  Partial<
+    Pick<LedgerImportRequest, 'replace' | 'force' | 'completeTo' | 'adjustmentKind' | 'log' | 'progress'>
+  >;
 
 export function takeLedger(db: Db, wish: LedgerWish): Promise<LedgerImportResult> {
   return importLedger({ ...shared, db, replace: false, ...wish });

@@ -37,13 +37,13 @@ describe('encodings', () => {
     expect(await readCells(path, ACCOUNTS_LAYOUT)).toEqual([{ account_no: '62001', name: '𠮷野' }]);
   });
 
-  test('UTF-8 with one spoilt byte is not read as GBK', async () => {
+  test('UTF-8 with one corrupt byte is not read as GBK', async () => {
     const path = await folder.write(
       'e.csv',
       Buffer.concat([Buffer.from(text), Buffer.from([0xe7, 0x94, 0x0a])]),
     );
     expect(await refusal(path, ACCOUNTS_LAYOUT)).toBe(
-      'e.csv is UTF-8 with spoilt characters in it; save it as CSV UTF-8 again',
+      'e.csv is UTF-8 with corrupt characters in it; save it as CSV UTF-8 again',
     );
   });
 

@@ -2,25 +2,15 @@
 import path from 'node:path';
 import * as ts from 'typescript';
 
-/** From the heading to the next one of its level. */
-export function sectionOf(markdown: string, heading: string): string {
-  const lines = markdown.split('\n');
-  const start = lines.indexOf(heading);
-  if (start < 0) throw new Error(`there is no section "${heading}"`);
-  const level = heading.slice(0, heading.indexOf(' ') + 1);
-  const length = lines.slice(start + 1).findIndex((line) => line.startsWith(level));
-  return lines.slice(start, length < 0 ? undefined : start + 1 + length).join('\n');
-}
-
-/** Its fenced blocks of a language, in their order. */
-export function blocksOf(section: string, language: string): string[] {
+/** The fenced blocks of a language, in their order. */
+export function blocksOf(markdown: string, language: string): string[] {
   const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms');
-  return [...section.matchAll(fence)].map(([, text = '']) => text);
+  return [...markdown.matchAll(fence)].map(([, text = '']) => text);
 }
 
 /** What the compiler says of a module that would lie in the project, under the project's own rules. */
 export function typeFaults(text: string, root: string): string[] {
-  const name = path.join(root, 'test', 'readme-example.ts');
+  const name = path.join(root, 'test', 'document-example.ts');
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
     config: unknown;
   };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { listAccounts, requireAccount } from '../../src/store/accounts.ts';
+import { listAccounts, requireAccount } from '../../src/store/intake/accounts.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { IMPORTED_AT, countsOf, takeAccounts } from './books.ts';
 import { testFolder } from './in-folder.ts';

@@ -2,7 +2,7 @@ import ExcelJS from 'exceljs';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { LockHeld } from '../../src/core/errors.ts';
-import { claimIntake } from '../../src/store/intake-files.ts';
+import { claimIntake } from '../../src/store/intake/intake-files.ts';
 import { onPostgres, testDatabase } from '../helpers/database.ts';
 import { recordingLog } from '../helpers/log.ts';
 import { IMPORTED_AT, countsOf, entriesOf, takeAccounts, takeLedger } from './books.ts';
@@ -23,8 +23,8 @@ const ledger = (...entries: readonly (readonly [string, number, number])[]): str
     .map(([id, fen, day]) => `${id},62001,deposit,${fen},2026-03-${String(day).padStart(2, '0')} 12:00:00\n`)
     .join('');
 
-const take = async (source: string, text: string) =>
-  takeLedger(db, { source, path: await folder.write('ledger.csv', text) });
+const take = async (source: string, text: string, name = 'ledger.csv') =>
+  takeLedger(db, { source, path: await folder.write(name, text) });
 
 describe('ledger import', () => {
   test('every column finds its place, from CSV and from a workbook alike', async () => {
@@ -76,6 +76,16 @@ describe('ledger import', () => {
       withdrawn: false,
     };
     expect(rows).toMatchObject([content, content]);
+  });
+
+  test('what these books call an adjustment is one, and other strange words are none', async () => {
+    const row = (id: string, kind: string) => `${id},62001,${kind},-20,2026-03-01 12:00:00\n`;
+    const file = await folder.write('words.csv', HEADER + row('E1', 'correction') + row('E2', 'adjustment'));
+    await takeLedger(db, { source: 'words', path: file, adjustmentKind: 'correction' });
+    const rows = await db.selectFrom('ledger_entry').select('kind').where('source', '=', 'words').execute();
+    expect(rows).toEqual([{ kind: 'adjustment' }, { kind: 'adjustment' }]);
+    const strange = await take('strange', HEADER + row('E1', 'correction'));
+    expect(strange.faults.map(({ column }) => column)).toEqual(['kind']);
   });
 
   test('what a file may leave out is empty, posted and in service time', async () => {
@@ -225,7 +235,10 @@ describe('ledger import', () => {
 
 test('two files at once: one after the other on one session, told to wait on a server; nothing is lost', async () => {
   if (!onPostgres) {
-    const both = await Promise.all([take('busy', ledger(['E1', 1, 1])), take('calm', ledger(['E2', 1, 2]))]);
+    const both = await Promise.all([
+      take('busy', ledger(['E1', 1, 1]), 'busy.csv'),
+      take('calm', ledger(['E2', 1, 2]), 'calm.csv'),
+    ]);
     expect(both.map((result) => result.added)).toEqual([1, 1]);
     return;
   }

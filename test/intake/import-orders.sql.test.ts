@@ -1,10 +1,7 @@
 import ExcelJS from 'exceljs';
-import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { LockHeld } from '../../src/core/errors.ts';
-import { claimIntake } from '../../src/store/intake-files.ts';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
+import { testDatabase } from '../helpers/database.ts';
 import { recordingLog } from '../helpers/log.ts';
 import { IMPORTED_AT, takeAccounts } from './books.ts';
 import { testFolder } from './in-folder.ts';
@@ -76,15 +73,15 @@ describe('orders import', () => {
     ]);
   });
 
-  test('a row that says more or something else replaces that, an empty cell erases nothing', async () => {
+  test('a row that says more or another state replaces that, an empty cell erases nothing', async () => {
     await take('kind,out_batch_no,out_order_no,payer_account_no,amount_fen\ntransfer,B1,T1,62001,100\n');
     const more = await take(
       'kind,out_batch_no,out_order_no,batch_no,order_no,payer_account_no,payee_account_no,amount_fen,outcome\n' +
-        'transfer,B1,T1,,P1,,62002,110,accepted\n',
+        'transfer,B1,T1,,P1,,62002,,accepted\n',
     );
     expect(sumsOf(more)).toBe('1: 0 + 1 + 0');
     expect(await registry()).toEqual([
-      'transfer: outBatch B1, out T1, order P1, from 62001, to 62002, 110 fen, accepted',
+      'transfer: outBatch B1, out T1, order P1, from 62001, to 62002, 100 fen, accepted',
     ]);
     const { file_id: fileId } = await db
       .selectFrom('order_registry')
@@ -137,11 +134,11 @@ describe('orders import', () => {
     expect(await registry()).toEqual([`withdrawal: out W1, 100 fen, ${after}`]);
   });
 
-  test('an order is put before the job anew when its numbers, parties, amount or submission change, or its refusal is taken back', async () => {
+  test('an order is put before the job anew when its numbers, or its parties or amount as they become known, submission change, or its refusal is taken back', async () => {
     const header =
       'kind,out_batch_no,out_order_no,batch_no,order_no,payer_account_no,amount_fen,submitted_at,outcome,payee_account_no\n';
     const before = [1, 3, 4, 5, 6, 7].map(
-      (n) => `transfer,B1,T${n},,,,100,,${n === 5 ? 'refused' : 'sent'},\n`,
+      (n) => `transfer,B1,T${n},,,,${n === 7 ? '' : 100},,${n === 5 ? 'refused' : 'sent'},\n`,
     );
     await take(header + before.join(''));
     await enrolAll();
@@ -225,6 +222,21 @@ describe('one order stays one row, by whichever number it comes', () => {
     ]);
   });
 
+  test('where both numbers were registered with another amount or party, both stand', async () => {
+    const parties = 'kind,out_batch_no,out_order_no,order_no,payer_account_no,payee_account_no,amount_fen\n';
+    await take(
+      `${parties}withdrawal,,W1,,62001,,100\nwithdrawal,,,P1,62001,,200\n` +
+        'transfer,B1,T1,,62001,62002,100\ntransfer,B1,,N1,62001,77777,100\n',
+    );
+    expect(sumsOf(await take(`${parties}withdrawal,,W1,P1,,,\ntransfer,B1,T1,N1,,,\n`))).toBe('2: 0 + 2 + 0');
+    expect(await registry()).toEqual([
+      'transfer: outBatch B1, out T1, order N1, from 62001, to 62002, 100 fen, unknown',
+      'transfer: outBatch B1, order N1, from 62001, to 77777, 100 fen, unknown',
+      'withdrawal: out W1, order P1, from 62001, 100 fen, unknown',
+      'withdrawal: order P1, from 62001, 200 fen, unknown',
+    ]);
+  });
+
   test('a batch and the orders in it are registered side by side; kinds have numbers of their own', async () => {
     await take(`${header}transfer,B1,,,,\ntransfer,B1,X1,,,\nwithdrawal,,X1,,,100\n`);
     expect(await registry()).toEqual([
@@ -240,58 +252,3 @@ describe('one order stays one row, by whichever number it comes', () => {
     expect(await registry()).toEqual(['withdrawal: out W1, order P1, 100 fen, unknown']);
   });
 });
-
-test('two files at once: one after the other on one session, told to wait on a server', async () => {
-  const file = 'kind,out_order_no,amount_fen\nwithdrawal,W1,100\n';
-  if (!onPostgres) {
-    const paths = [
-      await folder.write('one.csv', file),
-      await folder.write('two.csv', file.replace('W1', 'W2')),
-    ];
-    const both = await Promise.all(paths.map((path) => takeOrders(db, { path })));
-    expect(both.map(({ added }) => added)).toEqual([1, 1]);
-    return;
-  }
-  await db.transaction().execute(async (trx) => {
-    await claimIntake(trx);
-    await expect(take(file)).rejects.toThrow(LockHeld);
-  });
-  expect(await registry()).toEqual([]);
-});
-
-test.runIf(onPostgres)('a program registers the same order in that very moment: both are heard', async () => {
-  let importing: Promise<string> | undefined;
-  await db.transaction().execute(async (program) => {
-    await program
-      .insertInto('order_registry')
-      .values({ kind: 'withdrawal', out_order_no: 'W1', amount_fen: 500n, submitted_at: null, file_id: null })
-      .execute();
-    importing = take('kind,out_order_no,order_no,amount_fen,outcome\nwithdrawal,W1,P1,500,accepted\n').then(
-      sumsOf,
-    );
-    const waiting = sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const isWaiting = async () => expect((await waiting.execute(db)).rows).toHaveLength(1);
-    await vi.waitFor(isWaiting, { timeout: 30_000 });
-  });
-  expect(await importing).toBe('1: 0 + 1 + 0');
-  expect(await registry()).toEqual(['withdrawal: out W1, order P1, 500 fen, accepted']);
-});
-
-test('H12: 100,000 orders are taken in set by set, again without writing one, and amended', async () => {
-  const header = 'kind,out_batch_no,out_order_no,payer_account_no,amount_fen,outcome\n';
-  const lines = (outcome: string): string =>
-    Array.from(
-      { length: 100_000 },
-      (_, at) => `transfer,B${Math.floor(at / 20)},T${at},62001,${100 + at},${outcome}\n`,
-    ).join('');
-  expect(sumsOf(await take(header + lines('sent')))).toBe('100000: 100000 + 0 + 0');
-  expect(sumsOf(await take(header + lines('sent')))).toBe('100000: 0 + 0 + 100000');
-  expect(sumsOf(await take(header + lines('accepted')))).toBe('100000: 0 + 100000 + 0');
-  const { n } = await db
-    .selectFrom('order_registry')
-    .select(({ fn }) => fn.countAll<bigint>().as('n'))
-    .where('outcome', '=', 'accepted')
-    .executeTakeFirstOrThrow();
-  expect(n).toBe(100_000n);
-}, 300_000);

@@ -6,6 +6,7 @@ import { testDatabase } from '../helpers/database.ts';
 import { countsOf, entriesOf, takeAccounts, takeLedger } from './books.ts';
 import type { EntryLine } from './books.ts';
 import { testFolder } from './in-folder.ts';
+import { runs } from '../helpers/runs.ts';
 
 const folder = await testFolder();
 const database = await testDatabase();
@@ -71,7 +72,7 @@ test(
         expect(await take(two, mixed, true)).toEqual(await take(one, rows, true));
         expect(await tableOf(two)).toEqual(await tableOf(one));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   },
   LIMIT_MS,
@@ -132,7 +133,7 @@ test(
         }
         expect(sorted(await entriesOf(db, source))).toEqual(sorted(expected));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   },
   LIMIT_MS,

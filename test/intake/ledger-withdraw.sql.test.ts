@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'vitest';
 
 import { WrongInput } from '../../src/core/errors.ts';
-import { findCompleteTo } from '../../src/store/ledger-entries.ts';
-import { listLedgerFiles, listSources } from '../../src/store/ledger-sources.ts';
+import { findCompleteTo } from '../../src/store/intake/ledger-entries.ts';
+import { listLedgerFiles, listSources } from '../../src/store/intake/ledger-sources.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { IMPORTED_AT, entriesOf, takeAccounts, takeLedger, withdraw } from './books.ts';
 import { testFolder } from './in-folder.ts';

@@ -142,6 +142,35 @@ describe('faults of an orders file', () => {
     ]);
   });
 
+  test('a row that states another amount or party than is registered of its order is a fault that names both', async () => {
+    const header = 'kind,out_batch_no,out_order_no,order_no,payer_account_no,payee_account_no,amount_yuan\n';
+    await take(`${header}transfer,B1,T1,,62001,62002,1.00\nwithdrawal,,,P1,62001,,2.00\n`);
+    const before = await registry();
+    const { faults, stored } = await take(
+      `${header}transfer,B1,T1,N1,62001,62003,1.50\nwithdrawal,,W1,P1,62009,,2.00\nwithdrawal,,,P1,,,3.00\n`,
+    );
+    expect(stored).toBe(false);
+    expect(faults).toEqual([
+      { row: 2, column: 'amount_yuan', value: '1.50', reason: '"1.00" is registered of the same order' },
+      {
+        row: 2,
+        column: 'payee_account_no',
+        value: '62003',
+        reason: '"62002" is registered of the same order',
+      },
+      {
+        row: 3,
+        column: 'payer_account_no',
+        value: '62009',
+        reason: '"62001" is registered of the same order',
+      },
+      { row: 4, column: 'amount_yuan', value: '3.00', reason: 'row 3 says "2.00" of the same order' },
+      { row: 4, column: 'amount_yuan', value: '3.00', reason: '"2.00" is registered of the same order' },
+    ]);
+    expect(await registry()).toEqual(before);
+    expect((await take(`${header}transfer,B1,T1,N1,62001,,1.00\nwithdrawal,,W1,P1,,,\n`)).stored).toBe(true);
+  });
+
   test('a number of the platform stands for one number of the company’s', async () => {
     const { faults } = await take(
       'kind,out_batch_no,out_order_no,batch_no,order_no\n' +

@@ -2,7 +2,7 @@
 import type { Log } from '../../src/core/ports.ts';
 import { importOrders } from '../../src/intake/import-orders.ts';
 import type { OrdersImportResult } from '../../src/intake/import-orders.ts';
-import type { Db } from '../../src/store/schema.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { quietLog } from '../helpers/log.ts';
 import { IMPORTED_AT, shanghai } from './books.ts';
 
@@ -14,6 +14,7 @@ const clock = {
 
 interface OrdersWish {
   path: string;
+  replace?: boolean;
   log?: Log;
   progress?: (rows: number) => void;
 }

@@ -3,7 +3,7 @@ import { Zone } from '../../src/core/time.ts';
 import { FaultList } from '../../src/intake/fault-list.ts';
 import { LEDGER_LAYOUT, readLedgerRow } from '../../src/intake/read-ledger.ts';
 import { openTable } from '../../src/intake/table-file.ts';
-import { ledgerStageRow } from '../../src/store/ledger-entries.ts';
+import { ledgerStageRow } from '../../src/store/intake/ledger-entries.ts';
 
 const table = await openTable(process.argv[2] ?? '', LEDGER_LAYOUT);
 const reading = { zone: new Zone('Asia/Shanghai'), faults: new FaultList(), columns: table.columns };

@@ -12,10 +12,10 @@ import { promisify } from 'node:util';
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { enrolOrders } from '../../src/store/order-enrol.ts';
+import { scheduleOrderQueries } from '../../src/store/orders/schedule-order-queries.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { registryOf } from './order-files.ts';
-import { blocksOf, compileTypeScript, typeFaults } from './readme-section.ts';
+import { blocksOf, compileTypeScript, typeFaults } from './document-examples.ts';
 import { openSession } from './registry-session.ts';
 import type { Session } from './registry-session.ts';
 
@@ -54,7 +54,7 @@ async function registered(): Promise<string[]> {
 /** What the job makes of it, with its own rights. */
 async function enrolled() {
   await session.script('reset role');
-  await enrolOrders(db);
+  await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z');
   return db
     .selectFrom('order_due')
     .select(['kind', 'number_kind', 'number', 'account_no', 'origin', 'state'])

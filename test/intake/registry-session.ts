@@ -2,7 +2,7 @@
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import type { ClientBase } from 'pg';
-import { runScript } from '../../src/store/driver-commands.ts';
+import { runScript } from '../../src/store/database/driver-commands.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 
 export interface Session {

@@ -232,7 +232,9 @@ describe('damaged files are refused at once, never half read', () => {
     const bytes = await whole();
     for (const length of [10, 1_000, bytes.length / 2, bytes.length - 100, bytes.length - 1]) {
       const path = await folder.write('cut.xlsx', bytes.subarray(0, length));
-      expect(await refusal(path, LAYOUT)).toBe('cut.xlsx is no readable .xlsx workbook: its end is missing');
+      expect(await refusal(path, LAYOUT)).toContain(
+        'cut.xlsx is no readable .xlsx workbook: it is no whole archive',
+      );
     }
   });
 
@@ -240,11 +242,11 @@ describe('damaged files are refused at once, never half read', () => {
     const bytes = await whole();
     const messages: string[] = [];
     for (let at = 2_000; at < bytes.length * 0.9; at += Math.floor(bytes.length / 25)) {
-      const spoilt = Buffer.from(bytes);
-      spoilt[at] = (spoilt[at] ?? 0) ^ 0x55;
-      messages.push(await refusal(await folder.write('flip.xlsx', spoilt), LAYOUT));
+      const corrupt = Buffer.from(bytes);
+      corrupt[at] = (corrupt[at] ?? 0) ^ 0x55;
+      messages.push(await refusal(await folder.write('flip.xlsx', corrupt), LAYOUT));
     }
-    // Parts that are not needed (themes, properties) may be spoilt.
+    // Parts that are not needed (themes, properties) may be corrupt.
     const refused = messages.filter((message) => message !== 'the file was not refused');
     expect(refused.length).toBeGreaterThan(15);
     expect(
@@ -258,7 +260,7 @@ describe('damaged files are refused at once, never half read', () => {
     const entry = bytes.lastIndexOf('xl/worksheets/first.xml') - 46;
     bytes.writeUInt32LE(500, entry + 24);
     expect(await refusal(await folder.write('bomb.xlsx', bytes), LAYOUT)).toBe(
-      'bomb.xlsx is no readable .xlsx workbook: xl/worksheets/first.xml is spoilt',
+      'bomb.xlsx is no readable .xlsx workbook: xl/worksheets/first.xml is corrupt',
     );
   });
 

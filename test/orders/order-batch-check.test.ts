@@ -1,9 +1,9 @@
 /** A batch against its own orders and against what the company registered (DIV-31, P12). */
 import { describe, expect, test } from 'vitest';
-import { contradictionOf } from '../../src/store/order-batch-check.ts';
-import type { RegisteredLine } from '../../src/store/order-batch-check.ts';
-import type { TransferRow } from '../../src/store/order-looks.ts';
-import { aTransferLook, lookAt, transferAfter } from '../helpers/order-looks.ts';
+import { contradictionOf } from '../../src/orders/order-batch-check.ts';
+import type { RegisteredLine } from '../../src/orders/order-batch-check.ts';
+import type { TransferRow } from '../../src/orders/order-observations.ts';
+import { aTransferLook, lookAt, transferAfter } from '../helpers/company/order-observations.ts';
 
 /** An order that says so much: `SUCCESS`, or `SUCCESS 10000` when so much was refunded. */
 function order(saying: string, at: number): TransferRow {
@@ -147,6 +147,16 @@ describe('against the registry', () => {
       'order T1: amount 123.45 was registered, 100.00 is stated; order T1: payee Z was registered, Q is stated; ' +
         'order T1: payer Y was registered, P is stated',
     );
+  });
+
+  test('of two registrations of one order both are named', () => {
+    const first = own({ amountFen: 10_000n, payeeAccountNo: 'Q' });
+    const other = own({ outOrderNo: '', orderNo: 'N1', amountFen: 20_000n, payeeAccountNo: 'Z' });
+    expect(against(first, other, own({ outOrderNo: 'T2' }))).toBe(
+      'order T1: amount 200.00 was registered, 100.00 is stated; order T1: payee Z was registered, Q is stated; ' +
+        'order T1: amount 100.00 and 200.00 were both registered; order T1: payee Q and Z were both registered',
+    );
+    expect(against(first, own({ outOrderNo: '', orderNo: 'N1' }), own({ outOrderNo: 'T2' }))).toBe('');
   });
 
   test('more than can be read are counted', () => {

@@ -1,6 +1,6 @@
 /** Settlements, refunds and withdrawals: each change of money once, with the interval in which it happened. */
 import { describe, expect, test } from 'vitest';
-import type { OrderLook, TransferLook } from '../../src/store/order-looks.ts';
+import type { OrderObservation, TransferObservation } from '../../src/orders/order-observations.ts';
 import {
   aTransferLook,
   aWithdrawalLook,
@@ -9,9 +9,9 @@ import {
   second,
   transferAfter,
   withdrawalAfter,
-} from '../helpers/order-looks.ts';
+} from '../helpers/company/order-observations.ts';
 
-const seen = (seconds: number, state: string, over: Partial<TransferLook> = {}) => ({
+const seen = (seconds: number, state: string, over: Partial<TransferObservation> = {}) => ({
   ...aTransferLook(state, over),
   ...lookAt(seconds),
 });
@@ -194,7 +194,7 @@ describe('refunds', () => {
 });
 
 describe('withdrawals', () => {
-  const look = (seconds: number, state: string, over: Partial<OrderLook> = {}) => ({
+  const look = (seconds: number, state: string, over: Partial<OrderObservation> = {}) => ({
     ...aWithdrawalLook(state, over),
     ...lookAt(seconds),
   });

@@ -1,16 +1,16 @@
 /** What holds for every history of looks at an order, however odd: P6, P7, N11, U49 as properties. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { observeTransfer } from '../../src/store/order-changes.ts';
-import { observeWithdrawal } from '../../src/store/order-changes-withdrawal.ts';
+import { observeTransfer } from '../../src/orders/order-changes.ts';
+import { observeWithdrawal } from '../../src/orders/order-changes-withdrawal.ts';
 import type {
   ChangeRow,
   Known,
   LookTime,
-  OrderLook,
-  TransferLook,
+  OrderObservation,
+  TransferObservation,
   TransferRow,
-} from '../../src/store/order-looks.ts';
+} from '../../src/orders/order-observations.ts';
 import {
   aTransferLook,
   aWithdrawalLook,
@@ -19,7 +19,7 @@ import {
   second,
   transferAfter,
   withdrawalAfter,
-} from '../helpers/order-looks.ts';
+} from '../helpers/company/order-observations.ts';
 
 const WORDS = [
   'INIT',
@@ -36,7 +36,7 @@ const WORDS = [
 const SETTLE_WORDS = ['', 'INIT', 'PROCESSING', 'SUCCESS', 'FAIL', 'ODD'];
 const fen = (...values: readonly (bigint | null)[]) => fc.constantFrom(...values);
 
-const transferLook: fc.Arbitrary<TransferLook> = fc
+const transferLook: fc.Arbitrary<TransferObservation> = fc
   .record({
     word: fc.constantFrom(...WORDS),
     settleState: fc.constantFrom(...SETTLE_WORDS),
@@ -218,7 +218,7 @@ test('REF-10: confirmed changes add up to the sum last stated where it was not w
 });
 
 test('U49: a withdrawal moves once and comes back at most once', () => {
-  const look: fc.Arbitrary<OrderLook> = fc
+  const look: fc.Arbitrary<OrderObservation> = fc
     .record({ word: fc.constantFrom('INIT', 'PROCESSING', 'SUCCESS', 'FAIL', 'CLOSE', 'ODD', '2') })
     .map(({ word }) => aWithdrawalLook(word));
   fc.assert(

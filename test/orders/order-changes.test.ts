@@ -1,9 +1,15 @@
 /** What looks at a transfer order and its settlement make of it; bounds and amounts written out by hand. */
 import { expect, test } from 'vitest';
-import { aTransferLook, changeLines, lookAt, second, transferAfter } from '../helpers/order-looks.ts';
-import type { TransferLook } from '../../src/store/order-looks.ts';
+import {
+  aTransferLook,
+  changeLines,
+  lookAt,
+  second,
+  transferAfter,
+} from '../helpers/company/order-observations.ts';
+import type { TransferObservation } from '../../src/orders/order-observations.ts';
 
-const seen = (seconds: number, state: string, over: Partial<TransferLook> = {}) => ({
+const seen = (seconds: number, state: string, over: Partial<TransferObservation> = {}) => ({
   ...aTransferLook(state, over),
   ...lookAt(seconds),
 });
@@ -42,6 +48,32 @@ test('a submission that is registered later bounds what had no bound', () => {
     'transfer 1 moved since 50 open - seen 101',
     'settlement 1 moved since 50 open - seen 101',
   ]);
+});
+
+test.each([
+  ['earlier than it was', 5, 50],
+  ['later than it was', 80, 50],
+])(
+  'a submission that was mistyped, %s, bounds nothing once it is corrected',
+  (_name, mistyped, corrected) => {
+    const looks = (end: number) => [
+      seen(100, 'SUCCESS', { settleState: 'SUCCESS', submittedAt: second(mistyped) }),
+      seen(end, 'SUCCESS', { settleState: 'SUCCESS', submittedAt: second(corrected) }),
+    ];
+    expect(changeLines(transferAfter(...looks(200)).changes)).toEqual([
+      'transfer 1 moved since 50 open - seen 101',
+      'settlement 1 moved since 50 open - seen 101',
+    ]);
+  },
+);
+
+test('a submission that was mistyped too early bounds nothing while it is under way either', () => {
+  const known = transferAfter(
+    seen(100, 'PROCESSING', { submittedAt: second(5) }),
+    seen(200, 'PROCESSING', { submittedAt: second(50) }),
+    seen(300, 'SUCCESS', { submittedAt: second(50) }),
+  );
+  expect(changeLines(known.changes)).toEqual(['transfer 1 moved since 50 open 200 seen 301']);
 });
 
 test('P7: an unknown state is kept verbatim, is open and never money, and shows neither that it is over', () => {

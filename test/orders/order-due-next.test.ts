@@ -1,11 +1,11 @@
 /** When what was answered is asked for again (docs/reconciliation.md 3.5, U49); days written out by hand. */
 import { expect, test } from 'vitest';
 import { addDays } from '../../src/core/time.ts';
-import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from '../../src/store/order-due-next.ts';
-import type { DueTimes, UnitSeen } from '../../src/store/order-due-next.ts';
-import { RULES } from '../helpers/order-answers.ts';
+import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from '../../src/orders/order-due-next.ts';
+import type { DueTimes, UnitSeen } from '../../src/orders/order-due-next.ts';
+import { RULES } from '../helpers/company/order-answers.ts';
 
-const FINAL: UnitSeen = { isOpen: false, mayComeBack: false, movedAnew: false, isRestless: false };
+const FINAL: UnitSeen = { isOpen: false, mayComeBack: false, hasNewMovement: false, needsRecheck: false };
 const DAY = '2026-03-02';
 
 /** The ages in days at which it is asked when it is asked at every turn. */
@@ -42,7 +42,7 @@ test('a final withdrawal is asked for every day for ten days', () => {
 });
 
 test('what a later look may cure is asked for every day', () => {
-  expect(turns('batch', { isRestless: true })).toHaveLength(90);
+  expect(turns('batch', { needsRecheck: true })).toHaveLength(90);
 });
 
 test('what is open is asked for at every opportunity; ages count from the day it is final again', () => {
@@ -68,7 +68,7 @@ test('a turn that was missed is taken at the next opportunity', () => {
 
 test('a settlement that moved or came back just now begins the bank’s time anew', () => {
   const due: DueTimes = { state: 'final', finalDay: DAY, nextDay: '2026-03-15' };
-  const seen = { ...FINAL, mayComeBack: true, movedAnew: true };
+  const seen = { ...FINAL, mayComeBack: true, hasNewMovement: true };
   expect(dueAfterLook('batch', due, seen, { today: '2026-03-15', rules: RULES })).toEqual({
     state: 'final',
     finalDay: '2026-03-15',

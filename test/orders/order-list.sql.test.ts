@@ -1,7 +1,7 @@
 /** The list of what is to be asked: what is due, what concerns an account, what a run asked. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { countAsked, countDue, listDue, listOpenOf, listRecentOf } from '../../src/store/order-due.ts';
-import type { Db } from '../../src/store/schema.ts';
+import { countAsked, countDue, listDue, listOpenOf, listRecentOf } from '../../src/store/orders/order-due.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
@@ -13,8 +13,8 @@ import {
   save,
   withdrawalAnswer,
   withdrawalUnit,
-} from '../helpers/order-answers.ts';
-import { register } from '../helpers/order-registering.ts';
+} from '../helpers/company/order-answers.ts';
+import { register } from '../helpers/company/order-registering.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -76,7 +76,7 @@ test('for some accounts: theirs as payer or payee, and what is nobody’s yet', 
   expect(await numbers({ accounts: ['A'] })).toBe('B1 B3 B4 W1');
 });
 
-test('what may still move an account’s money: its own, and batches with open orders it pays or is paid by', async () => {
+test('what may still move an account’s money: its own withdrawals, and batches it pays or is paid by', async () => {
   await enrolled(db, [
     { ...batchUnit('B1'), accountNo: 'P' },
     { ...batchUnit('B2'), accountNo: 'P' },
@@ -127,7 +127,14 @@ test('what may still move an account’s money: its own, and batches with open o
     'B2',
     'B3',
     'N-B4',
+    'W1',
+    'W2',
   ]);
   const later = { ...recent, today: '2026-06-01' };
-  expect((await listRecentOf(db, later, page)).map(({ number }) => number)).toEqual(['B2', 'B3', 'N-B4']);
+  expect((await listRecentOf(db, later, page)).map(({ number }) => number)).toEqual([
+    'B2',
+    'B3',
+    'N-B4',
+    'W2',
+  ]);
 });

@@ -1,11 +1,11 @@
 /** Batches whose orders are missing, doubled, nameless or somebody else's: kept, said, and never money twice. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Db } from '../../src/store/schema.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
-import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/order-answers.ts';
-import { second } from '../helpers/order-looks.ts';
+import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/company/order-answers.ts';
+import { second } from '../helpers/company/order-observations.ts';
 
 let database: TestDatabase;
 let db: Db;

@@ -1,6 +1,6 @@
 /** Withdrawals, and what cannot be found or read: a state of the list, never of an order (P14, U49). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Db } from '../../src/store/schema.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
@@ -14,8 +14,8 @@ import {
   save,
   withdrawalAnswer,
   withdrawalUnit,
-} from '../helpers/order-answers.ts';
-import { second } from '../helpers/order-looks.ts';
+} from '../helpers/company/order-answers.ts';
+import { second } from '../helpers/company/order-observations.ts';
 
 let database: TestDatabase;
 let db: Db;

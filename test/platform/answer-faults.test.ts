@@ -6,6 +6,7 @@ import { NotThePlatform, OutcomeUnknown } from '../../src/core/errors.ts';
 import type { OpenedRefusal, OpenedSuccess } from '../../src/platform/answer.ts';
 import { failureOf, open } from './answer-opening.ts';
 import { envelopeText, successText } from './platform-server.ts';
+import { runs } from '../helpers/runs.ts';
 
 describe('no envelope', () => {
   test('ENV-18: a code that is no text is no answer', () => {
@@ -123,7 +124,7 @@ test('N6, N7: whatever status, type and body come, the result is one of the five
         kindOf(result),
       );
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

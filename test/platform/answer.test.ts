@@ -8,6 +8,7 @@ import { openCredentials } from '../../src/platform/credentials.ts';
 import { rsa2Sign } from '../../src/platform/sign.ts';
 import { failureOf, open } from './answer-opening.ts';
 import { appCredentials, envelopeText, refusalText, successText } from './platform-server.ts';
+import { runs } from '../helpers/runs.ts';
 
 const UNSIGNED = JSON.stringify({
   code: '000000',
@@ -58,6 +59,32 @@ describe('accepted', () => {
     expect(open(text, { profile: { signing } })).toMatchObject({ kind: 'accepted', signed: false });
   });
 
+  test.each([
+    ['bizData', { kind: 'accepted', signed: false }],
+    ['timestamp', { kind: 'accepted', signed: true, timestampSigned: false }],
+  ])('U4: nor does one over all members but those that the profile leaves out: %s', (name, expected) => {
+    const signing = { exclude: ['sign', name], requireResponseSign: 'never' };
+    const members = { code: '000000', bizData: '{}', timestamp: '20260301120002' };
+    const text = JSON.stringify({ ...members, sign: signOver(members, name) });
+    expect(open(text, { profile: { signing } })).toMatchObject(expected);
+  });
+
+  test.each([
+    [['code', 'msg', 'timestamp'], true],
+    [['bizData', 'code', 'msg'], true],
+    [['bizData', 'code'], false],
+    [['bizData', 'msg'], false],
+    [['bizData'], false],
+  ])('U4: a refusal is signed where its code and message are: %j', (fields, signed) => {
+    const members = { code: 'A001', msg: '订单不存在', bizData: '{}', timestamp: '20260301120002' };
+    const left = Object.keys(members).filter((name) => !fields.includes(name));
+    const text = JSON.stringify({ ...members, sign: signOver(members, ...left) });
+    const signing = { response: { fields }, requireResponseSign: 'never' };
+    expect(open(text, { profile: { signing } })).toMatchObject({ kind: 'refused', signed });
+    const others = { exclude: ['sign', ...left], requireResponseSign: 'never' };
+    expect(open(text, { profile: { signing: others } })).toMatchObject({ kind: 'refused', signed });
+  });
+
   test('SIG-08: an answer signed by RSA2, whatever signType it states', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const credentials = openCredentials({
@@ -96,6 +123,15 @@ describe('accepted', () => {
   });
 });
 
+function signOver(members: Readonly<Record<string, string>>, ...left: readonly string[]): string {
+  const names = Object.keys(members).filter((name) => !left.includes(name));
+  const text = names
+    .toSorted()
+    .map((name) => `${name}=${members[name]}`)
+    .join('&');
+  return appCredentials().sign(text, { secretName: 'appSecret', md5Case: 'upper' });
+}
+
 function signOfCode(): string {
   return appCredentials().sign('code=000000', { secretName: 'appSecret', md5Case: 'upper' });
 }
@@ -111,7 +147,7 @@ describe('the signature', () => {
         fc.pre(bizData !== envelope.bizData);
         expect(failureOf(JSON.stringify({ ...envelope, bizData }))).toBeInstanceOf(SignatureWrong);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -6,9 +6,10 @@ import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
 import { completeRequest } from '../../src/platform/requests/complete.ts';
 import { profileOf } from './platform-server.ts';
-import { REQUESTS } from './request-arbitraries.ts';
-import { changed, faultsOf, ORDERS, sample, SAMPLES } from './request-samples.ts';
-import type { Sample } from './request-samples.ts';
+import { REQUESTS } from './requests/request-arbitraries.ts';
+import { changed, faultsOf, ORDERS, sample, SAMPLES } from './requests/request-samples.ts';
+import type { Sample } from './requests/request-samples.ts';
+import { runs } from '../helpers/runs.ts';
 
 interface Rules {
   profile?: object;
@@ -203,7 +204,7 @@ describe('whatever is sound', () => {
         expect(request).toMatchObject(given);
         expect(completed(endpoint, request).said).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -217,7 +218,7 @@ describe('whatever is sound', () => {
         const typed = changed(given, { orderList, num: undefined, amount: undefined, currency: undefined });
         expect(completed('division/pay', typed).request).toEqual(given);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -9,8 +9,8 @@ import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 import type { Clock } from '../../src/core/ports.ts';
-import { readProfile } from '../../src/core/profile.ts';
-import type { Profile } from '../../src/core/profile.ts';
+import { readProfile } from '../../src/core/profile/profile.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
 import { Zone } from '../../src/core/time.ts';
 import { openClient } from '../../src/platform/client.ts';
 import type { ClientOptions, PlatformClient } from '../../src/platform/client.ts';

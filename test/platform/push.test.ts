@@ -9,6 +9,7 @@ import { readPush } from '../../src/platform/push.ts';
 import type { PushHint } from '../../src/platform/push.ts';
 import { md5Sign, rsa2Sign, stringToSign } from '../../src/platform/sign.ts';
 import { profileOf } from './platform-server.ts';
+import { runs } from '../helpers/runs.ts';
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
@@ -185,7 +186,7 @@ describe('property', () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), type, (body, contentType) => {
         expect(read(body, { contentType })).toEqual(UNKNOWN);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -196,7 +197,7 @@ describe('property', () => {
         const hint = read(JSON.stringify(members));
         if (hint !== 'forged') expect(hint.signed).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -207,7 +208,7 @@ describe('property', () => {
         const hint = read(body.with(at, byte));
         if (hint !== 'forged' && hint.signed) expect(hint).toEqual({ ...TRANSFER, signed: true });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,53 +1,13 @@
 /** The transport against real sockets: what was not sent, what is unknown, and what is refused unread. */
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 
-import { NoAnswer, NotSent, OutcomeUnknown } from '../../src/core/errors.ts';
-import type { Http, HttpAnswer } from '../../src/core/ports.ts';
-import { CODES_NOT_SENT, openTransport } from '../../src/platform/transport.ts';
-import { listen, listenRaw, successText } from './platform-server.ts';
+import { NotSent, OutcomeUnknown } from '../../src/core/errors.ts';
+import { CODES_NOT_SENT } from '../../src/platform/transport.ts';
+import { listen, listenRaw } from './platform-server.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from './self-signed.ts';
-
-const TIMEOUTS = { connectMs: 500, headersMs: 2_000, bodyMs: 2_000 };
-
-function transportTo(baseUrl: string, timeouts: Partial<typeof TIMEOUTS> = {}): Http & AsyncDisposable {
-  const http = openTransport({
-    baseUrl,
-    timeouts: { ...TIMEOUTS, ...timeouts },
-    connections: 2,
-    retryAfterMaxSeconds: 60,
-  });
-  return { ...http, [Symbol.asyncDispose]: () => http.close() };
-}
-
-async function post(http: Http, url: string, limits: { deadlineMs?: number } = {}): Promise<HttpAnswer> {
-  return await http.post({ url: `${url}/x`, body: '{}', deadlineMs: 10_000, bytesMax: 8_388_608, ...limits });
-}
-
-async function failureOf(url: string, options: Partial<typeof TIMEOUTS> & { deadlineMs?: number } = {}) {
-  const { deadlineMs = 10_000, ...timeouts } = options;
-  await using http = transportTo(url, timeouts);
-  return await post(http, url, { deadlineMs }).then(
-    (answer) => new Error(`answered ${answer.status}`),
-    (error: unknown) => error as Error,
-  );
-}
-
-/** Answers each request with those bytes, told when one is whole; counts them. */
-async function bytesServer(reply: (socket: Socket) => void) {
-  let requests = 0;
-  const server = await listenRaw((socket) => {
-    socket.on('data', (data) => {
-      if (!data.toString('latin1').includes('\r\n\r\n')) return;
-      requests += 1;
-      reply(socket);
-    });
-  });
-  return { ...server, requests: () => requests };
-}
-
-const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+import { bytesServer, failureOf, HEAD, post, transportTo } from './transport-calls.ts';
 
 describe('N1: no byte can have left', () => {
   test('a closed port', async () => {
@@ -108,66 +68,6 @@ describe('N1: no byte can have left', () => {
       expect(CODES_NOT_SENT).not.toContain(code);
     }
     expect(CODES_NOT_SENT).toContain('UND_ERR_CONNECT_TIMEOUT');
-  });
-});
-
-describe('N2: cut answers are unknown, and nothing is sent twice', () => {
-  test.each<[string, (socket: Socket) => void]>([
-    ['reset before the headers', (socket) => socket.resetAndDestroy()],
-    ['closed before the headers', (socket) => socket.end()],
-    ['cut within the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nconte')],
-  ])('%s: there was no answer', async (_fault, reply) => {
-    await using server = await bytesServer(reply);
-    expect(await failureOf(server.url)).toBeInstanceOf(NoAnswer);
-    expect(server.requests()).toBe(1);
-  });
-
-  test.each<[string, (socket: Socket) => void]>([
-    ['cut within a stated length', (socket) => socket.end(`${HEAD}content-length: 100\r\n\r\n{"code":`)],
-    [
-      'cut within chunks',
-      (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n8\r\n{"code":\r\n`),
-    ],
-    [
-      'reset within chunks',
-      (socket) => {
-        socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n8\r\n{"code":\r\n`);
-        setImmediate(() => socket.resetAndDestroy());
-      },
-    ],
-    ['not HTTP at all', (socket) => socket.end('hello')],
-  ])('%s', async (_fault, reply) => {
-    await using server = await bytesServer(reply);
-    expect(await failureOf(server.url)).toMatchObject({ name: 'OutcomeUnknown' });
-    expect(server.requests()).toBe(1);
-  });
-
-  test('a body without length or chunks counts only when it is whole JSON with a signature', async () => {
-    const whole = successText({ total: 0 });
-    const unsigned = JSON.stringify({ code: '000000', msg: '', bizData: '{}' });
-    const closing = async (text: string) => {
-      await using server = await bytesServer((socket) =>
-        socket.end(`${HEAD}connection: close\r\n\r\n${text}`),
-      );
-      await using http = transportTo(server.url);
-      return await post(http, server.url).catch((error: unknown) => error);
-    };
-    expect(await closing(whole)).toMatchObject({ status: 200, text: whole });
-    expect(await closing(whole.slice(0, -1))).toBeInstanceOf(OutcomeUnknown);
-    expect(await closing(unsigned)).toBeInstanceOf(OutcomeUnknown);
-    expect(await closing('')).toBeInstanceOf(OutcomeUnknown);
-  });
-
-  test('stated lengths and chunks are both read whole', async () => {
-    const replies = [
-      `${HEAD}content-length: 2\r\n\r\n{}`,
-      `${HEAD}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`,
-    ];
-    for (const reply of replies) {
-      await using server = await bytesServer((socket) => void socket.write(reply));
-      await using http = transportTo(server.url);
-      expect(await post(http, server.url)).toMatchObject({ status: 200, text: '{}' });
-    }
   });
 });
 

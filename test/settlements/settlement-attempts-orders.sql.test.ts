@@ -1,13 +1,14 @@
 /** Which settlements the book lists as failed, and what a look at their batch changes: on both books alike. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Stopped } from '../../src/core/errors.ts';
-import type { ListedOrder } from '../../src/store/orders.ts';
-import type { FailedSettlement, SettleBook } from '../../src/store/settle-book.ts';
+import type { ListedOrder } from '../../src/orders/orders.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
+import type { FailedSettlement } from '../../src/settlements/settle-order.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { batchAnswer, batchUnit, listed } from '../helpers/order-answers.ts';
-import { second } from '../helpers/order-looks.ts';
-import { anAccount } from '../helpers/run-rows.ts';
+import { batchAnswer, batchUnit, listed } from '../helpers/company/order-answers.ts';
+import { second } from '../helpers/company/order-observations.ts';
+import { anAccount } from '../helpers/company/run-rows.ts';
 import {
   FRESH,
   STAMP,
@@ -15,10 +16,9 @@ import {
   anAttempt,
   databaseWorld,
   failedIn,
-  limits,
   memoryWorld,
   notFoundAnswer,
-} from '../helpers/settle-worlds.ts';
+} from '../helpers/settlements/settle-worlds.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ const T1: FailedSettlement = {
 };
 
 describe.each(WORLDS)('failed settlements %s', (_name, world) => {
-  let book: SettleBook;
+  let book: SettlementAttemptStore;
   beforeEach(async () => {
     await world.reset();
     await world.listAccount('Q');
@@ -126,16 +126,16 @@ describe.each(WORLDS)('failed settlements %s', (_name, world) => {
 
   test('attempts are counted but for those never sent; the last one that counts says since when', async () => {
     await see(0, failed());
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     expect(await book.listFailed()).toEqual([{ ...T1, attempts: 1, nextAttemptNo: 2, hasOpenAttempt: true }]);
     await book.markSent('req-T1-1', STAMP, FRESH);
     await book.close('req-T1-1', { outcome: 'FAIL', at: second(300), note: '' });
-    await book.plan(anAttempt({ attemptNo: 2 }), limits(), FRESH);
+    await book.plan(anAttempt({ attemptNo: 2 }), FRESH);
     await book.close('req-T1-2', { outcome: 'NOT_SENT', at: second(400), note: '' });
     expect(await book.listFailed()).toEqual([
       { ...T1, attempts: 1, nextAttemptNo: 3, lastClosedAt: second(300) },
     ]);
-    await book.plan(anAttempt({ attemptNo: 3 }), limits(), FRESH);
+    await book.plan(anAttempt({ attemptNo: 3 }), FRESH);
     await book.saveAnswer('req-T1-3', anAnswer('NOT_SENT'));
     expect(await book.listFailed()).toEqual([
       { ...T1, attempts: 1, nextAttemptNo: 4, lastClosedAt: second(300), hasOpenAttempt: true },
@@ -144,7 +144,7 @@ describe.each(WORLDS)('failed settlements %s', (_name, world) => {
 
   test('an open attempt names the batch to ask for', async () => {
     await see(0, failed());
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     expect((await book.listOpen()).map(({ outBatchNo, batchNo }) => [outBatchNo, batchNo])).toEqual([
       ['B1', 'N-B1'],
     ]);
@@ -216,7 +216,7 @@ describe('in the database alone', () => {
   test('STL-10: an answer is kept as it was signed, with code and fee', async () => {
     await failedIn(world, 'T1');
     const book = world.open(await world.takeLease('one'));
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     await book.markSent('req-T1-1', STAMP, FRESH);
     const evidence = {
       sha256: 'e'.repeat(64),

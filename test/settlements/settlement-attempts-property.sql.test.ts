@@ -1,23 +1,24 @@
 /** Whatever two runners do in whatever order: the database and the maps of the simulation answer alike. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lease } from '../../src/store/leases.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
 import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { batchAnswer, listed } from '../helpers/order-answers.ts';
-import { second } from '../helpers/order-looks.ts';
+import { batchAnswer, listed } from '../helpers/company/order-answers.ts';
+import { second } from '../helpers/company/order-observations.ts';
 import {
   FRESH,
   STAMP,
   anAnswer,
   anAttempt,
   databaseWorld,
-  limits,
   memoryWorld,
   PLAN_DAY,
-} from '../helpers/settle-worlds.ts';
-import type { SettleWorld } from '../helpers/settle-worlds.ts';
+  under,
+} from '../helpers/settlements/settle-worlds.ts';
+import type { SettleWorld } from '../helpers/settlements/settle-worlds.ts';
+import { runs } from '../helpers/runs.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -36,13 +37,12 @@ const answerState = fc.constantFrom('ACK_PROCESSING', 'ACK_SUCCESS', 'ACK_FAIL',
 const settleState = fc.constantFrom('FAIL', 'SUCCESS', 'PROCESSING', 'ODD', '');
 
 /** One call, as both books get it; looks come in the order of their steps. */
-type Step = (book: SettleBook, at: number) => Promise<unknown>;
+type Step = (book: SettlementAttemptStore, at: number) => Promise<unknown>;
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(order, attemptNo, fc.integer({ min: 1, max: 3 })).map(([outOrderNo, no, max]): Step => {
     const planned = anAttempt({ outOrderNo, attemptNo: no, amountFen: 1_000n });
-    return (book) =>
-      book.plan(planned, limits({ maxPerRun: max, maxFenPerRun: 2_500n, maxAttempts: max }), FRESH);
+    return (book) => book.plan(planned, under({ maxPerRun: max, maxFenPerRun: 2_500n, maxAttempts: max }));
   }),
   fc.tuple(reqId, fc.integer({ min: 0, max: 1 })).map(
     ([id, mono]): Step =>
@@ -128,7 +128,7 @@ test(
       fc.asyncProperty(steps, async (of) => {
         expect(await played(worlds.database, of)).toEqual(await played(worlds.memory, of));
       }),
-      { numRuns: onPostgres ? 40 : 20, endOnFailure: true },
+      { numRuns: runs(onPostgres ? 40 : 20), endOnFailure: true },
     );
   },
 );

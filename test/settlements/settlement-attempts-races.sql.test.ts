@@ -5,16 +5,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openEmbedded } from '../../src/store/database-embedded.ts';
-import { openPostgres } from '../../src/store/database-postgres.ts';
-import type { OpenDatabase } from '../../src/store/database.ts';
-import { migrateToLatest } from '../../src/store/migrate.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { databaseIdentity, serverStart } from '../../src/store/settle-guard.ts';
+import { openEmbedded } from '../../src/store/database/database-embedded.ts';
+import { openPostgres } from '../../src/store/database/database-postgres.ts';
+import type { OpenDatabase } from '../../src/store/database/open-database.ts';
+import { migrateToLatest } from '../../src/store/database/migrate.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { databaseIdentity, serverStart } from '../../src/settlements/settle-guard.ts';
 import { onPostgres, serverUrl, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { quietLog } from '../helpers/log.ts';
-import { FRESH, STAMP, anAttempt, databaseWorld, failedIn, limits } from '../helpers/settle-worlds.ts';
+import { FRESH, STAMP, anAttempt, databaseWorld, failedIn } from '../helpers/settlements/settle-worlds.ts';
 
 let database: TestDatabase;
 const world = databaseWorld(() => database.db);
@@ -48,7 +48,7 @@ const noTrigger = () => sql`drop trigger if exists at_commit on settle_attempt`.
 
 test('H6: a COMMIT that fails is thrown, and nothing of it is kept', async () => {
   const book = world.open(await world.takeLease('one'));
-  await book.plan(anAttempt(), limits(), FRESH);
+  await book.plan(anAttempt(), FRESH);
   await atCommit(`raise exception 'refused at the commit' using errcode = '23514';`);
   await expect(book.markSent('req-T1-1', STAMP, FRESH)).rejects.toThrow('refused at the commit');
   await noTrigger();
@@ -76,7 +76,7 @@ test.skipIf(onPostgres)(
         const own = databaseWorld(() => opened.db);
         if (attemptNo === 1) await failedIn(own, 'T1');
         const book = own.open(await own.takeLease('one'));
-        await book.plan(anAttempt({ attemptNo }), limits(), FRESH);
+        await book.plan(anAttempt({ attemptNo }), FRESH);
         seen.push(await book.guard());
         await opened.close();
       }
@@ -101,7 +101,7 @@ describe.runIf(onPostgres)('on a server', { timeout: 60_000 }, () => {
     const books = [world.open(lease), otherWorld.open(lease)];
     for (let round = 1; round <= 50; round++) {
       const racing = books.map((book, no) =>
-        book.plan(anAttempt({ outOrderNo: `T${round}`, reqId: `${round}-${no}` }), limits(), FRESH),
+        book.plan(anAttempt({ outOrderNo: `T${round}`, reqId: `${round}-${no}` }), FRESH),
       );
       expect((await Promise.all(racing)).toSorted()).toEqual(['planned', 'taken']);
     }
@@ -110,13 +110,13 @@ describe.runIf(onPostgres)('on a server', { timeout: 60_000 }, () => {
 
   test('H8: the index has the last word on an attempt that was inserted past the guard', async () => {
     const book = world.open(await world.takeLease('one'));
-    await book.plan(anAttempt({ outOrderNo: 'T2' }), limits(), FRESH);
+    await book.plan(anAttempt({ outOrderNo: 'T2' }), FRESH);
     const stranger = await other.db.startTransaction().execute();
     await sql`insert into settle_attempt (account_no, out_order_no, attempt_no, req_id, order_no,
         payee_account_no, amount_fen, remark, state, run_id, fence, planned_at, runner)
       select account_no, 'T1', 9, 'stranger', order_no, payee_account_no, amount_fen, remark, state, run_id, fence,
         planned_at, runner from settle_attempt`.execute(stranger);
-    const planning = book.plan(anAttempt(), limits(), FRESH);
+    const planning = book.plan(anAttempt(), FRESH);
     await untilWaiting(1);
     await stranger.commit().execute();
     expect(await planning).toBe('taken');
@@ -125,7 +125,7 @@ describe.runIf(onPostgres)('on a server', { timeout: 60_000 }, () => {
 
   test('M4: the lease goes to another only after what is being written under it', async () => {
     const book = world.open(await world.takeLease('one'));
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     const blocking = await other.db.startTransaction().execute();
     await blocking.selectFrom('settle_guard').select('sequence').forUpdate().execute();
     const order: string[] = [];
@@ -148,7 +148,7 @@ describe.runIf(onPostgres)('on a server', { timeout: 60_000 }, () => {
 
   test('H6: a session that ends in COMMIT: what is confirmed in the end is stored, once', async () => {
     const book = world.open(await world.takeLease('one'));
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     await sql`create sequence if not exists commits`.execute(database.db);
     await atCommit(`if nextval('commits') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if;`);
     expect(await book.markSent('req-T1-1', STAMP, FRESH)).toBe(2n);
@@ -187,7 +187,7 @@ describe.runIf(onPostgres)('which database it is', { timeout: 60_000 }, () => {
     const copyUrl = `${url}_copy`;
     const own = databaseWorld(() => origin.db);
     await failedIn(own, 'T1');
-    await own.open(await own.takeLease('one')).plan(anAttempt(), limits(), FRESH);
+    await own.open(await own.takeLease('one')).plan(anAttempt(), FRESH);
     await origin.db.destroy();
     await onServer(`create database ${nameOf(copyUrl)} template ${nameOf(url)}`);
     const seen: unknown[] = [];

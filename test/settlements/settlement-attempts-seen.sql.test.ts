@@ -1,10 +1,10 @@
 /** What was seen before and after a send, in the book of the retried settlements: on the database and on the maps alike. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { StaleLook } from '../../src/store/settle-book.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import { StaleLook } from '../../src/settlements/settle-intent.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { second } from '../helpers/order-looks.ts';
+import { second } from '../helpers/company/order-observations.ts';
 import {
   FRESH,
   STALE,
@@ -13,9 +13,8 @@ import {
   anAttempt,
   databaseWorld,
   failedIn,
-  limits,
   memoryWorld,
-} from '../helpers/settle-worlds.ts';
+} from '../helpers/settlements/settle-worlds.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -29,7 +28,7 @@ const WORLDS = [
 ] as const;
 
 describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
-  let book: SettleBook;
+  let book: SettlementAttemptStore;
   beforeEach(async () => {
     await world.reset();
     await failedIn(world, 'T1', 'T2', 'T3', 'T4');
@@ -37,9 +36,9 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   });
 
   test('2.3 b: what rests on a look that does not hold any more is neither planned nor sent, and leaves nothing', async () => {
-    expect(await book.plan(anAttempt(), limits(), STALE)).toBe('stale');
+    expect(await book.plan(anAttempt(), STALE)).toBe('stale');
     expect([await book.listOpen(), await world.events()]).toEqual([[], []]);
-    expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('planned');
+    expect(await book.plan(anAttempt(), FRESH)).toBe('planned');
     await expect(book.markSent('req-T1-1', STAMP, STALE)).rejects.toThrow(StaleLook);
     expect(await book.listOpen()).toMatchObject([{ state: 'PLANNED', sent: undefined }]);
     expect(await world.events()).toEqual(['1 T1/1 PLANNED run-1']);
@@ -48,7 +47,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
 
   test('2.3 a: the latest look that shows it under way stands, and takes back that it was seen failed', async () => {
     const { reqId } = anAttempt();
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     await book.markSent(reqId, STAMP, FRESH);
     await book.saveAnswer(reqId, anAnswer('UNKNOWN', { isClaimed: true }));
     await book.saveFailedSeen(reqId, second(100));
@@ -66,7 +65,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
 
   test('N16: a look that shows it under way takes back a failure also by a clock that was set back', async () => {
     const { reqId } = anAttempt();
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     await book.markSent(reqId, STAMP, FRESH);
     await book.saveOpenSeen(reqId, second(300));
     await book.saveFailedSeen(reqId, second(400));
@@ -77,7 +76,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
 
   test('2.3 a: that only a person can end it is noted once, until something changes, and not of what is closed', async () => {
     const { reqId } = anAttempt();
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     await book.markSent(reqId, STAMP, FRESH);
     await book.saveAwaiting(reqId, 'the order is CLOSE now');
     await book.saveAwaiting(reqId, 'the order is CLOSE now');
@@ -95,7 +94,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
 
   test('2.3 c: a change is known as the send of its request, and of no other', async () => {
     const { reqId } = anAttempt();
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     const sequence = await book.markSent(reqId, STAMP, FRESH);
     expect(await book.isSend(sequence, reqId)).toBe(true);
     expect(await book.isSend(sequence - 1n, reqId)).toBe(false);

@@ -4,14 +4,14 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../../src/core/time.ts';
-import type { ListedOrder } from '../../src/store/orders.ts';
-import { StaleLook } from '../../src/store/settle-book.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import type { ListedOrder } from '../../src/orders/orders.ts';
+import { StaleLook } from '../../src/settlements/settle-intent.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { batchAnswer, batchUnit, listed } from '../helpers/order-answers.ts';
-import { second } from '../helpers/order-looks.ts';
-import { FRESH, STAMP, anAttempt, databaseWorld, limits, memoryWorld } from '../helpers/settle-worlds.ts';
+import { batchAnswer, batchUnit, listed } from '../helpers/company/order-answers.ts';
+import { second } from '../helpers/company/order-observations.ts';
+import { FRESH, STAMP, anAttempt, databaseWorld, memoryWorld } from '../helpers/settlements/settle-worlds.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const OTHERWISE: readonly (readonly [string, ListedOrder])[] = [
 const since = (seconds: number) => ({ ...FRESH, lastShownAt: second(seconds) });
 
 describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
-  let book: SettleBook;
+  let book: SettlementAttemptStore;
   beforeEach(async () => {
     await world.reset();
     await world.listAccount('Q');
@@ -68,15 +68,15 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
     // It was paid until it was first seen to have come back, at most.
     expect(await lastShown()).toBe(second(401));
     // A plan that was made before that does not hold any more.
-    expect(await book.plan(anAttempt(), limits(), since(101))).toBe('shown');
-    expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('shown');
-    expect(await book.plan(anAttempt(), limits(), since(401))).toBe('planned');
+    expect(await book.plan(anAttempt(), since(101))).toBe('shown');
+    expect(await book.plan(anAttempt(), FRESH)).toBe('shown');
+    expect(await book.plan(anAttempt(), since(401))).toBe('planned');
     await book.markSent('req-T1-1', STAMP, since(401));
     await book.close('req-T1-1', { outcome: 'SUCCESS', at: second(600), note: '' });
     expect(await lastShown()).toBe(second(600));
     // Shown as paid it is not failed any more, and a plan of before still finds it so.
     await see(700, listed('SUCCESS', { settleState: 'SUCCESS' }));
-    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits(), since(600))).toBe('shown');
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), since(600))).toBe('shown');
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
       await see(0, failed());
       await see(100, other);
       const known = { ...FRESH, lastShownAt: await lastShown() };
-      expect(await book.plan(anAttempt(), limits(), known)).toBe('shown');
+      expect(await book.plan(anAttempt(), known)).toBe('shown');
       expect(await book.listOpen()).toEqual([]);
     },
   );
@@ -140,7 +140,7 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
     'nor is one sent that was planned before another look shows it %s',
     async (_state, other) => {
       await see(0, failed());
-      expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('planned');
+      expect(await book.plan(anAttempt(), FRESH)).toBe('planned');
       await see(100, other);
       await expect(book.markSent('req-T1-1', STAMP, FRESH)).rejects.toThrow(
         new StaleLook('another look showed something else of it meanwhile'),
@@ -151,9 +151,9 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
 
   test('nor of one whose number another order has by then, nor of one that is not known', async () => {
     await see(0, failed());
-    expect(await book.plan(anAttempt({ outOrderNo: 'T2' }), limits(), FRESH)).toBe('shown');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T2' }), FRESH)).toBe('shown');
     const namesake = failed({ outOrderNo: 'T2', orderNo: 'N-T1' });
     await world.see(batchAnswer(100, [namesake], { unit: batchUnit('B2'), outBatchNo: 'B2' }));
-    expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('shown');
+    expect(await book.plan(anAttempt(), FRESH)).toBe('shown');
   });
 });

@@ -1,11 +1,10 @@
 /** The book of the retried settlements: one contract, held to by the database and by the maps of the simulation. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Stopped } from '../../src/core/errors.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { batchAnswer, batchUnit, listed } from '../helpers/order-answers.ts';
-import { second } from '../helpers/order-looks.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
+import { testDatabase, type TestDatabase } from '../helpers/database.ts';
+import { batchAnswer, batchUnit, listed } from '../helpers/company/order-answers.ts';
+import { second } from '../helpers/company/order-observations.ts';
 import {
   FRESH,
   PLANNED,
@@ -15,9 +14,9 @@ import {
   anAttempt,
   databaseWorld,
   failedIn,
-  limits,
   memoryWorld,
-} from '../helpers/settle-worlds.ts';
+  under,
+} from '../helpers/settlements/settle-worlds.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -37,7 +36,7 @@ const closing = (outcome: 'SUCCESS' | 'FAIL' | 'RETURNED' | 'NOT_SENT', note = '
 });
 
 describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
-  let book: SettleBook;
+  let book: SettlementAttemptStore;
   beforeEach(async () => {
     await world.reset();
     await failedIn(world, 'T1', 'T2', 'T3', 'T4');
@@ -46,76 +45,78 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
 
   const planAndSend = async (over: Parameters<typeof anAttempt>[0] = {}): Promise<string> => {
     const planned = anAttempt(over);
-    expect(await book.plan(planned, limits(), FRESH)).toBe('planned');
+    expect(await book.plan(planned, FRESH)).toBe('planned');
     await book.markSent(planned.reqId, STAMP, FRESH);
     return planned.reqId;
   };
 
   test('what is planned is open with all that was said of it', async () => {
-    expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('planned');
+    expect(await book.plan(anAttempt(), FRESH)).toBe('planned');
     expect(await book.listOpen()).toEqual([PLANNED]);
     expect(await world.events()).toEqual(['1 T1/1 PLANNED run-1']);
   });
 
   test('planning the same request again is planned already, also when it is closed; another order is refused', async () => {
-    await book.plan(anAttempt(), limits(), FRESH);
-    expect(await book.plan(anAttempt(), limits({ maxPerRun: 0 }), FRESH)).toBe('planned');
+    await book.plan(anAttempt(), FRESH);
+    expect(await book.plan(anAttempt(), under({ maxPerRun: 0 }))).toBe('planned');
     await book.close('req-T1-1', closing('NOT_SENT'));
-    expect(await book.plan(anAttempt(), limits(), FRESH)).toBe('planned');
-    await expect(
-      book.plan(anAttempt({ outOrderNo: 'T2', reqId: 'req-T1-1' }), limits(), FRESH),
-    ).rejects.toThrow('Bug: the request req-T1-1 was planned for another settlement');
+    expect(await book.plan(anAttempt(), FRESH)).toBe('planned');
+    await expect(book.plan(anAttempt({ outOrderNo: 'T2', reqId: 'req-T1-1' }), FRESH)).rejects.toThrow(
+      'Bug: the request req-T1-1 was planned for another settlement',
+    );
     expect(await book.listOpen()).toEqual([]);
     expect(await world.events()).toHaveLength(2);
   });
 
   test('STL-09, M3: of one order one attempt is open; a number that this run did not see is taken too', async () => {
-    await book.plan(anAttempt(), limits(), FRESH);
-    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits(), FRESH)).toBe('taken');
-    expect(await book.plan(anAttempt({ reqId: 'other' }), limits(), FRESH)).toBe('taken');
+    await book.plan(anAttempt(), FRESH);
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), FRESH)).toBe('taken');
+    expect(await book.plan(anAttempt({ reqId: 'other' }), FRESH)).toBe('taken');
     await book.close('req-T1-1', closing('NOT_SENT'));
-    expect(await book.plan(anAttempt({ reqId: 'other' }), limits(), FRESH)).toBe('taken');
-    expect(await book.plan(anAttempt({ attemptNo: 3 }), limits(), FRESH)).toBe('taken');
-    expect(await book.plan(anAttempt({ attemptNo: 2 }), limits(), FRESH)).toBe('planned');
+    expect(await book.plan(anAttempt({ reqId: 'other' }), FRESH)).toBe('taken');
+    expect(await book.plan(anAttempt({ attemptNo: 3 }), FRESH)).toBe('taken');
+    expect(await book.plan(anAttempt({ attemptNo: 2 }), FRESH)).toBe('planned');
     expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['req-T1-2']);
   });
 
   test('M5: number and sum of a day are kept to the last fen, whichever run sends; what was never sent uses nothing', async () => {
-    const two = limits({ maxPerRun: 2, maxFenPerRun: 19_940n });
-    const wealthy = { ...two, maxFenPerRun: 1_000_000n };
+    const few = { maxPerRun: 2, maxFenPerRun: 19_940n };
+    const [two, wealthy] = [under(few), under({ maxPerRun: 2 })];
     const run = { runId: 'run-2' };
-    expect(await book.plan(anAttempt(), two, FRESH)).toBe('planned');
-    expect(await book.plan(anAttempt({ outOrderNo: 'T2', amountFen: 9_971n }), two, FRESH)).toBe('capped');
-    expect(await book.plan(anAttempt({ outOrderNo: 'T2', ...run }), two, FRESH)).toBe('planned');
-    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), two, FRESH)).toBe('capped');
-    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), wealthy, FRESH)).toBe('capped');
+    expect(await book.plan(anAttempt(), two)).toBe('planned');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T2', amountFen: 9_971n }), two)).toBe('capped');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T2', ...run }), two)).toBe('planned');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), two)).toBe('capped');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3', amountFen: 1n }), wealthy)).toBe('capped');
     expect(await book.usedOn(PLAN_DAY)).toEqual({ attempts: 2, sumFen: 19_940n });
     await book.saveAnswer('req-T2-1', anAnswer('NOT_SENT'));
     expect(await book.usedOn(PLAN_DAY)).toEqual({ attempts: 1, sumFen: 9_970n });
     await book.close('req-T2-1', closing('NOT_SENT'));
     expect(await book.usedOn(PLAN_DAY)).toEqual({ attempts: 1, sumFen: 9_970n });
-    expect(await book.plan(anAttempt({ outOrderNo: 'T3' }), two, FRESH)).toBe('planned');
+    expect(await book.plan(anAttempt({ outOrderNo: 'T3' }), two)).toBe('planned');
     const next = { from: PLAN_DAY.to, to: second(172_800) };
     expect(await book.usedOn(next)).toEqual({ attempts: 0, sumFen: 0n });
     const tomorrow = anAttempt({ outOrderNo: 'T4', plannedAt: next.from });
-    expect(await book.plan(tomorrow, { ...two, day: next }, FRESH)).toBe('planned');
+    expect(await book.plan(tomorrow, under({ maxPerRun: 2, maxFenPerRun: 19_940n, day: next }))).toBe(
+      'planned',
+    );
     expect(await book.usedOn(next)).toEqual({ attempts: 1, sumFen: 9_970n });
   });
 
   test('M5: an order has so many attempts over all runs, but for those that were never sent', async () => {
-    const twice = limits({ maxAttempts: 2 });
-    await book.plan(anAttempt(), twice, FRESH);
+    const twice = under({ maxAttempts: 2 });
+    await book.plan(anAttempt(), twice);
     await book.close('req-T1-1', closing('NOT_SENT'));
     for (const attemptNo of [2, 3]) {
       const reqId = await planAndSend({ attemptNo, runId: `run-${attemptNo}` });
       await book.close(reqId, closing('FAIL'));
     }
-    expect(await book.plan(anAttempt({ attemptNo: 4 }), twice, FRESH)).toBe('capped');
-    expect(await book.plan(anAttempt({ attemptNo: 4 }), limits({ maxAttempts: 3 }), FRESH)).toBe('planned');
+    expect(await book.plan(anAttempt({ attemptNo: 4 }), twice)).toBe('capped');
+    expect(await book.plan(anAttempt({ attemptNo: 4 }), under({ maxAttempts: 3 }))).toBe('planned');
   });
 
   test('sending gives the number of the change; once more with the same stamp gives the same number', async () => {
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     expect(await book.markSent('req-T1-1', STAMP, FRESH)).toBe(2n);
     await book.saveFailedSeen('req-T1-1', second(40));
     expect(await book.markSent('req-T1-1', STAMP, FRESH)).toBe(2n);
@@ -130,7 +131,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   });
 
   test('a fraction of a millisecond of the monotonic clock is rounded up', async () => {
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     const sent = { ...STAMP, sentMonoMs: 12_000.25 };
     expect([
       await book.markSent('req-T1-1', sent, FRESH),
@@ -175,7 +176,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   );
 
   test('of what was never sent nothing can be answered but that; a closed attempt is left alone', async () => {
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     await expect(book.saveAnswer('req-T1-1', anAnswer('ACK_SUCCESS'))).rejects.toThrow('is PLANNED');
     await book.saveAnswer('req-T1-1', anAnswer('NOT_SENT'));
     await book.close('req-T1-1', closing('NOT_SENT'));
@@ -211,7 +212,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
   });
 
   test('only what was never sent is closed as never sent, and it can have come to nothing else (M4)', async () => {
-    await book.plan(anAttempt(), limits(), FRESH);
+    await book.plan(anAttempt(), FRESH);
     for (const outcome of ['SUCCESS', 'FAIL', 'RETURNED'] as const) {
       await expect(book.close('req-T1-1', closing(outcome))).rejects.toThrow(
         `the settlement attempt req-T1-1 is PLANNED: it cannot have come to ${outcome}`,
@@ -241,7 +242,7 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
     await world.see(batchAnswer(0, [ofAnother], { unit: batchUnit('B2'), outBatchNo: 'B2' }));
     for (const reqId of ['P2 T0', 'P T3', 'P T2']) {
       const [accountNo = '', outOrderNo = ''] = reqId.split(' ');
-      await book.plan(anAttempt({ accountNo, outOrderNo, reqId }), limits(), FRESH);
+      await book.plan(anAttempt({ accountNo, outOrderNo, reqId }), FRESH);
     }
     expect((await book.listOpen()).map(({ reqId }) => reqId)).toEqual(['P T2', 'P T3', 'P2 T0']);
   });
@@ -265,8 +266,8 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
     await world.takeLease('two');
     const approval = { approvedBy: 'Li', approvedAt: second(5), runId: 'run-1', orders: 2, amountFen: 9n };
     const writes: (() => Promise<unknown>)[] = [
-      () => book.plan(anAttempt({ outOrderNo: 'T2' }), limits(), FRESH),
-      () => book.plan(anAttempt(), limits(), FRESH),
+      () => book.plan(anAttempt({ outOrderNo: 'T2' }), FRESH),
+      () => book.plan(anAttempt(), FRESH),
       () => book.markSent(reqId, STAMP, FRESH),
       () => book.saveAnswer(reqId, anAnswer('UNKNOWN')),
       () => book.saveFailedSeen(reqId, second(50)),

@@ -1,6 +1,6 @@
 /** Pushes for the tests of their table. */
 import { createHash } from 'node:crypto';
-import type { ReceivedPush } from '../../src/store/push-take.ts';
+import type { ReceivedPush } from '../../src/store/pushes/push-take.ts';
 
 /** A push whose body is its text. */
 export function aPush(text: string, over: Partial<ReceivedPush> = {}): ReceivedPush {

@@ -9,8 +9,8 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { databaseConnection } from '../../src/core/database-tls.ts';
-import { openPostgres } from '../../src/store/database-postgres.ts';
+import { databaseConnection } from '../../src/core/config/database-tls.ts';
+import { openPostgres } from '../../src/store/database/database-postgres.ts';
 import { quietLog } from '../helpers/log.ts';
 import { serverUrl } from '../helpers/database.ts';
 

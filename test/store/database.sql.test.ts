@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { copyRows } from '../../src/store/bulk.ts';
-import { migrateToLatest } from '../../src/store/migrate.ts';
-import { highestWriteNo, progressOf, saveProgress, takeWriteNo } from '../../src/store/writing.ts';
+import { copyRows } from '../../src/store/database/bulk.ts';
+import { migrateToLatest } from '../../src/store/database/migrate.ts';
+import { highestWriteNo, progressOf, saveProgress, takeWriteNo } from '../../src/store/database/writing.ts';
 import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 

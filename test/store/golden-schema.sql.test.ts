@@ -27,6 +27,10 @@ test('the migrations make exactly the schema that is kept as golden, on both dat
       select r.relname, 3, k.conname, r.relname || ': ' || pg_get_constraintdef(k.oid)
       from pg_constraint k join pg_class r on r.oid = k.conrelid
       where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f') and r.relname not like 'kysely%'
+      union all
+      select r.relname, 4, t.tgname, pg_get_triggerdef(t.oid)
+      from pg_trigger t join pg_class r on r.oid = t.tgrelid
+      where r.relnamespace = 'public'::regnamespace and not t.tgisinternal
     ) x order by name, part, place`.execute(database.db);
   const text = `${rows.map((row) => row.line).join('\n')}\n`;
   await expect(text).toMatchFileSnapshot('../golden/schema.txt');

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runScript } from '../../src/store/driver-commands.ts';
-import { Books } from '../helpers/books.ts';
+import { runScript } from '../../src/store/database/driver-commands.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { T1, openMarchIn } from '../reconcile/orders-in-march.ts';
 
 const MIGRATION = path.join(import.meta.dirname, '..', '..', 'migrations', '0015_groups_of_parts.sql');

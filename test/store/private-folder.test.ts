@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEmbedded } from '../../src/store/database-embedded.ts';
+import { openEmbedded } from '../../src/store/database/database-embedded.ts';
 
 let home: string;
 beforeEach(async () => {

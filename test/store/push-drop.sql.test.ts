@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dropPushes, measurePushes, vacuumPushes } from '../../src/store/push-stock.ts';
-import { takePush } from '../../src/store/push-take.ts';
-import type { ReceivedPush } from '../../src/store/push-take.ts';
-import { listWaitingPushes, savePushUnregistered, savePushesDone } from '../../src/store/push-work.ts';
+import { dropPushes, measurePushes, vacuumPushes } from '../../src/store/pushes/push-stock.ts';
+import { takePush } from '../../src/store/pushes/push-take.ts';
+import type { ReceivedPush } from '../../src/store/pushes/push-take.ts';
+import { listWaitingPushes, savePushUnregistered, savePushesDone } from '../../src/store/pushes/push-work.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
-import { lines } from '../helpers/order-answers.ts';
+import { lines } from '../helpers/company/order-answers.ts';
 import { at } from '../helpers/service-time.ts';
 import { aPush } from './a-push.ts';
 

@@ -1,23 +1,24 @@
 /** Pushes in their table: one row a body, whose batch is found by either number, and which go again (EVT-08, I10). */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { countListed, listPushes, wakeRegisteredPushes } from '../../src/store/push-stock.ts';
-import { takePush } from '../../src/store/push-take.ts';
-import type { ReceivedPush } from '../../src/store/push-take.ts';
+import { countListed, listPushes, wakeRegisteredPushes } from '../../src/store/pushes/push-stock.ts';
+import { takePush } from '../../src/store/pushes/push-take.ts';
+import type { ReceivedPush } from '../../src/store/pushes/push-take.ts';
 import {
   findHintedBatch,
   listWaitingPushes,
   savePushUnregistered,
   savePushesDone,
   savePushesTried,
-} from '../../src/store/push-work.ts';
+} from '../../src/store/pushes/push-work.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
-import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/order-answers.ts';
-import { register } from '../helpers/order-registering.ts';
+import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/company/order-answers.ts';
+import { register } from '../helpers/company/order-registering.ts';
 import { at } from '../helpers/service-time.ts';
 import { aPush } from './a-push.ts';
+import { runs } from '../helpers/runs.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -79,7 +80,7 @@ describe('EVT-08: one row a body', () => {
           expect(await states()).toEqual(expected);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 });

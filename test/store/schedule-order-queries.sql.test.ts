@@ -1,9 +1,9 @@
 /** What gets onto the list of what is to be asked: what the company registered, and what only its books name. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findPlatformNumber } from '../../src/store/order-due.ts';
-import { countUnaskable, enrolOrders } from '../../src/store/order-enrol.ts';
-import type { Db, LedgerKind } from '../../src/store/schema.ts';
-import { saveProgress, takeWriteNo } from '../../src/store/writing.ts';
+import { findPlatformNumber } from '../../src/store/orders/order-due.ts';
+import { countUnaskable, scheduleOrderQueries } from '../../src/store/orders/schedule-order-queries.ts';
+import type { Db, LedgerKind } from '../../src/store/schema/schema.ts';
+import { saveProgress, takeWriteNo } from '../../src/store/database/writing.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
@@ -15,9 +15,9 @@ import {
   listed,
   save,
   withdrawalUnit,
-} from '../helpers/order-answers.ts';
-import { register } from '../helpers/order-registering.ts';
-import { anAccount, anIntakeFile } from '../helpers/run-rows.ts';
+} from '../helpers/company/order-answers.ts';
+import { register } from '../helpers/company/order-registering.ts';
+import { anAccount, anIntakeFile } from '../helpers/company/run-rows.ts';
 import { at } from '../helpers/service-time.ts';
 
 let database: TestDatabase;
@@ -75,19 +75,25 @@ describe('the registry', () => {
       { ...order, out_order_no: 'T2', submitted_at: at('2026-03-01 09:00:00'), payer_account_no: 'P' },
       { kind: 'withdrawal', out_order_no: 'W1', order_no: 'N-W1', payer_account_no: 'A' },
     );
-    expect(await enrolOrders(db)).toEqual({ registered: 2, ledgerOnly: 0 });
+    expect(await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z')).toEqual({
+      registered: 2,
+      ledgerOnly: 0,
+    });
     expect(await dues()).toEqual(['batch out B1 P registry new ', 'withdrawal out W1 A registry new ']);
     expect(await lines(db, 'order_due', ['number', 'submitted_at'])).toEqual([
       `B1 ${at('2026-03-01 09:00:00')}`,
       'W1 -',
     ]);
     expect(await lines(db, 'order_alias', ['order_no', 'out_order_no'])).toEqual(['N-T1 T1', 'N-W1 W1']);
-    expect(await enrolOrders(db)).toEqual({ registered: 0, ledgerOnly: 0 });
+    expect(await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z')).toEqual({
+      registered: 0,
+      ledgerOnly: 0,
+    });
   });
 
   test('where the company has no number of its own the platform’s is asked for', async () => {
     await register(db, { kind: 'transfer', batch_no: 'N-B1' }, { kind: 'withdrawal', order_no: 'N-W1' });
-    await enrolOrders(db);
+    await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z');
     expect(await dues()).toEqual([
       'batch platform N-B1  registry new ',
       'withdrawal platform N-W1  registry new ',
@@ -107,7 +113,7 @@ describe('the registry', () => {
       { kind: 'transfer', out_batch_no: 'B1', out_order_no: 'T1' },
       { kind: 'withdrawal', out_order_no: 'W1' },
     );
-    await enrolOrders(db);
+    await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z');
     expect(await dues()).toEqual(['batch out B1 P registry final ', 'withdrawal out W1 P registry new ']);
   });
 
@@ -137,7 +143,10 @@ describe('the books', () => {
       { kind: 'deposit', reference: 'D1', batch: 'B2' },
       { kind: 'fee', reference: 'T5', batch: 'B5' },
     );
-    expect(await enrolOrders(db)).toEqual({ registered: 0, ledgerOnly: 3 });
+    expect(await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z')).toEqual({
+      registered: 0,
+      ledgerOnly: 3,
+    });
     expect(await dues()).toEqual([
       'batch out B1 A1 ledger new ',
       'batch out B9  ledger new ',
@@ -168,16 +177,22 @@ describe('the books', () => {
       { kind: 'settlement', reference: 'T3', batch: 'OTHER', account: 'A2' },
       { kind: 'refund_out', reference: 'N-T3', batch: 'OTHER', account: 'A2' },
     );
-    expect(await enrolOrders(db)).toMatchObject({ ledgerOnly: 0 });
+    expect(await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z')).toMatchObject({ ledgerOnly: 0 });
   });
 
   test('only what was written since is looked at', async () => {
     await book({ kind: 'withdrawal', reference: 'W1' });
-    await enrolOrders(db);
+    await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z');
     await db.deleteFrom('order_due').execute();
-    expect(await enrolOrders(db)).toEqual({ registered: 0, ledgerOnly: 0 });
+    expect(await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z')).toEqual({
+      registered: 0,
+      ledgerOnly: 0,
+    });
     await book({ kind: 'withdrawal', reference: 'W2' });
-    expect(await enrolOrders(db)).toEqual({ registered: 0, ledgerOnly: 1 });
+    expect(await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z')).toEqual({
+      registered: 0,
+      ledgerOnly: 1,
+    });
     expect(await dues()).toEqual(['withdrawal out W2 A1 ledger new ']);
   });
 
@@ -190,7 +205,7 @@ describe('the books', () => {
       { kind: 'withdrawal' },
       { kind: 'transfer_out', reference: 'T2', batch: 'B2' },
     );
-    await enrolOrders(db);
+    await scheduleOrderQueries(db, '2026-03-03T02:00:00.000Z');
     expect([...(await countUnaskable(db))]).toEqual([
       ['A1', 3],
       ['A2', 1],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unitOfWork } from '../../src/store/unit-of-work.ts';
-import { progressOf, saveProgress } from '../../src/store/writing.ts';
+import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
+import { progressOf, saveProgress } from '../../src/store/database/writing.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 

@@ -1,14 +1,14 @@
 /** What is asked for next, what became of a run, and what a bundle is made of. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Db } from '../../src/store/schema.ts';
-import { countAskedVouchers, countDueVouchers } from '../../src/store/voucher-choice.ts';
-import { contentDigest, listBundledOrders } from '../../src/store/voucher-entries.ts';
-import { listMarkedBundles, unmarkBundle } from '../../src/store/voucher-marks.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { countAskedVouchers, countDueVouchers } from '../../src/store/vouchers/voucher-choice.ts';
+import { contentDigest, listBundledOrders } from '../../src/store/vouchers/voucher-entries.ts';
+import { listMarkedBundles, unmarkBundle } from '../../src/store/vouchers/voucher-marks.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { at } from '../helpers/service-time.ts';
-import { ALL_MONTHS, KINDS, VoucherList, filter } from '../helpers/voucher-list.ts';
+import { ALL_MONTHS, KINDS, VoucherList, filter } from '../helpers/company/voucher-list.ts';
 
 let database: TestDatabase;
 let db: Db;

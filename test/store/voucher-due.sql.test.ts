@@ -1,15 +1,15 @@
 /** What gets onto the list of vouchers: final orders, by the kind and number they are asked for with (VCH-02…05, U51). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { post } from '../../src/reconcile/post.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { fillVoucherDue } from '../../src/store/voucher-due.ts';
-import { listMarkedBundles, unmarkBundle } from '../../src/store/voucher-marks.ts';
-import { Books } from '../helpers/books.ts';
+import { post } from '../../src/reconcile/post/post.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { fillVoucherDue } from '../../src/store/vouchers/voucher-due.ts';
+import { listMarkedBundles, unmarkBundle } from '../../src/store/vouchers/voucher-marks.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderBooks, postingRules } from '../helpers/order-books.ts';
+import { lines } from '../helpers/company/order-answers.ts';
+import { OrderBooks, postingRules } from '../helpers/company/order-books.ts';
 import { at } from '../helpers/service-time.ts';
 
 let database: TestDatabase;

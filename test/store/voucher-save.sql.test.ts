@@ -1,13 +1,13 @@
 /** What an answer about a voucher leaves behind: filed, waited for, given up (VCH-08, VCH-09, U51). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDays } from '../../src/core/time.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { saveVoucherAnswers } from '../../src/store/voucher-save.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { saveVoucherAnswers } from '../../src/store/vouchers/voucher-save.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { at } from '../helpers/service-time.ts';
-import { TODAY, VoucherList, WHOLE } from '../helpers/voucher-list.ts';
+import { TODAY, VoucherList, WHOLE } from '../helpers/company/voucher-list.ts';
 
 let database: TestDatabase;
 let db: Db;

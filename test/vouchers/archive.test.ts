@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { diskFiles } from '../../src/core/files.ts';
 import { Zone } from '../../src/core/time.ts';
 import { checkOriginal, fileOriginal } from '../../src/vouchers/archive.ts';
-import { writeMonthZip } from '../../src/vouchers/month-zip.ts';
+import { writeMonthZip } from '../../src/vouchers/bundle/month-zip.ts';
 import { folderNameOf, originalPathOf, partNameOf, zipNameOf } from '../../src/vouchers/names.ts';
 import { inFolder } from './bundling.ts';
 
@@ -39,9 +39,9 @@ describe('the archive', () => {
       expect(await checkOriginal(files, of)).toEqual({ result: 'missing', actualSha256: null });
       const { path: name } = await fileOriginal(files, home, BYTES);
       expect(await checkOriginal(files, of)).toEqual({ result: 'whole', actualSha256: DIGEST });
-      for (const spoilt of [Buffer.from('%PDF-1.7 the evidencE %%EOF'), BYTES.subarray(0, 9)]) {
-        await writeFile(path.join(home, name), spoilt);
-        const actualSha256 = createHash('sha256').update(spoilt).digest('hex');
+      for (const corrupt of [Buffer.from('%PDF-1.7 the evidencE %%EOF'), BYTES.subarray(0, 9)]) {
+        await writeFile(path.join(home, name), corrupt);
+        const actualSha256 = createHash('sha256').update(corrupt).digest('hex');
         expect(await checkOriginal(files, of)).toEqual({ result: 'changed', actualSha256 });
         expect(await fileOriginal(files, home, BYTES)).toMatchObject({ isNew: false, wasChanged: true });
         expect(await checkOriginal(files, of)).toEqual({ result: 'whole', actualSha256: DIGEST });

@@ -3,10 +3,10 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { openChecker } from '../../src/vouchers/check.ts';
-import type { Checker } from '../../src/vouchers/check.ts';
-import { openMerger } from '../../src/vouchers/merger.ts';
-import { CHECK_MEMORY_MB, MERGER_HEAP_MB } from '../../src/vouchers/thread.ts';
+import { openChecker } from '../../src/vouchers/check/check.ts';
+import type { Checker } from '../../src/vouchers/check/check.ts';
+import { openMerger } from '../../src/vouchers/bundle/merger.ts';
+import { CHECK_MEMORY_MB, MERGER_HEAP_MB } from '../../src/vouchers/check/thread.ts';
 import { anEntry, bundle, MemoryArchive } from './bundling.ts';
 import { readBundle } from './read-bundle.ts';
 import { CATALOG, ONE_PAGE, page, rawPdf, rawStream, slip } from './slips.ts';

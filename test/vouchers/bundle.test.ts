@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { BundleEntry } from '../../src/vouchers/bundle.ts';
-import { openMerger } from '../../src/vouchers/merger.ts';
-import type { Merger } from '../../src/vouchers/merger.ts';
+import type { BundleEntry } from '../../src/vouchers/bundle/bundle-request.ts';
+import { openMerger } from '../../src/vouchers/bundle/merger.ts';
+import type { Merger } from '../../src/vouchers/bundle/merger.ts';
 import { anEntry, bundle, MemoryArchive } from './bundling.ts';
 import { readBundle } from './read-bundle.ts';
+import { runs } from '../helpers/runs.ts';
 
 let merger: Merger;
 beforeAll(() => {
@@ -262,7 +263,7 @@ describe('a bundle', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   }, 240_000);
 });

@@ -7,9 +7,10 @@ import path from 'node:path';
 
 import { diskFiles } from '../../src/core/files.ts';
 import { Zone } from '../../src/core/time.ts';
-import type { BundleEntry, BundleMade, BundleRequest, BundleWorld } from '../../src/vouchers/bundle.ts';
-import { writeBundle } from '../../src/vouchers/bundle.ts';
-import type { Merger } from '../../src/vouchers/merger.ts';
+import type { BundleMade } from '../../src/vouchers/bundle/bundle.ts';
+import type { BundleWorld, BundleRequest, BundleEntry } from '../../src/vouchers/bundle/bundle-request.ts';
+import { writeBundle } from '../../src/vouchers/bundle/bundle.ts';
+import type { Merger } from '../../src/vouchers/bundle/merger.ts';
 import { slip } from './slips.ts';
 
 export type BundleFile = BundleEntry['files'][number];

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { decodeFile, openChecker } from '../../src/vouchers/check.ts';
-import type { Checker } from '../../src/vouchers/check.ts';
+import { decodeFile, openChecker } from '../../src/vouchers/check/check.ts';
+import type { Checker } from '../../src/vouchers/check/check.ts';
 import { CORPUS } from './corpus.ts';
 import { slip } from './slips.ts';
 
@@ -46,8 +46,8 @@ describe('VCH-06, I8: Base64', () => {
           expect(decodeFile(given, { bytesMax, stripDataUri: false })).toEqual(bytes);
           const place = at % given.length;
           if (given[place] === foreign) return;
-          const spoilt = `${given.slice(0, place)}${foreign}${given.slice(place + 1)}`;
-          const read = decodeFile(spoilt, { bytesMax, stripDataUri: false });
+          const corrupt = `${given.slice(0, place)}${foreign}${given.slice(place + 1)}`;
+          const read = decodeFile(corrupt, { bytesMax, stripDataUri: false });
           const isOtherPadding = foreign === '=' && place >= given.length - 2;
           expect('fault' in read || isOtherPadding).toBe(true);
         },

@@ -6,7 +6,7 @@ import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 
 import { activePdf } from './active-pdf.ts';
 import { CATALOG, ONE_PAGE, page, rawPdf, rawStream, slip } from './slips.ts';
-import type { VoucherCondition } from '../../src/store/schema-vouchers.ts';
+import type { VoucherCondition } from '../../src/store/schema/schema-vouchers.ts';
 
 export interface HostileFile {
   name: string;

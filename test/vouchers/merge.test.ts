@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { Stopped } from '../../src/core/errors.ts';
 import { diskFiles } from '../../src/core/files.ts';
-import { writeBundle } from '../../src/vouchers/bundle.ts';
-import { openMerger } from '../../src/vouchers/merger.ts';
-import type { Merger } from '../../src/vouchers/merger.ts';
+import { writeBundle } from '../../src/vouchers/bundle/bundle.ts';
+import { openMerger } from '../../src/vouchers/bundle/merger.ts';
+import type { Merger } from '../../src/vouchers/bundle/merger.ts';
 import { anEntry, bundle, inFolder, MemoryArchive, requestOf, worldOf } from './bundling.ts';
 import { activePdf } from './active-pdf.ts';
 import { CORPUS } from './corpus.ts';

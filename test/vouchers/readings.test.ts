@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { openChecker } from '../../src/vouchers/check.ts';
-import type { Checker } from '../../src/vouchers/check.ts';
+import { openChecker } from '../../src/vouchers/check/check.ts';
+import type { Checker } from '../../src/vouchers/check/check.ts';
 import { anEntry, bundle, MemoryArchive } from './bundling.ts';
 import { readBundle } from './read-bundle.ts';
 import { CATALOG, ONE_PAGE, page, rawPdf, rawStream } from './slips.ts';

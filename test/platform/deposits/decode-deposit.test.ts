@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { OutcomeUnknown } from '../../src/core/errors.ts';
+import { OutcomeUnknown } from '../../../src/core/errors.ts';
 import { decode } from './decoding.ts';
 
 const DEPOSIT = `{"orderNo":"D1","amount":10000,"fee":30,"realAmount":9970,"feeType":"ORDER",

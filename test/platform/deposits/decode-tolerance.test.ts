@@ -1,15 +1,16 @@
 /** Nothing new on the platform's side ends in a crash: members, words and states nobody knows are kept (VER-03, U46). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OutcomeUnknown } from '../../src/core/errors.ts';
-import { isJsonObject } from '../../src/core/json.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
-import type { EndpointName } from '../../src/platform/contract.ts';
-import { isFinalOpening, OPENING_STATES, openingStep } from '../../src/platform/opening-states.ts';
+import { OutcomeUnknown } from '../../../src/core/errors.ts';
+import { isJsonObject } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
+import { isFinalOpening, OPENING_STATES, openingStep } from '../../../src/platform/opening-states.ts';
 import { decode } from './decoding.ts';
-import { clientOf, profileOf, servePlatform, successText } from './platform-server.ts';
-import { SAMPLES } from './request-samples.ts';
+import { clientOf, profileOf, servePlatform, successText } from '../platform-server.ts';
+import { SAMPLES } from '../requests/request-samples.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const ORDER = {
   outOrderNo: 'T1',
@@ -110,7 +111,7 @@ describe('VER-03: words nobody knows', () => {
       fc.property(more, (odd) => {
         expect(decode(endpoint, JSON.stringify({ ...odd, ...biz }))).toEqual(plain);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -118,11 +119,11 @@ describe('VER-03: words nobody knows', () => {
     const { biz } = ANSWERS[endpoint];
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(biz)), fc.jsonValue(), (name, value) => {
-        const spoilt = JSON.stringify({ ...biz, [name]: value });
-        const decoded = valueOrError(() => decode(endpoint, spoilt));
+        const corrupt = JSON.stringify({ ...biz, [name]: value });
+        const decoded = valueOrError(() => decode(endpoint, corrupt));
         expect(decoded instanceof OutcomeUnknown || isJsonObject(decoded)).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -2,10 +2,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { OutcomeUnknown } from '../../src/core/errors.ts';
-import { isJsonObject } from '../../src/core/json.ts';
-import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
+import { OutcomeUnknown } from '../../../src/core/errors.ts';
+import { isJsonObject } from '../../../src/core/json.ts';
+import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
 import { decode } from './decoding.ts';
+import { runs } from '../../helpers/runs.ts';
 
 describe('accounts', () => {
   test('ACC-02, ACC-03: stated amounts, and absent ones that are unknown and never zero', () => {
@@ -199,7 +200,7 @@ test('VER-03: no answer, whatever its members, ends in anything but a value or a
       const outcome = attempt(() => decode(endpoint, JSON.stringify(members)));
       expect(outcome instanceof OutcomeUnknown || isJsonObject(outcome)).toBe(true);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -1,10 +1,17 @@
 /** Windows of a platform that answers what was not asked, what cannot be read, or nothing that ends (P9, P17, N11). */
 import { describe, expect, test } from 'vitest';
 
-import { readWindow } from '../../src/platform/deposit-walk.ts';
+import { readWindow } from '../../../src/platform/deposit-walk.ts';
 import { answerFrom, depositsOf } from './deposit-world.ts';
 import { FAST, MARCH, summary, TODAY, walk, walkWorld } from './deposit-walking.ts';
-import { clientOf, profileOf, refusalText, servePlatform, SHANGHAI, successText } from './platform-server.ts';
+import {
+  clientOf,
+  profileOf,
+  refusalText,
+  servePlatform,
+  SHANGHAI,
+  successText,
+} from '../platform-server.ts';
 
 describe('what a platform should not do', () => {
   test('P17: records outside the asked dates are told apart and not counted inside', async () => {

@@ -2,18 +2,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { parseJson } from '../../src/core/json.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { windowOf } from '../../src/core/window.ts';
-import type { PlatformClient } from '../../src/platform/client.ts';
-import type { DepositPage, DepositRecord } from '../../src/platform/contract.ts';
-import { DECODERS } from '../../src/platform/decode.ts';
-import { DepositTally } from '../../src/platform/deposit-tally.ts';
-import { DigestSum } from '../../src/platform/digest-sum.ts';
-import { readWindow } from '../../src/platform/deposit-walk.ts';
+import { parseJson } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { windowOf } from '../../../src/core/window.ts';
+import type { PlatformClient } from '../../../src/platform/client.ts';
+import type { DepositPage, DepositRecord } from '../../../src/platform/contract.ts';
+import { DECODERS } from '../../../src/platform/decode.ts';
+import { DepositTally } from '../../../src/platform/deposit-tally.ts';
+import { DigestSum } from '../../../src/platform/digest-sum.ts';
+import { readWindow } from '../../../src/platform/deposit-walk.ts';
 import { depositsOf, pageFrom } from './deposit-world.ts';
 import type { Asked, DepositWorld } from './deposit-world.ts';
-import { profileOf, SHANGHAI } from './platform-server.ts';
+import { profileOf, SHANGHAI } from '../platform-server.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const SPAN = { from: '2026-03-01', to: '2026-03-03' };
 
@@ -87,7 +88,7 @@ describe('readWindow', () => {
           expect(read.settled ? missing <= 1 : true).toBe(true);
           expect(read.settled && read.pass.insideCount !== read.pass.total).toBe(false);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     },
   );
@@ -101,7 +102,7 @@ describe('readWindow', () => {
         expect([...stored].every((orderNo) => everything.has(orderNo))).toBe(true);
         expect(read.settled && read.pass.insideCount !== read.pass.total).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 
-import type { DaySpan } from '../../src/core/window.ts';
+import type { DaySpan } from '../../../src/core/window.ts';
 import { depositsOf } from './deposit-world.ts';
 import type { DepositWorld } from './deposit-world.ts';
 import { summary, walk, walkWorld } from './deposit-walking.ts';
-import { successText } from './platform-server.ts';
+import { successText } from '../platform-server.ts';
 
 describe('a list that stands still', () => {
   test('DEP-11: 237 records are read once each, in any order of the list', async () => {

@@ -1,11 +1,11 @@
 /** Walks one window against a real server, and keeps all that was seen on the way. */
-import type { DaySpan } from '../../src/core/window.ts';
-import { readWindow } from '../../src/platform/deposit-walk.ts';
-import type { ReadPage, WindowRead } from '../../src/platform/deposit-walk.ts';
+import type { DaySpan } from '../../../src/core/window.ts';
+import { readWindow } from '../../../src/platform/deposit-walk.ts';
+import type { ReadPage, WindowRead } from '../../../src/platform/deposit-walk.ts';
 import { answerFrom } from './deposit-world.ts';
 import type { DepositWorld } from './deposit-world.ts';
-import { clientOf, profileOf, servePlatform, SHANGHAI } from './platform-server.ts';
-import type { Received, Reply } from './platform-server.ts';
+import { clientOf, profileOf, servePlatform, SHANGHAI } from '../platform-server.ts';
+import type { Received, Reply } from '../platform-server.ts';
 
 export const MARCH: DaySpan = { from: '2026-03-01', to: '2026-03-11' };
 export const TODAY = '2026-04-01';

@@ -1,6 +1,6 @@
 /** A platform that lists deposits: as many as the test wants, in any order, changing while they are read. */
-import type { Received, Reply } from './platform-server.ts';
-import { refusalText, successText } from './platform-server.ts';
+import type { Received, Reply } from '../platform-server.ts';
+import { refusalText, successText } from '../platform-server.ts';
 
 export interface WorldDeposit {
   orderNo: string;

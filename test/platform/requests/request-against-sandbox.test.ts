@@ -5,10 +5,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonText } from '../../src/core/json.ts';
-import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
-import type { EndpointName } from '../../src/platform/contract.ts';
-import { ask, sandboxAtNoon } from '../sandbox/caller.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
+import { ask, sandboxAtNoon } from '../../sandbox/caller.ts';
 import { REQUESTS } from './request-arbitraries.ts';
 import { BOUNDARIES } from './request-boundaries.ts';
 import { MUTATIONS } from './request-mutations.ts';

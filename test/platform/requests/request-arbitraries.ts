@@ -1,7 +1,7 @@
 /** Sound requests of every endpoint, as many as one likes, made from what the document says and nothing else. */
 import fc from 'fast-check';
-import { jsonText } from '../../src/core/json.ts';
-import type { EndpointName } from '../../src/platform/contract.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
 import { changed } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';
 

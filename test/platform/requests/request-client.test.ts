@@ -1,11 +1,11 @@
 /** The client looks at a request before it sends it, names every fault, and can be told not to (LIM, U14). */
 import { describe, expect, test } from 'vitest';
-import { WrongInput } from '../../src/core/errors.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
-import type { Requests } from '../../src/platform/contract.ts';
-import { recordingLog } from '../helpers/log.ts';
-import { clientOf, profileOf, refusalText, servePlatform, successText } from './platform-server.ts';
+import { WrongInput } from '../../../src/core/errors.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
+import type { Requests } from '../../../src/platform/contract.ts';
+import { recordingLog } from '../../helpers/log.ts';
+import { clientOf, profileOf, refusalText, servePlatform, successText } from '../platform-server.ts';
 import { ENTERPRISE, opening, SAMPLES } from './request-samples.ts';
 
 const FAST = { rate: { perSecond: 10_000, concurrency: 4 } };

@@ -1,25 +1,12 @@
 /** Types and forms of single members: what the client refuses to send, and how it says so (U28, ENV-24). */
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../src/platform/contract.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
 import { faultsOf, ORDERS, sample, transfer } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';
 
 describe('types and forms', () => {
   test.each<[string, EndpointName, Sample, string]>([
-    [
-      'SMS-04',
-      'acct/sendMsg',
-      { sceneType: 'LOGIN' },
-      'sceneType must be one of OPEN, MODIFY, WHITE_SET, REFUND, not "LOGIN" (SMS-04)',
-    ],
-    [
-      'OPN-06',
-      'acct/addApply',
-      { ifCode: 'CH02' },
-      'ifCode must be the channel code CH01, not "CH02" (OPN-06)',
-    ],
     ['OPN-08', 'acct/addApply', { acctRole: 'XX' }, 'acctRole must be one of FQ, JS, not "XX" (OPN-08)'],
-    ['OPN-09', 'acct/addApply', { subjectInfo: '{}' }, 'subjectInfo must be an object, not text (OPN-09)'],
     [
       'OPN-10',
       'acct/addApply',
@@ -48,25 +35,15 @@ describe('types and forms', () => {
       { amount: 1.5 },
       'amount must be whole fen as a number (Long), not 1.5 (DIV-04)',
     ],
-    ['DIV-05', 'division/pay', { currency: 'cny' }, 'currency must be CNY, not "cny" (DIV-05)'],
-    ['DIV-06', 'division/pay', { clientIp: '::1' }, 'clientIp must be an IPv4 address, not "::1" (DIV-06)'],
-    [
-      'DIV-06',
-      'division/pay',
-      { clientIp: '999.1.1.1' },
-      'clientIp must be an IPv4 address, not "999.1.1.1" (DIV-06)',
-    ],
     ['DIV-07', 'division/pay', { orderList: ORDERS }, 'orderList must be text, not a list (DIV-07, ENV-26)'],
     ['DIV-07', 'division/pay', { orderList: '{}' }, 'orderList must hold a JSON list (DIV-07, ENV-26)'],
     ['DIV-07', 'division/pay', { orderList: '[' }, 'orderList must hold a JSON list (DIV-07, ENV-26)'],
-    ['DIV-07', 'division/pay', { orderList: '[]' }, 'orderList holds no transfer order (DIV-07)'],
     [
       'DIV-07',
       'division/pay',
       { orderList: '[1]', num: 1 },
       'orderList[0] must be an object, not a number (DIV-07)',
     ],
-    ['DIV-08', 'division/pay', { payMethod: 2 }, 'payMethod must be 1, not 2 (DIV-08)'],
     [
       'DIV-08, U28',
       'division/pay',
@@ -89,12 +66,6 @@ describe('types and forms', () => {
     [
       'REF-02',
       'division/refund',
-      { outOrderNos: 'T1,,T2' },
-      'outOrderNos must be numbers joined by commas, without blanks or empty ones between them (REF-02)',
-    ],
-    [
-      'REF-02',
-      'division/refund',
       { outOrderNos: 'T1,T2,T1' },
       'outOrderNos names a transfer order twice (REF-02)',
     ],
@@ -109,12 +80,6 @@ describe('types and forms', () => {
       'division/refund',
       { channelExtra: 'x' },
       'channelExtra must hold a JSON object (REF-03, ENV-26)',
-    ],
-    [
-      'REF-03',
-      'division/refund',
-      { channelExtra: '{"smsCode":"1"}' },
-      'channelExtra must hold smsCode and smsFlowNo: smsFlowNo is missing (REF-03, ENV-26)',
     ],
     [
       'REF-03',
@@ -141,12 +106,6 @@ describe('types and forms', () => {
     [
       'DEP-01',
       'query/deposit',
-      { startDate: '2026/03/01' },
-      'startDate must be a day of the calendar such as 2026-03-01, not "2026/03/01" (DEP-01)',
-    ],
-    [
-      'DEP-01',
-      'query/deposit',
       { startDate: '20260301' },
       'startDate must be a day of the calendar such as 2026-03-01, not "20260301" (DEP-01)',
     ],
@@ -162,14 +121,7 @@ describe('types and forms', () => {
       { page: '1' },
       'page must be a whole number (Long), not the text "1" (DEP-05)',
     ],
-    ['VCH-01', 'get/transFiles', { transType: '4' }, 'transType must be one of 1, 2, 3, not "4" (VCH-01)'],
     ['VCH-01, U28', 'get/transFiles', { transType: 3 }, 'transType must be text, not a number (VCH-01)'],
-    [
-      'VCH-02',
-      'get/transFiles',
-      { transType: '1' },
-      'outOrderNo is not sent with transType 1, a deposit is named by its orderNo (VCH-02)',
-    ],
     ['STL-03', 'order/settle', { remark: 7 }, 'remark must be text, not a number (STL-03, LIM-12)'],
     ['STL-04', 'order/settle', { recvAcctName: [] }, 'recvAcctName must be text, not a list (STL-04)'],
   ])('%s: %s %j', (_requirement, endpoint, over, fault) => {

@@ -1,8 +1,8 @@
 /** What the client refuses to send: limits, types and forms of the members of all endpoints (LIM, U28). */
 import { describe, expect, test } from 'vitest';
-import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
-import type { EndpointName } from '../../src/platform/contract.ts';
-import { profileOf } from './platform-server.ts';
+import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
+import { profileOf } from '../platform-server.ts';
 import { BOUNDARIES } from './request-boundaries.ts';
 import { faultsOf, sample, SAMPLES } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';

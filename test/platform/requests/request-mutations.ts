@@ -1,6 +1,6 @@
 /** Single changes that make a sound request wrong in one way, whatever else is in it, and what is said of each. */
-import { jsonText } from '../../src/core/json.ts';
-import type { EndpointName } from '../../src/platform/contract.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
 import { withSubject } from './request-arbitraries.ts';
 import { changed } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';

@@ -1,15 +1,16 @@
 /** Any sound request has no fault, and any single change of the table has exactly its own (LIM, ENV-27). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonText } from '../../src/core/json.ts';
-import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
 import { REQUESTS } from './request-arbitraries.ts';
 import { MUTATIONS } from './request-mutations.ts';
 import { faultsOf } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';
+import { runs } from '../../helpers/runs.ts';
 
 /** Few of each: there are dozens of properties, and the tables beside hold the edges. */
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: runs(40) };
 
 describe('a sound request', () => {
   test.each(ENDPOINT_NAMES)('%s has no fault', (endpoint) => {
@@ -17,7 +18,7 @@ describe('a sound request', () => {
       fc.property(REQUESTS[endpoint], (request) => {
         expect(faultsOf(endpoint, request)).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -70,8 +71,8 @@ test('whatever is sent, the checks end in sentences and never in an error', () =
         REQUESTS[endpoint],
         fc.jsonValue(),
         (odd, sound, value) => {
-          const spoilt = Object.fromEntries(Object.keys(sound).map((name) => [name, value]));
-          for (const request of [odd, spoilt, { ...sound, ...odd }]) {
+          const corrupt = Object.fromEntries(Object.keys(sound).map((name) => [name, value]));
+          for (const request of [odd, corrupt, { ...sound, ...odd }]) {
             for (const fault of faultsOf(endpoint, request)) expect(fault).toMatch(/ \([A-Z0-9, -]+\)$/);
           }
         },

@@ -1,10 +1,10 @@
 /** A sound request of each endpoint, and how a test changes one member of it. */
-import { jsonText } from '../../src/core/json.ts';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { EndpointName } from '../../src/platform/contract.ts';
-import { requestFaults } from '../../src/platform/requests/request-faults.ts';
-import type { CheckRules } from '../../src/platform/requests/request-faults.ts';
-import { profileOf } from './platform-server.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
+import { requestFaults } from '../../../src/platform/requests/request-faults.ts';
+import type { CheckRules } from '../../../src/platform/requests/request-faults.ts';
+import { profileOf } from '../platform-server.ts';
 
 export type Sample = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** The subject of an opening or a resubmission as the client checks it (OPN-05, OPN-F01…F44, OPN-21, U14, U15). */
 import { describe, expect, test } from 'vitest';
-import { requestWarnings } from '../../src/platform/requests/request-faults.ts';
-import { profileOf } from './platform-server.ts';
+import { requestWarnings } from '../../../src/platform/requests/request-faults.ts';
+import { profileOf } from '../platform-server.ts';
 import {
   AGENT,
   changed,

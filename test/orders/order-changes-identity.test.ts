@@ -1,0 +1,45 @@
+/** A record under a known number that is another order's is shown and not believed (docs/reconciliation.md 3.8, 9). */
+import { expect, test } from 'vitest';
+import { observeTransfer } from '../../src/orders/order-changes.ts';
+import { observeWithdrawal } from '../../src/orders/order-changes-withdrawal.ts';
+import { aTransferLook, aWithdrawalLook, knownAfter, lookAt } from '../helpers/company/order-observations.ts';
+
+const OTHER = 'orderNo was N-1 and is N-2 now: it is another order';
+
+test('a final transfer with another number of the platform stays what it was, its settlement and refund too', () => {
+  const first = { ...aTransferLook('SUCCESS', { orderNo: 'N-1', settleState: 'FAIL' }), ...lookAt(0) };
+  const known = knownAfter(undefined, observeTransfer(undefined, first), first);
+  const over = { orderNo: 'N-2', settleState: 'SUCCESS', refundFen: 500n, amountFen: 9_000n };
+  const { row, faults, isNewVersion } = observeTransfer(known, {
+    ...aTransferLook('SUCCESS', over),
+    ...lookAt(100),
+  });
+  expect(row).toMatchObject({
+    order_no: 'N-1',
+    settlement: 'failed',
+    refund_fen: 0n,
+    amount_fen: first.amountFen,
+  });
+  expect([[...faults], isNewVersion]).toEqual([[['bad_record', OTHER]], false]);
+  // It counts as shown, so that nothing is sent on an older view.
+  expect(row.settle_shown_at).not.toBeNull();
+});
+
+test('a final withdrawal with another number did not come back', () => {
+  const first = { ...aWithdrawalLook('SUCCESS', { orderNo: 'N-1' }), ...lookAt(0) };
+  const known = knownAfter(undefined, observeWithdrawal(undefined, first), first);
+  const later = { ...aWithdrawalLook('FAIL', { orderNo: 'N-2' }), ...lookAt(100) };
+  const { row, faults } = observeWithdrawal(known, later);
+  expect(row).toMatchObject({ order_no: 'N-1', effective_state: 'moved' });
+  expect(faults.get('bad_record')).toBe(OTHER);
+});
+
+test('a number that is stated for the first time, or not any more, is no other one', () => {
+  const first = { ...aTransferLook('SUCCESS', { orderNo: '', settleState: 'FAIL' }), ...lookAt(0) };
+  const known = knownAfter(undefined, observeTransfer(undefined, first), first);
+  const second = { ...aTransferLook('SUCCESS', { orderNo: 'N-1', settleState: 'FAIL' }), ...lookAt(100) };
+  const named = knownAfter(known, observeTransfer(known, second), second);
+  expect([named.row.order_no, [...named.faults]]).toEqual(['N-1', []]);
+  const third = { ...aTransferLook('SUCCESS', { orderNo: '', settleState: 'SUCCESS' }), ...lookAt(200) };
+  expect(observeTransfer(named, third).row).toMatchObject({ order_no: 'N-1', settlement: 'settled' });
+});
