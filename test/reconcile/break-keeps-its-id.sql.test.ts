@@ -1,10 +1,10 @@
 /** A break is the same one for as long as its cause lives on, under whatever key, kind or account. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
-import type { EntryLine } from '../helpers/books.ts';
+import { Books } from '../helpers/company/books.ts';
+import type { EntryLine } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { T1, openMarchIn } from './orders-in-march.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { openMarchIn } from './orders-in-march.ts';
 
 /** Small edges on which rules turn: the cut, the age, the day of a zone, the word against the amount. */
@@ -105,9 +105,54 @@ test('and where the platform does not know it', async () => {
     ['W2', '2026-03-01 23:59:59'],
   ] as const) {
     await orders.registered({ kind: 'withdrawal', out, payer: 'A1', amountFen: 500n, submittedAt });
-    await orders.due({ kind: 'withdrawal', number: out, account: 'A1', state: 'not_found' });
+    await orders.due({ kind: 'withdrawal', number: out, account: 'A1', state: 'not_found', submittedAt });
   }
   expect((await night(4, 100_000n)).found).toEqual(['state A1 W2 0', 'unknown_not_found A1 W1 0']);
+});
+
+test('an order that a look did not find within its minutes of grace is under way, and unknown after them', async () => {
+  for (const [out, askedAt] of [
+    ['W1', '2026-03-04 23:50:00'],
+    ['W2', '2026-03-04 23:50:01'],
+  ] as const) {
+    const submittedAt = '2026-03-04 23:20:00';
+    await orders.registered({ kind: 'withdrawal', out, payer: 'A1', amountFen: 500n, submittedAt });
+    await orders.due({
+      kind: 'withdrawal',
+      number: out,
+      account: 'A1',
+      state: 'not_found',
+      submittedAt,
+      askedAt,
+    });
+  }
+  expect((await night(4, 100_000n)).found).toEqual(['in_flight A1 W1 0', 'unknown_not_found A1 W2 0']);
+});
+
+test('registered without a submission it ages from the first look that did not find it, booked or not', async () => {
+  for (const [out, notFoundSince] of [
+    ['W1', '2026-03-02 00:00:00'],
+    ['W2', '2026-03-01 23:59:59'],
+    ['W3', '2026-03-01 23:59:59'],
+  ] as const) {
+    await orders.registered({ kind: 'withdrawal', out, payer: 'A1', amountFen: 500n, submittedAt: null });
+    await orders.due({
+      kind: 'withdrawal',
+      number: out,
+      account: 'A1',
+      state: 'not_found',
+      submittedAt: null,
+      notFoundSince,
+    });
+  }
+  await books.entries('A1', [
+    { id: 'E3', kind: 'withdrawal', amountFen: -500n, at: '2026-03-04 12:00:00', reference: 'W3' },
+  ]);
+  expect((await night(4, 100_000n)).found).toEqual([
+    'ledger_only A1 W3 500',
+    'state A1 W2 0',
+    'unknown_not_found A1 W1 0',
+  ]);
 });
 
 test('an entry with a wrong reference is not taken for a deposit that it is otherwise alike to', async () => {

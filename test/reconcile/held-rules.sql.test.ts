@@ -1,6 +1,6 @@
 /** Rules that could be broken by one small edit without any other test saying so. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PostingRules } from '../../src/reconcile/posting-rules.ts';
-import type { Proof } from '../../src/reconcile/prove.ts';
-import { Books } from '../helpers/books.ts';
+import type { PostingRules } from '../../src/reconcile/post/posting-rules.ts';
+import type { Proof } from '../../src/reconcile/prove/prove.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
-import { OrderBooks, postingRules } from '../helpers/order-books.ts';
+import { OrderBooks, postingRules } from '../helpers/company/order-books.ts';
 import { BEARERS, CASES } from './matrix-cases.ts';
 import type { Bearer, Case, FeeType } from './matrix-cases.ts';
 

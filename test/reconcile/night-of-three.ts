@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Books } from '../helpers/books.ts';
+import type { Books } from '../helpers/company/books.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { numbersOf } from './orders-in-march.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { numbersOf, openMarchIn } from './orders-in-march.ts';
 
 /** A break that a proof neither finds nor ends is open all the same: nothing is green beside it. */
@@ -198,4 +198,52 @@ test('an amount that is gone is no change of the model where all that is in flig
   const proof = await books.night('2026-03-01');
   expect(await books.found(proof.runId)).toContain('unexplained P P -500');
   expect(numbersOf(proof, 'P')).toMatchObject({ assumptions: [], numbers: { unexplainedFen: -500n } });
+});
+
+test('an order on its way that a proof does not find, and that nothing ended, stays among the findings', async () => {
+  await orders.registered({ kind: 'withdrawal', out: 'W1', payer: 'P', amountFen: 500n });
+  await orders.due({ kind: 'withdrawal', number: 'W1', account: 'P', state: 'not_found' });
+  await books.balance('P', { at: '2026-03-02 00:00:05', fen: 100_000n });
+  expect(await books.found((await books.night('2026-03-01')).runId)).toEqual(['unknown_not_found P W1 0']);
+  const [first] = await database.db.selectFrom('break').selectAll().execute();
+  await database.db.deleteFrom('order_due').execute();
+  await books.balance('P', { at: '2026-03-03 00:00:05', fen: 100_000n });
+  const next = await books.night('2026-03-02');
+  expect(await books.found(next.runId)).toEqual(['unknown_not_found P W1 0']);
+  expect(numbersOf(next, 'P')).toMatchObject({
+    verdict: 'unverified',
+    reason: `break_neither_found_nor_ended:${first?.break_id}`,
+  });
+  await orders.withdrawal({
+    out: 'W1',
+    account: 'P',
+    amountFen: 500n,
+    state: 'failed',
+    finalAt: '2026-03-03 12:00:00',
+  });
+  await books.balance('P', { at: '2026-03-04 00:00:05', fen: 100_000n });
+  const last = await books.night('2026-03-03');
+  expect([last.verdict, await books.found(last.runId)]).toEqual(['reconciled', []]);
+  expect(await database.db.selectFrom('break').selectAll().execute()).toMatchObject([
+    { break_id: first?.break_id, status: 'closed', cleared_cause: 'record', cleared_by: 'W1' },
+  ]);
+});
+
+test('an order on its way ends on an account that its registration names no more', async () => {
+  await openMarchIn(books, 'Q');
+  await orders.registered({ kind: 'withdrawal', out: 'W1', payer: 'P', amountFen: 500n });
+  await orders.due({ kind: 'withdrawal', number: 'W1', account: 'P', state: 'not_found' });
+  const night = async (day: number): Promise<string[]> => {
+    for (const accountNo of ['P', 'Q']) {
+      await books.balance(accountNo, { at: `2026-03-0${day + 1} 00:00:05`, fen: 100_000n });
+    }
+    return books.found((await books.night(`2026-03-0${day}`)).runId);
+  };
+  expect(await night(1)).toEqual(['unknown_not_found P W1 0']);
+  await database.db.updateTable('order_registry').set({ payer_account_no: 'Q' }).execute();
+  expect(await night(2)).toEqual(['unknown_not_found Q W1 0']);
+  expect(await database.db.selectFrom('break').selectAll().orderBy('account_no').execute()).toMatchObject([
+    { account_no: 'P', status: 'closed', cleared_cause: 'statement', cleared_by: 'W1' },
+    { account_no: 'Q', status: 'open', cleared_by: null },
+  ]);
 });

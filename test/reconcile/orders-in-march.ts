@@ -1,5 +1,5 @@
 /** Accounts of March and one transfer between two of them, as both sides have it. */
-import type { Books } from '../helpers/books.ts';
+import type { Books } from '../helpers/company/books.ts';
 
 /** Accounts that held 1,000.00 each when March began, in the books as well, with days read up to 9 March. */
 export async function openMarchIn(books: Books, ...accounts: string[]): Promise<void> {

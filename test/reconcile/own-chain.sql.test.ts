@@ -1,6 +1,6 @@
 /** The chain of proofs is each account's own, and nothing leaves it by itself (docs/reconciliation.md 3.8). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 

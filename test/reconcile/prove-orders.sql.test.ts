@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { T1, bookedT1, numbersOf, openMarchIn } from './orders-in-march.ts';
 
 let database: TestDatabase;

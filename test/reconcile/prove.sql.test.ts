@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 

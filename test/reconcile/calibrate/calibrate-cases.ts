@@ -3,7 +3,7 @@
  * 997,000. Beside: deposit 100, transfer 30, withdrawals 20 and 7. Inside: 50 of T2, which is the gap between its
  * amount and what was settled.
  */
-import type { Profile } from '../../src/core/profile.ts';
+import type { Profile } from '../../../src/core/profile/profile.ts';
 import { FEES, PAYEE, PAYER, WITH_SETTLE_FEE, profileOf } from './calibrate-world.ts';
 import type { Held } from './calibrate-world.ts';
 

@@ -5,14 +5,14 @@
  */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { readProfile } from '../../src/core/profile.ts';
-import { calibrate } from '../../src/reconcile/calibrate.ts';
-import { postingRulesOf } from '../../src/reconcile/posting-rules.ts';
-import { Books } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
-import { recordProfile } from './record-profile.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import { calibrate } from '../../../src/reconcile/calibrate/calibrate.ts';
+import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { OrderBooks } from '../../helpers/company/order-books.ts';
+import { recordProfile } from '../record-profile.ts';
 
 const database = await testDatabase();
 const { db } = database;

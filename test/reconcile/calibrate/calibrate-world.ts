@@ -3,16 +3,16 @@
  * what it says of them in a line each.
  */
 import { afterAll, beforeEach } from 'vitest';
-import { readProfile } from '../../src/core/profile.ts';
-import type { Profile } from '../../src/core/profile.ts';
-import { calibrate } from '../../src/reconcile/calibrate.ts';
-import type { Explanation } from '../../src/reconcile/hypothesis-search.ts';
-import { postingRulesOf } from '../../src/reconcile/posting-rules.ts';
-import { Books } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
-import { recordProfile } from './record-profile.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import type { Profile } from '../../../src/core/profile/profile.ts';
+import { calibrate } from '../../../src/reconcile/calibrate/calibrate.ts';
+import type { Explanation } from '../../../src/reconcile/calibrate/hypothesis-search.ts';
+import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { OrderBooks } from '../../helpers/company/order-books.ts';
+import { recordProfile } from '../record-profile.ts';
 
 export const PAYER = '100001';
 export const PAYEE = '100002';

@@ -155,7 +155,15 @@ describe('U23: what is in flight', () => {
 
 /** Takes the nights back, not the facts. */
 async function emptyProofs(): Promise<void> {
-  for (const table of ['finding', 'run_account', 'break_event', 'break', 'run'] as const) {
+  for (const table of [
+    'finding',
+    'run_account',
+    'break_event',
+    'break_told',
+    'break_found',
+    'break',
+    'run',
+  ] as const) {
     await db.deleteFrom(table).execute();
   }
 }

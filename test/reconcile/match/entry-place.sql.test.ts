@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { placeOpenEntries } from '../../src/reconcile/entry-place.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { MatchedBooks } from '../helpers/matched-books.ts';
+import { placeOpenEntries } from '../../../src/reconcile/match/entry-place.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { MatchedBooks } from '../../helpers/company/matched-books.ts';
 
 let database: TestDatabase;
 let books: MatchedBooks;

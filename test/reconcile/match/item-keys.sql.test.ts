@@ -1,11 +1,11 @@
 /** Two things that are wrong are two items, though they share a number. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
-import { nightOfThree } from './night-of-three.ts';
-import { T1, openMarchIn } from './orders-in-march.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { OrderBooks } from '../../helpers/company/order-books.ts';
+import { nightOfThree } from '../night-of-three.ts';
+import { T1, openMarchIn } from '../orders-in-march.ts';
 
 let database: TestDatabase;
 let books: Books;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
-import { postingRules } from '../helpers/order-books.ts';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { match } from '../../src/reconcile/match.ts';
-import { post } from '../../src/reconcile/post.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { postingRules } from '../../helpers/company/order-books.ts';
+import { onPostgres, testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { match } from '../../../src/reconcile/match/match.ts';
+import { post } from '../../../src/reconcile/post/post.ts';
+import { runs } from '../../helpers/runs.ts';
 
 let database: TestDatabase;
 let books: Books;
@@ -196,7 +197,7 @@ test('never pairs twice, never beyond a day, pairs all when all can be paired; w
       const leftKinds = new Set(left);
       if (leftKinds.has('ledger') && leftKinds.has('platform')) expect(rows.length).toBeLessThanOrEqual(most);
     }),
-    { numRuns: onPostgres ? 25 : 20 },
+    { numRuns: runs(onPostgres ? 25 : 20) },
   );
 }, 120_000);
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { LedgerKind } from '../../src/store/schema.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { MatchedBooks } from '../helpers/matched-books.ts';
-import { postingRules } from '../helpers/order-books.ts';
+import type { LedgerKind } from '../../../src/store/schema/schema.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { MatchedBooks } from '../../helpers/company/matched-books.ts';
+import { postingRules } from '../../helpers/company/order-books.ts';
 
 let database: TestDatabase;
 let books: MatchedBooks;

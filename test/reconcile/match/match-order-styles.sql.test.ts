@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { post } from '../../src/reconcile/post.ts';
-import type { FeeBearer, PostingRules } from '../../src/reconcile/posting-rules.ts';
+import { post } from '../../../src/reconcile/post/post.ts';
+import type { FeeBearer, PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import type { Selectable } from 'kysely';
-import type { Db, LedgerKind, MovementTable } from '../../src/store/schema.ts';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { MatchedBooks } from '../helpers/matched-books.ts';
-import { OrderBooks, postingRules } from '../helpers/order-books.ts';
-import type { TransferLine } from '../helpers/order-books.ts';
+import type { Db, LedgerKind, MovementTable } from '../../../src/store/schema/schema.ts';
+import { onPostgres, testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { MatchedBooks } from '../../helpers/company/matched-books.ts';
+import { OrderBooks, postingRules } from '../../helpers/company/order-books.ts';
+import type { TransferLine } from '../../helpers/company/order-books.ts';
+import { runs } from '../../helpers/runs.ts';
 
 let database: TestDatabase;
 let told: TestDatabase;
@@ -146,7 +147,7 @@ test('books that say the same match whole, whichever number, however they book f
         expect([wrong, await groupsLeft(database.db)]).toEqual([[], []]);
       },
     ),
-    { numRuns: onPostgres ? 25 : 20 },
+    { numRuns: runs(onPostgres ? 25 : 20) },
   );
 }, 240_000);
 

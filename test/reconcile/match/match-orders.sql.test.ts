@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { MatchedBooks } from '../helpers/matched-books.ts';
-import { postingRules } from '../helpers/order-books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { MatchedBooks } from '../../helpers/company/matched-books.ts';
+import { postingRules } from '../../helpers/company/order-books.ts';
 
 let database: TestDatabase;
 let books: MatchedBooks;

@@ -1,8 +1,8 @@
 /** An opening that a proof began with is a fact: stating another takes back nothing (docs/reconciliation.md 3.8). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books, at } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
+import { Books, at } from '../../helpers/company/books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
 
 let database: TestDatabase;
 let books: Books;
@@ -13,10 +13,34 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-async function state(opening: { fen: bigint; at: string } | undefined): Promise<void> {
+/** By a list of that time. */
+async function state(
+  opening: { fen: bigint; at: string } | undefined,
+  importedAt = '2026-03-05 12:00:00',
+): Promise<void> {
+  const name = `accounts of ${importedAt}`;
+  await database.db
+    .insertInto('intake_file')
+    .values({
+      file_id: name,
+      kind: 'accounts',
+      source: 'test',
+      name,
+      sha256: name,
+      row_count: 1,
+      spans_from: null,
+      spans_to: null,
+      imported_at: at(importedAt),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   await database.db
     .updateTable('account')
-    .set({ opening_fen: opening?.fen ?? null, opening_at: opening ? at(opening.at) : null })
+    .set({
+      opening_fen: opening?.fen ?? null,
+      opening_at: opening ? at(opening.at) : null,
+      file_id: name,
+    })
     .execute();
 }
 
@@ -49,7 +73,7 @@ test.each([
   async (_of, stated, fen) => {
     await books.account('A1', OPENING);
     const id = await loseTwoYuan();
-    await state(stated);
+    await state(stated, '2026-03-03 12:00:00');
     for (const day of ['2026-03-03', '2026-03-04']) {
       const night = await books.night(day);
       expect(night.verdict).toBe('breaks');
@@ -67,7 +91,7 @@ test.each([
       .where('class', '=', 'period_changed')
       .execute();
     expect(changed.map((row) => [row.first_day, row.closed_day, row.cleared_cause, row.cleared_by])).toEqual([
-      ['2026-03-03', '2026-03-05', 'statement', 'accounts.csv'],
+      ['2026-03-03', '2026-03-05', 'statement', 'accounts of 2026-03-05 12:00:00'],
     ]);
     expect(await lost()).toMatchObject({ break_id: id, status: 'open' });
   },
@@ -91,4 +115,25 @@ test('an opening that no proof has used yet may be put right', async () => {
   const night = await books.night('2026-03-01');
   expect(night.verdict).toBe('reconciled');
   expect(await books.found(night.runId)).toEqual([]);
+});
+
+test('an opening stated afterwards parts no look-alikes: the one that proofs began with does', async () => {
+  const deposit = { amountFen: 500n, payerName: 'X' };
+  const entry = { amountFen: 500n, counterparty: 'X' };
+  await books.account('A1', OPENING);
+  await books.proven('A1', '2026-02-20', '2026-03-06');
+  await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 100_000n });
+  await books.night('2026-03-01');
+  await state({ fen: 100_000n, at: '2026-03-03 00:00:00' }, '2026-03-02 12:00:00');
+  await books.deposits('A1', [
+    { ...deposit, orderNo: 'D0', amountFen: 700n, at: '2026-02-28 23:50:00' },
+    { ...deposit, orderNo: 'D1', at: '2026-03-02 23:50:00' },
+  ]);
+  await books.entries('A1', [
+    { ...entry, id: 'E0', amountFen: 700n, at: '2026-03-01 00:10:00' },
+    { ...entry, id: 'E1', at: '2026-03-03 00:10:00' },
+  ]);
+  await books.balance('A1', { at: '2026-03-04 00:00:05', fen: 100_500n });
+  const found = await books.found((await books.night('2026-03-03')).runId);
+  expect(found.filter((line) => line.includes('_only'))).toEqual(['ledger_only A1 E0 -700']);
 });

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { post } from '../../src/reconcile/post.ts';
-import type { FeeBearer, PostingRules } from '../../src/reconcile/posting-rules.ts';
-import { Books } from '../helpers/books.ts';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { dumpOf, emptyTables } from '../helpers/dump.ts';
-import { OrderBooks, postingRules } from '../helpers/order-books.ts';
-import type { TransferLine, WithdrawalLine } from '../helpers/order-books.ts';
+import { post } from '../../../src/reconcile/post/post.ts';
+import type { FeeBearer, PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { onPostgres, testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { dumpOf, emptyTables } from '../../helpers/dump.ts';
+import { OrderBooks, postingRules } from '../../helpers/company/order-books.ts';
+import type { TransferLine, WithdrawalLine } from '../../helpers/company/order-books.ts';
+import { runs } from '../../helpers/runs.ts';
 
 let database: TestDatabase;
 let orders: OrderBooks;
@@ -227,6 +228,6 @@ test('after any looks, rules and repetitions the movements are those of a fresh 
       await post(fresh.db, rules);
       expect(await movementsOf(database)).toEqual(await movementsOf(fresh));
     }),
-    { numRuns: onPostgres ? 25 : 20 },
+    { numRuns: runs(onPostgres ? 25 : 20) },
   );
 }, 240_000);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { post } from '../../src/reconcile/post.ts';
-import type { FeeBearer } from '../../src/reconcile/posting-rules.ts';
-import { Books } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { OrderBooks, postingRules } from '../helpers/order-books.ts';
+import { post } from '../../../src/reconcile/post/post.ts';
+import type { FeeBearer } from '../../../src/reconcile/post/posting-rules.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { OrderBooks, postingRules } from '../../helpers/company/order-books.ts';
 
 let database: TestDatabase;
 let orders: OrderBooks;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Books } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
-import { T1, bookedT1, numbersOf, openMarchIn } from './orders-in-march.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { OrderBooks } from '../../helpers/company/order-books.ts';
+import { T1, bookedT1, numbersOf, openMarchIn } from '../orders-in-march.ts';
 
 /** Books that are ahead of an order are timing as far as they agree with it, and no further. */
 

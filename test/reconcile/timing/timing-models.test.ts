@@ -1,6 +1,6 @@
 /** U23: whether amounts in flight are frozen or debited already. */
 import { describe, expect, test } from 'vitest';
-import { weighTiming } from '../../src/reconcile/timing.ts';
+import { weighTiming } from '../../../src/reconcile/timing/timing.ts';
 import { anItem, asked } from './timing-question.ts';
 
 test('U23: with 5,000 open, a frozen amount of 5,000 and an untouched balance are the frozen model', () => {

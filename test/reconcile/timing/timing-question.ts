@@ -1,4 +1,4 @@
-import type { TimingItem, TimingQuestion } from '../../src/reconcile/timing-question.ts';
+import type { TimingItem, TimingQuestion } from '../../../src/reconcile/timing/timing-question.ts';
 
 /** Lies where the books have it unless a test says otherwise. */
 export const anItem = (item: Partial<TimingItem> & { key: string; deltaFen: bigint }): TimingItem => ({
@@ -8,6 +8,7 @@ export const anItem = (item: Partial<TimingItem> & { key: string; deltaFen: bigi
   places: ['before', 'after'],
   bookedSide: 'before',
   lineFen: { before: 0n, notBefore: -item.deltaFen },
+  crossingFen: { opening: 0n, since: 0n },
   notBeforeItem: undefined,
   ...item,
 });
@@ -19,6 +20,7 @@ export const asked = (question: Partial<TimingQuestion>): TimingQuestion => ({
   openFen: 0n,
   mayHold: () => false,
   items: [],
+  openingDifferenceFen: undefined,
   takesLeast: false,
   isBetween: false,
   model: 'auto',

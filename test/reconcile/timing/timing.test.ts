@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { weighTiming } from '../../src/reconcile/timing.ts';
-import type { Place, TimingItem, TimingQuestion } from '../../src/reconcile/timing-question.ts';
+import { weighTiming } from '../../../src/reconcile/timing/timing.ts';
+import type { Place, TimingItem, TimingQuestion } from '../../../src/reconcile/timing/timing-question.ts';
 import { anItem, asked } from './timing-question.ts';
 
 const placesOf = (question: TimingQuestion): Record<string, Place> =>

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Proof } from '../../src/reconcile/prove.ts';
-import { Books } from '../helpers/books.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
-import { numbersOf, openMarchIn } from './orders-in-march.ts';
+import type { Proof } from '../../../src/reconcile/prove/prove.ts';
+import { Books } from '../../helpers/company/books.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { OrderBooks } from '../../helpers/company/order-books.ts';
+import { numbersOf, openMarchIn } from '../orders-in-march.ts';
 
 /** A balance between two proofs on whose side of it orders lie nobody saw: what no placement explains is no less an error. */
 
