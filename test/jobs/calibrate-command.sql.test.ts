@@ -1,9 +1,9 @@
 /** `calibrate`, by the real executable: its table, its last line, its document. */
 import { expect, test } from 'vitest';
-import { readProfile } from '../../src/core/profile.ts';
-import { Books } from '../helpers/books.ts';
+import { readProfile } from '../../src/core/profile/profile.ts';
+import { Books } from '../helpers/company/books.ts';
 import { faultsOf } from '../helpers/cli.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { recordProfile } from '../reconcile/record-profile.ts';
 import { commandBooks } from './command-books.ts';
 
@@ -75,12 +75,50 @@ test('says account by account, and for all at once, which keys explain the resid
         },
         { accountNo: '200003', residualFen: 0, explainedBy: [] },
       ],
+      unproven: [],
       overall: { accountsOff: 2, explainedBy: [{ key: 'fees.bearer.transfer', value: 'payee' }] },
     },
   ]);
   const profile = await file('profile.json', '{"fees": {"bearer": {"transfer": "payee"}}}');
   const changed = await reconWith({ PLATFORM_PROFILE: profile }, 'calibrate');
   expect(changed.stdout).toBe('the profile in force explains every balance: all 3 residuals are zero\n');
+});
+
+test('what was not proven is named as such and never told as explained', async () => {
+  const accounts = ['200001', '200002', '200003', '200004'];
+  await onDatabase(async (db) => {
+    const books = new Books(db);
+    await books.account('200004');
+    for (const no of accounts) await books.proven(no, '2026-03-05', '2026-03-06');
+    // One without an opening, one whose balance was not read: neither has a residual of that night.
+    await books.balance('200004', { at: '2026-03-07 00:00:00', fen: 5n });
+    for (const [no, fen] of [
+      ['200001', 990_000n],
+      ['200002', 1_009_970n],
+    ] as const) {
+      await books.balance(no, { at: '2026-03-07 00:00:00', fen });
+    }
+    const { runId } = await books.night('2026-03-06', { accounts });
+    await recordProfile(db, runId, readProfile(undefined, 'the defaults'));
+  });
+  const profile = await file('profile.json', '{"fees": {"bearer": {"transfer": "payee"}}}');
+  const said = await reconWith({ PLATFORM_PROFILE: profile }, 'calibrate');
+  expect(said.stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
+    'the profile in force explains what is proven: all 3 residuals are zero',
+    '',
+    'not proven | verdict | why',
+    expect.stringContaining('─'),
+    expect.stringMatching(/^200003 \| incomplete \| the balance could not be read/),
+    expect.stringMatching(/^200004 \| unverified \| there is no earlier balance/),
+    '',
+  ]);
+  const json = await reconWith({ PLATFORM_PROFILE: profile }, 'calibrate', '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    unproven: [
+      { accountNo: '200003', verdict: 'incomplete' },
+      { accountNo: '200004', verdict: 'unverified' },
+    ],
+  });
 });
 
 test('it takes no arguments, and its help has an example', async () => {

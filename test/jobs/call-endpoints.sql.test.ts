@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseCall } from '../../jobs/call-request.ts';
+import { parseCall } from '../../jobs/call/call-request.ts';
 import { WrongInput } from '../../src/core/errors.ts';
 import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
 import { profileOf, SHANGHAI } from '../platform/platform-server.ts';
 import { virtualClock } from '../core/virtual-clock.ts';
-import { ENTERPRISE, INITIATOR } from '../platform/request-samples.ts';
+import { ENTERPRISE, INITIATOR } from '../platform/requests/request-samples.ts';
 import { callWorld } from './call-world.ts';
 import type { CallWorld } from './call-world.ts';
 

@@ -1,14 +1,14 @@
 /** A sandbox behind a real server, and the executable that calls it. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { parseCall } from '../../jobs/call-request.ts';
-import { makeCall } from '../../jobs/call.ts';
-import { openContext } from '../../jobs/context.ts';
+import { parseCall } from '../../jobs/call/call-request.ts';
+import { makeCall } from '../../jobs/call/call.ts';
+import { openContext } from '../../jobs/context/context.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { jsonText } from '../../src/core/json.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { serve } from '../../src/sandbox/serve.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
 import { ended, runCli, temporaryFolder } from '../helpers/cli.ts';
 import type { CliOutcome, TemporaryFolder } from '../helpers/cli.ts';
 import { serverUrl, testDatabase } from '../helpers/database.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findEndpoint, parseData, unknownEndpoint } from '../../jobs/call-input.ts';
+import { findEndpoint, parseData, unknownEndpoint } from '../../jobs/call/call-input.ts';
 import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
 import { faultsOf, runCli, temporaryFolder } from '../helpers/cli.ts';
 import type { CliOutcome, TemporaryFolder } from '../helpers/cli.ts';

@@ -122,3 +122,29 @@ test('a timer that a library left behind keeps no process that has done its work
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain('--nonsense');
 });
+
+test('an older Node is refused with a sentence, before it meets a source that it cannot read', async () => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.1" } })';
+  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(older)}"`;
+  expect(await runCli(['config'], { env: { NODE_OPTIONS } })).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'recon: needs Node 24, this is 20.11.1; "npm ci" brings it, and "npm exec recon --" runs on it\n',
+  });
+});
+
+test('what was compiled is kept in the cache of the user, and where that cannot be nothing is said of it', async () => {
+  const cache = path.join(folder.path, 'cache');
+  const unwritable = path.join(folder.path, Object.keys(FILES)[0] ?? '');
+  const start = (env: Record<string, string>) =>
+    runCli(['--help'], { env: { NODE_COMPILE_CACHE: '', ...env } });
+  const [kept, unkept, homeless] = await Promise.all([
+    start({ XDG_CACHE_HOME: cache }),
+    start({ XDG_CACHE_HOME: unwritable }),
+    start({}),
+  ]);
+  expect(await readdir(path.join(cache, 'recon', 'compiled'))).not.toEqual([]);
+  for (const { status, stderr } of [kept, unkept, homeless])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});

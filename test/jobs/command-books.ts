@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { openDatabase } from '../../src/store/database.ts';
-import type { Db } from '../../src/store/schema.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { runCli, temporaryFolder } from '../helpers/cli.ts';
 import type { CliOutcome, TemporaryFolder } from '../helpers/cli.ts';
 import { serverUrl, testDatabase } from '../helpers/database.ts';

@@ -1,10 +1,10 @@
 /** The demo's check of itself: what a night should have found against what it found. */
 import { expect, test } from 'vitest';
 
-import { checkNight, checkText, isAsPlanted, wasFound } from '../../jobs/demo-check.ts';
-import type { PlantedFinding } from '../../jobs/demo-check.ts';
-import type { BreakResult, TimingResult } from '../../jobs/result.ts';
-import type { SettlementResult } from '../../jobs/result-settlements.ts';
+import { checkNight, checkText, isAsPlanted, wasFound } from '../../jobs/demo/demo-check.ts';
+import type { PlantedFinding } from '../../jobs/demo/demo-check.ts';
+import type { BreakResult, TimingResult } from '../../jobs/night/publish/result.ts';
+import type { SettlementResult } from '../../jobs/night/publish/result-settlements.ts';
 
 const DAY = '2026-03-31';
 

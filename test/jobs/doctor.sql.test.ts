@@ -2,14 +2,14 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkDisk } from '../../jobs/doctor-disk.ts';
-import type { Check } from '../../jobs/doctor-check.ts';
+import { checkDisk } from '../../jobs/doctor/doctor-disk.ts';
+import type { Check } from '../../jobs/doctor/doctor-check.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { addMs } from '../../src/core/time.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { serve } from '../../src/sandbox/serve.ts';
-import type { ServedSandbox } from '../../src/sandbox/serve.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
+import type { ServedSandbox } from '../../src/sandbox/server/serve.ts';
 import { runCli, temporaryFolder } from '../helpers/cli.ts';
 import type { CliOutcome, TemporaryFolder } from '../helpers/cli.ts';
 
@@ -238,6 +238,9 @@ describe('config', () => {
     expect(some.stdout).toMatch(/^http\.maxAttempts +3 +5 +U43$/m);
     expect(some.stdout).not.toContain('service.timeZone');
     const all = await runCli(['config', '--profile'], { env });
-    expect(all.stdout).toMatch(/^service\.timeZone +Asia\/Shanghai +Asia\/Shanghai +U18$/m);
+    expect(all.stdout).toMatch(/^service\.timeZone +Asia\/Shanghai +U18$/m);
+    expect(all.stdout).toMatch(/^http\.maxAttempts +3 +5 +U43$/m);
+    const widest = Math.max(...all.stdout.split('\n').map((line) => line.length));
+    expect(widest, 'it can be read on a terminal').toBeLessThanOrEqual(120);
   });
 });

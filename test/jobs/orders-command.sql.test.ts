@@ -1,7 +1,7 @@
 /** `orders import` and `orders list`, by the real executable on one set of books. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf, runCli } from '../helpers/cli.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { commandBooks } from './command-books.ts';
 
 const { recon, file, onDatabase } = commandBooks();
@@ -55,6 +55,34 @@ describe('orders import', () => {
     ]);
     const listed = await recon('orders', 'list', '--json');
     expect((JSON.parse(listed.stdout) as { orders: unknown[] }).orders).toHaveLength(6);
+  });
+
+  test('--replace puts right what is registered otherwise, says so, and the list keeps what it was', async () => {
+    const header = 'kind,out_order_no,payer_account_no,amount_yuan,submitted_at,outcome\n';
+    const right = await file('right.csv', `${header}withdrawal,W1,100001,5.50,,\n`);
+    const refused = await recon('orders', 'import', right);
+    expect([refused.status, faultsOf(refused.stderr)]).toEqual([
+      2,
+      ['row 2, amount_yuan "5.50": "5.00" is registered of the same order'],
+    ]);
+    const said = await recon('orders', 'import', right, '--replace');
+    expect([said.status, said.stdout]).toEqual([
+      0,
+      'orders: 1 rows, 0 added, 1 changed, 0 unchanged\n- row 2, W1: amount_yuan 5.50 instead of 5.00\n',
+    ]);
+    const again = await recon('orders', 'import', right, '--replace', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ unchanged: 1, corrections: [], correctionCount: 0 });
+    const { stdout } = await recon('orders', 'list', '--json', '--account', '100001');
+    const listedOrders = (JSON.parse(stdout) as { orders: { outOrderNo: string; changes: unknown[] }[] })
+      .orders;
+    expect(listedOrders.find(({ outOrderNo }) => outOrderNo === 'W1')?.changes).toEqual([
+      expect.objectContaining({ member: 'amount_fen', before: '500', after: '550', file: 'right.csv' }),
+    ]);
+    expect((await recon('orders', 'list')).stdout).toMatch(
+      /\nW1: amount_fen was 500, changed to 550 at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d by right\.csv\n$/,
+    );
+    await recon('orders', 'import', await file('orders.csv', ORDERS), '--replace');
+    await onDatabase(async (db) => void (await db.deleteFrom('registration_change').execute()));
   });
 
   test('wrong calls are refused with exit status 2, each with its reason', async () => {
@@ -187,6 +215,8 @@ describe('orders list', () => {
           state: 'moved',
           settlement: 'none',
           refundFen: 2_000,
+          changes: [],
+          contradictions: [],
         },
       ],
     });

@@ -1,7 +1,7 @@
 /** Tables for a terminal: columns stand below each other, also with Chinese text, and a row is one line. */
 import { expect, test } from 'vitest';
 
-import { tableText } from '../../jobs/table-text.ts';
+import { tableText } from '../../jobs/cli/table-text.ts';
 
 test('a Chinese character takes two places; numbers stand at the right', () => {
   const text = tableText(
@@ -19,4 +19,24 @@ test('I9: text from outside stays on its line: it cannot pretend to be a row', (
   const text = tableText(['number', 'state'], [['B1\n2026-03-01  transfer\u2028x', 'a\tb']]);
   expect(text.split(/[\n\u2028]/)).toHaveLength(3);
   expect(text).toContain('B1 2026-03-01  transfer x  a b');
+});
+
+test('a long cell goes on below in its own column, and loses nothing', () => {
+  const text = tableText(
+    ['key', 'value', 'is'],
+    [
+      ['a', '["12","345","6789"]', 'x'],
+      ['b', '123456789012345', 'y'],
+    ],
+    { widest: { 1: 10 } },
+  );
+  expect(text.split('\n')).toEqual([
+    'key  value       is',
+    '───  ──────────  ──',
+    'a    ["12",      x',
+    '     "345",',
+    '     "6789"]',
+    'b    1234567890  y',
+    '     12345',
+  ]);
 });

@@ -181,6 +181,14 @@ const SUPPORT: readonly WrongCase[] = [
     ],
   },
   {
+    name: 'the approval of a call that is no settlement, by no digest',
+    args: ['call', 'acct/queryInfo', '{"accountNo":"1"}', '--approve', 'yes'],
+    faults: [
+      '--approve takes the digest of a plan, as recon settle --dry-run shows it: "yes"',
+      '--approve goes with order/settle only',
+    ],
+  },
+  {
     name: 'the approval of no plan, in a rehearsal',
     args: ['settle', '--dry-run', '--approve', 'yes'],
     faults: [

@@ -2,11 +2,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { WrongRequest } from '../../src/core/errors.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderNight } from '../helpers/order-night.ts';
-import { register } from '../helpers/order-registering.ts';
-import { VoucherNight } from '../helpers/voucher-night.ts';
-import { settledLines, SettleWorld } from './settle-world.ts';
+import { lines } from '../helpers/company/order-answers.ts';
+import { OrderNight } from '../helpers/company/order-night.ts';
+import { register } from '../helpers/company/order-registering.ts';
+import { VoucherNight } from '../helpers/company/voucher-night.ts';
+import { settledLines, SettleWorld } from './settle/settle-world.ts';
 
 let world: { close(): Promise<void> };
 afterEach(() => world.close());

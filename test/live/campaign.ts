@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Child, Ended } from '../helpers/child.ts';
-import { Stream } from '../simulate/random.ts';
+import { Stream } from '../simulate/world/random.ts';
 import {
   attemptsByOutcome,
   counted,

@@ -1,7 +1,7 @@
 /** Processes whose database sessions are all ended in the middle of their work (M4, H5, H6). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Stream } from '../simulate/random.ts';
+import type { Stream } from '../simulate/world/random.ts';
 import { drawScripts, eventOf, runCampaign, strangeEnd } from './campaign.ts';
 import type { CampaignReport, CampaignRequest, Round } from './campaign.ts';
 import { LiveWorld } from './live-world.ts';

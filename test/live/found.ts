@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Selectable } from 'kysely';
-import type { SettleAttemptTable } from '../../src/store/schema-settle.ts';
+import type { SettleAttemptTable } from '../../src/store/schema/schema-settle.ts';
 import { ATTEMPTS_MAX } from './live-world.ts';
 import type { LiveWorld } from './live-world.ts';
 import type { PaidOut } from './platform-process.ts';

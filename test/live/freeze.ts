@@ -3,12 +3,12 @@
  * still believes, it changes nothing and sends nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { LEASE_MS } from '../../src/store/leases.ts';
+import { LEASE_MS } from '../../src/store/database/leases.ts';
 import type { Child } from '../helpers/child.ts';
 import { drawScripts, eventOf, runCampaign, strangeEnd } from './campaign.ts';
 import type { CampaignReport, CampaignRequest, Round } from './campaign.ts';
 import type { LiveWorld } from './live-world.ts';
-import type { Stream } from '../simulate/random.ts';
+import type { Stream } from '../simulate/world/random.ts';
 
 const ORDERS = 6;
 /** The lease is renewed while the process lives; it lapses that long after the last time. */

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Child, Ended } from '../helpers/child.ts';
-import type { Stream } from '../simulate/random.ts';
+import type { Stream } from '../simulate/world/random.ts';
 import { drawScripts, eventOf, lastEventOf, runCampaign, strangeEnd } from './campaign.ts';
 import type { CampaignReport, CampaignRequest, Round } from './campaign.ts';
 import type { LiveWorld } from './live-world.ts';

@@ -1,7 +1,7 @@
 /** Two processes that retry at once (M3): one does it, the other says so or finds it done. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ended } from '../helpers/child.ts';
-import type { Stream } from '../simulate/random.ts';
+import type { Stream } from '../simulate/world/random.ts';
 import { awaitingIn, drawScripts, lastEventOf, runCampaign, strangeEnd } from './campaign.ts';
 import type { CampaignReport, CampaignRequest, Round } from './campaign.ts';
 import type { LiveWorld } from './live-world.ts';

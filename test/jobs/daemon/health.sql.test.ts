@@ -1,14 +1,14 @@
 /** Health and metrics are read from tables and show counts, days and verdicts only. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { healthRoutes } from '../../jobs/health.ts';
-import { metricsRoutes } from '../../jobs/metrics.ts';
-import { openStatusServer } from '../../jobs/status-server.ts';
-import type { StatusServer } from '../../jobs/status-server.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { recordingLog } from '../helpers/log.ts';
-import { aClosedBreak, aRun, aRunAccount, aSnapshot, at } from '../helpers/run-rows.ts';
+import { healthRoutes } from '../../../jobs/daemon/health.ts';
+import { metricsRoutes } from '../../../jobs/daemon/metrics.ts';
+import { openStatusServer } from '../../../jobs/daemon/status-server.ts';
+import type { StatusServer } from '../../../jobs/daemon/status-server.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { recordingLog } from '../../helpers/log.ts';
+import { aClosedBreak, aRun, aRunAccount, aSnapshot, at } from '../../helpers/company/run-rows.ts';
 
 let database: TestDatabase;
 let server: StatusServer;

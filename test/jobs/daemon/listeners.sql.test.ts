@@ -1,12 +1,12 @@
 /** Two listeners: silence, floods and drops at the one for pushes shut out neither pushes nor who asks for health. */
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openListeners } from '../../jobs/listeners.ts';
-import type { Listeners } from '../../jobs/listeners.ts';
-import type { Routes } from '../../jobs/status-server.ts';
-import { WrongInput } from '../../src/core/errors.ts';
-import { Night } from '../helpers/night.ts';
-import type { Process } from '../helpers/night.ts';
+import { openListeners } from '../../../jobs/daemon/listeners.ts';
+import type { Listeners } from '../../../jobs/daemon/listeners.ts';
+import type { Routes } from '../../../jobs/daemon/status-server.ts';
+import { WrongInput } from '../../../src/core/errors.ts';
+import { Night } from '../../helpers/night.ts';
+import type { Process } from '../../helpers/night.ts';
 
 let night: Night;
 let job: Process;

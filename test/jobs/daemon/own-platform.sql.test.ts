@@ -1,11 +1,11 @@
 /** Work of a process that stays running has a client of its own each time: a halt is over with the work (N8, N15). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lazyPlatform } from '../../jobs/context.ts';
-import { withOwnPlatform } from '../../jobs/own-platform.ts';
-import type { Context } from '../../jobs/context.ts';
-import { Stopped } from '../../src/core/errors.ts';
-import { Night } from '../helpers/night.ts';
-import type { Process } from '../helpers/night.ts';
+import { lazyPlatform } from '../../../jobs/context/context.ts';
+import { withOwnPlatform } from '../../../jobs/daemon/own-platform.ts';
+import type { Context } from '../../../jobs/context/context.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { Night } from '../../helpers/night.ts';
+import type { Process } from '../../helpers/night.ts';
 
 let night: Night;
 let job: Process;

@@ -1,12 +1,12 @@
 /** A receiver of pushes over HTTP beside a night's books: account P pays Q, and what is pushed is sent by the test. */
 import { createHash } from 'node:crypto';
-import { keepReceiving } from '../../jobs/receive.ts';
-import { PUSH_LIMITS } from '../../jobs/push-gate.ts';
-import type { PushGateLimits } from '../../jobs/push-gate.ts';
-import type { PushPaces } from '../../jobs/push-worker.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderNight } from '../helpers/order-night.ts';
-import type { Process } from '../helpers/night.ts';
+import { keepReceiving } from '../../../jobs/daemon/receive.ts';
+import { PUSH_LIMITS } from '../../../jobs/push/push-gate.ts';
+import type { PushGateLimits } from '../../../jobs/push/push-gate.ts';
+import type { PushPaces } from '../../../jobs/push/push-worker.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { OrderNight } from '../../helpers/company/order-night.ts';
+import type { Process } from '../../helpers/night.ts';
 
 /** As fast as a test can wait; a batch that was asked for is left alone until the test is over. */
 export const QUICK: PushPaces = {

@@ -2,11 +2,12 @@
 import net from 'node:net';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openPushes } from '../../jobs/receive.ts';
-import { openStatusServer } from '../../jobs/status-server.ts';
-import { testDatabase } from '../helpers/database.ts';
-import { OrderNight } from '../helpers/order-night.ts';
+import { openPushes } from '../../../jobs/daemon/receive.ts';
+import { openStatusServer } from '../../../jobs/daemon/status-server.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import { OrderNight } from '../../helpers/company/order-night.ts';
 import { Receiver, pushLines, pushesAre, sealed } from './receive-desk.ts';
+import { runs } from '../../helpers/runs.ts';
 
 let night: OrderNight;
 let receiver: Receiver | undefined;
@@ -201,6 +202,6 @@ test('property: no bytes of any type are answered with a fault of ours', async (
       const { status } = await desk.post(body, contentType);
       expect([200, 400, 415]).toContain(status);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });

@@ -1,12 +1,12 @@
 /** What hints must not do: hold up a night or snapshot, repeat a failure, fill the log (N8, N11, I10). */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RUN_LEASE } from '../../jobs/prove-run.ts';
-import { SNAPSHOT_LEASE } from '../../jobs/snapshot.ts';
-import { Stopped } from '../../src/core/errors.ts';
-import { releaseLease, takeLease } from '../../src/store/leases.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderNight } from '../helpers/order-night.ts';
+import { RUN_LEASE } from '../../../jobs/night/prove/prove-run.ts';
+import { SNAPSHOT_LEASE } from '../../../jobs/night/collect/bracket.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { releaseLease, takeLease } from '../../../src/store/database/leases.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { OrderNight } from '../../helpers/company/order-night.ts';
 import { Receiver, logged, pushLines, pushesAre, sealed } from './receive-desk.ts';
 
 let night: OrderNight;

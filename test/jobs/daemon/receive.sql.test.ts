@@ -1,10 +1,10 @@
 /** A push is a hint: it is kept, acknowledged, and makes the job ask sooner; it changes nothing by itself (EVT-04, U53). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RUN_LEASE } from '../../jobs/prove-run.ts';
-import { releaseLease, takeLease } from '../../src/store/leases.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderNight } from '../helpers/order-night.ts';
-import { at } from '../helpers/service-time.ts';
+import { RUN_LEASE } from '../../../jobs/night/prove/prove-run.ts';
+import { releaseLease, takeLease } from '../../../src/store/database/leases.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { OrderNight } from '../../helpers/company/order-night.ts';
+import { at } from '../../helpers/service-time.ts';
 import { Receiver, pushLines, pushesAre, sealed } from './receive-desk.ts';
 
 let night: OrderNight;

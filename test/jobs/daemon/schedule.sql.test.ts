@@ -1,12 +1,12 @@
 /** `recon schedule` as a whole: it fires, answers for its health, and stops without losing anything (H2). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keepSchedule } from '../../jobs/schedule.ts';
-import type { Duties } from '../../jobs/schedule.ts';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
-import { WrongInput } from '../../src/core/errors.ts';
-import { ended, lineWith, startCli } from '../helpers/cli.ts';
-import { Night } from '../helpers/night.ts';
-import type { Process } from '../helpers/night.ts';
+import { keepSchedule } from '../../../jobs/daemon/schedule.ts';
+import type { Duties } from '../../../jobs/daemon/schedule.ts';
+import type { RangeOutcome } from '../../../jobs/night/night.ts';
+import { WrongInput } from '../../../src/core/errors.ts';
+import { ended, lineWith, startCli } from '../../helpers/cli.ts';
+import { Night } from '../../helpers/night.ts';
+import type { Process } from '../../helpers/night.ts';
 
 let night: Night;
 let job: Process;

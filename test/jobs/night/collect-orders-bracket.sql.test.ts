@@ -4,14 +4,14 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bracketAccounts } from '../../jobs/bracket.ts';
-import { askOpenOrders, collectOrders } from '../../jobs/collect-orders.ts';
-import { oneAtATime } from '../../jobs/one-at-a-time.ts';
-import { takeSnapshots } from '../../jobs/snapshot.ts';
-import type { Process } from '../helpers/night.ts';
-import { Night, at } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { register } from '../helpers/order-registering.ts';
+import { bracketAccounts } from '../../../jobs/night/collect/bracket.ts';
+import { askOpenOrders, collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import { oneAtATime } from '../../../jobs/night/collect/one-at-a-time.ts';
+import { takeSnapshots } from '../../../jobs/commands/snapshot.ts';
+import type { Process } from '../../helpers/night.ts';
+import { Night, at } from '../../helpers/night.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { register } from '../../helpers/company/order-registering.ts';
 
 let night: Night;
 let job: Process;

@@ -1,11 +1,11 @@
 /** A collection that dies at any call of a port goes on where it stopped and ends with the same rows (H1). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { collectOrders } from '../../jobs/collect-orders.ts';
-import { emptyTables } from '../helpers/dump.ts';
-import { Death, Fate, mortal } from '../helpers/mortal-process.ts';
-import { Night } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { register } from '../helpers/order-registering.ts';
+import { collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import { emptyTables } from '../../helpers/dump.ts';
+import { Death, Fate, mortal } from '../../helpers/mortal-process.ts';
+import { Night } from '../../helpers/night.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { register } from '../../helpers/company/order-registering.ts';
 
 /** More than two batches of answers are written. */
 const WITHDRAWALS = 525;

@@ -1,9 +1,10 @@
 /** What the platform says of orders may be unreadable, contradictory or unknown: kept, said, and never money. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { recheckBatches } from '../../jobs/collect-orders.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderNight } from '../helpers/order-night.ts';
-import { register } from '../helpers/order-registering.ts';
+import { recheckOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { at } from '../../helpers/night.ts';
+import { OrderNight } from '../../helpers/company/order-night.ts';
+import { register } from '../../helpers/company/order-registering.ts';
 
 let order: OrderNight;
 
@@ -68,7 +69,7 @@ describe('what cannot be read', () => {
     await order.collect();
     const run = { runId: 'night-2', toDay: '2026-03-01', today: '2026-03-02' };
     order.night.sandbox.addFault({ kind: 'unmapped_code', path: 'division/query', times: 1 });
-    await recheckBatches(order.job, run, ['P']);
+    await recheckOrders(order.job, run, ['P']);
     expect(await lines(order.night.db, 'order_due', ['state', 'next_day', 'asked_run', 'failure'])).toEqual([
       'final  night-2 the platform refused: E77777 系统繁忙',
     ]);
@@ -166,6 +167,74 @@ test('DIV-31: a batch whose label contradicts its orders or the registry says so
   ).toEqual(['PART_SUCCESS  ']);
 });
 
+test('a transfer that a program registered once more with another payee contradicts, until that is put right', async () => {
+  order.batch('B1', [{}]);
+  await order.registerBatches('B1');
+  await order.collect();
+  const { db } = order.night;
+  const again = {
+    kind: 'transfer',
+    out_batch_no: 'B1',
+    out_order_no: 'B1-1',
+    payee_account_no: '99',
+    amount_fen: null,
+    submitted_at: null,
+    file_id: null,
+  } as const;
+  await db
+    .insertInto('order_registry')
+    .values(again)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await order.collectOn('03');
+  const said = await lines(db, 'transfer_batch', ['contradiction']);
+  expect(said.join()).toContain('payee 99 was registered');
+  await db.updateTable('order_contradiction').set({ settled_at: '2026-03-03T00:00:00.000Z' }).execute();
+  await db.updateTable('order_registry').set({ enrolled: false }).execute();
+  await order.collectOn('04');
+  expect(await lines(db, 'transfer_batch', ['contradiction'])).toEqual(['']);
+});
+
+test("two registrations of one transfer, by its own number and by the platform's, are both compared and named", async () => {
+  order.batch('B1', [{}]);
+  await order.registerBatches('B1');
+  await order.collect();
+  const [numbers] = await order.night.db
+    .selectFrom('transfer_order as o')
+    .innerJoin('transfer_batch as b', 'b.out_batch_no', 'o.out_batch_no')
+    .select(['o.order_no', 'b.batch_no'])
+    .execute();
+  const registered = { kind: 'transfer', amount_fen: 20_000n, ...numbers } as const;
+  await register(order.night.db, registered);
+  await order.night.db
+    .updateTable('order_registry')
+    .set({ amount_fen: 10_000n })
+    .where('out_order_no', '=', 'B1-1')
+    .execute();
+  await order.collectOn('03');
+  expect(await lines(order.night.db, 'transfer_batch', ['contradiction'])).toEqual([
+    'order B1-1: amount 200.00 was registered, 100.00 is stated; ' +
+      'order B1-1: amount 100.00 and 200.00 were both registered',
+  ]);
+});
+
+test('a submission that was mistyped and corrected bounds neither the order nor its query any more', async () => {
+  const { db } = order.night;
+  order.batch('B1', [{}]);
+  const registered = { kind: 'transfer', out_batch_no: 'B1', out_order_no: 'B1-1' } as const;
+  await register(db, { ...registered, payer_account_no: 'P', submitted_at: at('2026-02-01 09:00:00') });
+  await order.collect();
+  const bounds = async () => [
+    ...(await lines(db, 'order_state_seen', ['since'])),
+    ...(await lines(db, 'order_due', ['submitted_at'])),
+  ];
+  expect(new Set(await bounds())).toEqual(new Set([at('2026-02-01 09:00:00')]));
+  const corrected = { submitted_at: at('2026-03-01 09:00:00'), enrolled: false };
+  await db.updateTable('order_registry').set(corrected).execute();
+  await order.collectOn('03');
+  expect(new Set(await bounds())).toEqual(new Set([at('2026-03-01 09:00:00')]));
+});
+
 test('the profile decides what is final, what moved, and how a refund is known', async () => {
   await order.profile({
     states: {
@@ -185,7 +254,7 @@ test('the profile decides what is final, what moved, and how a refund is known',
   expect(await order.orders()).toEqual([
     'B1-1 moved settled 0',
     'B1-2 open none 0',
-    'B1-3 moved none 0',
+    'B1-3 moved none 500',
     'B1-4 moved none 10000',
   ]);
 });

@@ -1,10 +1,10 @@
 /** Asking the sandbox for batches and withdrawals: enrolled, asked, saved, asked again at their turn. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { recheckBatches } from '../../jobs/collect-orders.ts';
-import { at } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderNight, isBetween } from '../helpers/order-night.ts';
-import { register } from '../helpers/order-registering.ts';
+import { recheckOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import { at } from '../../helpers/night.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { OrderNight, isBetween } from '../../helpers/company/order-night.ts';
+import { register } from '../../helpers/company/order-registering.ts';
 
 let order: OrderNight;
 
@@ -186,10 +186,10 @@ test('REF-10: a refund 45 days after success is found when its account’s batch
   order.night.moveTo('2026-04-16 02:00:00');
   const run = { runId: 'night-2', toDay: '2026-04-15', today: '2026-04-16' };
   expect(await order.collect(run)).toMatchObject({ batches: 0, changed: 0 });
-  expect(await recheckBatches(order.job, run, ['R'])).toBe(0);
-  expect(await recheckBatches(order.job, run, ['Q'])).toBe(1);
+  expect(await recheckOrders(order.job, run, ['R'])).toBe(0);
+  expect(await recheckOrders(order.job, run, ['Q'])).toBe(1);
   expect(await order.orders()).toEqual(['B1-1 moved none 10000', 'B2-1 moved none 0']);
-  expect(await recheckBatches(order.job, run, ['P', 'Q'])).toBe(0);
+  expect(await recheckOrders(order.job, run, ['P', 'Q'])).toBe(0);
 });
 
 test('U49: a settlement and a withdrawal that come back within ten days are seen the night after', async () => {

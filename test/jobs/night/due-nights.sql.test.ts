@@ -1,13 +1,13 @@
 /** What was missed is caught up, oldest first; no error and no lock ends the schedule. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDueNights } from '../../jobs/due-nights.ts';
-import type { RunNight } from '../../jobs/due-nights.ts';
-import { runNight } from '../../jobs/nightly.ts';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
-import { LockHeld, Stopped } from '../../src/core/errors.ts';
-import { Night } from '../helpers/night.ts';
-import type { Process } from '../helpers/night.ts';
-import { aRun } from '../helpers/run-rows.ts';
+import { openDueNights } from '../../../jobs/daemon/due-nights.ts';
+import type { RunNight } from '../../../jobs/daemon/due-nights.ts';
+import { runNight } from '../../../jobs/commands/nightly.ts';
+import type { RangeOutcome } from '../../../jobs/night/night.ts';
+import { LockHeld, Stopped } from '../../../src/core/errors.ts';
+import { Night } from '../../helpers/night.ts';
+import type { Process } from '../../helpers/night.ts';
+import { aRun } from '../../helpers/company/run-rows.ts';
 
 let night: Night;
 let job: Process;

@@ -1,10 +1,10 @@
 /** People read every moment in the service's zone, whatever the zone of the host and of the database. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RUN_LEASE } from '../../jobs/prove-run.ts';
-import { underLease } from '../../jobs/under-lease.ts';
-import { LockHeld } from '../../src/core/errors.ts';
-import { takeLease } from '../../src/store/leases.ts';
-import { Night, zone } from '../helpers/night.ts';
+import { RUN_LEASE } from '../../../jobs/night/prove/prove-run.ts';
+import { underLease } from '../../../jobs/context/under-lease.ts';
+import { LockHeld } from '../../../src/core/errors.ts';
+import { takeLease } from '../../../src/store/database/leases.ts';
+import { Night, zone } from '../../helpers/night.ts';
 
 let night: Night;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 /** What the platform's words mean by the profile (U33, U34, U36, U48, U60), and what time it is there. */
 import { describe, expect, test } from 'vitest';
-import { batchLook, withdrawalLook } from '../../jobs/order-facts.ts';
-import { platformTime } from '../../jobs/platform-time.ts';
-import { readProfile } from '../../src/core/profile.ts';
-import { addMs } from '../../src/core/time.ts';
-import type { TransferOrder } from '../../src/platform/contract.ts';
+import { batchLook, withdrawalLook } from '../../../jobs/night/collect/order-facts.ts';
+import { platformTime } from '../../../jobs/context/platform-time.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import { addMs } from '../../../src/core/time.ts';
+import type { TransferOrder } from '../../../src/platform/contract.ts';
 
 const profile = (over: object = {}) => readProfile(JSON.stringify(over), 'test');
 const UNSAID: TransferOrder = {
@@ -93,14 +93,80 @@ describe('transfer orders', () => {
     expect(lookOf({ state: 'PROCESSING', settleState: 'PROCESSING' }).meaning).toBe('open');
   });
 
-  test('U36: a refund is known by refundAmount, or by the state alone', () => {
-    expect(lookOf({ state: 'SUCCESS', refundFen: 5n }).refundFen).toBe(5n);
-    expect(lookOf({ state: 'REFUND', amountFen: 9n }).refundFen).toBeNull();
-    const byState = { refund: { postBy: 'state' } };
-    expect(lookOf({ state: 'SUCCESS', refundFen: 5n }, byState).refundFen).toBeNull();
-    expect(lookOf({ state: 'REFUND', refundFen: 5n, amountFen: 9n }, byState).refundFen).toBe(5n);
-    expect(lookOf({ state: 'REFUND', amountFen: 9n }, byState).refundFen).toBe(9n);
-    expect(lookOf({ state: 'WAIT_CONFIRM', refundFen: 5n }).refundWaits).toBe(true);
+  describe('U36: the sum refunded', () => {
+    const BY_STATE = { refund: { postBy: 'state' } };
+
+    test.each([
+      ['SUCCESS', 5n, 5n],
+      ['REFUND', 5n, 5n],
+      ['WAIT_CONFIRM', 5n, 5n],
+      ['PART_REFUND', 5n, 5n],
+      ['FAIL', 5n, 5n],
+      ['SUCCESS', 0n, 0n],
+      ['REFUND', 0n, 0n],
+      ['SUCCESS', undefined, null],
+      ['WAIT_CONFIRM', undefined, null],
+    ])('is what a %s order states as %s, however a refund is known', (state, refundFen, sumFen) => {
+      for (const over of [{}, BY_STATE]) {
+        expect(lookOf({ state, refundFen, amountFen: 9n }, over).refundFen).toBe(sumFen);
+      }
+    });
+
+    test('is the whole amount of an order that is REFUND and states none, where the word tells it', () => {
+      const stated = { state: 'REFUND', amountFen: 9n };
+      expect(lookOf(stated, BY_STATE)).toMatchObject({ refundFen: 9n, remarks: [] });
+      expect(lookOf(stated).refundFen).toBeNull();
+    });
+
+    test('waits for its confirmation in an order that is WAIT_CONFIRM', () => {
+      const waits = { state: 'WAIT_CONFIRM', refundFen: 5n };
+      expect(lookOf(waits)).toMatchObject({ refundWaits: true, remarks: [] });
+      expect(lookOf(waits, BY_STATE)).toMatchObject({ refundFen: 5n, refundWaits: true, remarks: [] });
+    });
+
+    test.each<[string, Partial<TransferOrder>, object, string[]]>([
+      ['REFUND of nothing', { state: 'REFUND', refundFen: 0n }, {}, ['it is REFUND, and refundAmount is 0']],
+      [
+        'REFUND of nothing, known by the word',
+        { state: 'REFUND', refundFen: 0n, amountFen: 9n },
+        BY_STATE,
+        ['it is REFUND, and refundAmount is 0'],
+      ],
+      [
+        'REFUND of a sum nobody states',
+        { state: 'REFUND', amountFen: 9n },
+        {},
+        ['it is REFUND, and refundAmount is not stated'],
+      ],
+      [
+        'a sum under a word that tells no refund',
+        { state: 'SUCCESS', refundFen: 5n },
+        BY_STATE,
+        ['refundAmount is 5 fen, and SUCCESS is no word of a refund'],
+      ],
+      ['a sum of an order that succeeded', { state: 'SUCCESS', refundFen: 5n }, {}, []],
+      [
+        'a sum of an order that moved nothing',
+        { state: 'FAIL', refundFen: 5n },
+        {},
+        ['refundAmount is 5 fen, and FAIL is no word of a refund'],
+      ],
+      [
+        'a sum without any word',
+        { refundFen: 5n },
+        {},
+        ['refundAmount is 5 fen, and no state is no word of a refund'],
+      ],
+      [
+        'more than the order',
+        { state: 'PART_REFUND', refundFen: 10n, amountFen: 9n },
+        BY_STATE,
+        ['refundAmount is 10 fen, more than its amount of 9 fen'],
+      ],
+      ['the whole order', { state: 'REFUND', refundFen: 9n, amountFen: 9n }, BY_STATE, []],
+    ])('contradicts: %s', (_name, stated, over, remarks) => {
+      expect(lookOf(stated, over).remarks).toEqual(remarks);
+    });
   });
 
   test('what is not stated is null or empty, never zero', () => {

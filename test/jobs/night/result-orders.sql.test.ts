@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resultOf, storedResult } from '../../jobs/result.ts';
-import type { RunResult } from '../../jobs/result.ts';
-import { resultText } from '../../jobs/result-text.ts';
-import { jsonText } from '../../src/core/json.ts';
-import { findRun } from '../../src/store/runs.ts';
-import { testDatabase } from '../helpers/database.ts';
-import type { TestDatabase } from '../helpers/database.ts';
-import { ORDER_ACCOUNTS } from '../reports/sample-order-run.ts';
-import { aSampleOfOrders } from '../reports/sample-orders.ts';
+import { resultOf, storedResult } from '../../../jobs/night/publish/result.ts';
+import type { RunResult } from '../../../jobs/night/publish/result.ts';
+import { resultText } from '../../../jobs/commands/result-text.ts';
+import { jsonText } from '../../../src/core/json.ts';
+import { findRun } from '../../../src/store/runs/runs.ts';
+import { testDatabase } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { ORDER_ACCOUNTS } from '../../reports/sample-order-run.ts';
+import { aSampleOfOrders } from '../../reports/sample-orders.ts';
 
 const [B1, B2, B3] = ORDER_ACCOUNTS;
 let database: TestDatabase;

@@ -1,10 +1,10 @@
 /** The midnight snapshot: every active account once, by one process at a time, stored under its own name. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeSnapshots } from '../../jobs/snapshot.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { releaseLease, takeLease } from '../../src/store/leases.ts';
-import { Night, at } from '../helpers/night.ts';
-import type { Process } from '../helpers/night.ts';
+import { takeSnapshots } from '../../../jobs/commands/snapshot.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { releaseLease, takeLease } from '../../../src/store/database/leases.ts';
+import { Night, at } from '../../helpers/night.ts';
+import type { Process } from '../../helpers/night.ts';
 
 let night: Night;
 let job: Process;

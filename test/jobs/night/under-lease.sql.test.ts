@@ -1,11 +1,11 @@
 /** Work under a lease goes on through a lost heartbeat, and ends when the lease is another's or has lapsed (M3, M4). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Context } from '../../jobs/context.ts';
-import { underLease } from '../../jobs/under-lease.ts';
-import type { Clock } from '../../src/core/ports.ts';
-import { addMs, DAY_MS } from '../../src/core/time.ts';
-import { LEASE_MS } from '../../src/store/leases.ts';
-import { OrderNight } from '../helpers/order-night.ts';
+import type { Context } from '../../../jobs/context/context.ts';
+import { underLease } from '../../../jobs/context/under-lease.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import { addMs, DAY_MS } from '../../../src/core/time.ts';
+import { LEASE_MS } from '../../../src/store/database/leases.ts';
+import { OrderNight } from '../../helpers/company/order-night.ts';
 
 let orders: OrderNight;
 beforeEach(async () => {

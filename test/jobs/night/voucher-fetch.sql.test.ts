@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { countingProgress, VoucherNight } from '../helpers/voucher-night.ts';
+import { countingProgress, VoucherNight } from '../../helpers/company/voucher-night.ts';
 
 let vouchers: VoucherNight;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 /** What the sandbox can be switched to, and what a probe must find then. */
-import type { JsonObject } from '../../src/core/json.ts';
-import { readProfile } from '../../src/core/profile.ts';
-import type { SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
 import type { ProbedWith } from './probe-world.ts';
 
 export interface ProbeCase {

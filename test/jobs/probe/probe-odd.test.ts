@@ -1,13 +1,13 @@
 /** What a probe makes of a platform that refuses in other words, answers badly, or cannot be asked at all. */
 import { describe, expect, test } from 'vitest';
-import { Stopped } from '../../src/core/errors.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { readProfile } from '../../src/core/profile.ts';
-import { addMs } from '../../src/core/time.ts';
-import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { NOON } from '../sandbox/caller.ts';
-import { listen } from '../platform/platform-server.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import { addMs } from '../../../src/core/time.ts';
+import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import { NOON } from '../../sandbox/caller.ts';
+import { listen } from '../../platform/platform-server.ts';
 import { PAYEE, contradicted, ofKey, probed, probedAt, sandboxWith } from './probe-world.ts';
 
 function faulty(...faults: readonly FaultSeed[]): Sandbox {

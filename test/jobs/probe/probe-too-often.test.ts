@@ -1,6 +1,6 @@
 /** A refusal as too frequent says nothing of what was asked: it neither proves nor disproves anything (U47, N18). */
 import { expect, test } from 'vitest';
-import { Stopped } from '../../src/core/errors.ts';
+import { Stopped } from '../../../src/core/errors.ts';
 import { contradicted, ofKey, probed, sandboxWith } from './probe-world.ts';
 
 /** Nothing is asked again, so that every such refusal reaches the question. */

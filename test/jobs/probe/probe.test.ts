@@ -3,9 +3,9 @@
  * save follows it, and probed again with that profile nothing is contradicted (U1–U60).
  */
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { ENDPOINTS, PATH_PREFIX } from '../../src/platform/contract.ts';
-import { APP_ID, APP_SECRET } from '../sandbox/caller.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { ENDPOINTS, PATH_PREFIX } from '../../../src/platform/contract.ts';
+import { APP_ID, APP_SECRET } from '../../sandbox/caller.ts';
 import { NOTHING_KNOWN, contradicted, ofKey, probed, sandboxWith } from './probe-world.ts';
 import { PROBE_CASES } from './probe-cases.ts';
 

@@ -1,12 +1,13 @@
 /** What came of the one send, outcome by outcome (STL-10, STL-11, M1, M2, N9, N12). */
 import { describe, expect, test } from 'vitest';
-import { attemptAnswer, notSentAnswer } from '../../jobs/settle-answer.ts';
-import { addMs } from '../../src/core/time.ts';
-import { readProfile } from '../../src/core/profile.ts';
-import { WRONG_SETTLE_REQUEST } from '../../src/core/refusals.ts';
-import type { RefusalClass } from '../../src/core/refusals.ts';
-import type { SettleAnswer } from '../../src/platform/contract.ts';
-import type { Accepted, CallOutcome } from '../../src/platform/outcome.ts';
+import { attemptAnswer, notSentAnswer } from '../../../jobs/night/settle/settle-answer.ts';
+import type { PlanLine } from '../../../jobs/night/settle/settle-policy.ts';
+import { addMs } from '../../../src/core/time.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import { WRONG_SETTLE_REQUEST } from '../../../src/core/profile/refusals.ts';
+import type { RefusalClass } from '../../../src/core/profile/refusals.ts';
+import type { SettleAnswer } from '../../../src/platform/contract.ts';
+import type { Accepted, CallOutcome } from '../../../src/platform/outcome.ts';
 import { aLine, NOON } from './settle-facts.ts';
 
 const ASKED = { reqId: 'r'.repeat(32), requestedAt: NOON };
@@ -121,6 +122,23 @@ describe('a signed answer', () => {
       note: 'the answer states FAIL, and no number that tells which order',
     });
     expect(answerOf(accepted({ ...nameless, orderNo: 'N-T1' })).state).toBe('ACK_FAIL');
+  });
+
+  test.each<[string, Partial<PlanLine>, Partial<SettleAnswer>]>([
+    ['a number that nobody was told', { orderNo: '' }, { outOrderNo: undefined, orderNo: 'N-T2' }],
+    ['another than was asked for', {}, { orderNo: undefined }],
+    ['another payee', {}, { acctNo: 'X' }],
+    ['another amount', {}, { amountFen: 9_000n }],
+  ])('2.3 a: a failure that states %s may be another order’s, and ends nothing', (_name, line, over) => {
+    const sending = { sent: aLine(line), profile: PROFILE };
+    const told = attemptAnswer(accepted({ ...over, state: 'FAIL' }), sending, NOON);
+    expect(told).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+    expect(told.evidence).toBeDefined();
+  });
+
+  test('a failure that states the number asked for, and another that was not known, is one', () => {
+    const sending = { sent: aLine({ orderNo: '' }), profile: PROFILE };
+    expect(attemptAnswer(accepted({ state: 'FAIL' }), sending, NOON).state).toBe('ACK_FAIL');
   });
 
   test('2.3 a: whose content cannot be read is accepted, and the text that was signed is kept', () => {

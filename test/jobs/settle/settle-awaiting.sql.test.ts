@@ -4,12 +4,12 @@
  * from paying twice.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { settleText } from '../../jobs/settle-text.ts';
-import { WRONG_SETTLE_REQUEST } from '../../src/core/refusals.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
-import { listAttempts } from '../../src/store/settle-list.ts';
-import { zone } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
+import { settleText } from '../../../jobs/commands/settle-text.ts';
+import { WRONG_SETTLE_REQUEST } from '../../../src/core/profile/refusals.ts';
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
+import { listAttempts } from '../../../src/settlements/settle-list.ts';
+import { zone } from '../../helpers/night.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -162,7 +162,7 @@ describe('queries that go on showing a failure after the money left', () => {
   test('nor an attempt whose process lost its lease while the platform accepted it: the answer is kept all the same', async () => {
     await world.failed('B1', {});
     const { book } = await world.ports();
-    const saveAnswer: SettleBook['saveAnswer'] = async (...answered) => {
+    const saveAnswer: SettlementAttemptStore['saveAnswer'] = async (...answered) => {
       await world.loseLease();
       await book.saveAnswer(...answered);
     };
@@ -202,7 +202,12 @@ describe('queries that go on showing a failure after the money left', () => {
     expect(settledLines(other)).toEqual(['B1-1 1 AWAITING']);
     world.sandbox.liftFaults();
     world.sandbox.addFault({ ...stuck, set: gone });
-    const ended = await world.step({ runId: 'run-5', approve: { digest, by: 'someone' } });
+    const before = await world.step({ runId: 'run-5', approve: { digest, by: 'someone' } });
+    expect(before.settlements).toMatchObject([
+      { outcome: 'AWAITING', approval: { refused: expect.any(String) as unknown } },
+    ]);
+    const again = { digest: before.settlements[0]?.awaiting?.digest ?? '', by: 'someone' };
+    const ended = await world.step({ runId: 'run-6', approve: again });
     expect(ended.settlements).toMatchObject([{ outcome: 'FAIL', note: 'someone says that it was not paid' }]);
     expect(world.sends()).toBe(1);
   });

@@ -1,9 +1,9 @@
 /** H18: what a clock that was ahead has stored ends all the same, and never sooner than this process has waited. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Clock } from '../../src/core/ports.ts';
-import { addMs, DAY_MS } from '../../src/core/time.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import { addMs, DAY_MS } from '../../../src/core/time.ts';
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
 import { settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -40,7 +40,7 @@ test('a hold by a clock that was a year ahead begins anew by one that is right, 
 test('an attempt that was doubted by a clock that was a year ahead comes to a person all the same', async () => {
   await world.failed('B1', {});
   const { book } = await world.ports();
-  const markSent: SettleBook['markSent'] = () => Promise.reject(new Error('power cut'));
+  const markSent: SettlementAttemptStore['markSent'] = () => Promise.reject(new Error('power cut'));
   await expect(world.step({}, { book: { ...book, markSent } })).rejects.toThrow('power cut');
   world.boot = 'boot-2';
   await world.restart();

@@ -3,11 +3,11 @@
  * through window, margin and lag all the same, by the clock that only runs forward (docs/reliability.md 2.3 c and d).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fileMark } from '../../jobs/settle-mark.ts';
-import type { SettleMark } from '../../jobs/settle-mark.ts';
-import type { SettlePorts } from '../../jobs/settle-ports.ts';
-import { addMs, DAY_MS } from '../../src/core/time.ts';
-import { setGuardBack } from '../helpers/settle-worlds.ts';
+import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import type { SettleMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
+import { addMs, DAY_MS } from '../../../src/core/time.ts';
+import { setGuardBack } from '../../helpers/settlements/settle-worlds.ts';
 import { settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;

@@ -1,12 +1,12 @@
 /** docs/reliability.md 2.3 c: a memory that may have been set back without anything that shows it. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { settleText } from '../../jobs/settle-text.ts';
-import { Stopped } from '../../src/core/errors.ts';
-import type { Clock } from '../../src/core/ports.ts';
-import { addMs } from '../../src/core/time.ts';
-import { zone } from '../helpers/night.ts';
-import { setGuardBack } from '../helpers/settle-worlds.ts';
+import { settleText } from '../../../jobs/commands/settle-text.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import { addMs } from '../../../src/core/time.ts';
+import { zone } from '../../helpers/night.ts';
+import { setGuardBack } from '../../helpers/settlements/settle-worlds.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -79,6 +79,19 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
     const told = world.orders.job.log.lines.find(({ event }) => event === 'settle.doubts');
     expect(told?.['reason']).toMatch(
       new RegExp(`^${why}: .*settle\\.viewLagSeconds 0 makes that 150 seconds`),
+    );
+  });
+
+  test('whoever watches is told once what is waited for, why, and until when', async () => {
+    await world.failed('B1', {}, {});
+    world.boot = 'boot-2';
+    await world.step({}, living());
+    expect(world.told).toHaveLength(1);
+    const why = 'this machine was started, or is another one, since the last call';
+    expect(world.told[0]).toMatch(
+      new RegExp(
+        `^settlements: waiting 63 minutes, until 2026-03-02 03:0[23]:\\d\\d, before anything is sent: ${why}$`,
+      ),
     );
   });
 
@@ -166,9 +179,9 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
 });
 
 describe('who waits is decided on the plan that is carried out, with the payees as they are now', () => {
-  const anotherStart = async (night: string): Promise<void> => {
-    world.boot = `night-${night}`;
-    world.moveTo(`${night} 02:00:00`);
+  const anotherStart = async (time: string): Promise<void> => {
+    world.boot = `start-${time.slice(3, 5)}`;
+    world.moveTo(time);
     await world.restart();
   };
 
@@ -180,7 +193,7 @@ describe('who waits is decided on the plan that is carried out, with the payees 
   test('one frozen payee that would trip the breaker keeps none of the others back', async () => {
     await world.failed('B1', {}, { payeeAcctNo: 'R' });
     await world.orders.profile({ settle: { breaker: { orders: 1 } } });
-    await anotherStart('02');
+    await anotherStart('02 02:00:00');
     const outcome = await world.step();
     expect([settledLines(outcome), leftLines(outcome)]).toEqual([
       ['B1-1 1 SUCCESS'],
@@ -192,9 +205,9 @@ describe('who waits is decided on the plan that is carried out, with the payees 
   test('what a rehearsal shows is what an approval carries out, where every command is another start', async () => {
     await world.orders.profile({ settle: { breaker: { orders: 0 } } });
     await world.failed('B1', {}, { payeeAcctNo: 'R' });
-    await anotherStart('02');
+    await anotherStart('02 02:00:00');
     const { digest } = await world.step({ mode: 'dry-run' });
-    await anotherStart('03');
+    await anotherStart('02 04:00:00');
     const outcome = await world.step({ runId: 'run-2', approve: { digest, by: 'someone' } });
     expect(settledLines(outcome)).toEqual(['B1-1 1 SUCCESS']);
   });

@@ -1,10 +1,10 @@
 /** What a person is told about the money before ending an attempt that awaits one (docs/reliability.md 2.3 a). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { moneyLeft } from '../../jobs/settle-awaiting.ts';
-import { settleText } from '../../jobs/settle-text.ts';
-import type { SettleOutcome } from '../../jobs/settle-step.ts';
-import { setGuardBack } from '../helpers/settle-worlds.ts';
-import { at, zone } from '../helpers/night.ts';
+import { moneyLeft } from '../../../jobs/night/settle/settle-awaiting.ts';
+import { settleText } from '../../../jobs/commands/settle-text.ts';
+import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { setGuardBack } from '../../helpers/settlements/settle-worlds.ts';
+import { at, zone } from '../../helpers/night.ts';
 import { SettleWorld } from './settle-world.ts';
 
 describe('what left the account', () => {

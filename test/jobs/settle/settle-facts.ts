@@ -1,9 +1,10 @@
 /** What the retry of settlements judges, one valid value a call, with what the test cares about. */
-import type { SettleLook } from '../../jobs/settle-look.ts';
-import type { PlanLine } from '../../jobs/settle-policy.ts';
-import type { ListedOrder } from '../../src/store/orders.ts';
-import type { FailedSettlement, OpenAttempt } from '../../src/store/settle-book.ts';
-import { batchAnswer, listed } from '../helpers/order-answers.ts';
+import type { SettleLook } from '../../../jobs/night/settle/settle-look.ts';
+import type { PlanLine } from '../../../jobs/night/settle/settle-policy.ts';
+import type { ListedOrder } from '../../../src/orders/orders.ts';
+import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
+import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
+import { batchAnswer, listed } from '../../helpers/company/order-answers.ts';
 
 /** Noon of 2 March in UTC: when everything here happens. */
 export const NOON = '2026-03-02T12:00:00.000Z';
@@ -96,6 +97,10 @@ export function anOpen(over: Partial<OpenAttempt> = {}): OpenAttempt {
     isClaimed: false,
     openSeenAt: undefined,
     failedSeenAt: undefined,
+    openShownAt: undefined,
+    movedShownAt: undefined,
+    elseShownAt: undefined,
+    isFollowed: false,
     ...over,
   };
 }

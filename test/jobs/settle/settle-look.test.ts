@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fileMark } from '../../jobs/settle-mark.ts';
-import { lookAtOrder, lookForbids } from '../../jobs/settle-look.ts';
-import type { SettlePorts } from '../../jobs/settle-ports.ts';
-import { diskFiles } from '../../src/core/files.ts';
-import { countedIds } from '../core/virtual-clock.ts';
-import { quietLog } from '../helpers/log.ts';
-import { MemoryBooks } from '../helpers/memory-books.ts';
-import { MemorySettleBook } from '../helpers/memory-settle-book.ts';
+import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import { lookAtOrder, lookForbids } from '../../../jobs/night/settle/settle-look.ts';
+import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
+import { diskFiles } from '../../../src/core/files.ts';
+import { countedIds } from '../../core/virtual-clock.ts';
+import { quietLog } from '../../helpers/log.ts';
+import { MemoryBooks } from '../../helpers/settlements/memory-books.ts';
+import { MemoryAttemptStore } from '../../helpers/settlements/memory-attempt-store.ts';
 import {
   clientOf,
   envelopeText,
@@ -19,8 +19,8 @@ import {
   servePlatform,
   SHANGHAI,
   successText,
-} from '../platform/platform-server.ts';
-import type { Received, Reply } from '../platform/platform-server.ts';
+} from '../../platform/platform-server.ts';
+import type { Received, Reply } from '../../platform/platform-server.ts';
 import { aLine, aLook } from './settle-facts.ts';
 
 const ORDER = {
@@ -51,7 +51,7 @@ async function lookAt(
   await using client = clientOf(platform.url, { profile });
   const { clock } = client;
   const books = new MemoryBooks();
-  const book = new MemorySettleBook(books, {
+  const book = new MemoryAttemptStore(books, {
     lease: books.takeLease('test'),
     amountRule: 'realAmount',
     now: () => clock.wall(),
@@ -63,6 +63,7 @@ async function lookAt(
     clock,
     profile,
     zone: SHANGHAI,
+    tell: () => undefined,
     log: quietLog,
     ids: countedIds(0),
     runner: 'me',
@@ -169,6 +170,7 @@ describe('what of a look must be as it was planned', () => {
     ['amount', { amountFen: null }, 'facts_differ'],
     ['realAmount', { refundFen: null }, undefined],
     ['realAmount', { refundWaits: true }, 'state_changed'],
+    ['realAmount', { remarks: ['it is REFUND, and refundAmount is 0'] }, 'facts_differ'],
     ['realAmount', { state: 'REFUND', refundFen: null }, 'state_changed'],
     ['realAmount', { orderNo: '' }, undefined],
     ['realAmount', { orderNo: 'N-X' }, 'facts_differ'],
@@ -179,6 +181,10 @@ describe('what of a look must be as it was planned', () => {
   ] as const)('U37, U36: %s, case %#', (rule, listed, code) => {
     expect(lookForbids(aLook({ listed }), aLine(), rule)?.code).toBe(code);
   });
+});
+
+test('2.3 e: a number that was not known when it was planned names it otherwise than planned', () => {
+  expect(lookForbids(aLook(), aLine({ orderNo: '' }), 'realAmount')?.code).toBe('facts_differ');
 });
 
 describe('H18: the mark', () => {

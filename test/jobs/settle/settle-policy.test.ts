@@ -1,10 +1,10 @@
 /** Which failed settlements are retried now, and why the others are not (U34, U37, M5, M10). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { payeesToAsk, planDigest, planRetries } from '../../jobs/settle-policy.ts';
-import type { AccountStanding, PlanLine, PolicyFacts } from '../../jobs/settle-policy.ts';
-import { readProfile } from '../../src/core/profile.ts';
-import type { FailedSettlement } from '../../src/store/settle-book.ts';
+import { payeesToAsk, planDigest, planRetries } from '../../../jobs/night/settle/settle-policy.ts';
+import type { AccountStanding, PlanLine, PolicyFacts } from '../../../jobs/night/settle/settle-policy.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
 import { aFailed, aLine, NOON } from './settle-facts.ts';
 
 const profileOf = (over: object = {}) => readProfile(JSON.stringify(over), 'test');
@@ -18,6 +18,7 @@ function planOf(failed: readonly FailedSettlement[], over: Partial<PolicyFacts> 
     now: NOON,
     standings: ACTIVE,
     used: { attempts: 0, sumFen: 0n },
+    day: '2026-03-02',
     ...facts,
   });
 }
@@ -134,10 +135,7 @@ describe('U21: the payee', () => {
       aFailed({ outOrderNo: 'T4', payeeAccountNo: 'S', refundFen: 1n }),
     ];
     const profile = profileOf();
-    expect(payeesToAsk({ failed, profile, now: NOON, used: { attempts: 0, sumFen: 0n } })).toEqual([
-      'Q',
-      'R',
-    ]);
+    expect(payeesToAsk({ failed, profile, now: NOON })).toEqual(['Q', 'R']);
   });
 });
 
@@ -197,9 +195,22 @@ describe('the limits of a run', () => {
 });
 
 describe('the digest of a plan', () => {
+  const OF = { day: '2026-03-02', eligible: { orders: 3, sumFen: 29_910n } };
+  const digestOf = (lines: readonly PlanLine[]): string => planDigest(lines, OF);
+
   test('it is the SHA-256 of what would be sent', () => {
-    // printf '[["P","T1","Q",9970,1,"recon retry 1"]]' | sha256sum
-    expect(planDigest([aLine()])).toBe('1b8bfeeb77cbd7131266d5a2a03ebe6acf6a3fd183554c37363577e742f95743');
+    // printf '["2026-03-02",3,29910,[["P","T1","Q",9970,1,"recon retry 1"]]]' | sha256sum
+    expect(digestOf([aLine()])).toBe('c2a3679bc7214a199724d5e10fe21041fbf5de2c80b63d0589ce34860cb6478d');
+  });
+
+  test('another day makes another, and so does more that is eligible, or more money', () => {
+    const others = [
+      { ...OF, day: '2026-03-03' },
+      { ...OF, eligible: { orders: 4, sumFen: 29_910n } },
+      { ...OF, eligible: { orders: 3, sumFen: 29_911n } },
+    ];
+    const digests = [OF, ...others].map((of) => planDigest([aLine()], of));
+    expect(new Set(digests).size).toBe(4);
   });
 
   const text = fc.string({ maxLength: 5 });
@@ -224,7 +235,7 @@ describe('the digest of a plan', () => {
       fc.property(lines, fc.nat(), (given, turn) => {
         const at = turn % given.length;
         const moved = [...given.slice(at), ...given.slice(0, at)].toReversed();
-        expect(planDigest(moved)).toBe(planDigest(given));
+        expect(digestOf(moved)).toBe(digestOf(given));
       }),
     );
   });
@@ -241,8 +252,8 @@ describe('the digest of a plan', () => {
       fc.property(lines, fc.nat(), (given, pick) => {
         const place = pick % given.length;
         const other = given.map((one, at) => (at === place ? changed(one) : one));
-        expect(planDigest(other)).not.toBe(planDigest(given));
-        expect(planDigest([...given, aLine({ accountNo: 'another one' })])).not.toBe(planDigest(given));
+        expect(digestOf(other)).not.toBe(digestOf(given));
+        expect(digestOf([...given, aLine({ accountNo: 'another one' })])).not.toBe(digestOf(given));
       }),
     );
   });

@@ -1,13 +1,14 @@
 /** When a look decides what came of an attempt, to the second (docs/reliability.md 0.1 and 2.2, N16, M1). */
 import { describe, expect, test } from 'vitest';
-import { judgeLook, resolvedWithoutLook } from '../../jobs/settle-resolution.ts';
-import type { SettleLook } from '../../jobs/settle-look.ts';
-import { addMs } from '../../src/core/time.ts';
-import type { OpenAttempt } from '../../src/store/settle-book.ts';
-import { batchUnit } from '../helpers/order-answers.ts';
+import { judgeLook, resolvedWithoutLook } from '../../../jobs/night/settle/settle-resolution.ts';
+import type { SettleLook } from '../../../jobs/night/settle/settle-look.ts';
+import { addMs } from '../../../src/core/time.ts';
+import type { ListedOrder } from '../../../src/orders/orders.ts';
+import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
+import { batchUnit } from '../../helpers/company/order-answers.ts';
 import { aLook, anOpen, NOON } from './settle-facts.ts';
 
-const RULES = { marginSeconds: 120, viewLagSeconds: 0, runner: 'me' };
+const RULES = { marginSeconds: 120, viewLagSeconds: 0, runner: 'me', amountRule: 'realAmount' } as const;
 const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';
 const LAGGING = 'the platform took it, or may have, and its queries go on stating that it failed';
 /** So many seconds after the request. */
@@ -39,6 +40,30 @@ describe('paid is paid at once', () => {
   test.each(['SENT', 'UNKNOWN', 'ACK_PROCESSING', 'ACK_SUCCESS'] as const)('%s', (state) => {
     const look = aLook({ timestamp: NOON, listed: { settleState: 'SUCCESS', settlement: 'settled' } });
     expect(judge({ state }, look)).toEqual({ kind: 'close', outcome: 'SUCCESS', note: '' });
+  });
+});
+
+describe('3.8, 9: a row that is of another order, payee or amount decides nothing, whatever it says', () => {
+  const said = [
+    ['SUCCESS', 'settled'],
+    ['PROCESSING', 'open'],
+    ['FAIL', 'failed'],
+  ] as const;
+  test.each<[string, Partial<ListedOrder>, string]>([
+    ['number', { orderNo: 'N-X' }, "the platform's number is N-X now, N-T1 was planned"],
+    ['payee', { payeeAccountNo: 'X' }, 'the payee is X now, Q was planned'],
+    ['amount', { realFen: 9_971n }, 'the amount is 9971 now, 9970 was planned'],
+    ['amount unsaid', { realFen: null, feeFen: null }, 'the amount is not stated now, 9970 was planned'],
+  ])('another %s', (_name, over, why) => {
+    for (const [settleState, settlement] of said) {
+      const look = aLook({ timestamp: after(300), listed: { ...over, settleState, settlement } });
+      expect(judge({ failedSeenAt: after(200) }, look)).toEqual({ kind: 'forget', why, isForPerson: true });
+    }
+  });
+
+  test('a number that was not known when it was planned contradicts nothing', () => {
+    const look = aLook({ listed: { orderNo: 'N-X', settleState: 'SUCCESS', settlement: 'settled' } });
+    expect(judge({ orderNo: '' }, look)).toMatchObject({ kind: 'close', outcome: 'SUCCESS' });
   });
 });
 
@@ -79,17 +104,15 @@ describe('what does not say that it failed forgets that it was said once', () =>
     const laggingStill = { ...RULES, viewLagSeconds: 3_600 };
     expect(judgeLook(anOpen(seen), look, laggingStill)).toEqual({ kind: 'forget', why });
   });
+});
 
-  test('no answer, which says nothing to a person either', () => {
-    const answer = {
-      kind: 'failed',
-      unit: batchUnit('B1'),
-      reason: 'no answer',
-      isUnanswered: true,
-    } as const;
-    const look = aLook({ askedAt: after(300), timestamp: undefined, answer });
-    expect(judge(seen, look)).toEqual({ kind: 'forget', why: 'no answer' });
-  });
+test('no answer says nothing: what was seen before stays; past the view lag it awaits a person', () => {
+  const answer = { kind: 'failed', unit: batchUnit('B1'), reason: 'no answer', isUnanswered: true } as const;
+  const look = aLook({ askedAt: after(300), timestamp: undefined, answer });
+  const nothing = { kind: 'wait', why: 'no answer', isUnanswered: true };
+  expect(judge({ failedSeenAt: after(200) }, look)).toEqual({ ...nothing, isForPerson: true });
+  const laggingStill = { ...RULES, viewLagSeconds: 3_600 };
+  expect(judgeLook(anOpen({ failedSeenAt: after(200) }), look, laggingStill)).toEqual(nothing);
 });
 
 test('a look that shows it under way is kept as that, with its time', () => {

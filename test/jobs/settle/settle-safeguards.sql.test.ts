@@ -1,12 +1,12 @@
 /** What keeps the retry of settlements from sending: breaker, rehearsal, a stop, a lost lease, a full disk. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SettlePorts } from '../../jobs/settle-ports.ts';
-import { NotSent, Stopped } from '../../src/core/errors.ts';
-import type { PlatformClient } from '../../src/platform/client.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
-import { dumpOf } from '../helpers/dump.ts';
-import { lines } from '../helpers/order-answers.ts';
+import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
+import { NotSent, Stopped } from '../../../src/core/errors.ts';
+import type { PlatformClient } from '../../../src/platform/client.ts';
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
+import { dumpOf } from '../../helpers/dump.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -71,9 +71,12 @@ test('M10: what was approved and not carried out is asked for again on another d
   expect((await world.step({ mode: 'dry-run' })).breaker.approved).toBe(true);
   world.moveTo('03 00:00:01');
   const later = await world.step({ runId: 'run-2' });
-  expect(later).toMatchObject({ digest, breaker: { tripped: true, approved: false } });
+  expect(later).toMatchObject({ plan: [{}], breaker: { tripped: true, approved: false } });
+  const old = await world.step({ runId: 'run-old', approve: { digest, by: 'another' } });
+  expect(old.breaker).toMatchObject({ approved: false, approvalDiffers: true });
   expect(world.sends()).toBe(0);
-  const again = await world.step({ runId: 'run-again', approve: { digest, by: 'another' } });
+  const approve = { digest: later.digest, by: 'another' };
+  const again = await world.step({ runId: 'run-again', approve });
   expect(settledLines(again)).toEqual(['B1-1 1 SUCCESS']);
   expect(await lines(world.db, 'settle_approval', ['approved_by'])).toEqual(['another', 'someone']);
 });
@@ -91,7 +94,9 @@ test('a rehearsal asks for the accounts only, writes nothing, and shows the plan
 });
 
 /** The book with one method that goes wrong. */
-async function brokenBook(over: (book: SettleBook) => Partial<SettleBook>): Promise<Partial<SettlePorts>> {
+async function brokenBook(
+  over: (book: SettlementAttemptStore) => Partial<SettlementAttemptStore>,
+): Promise<Partial<SettlePorts>> {
   const { book } = await world.ports();
   return { book: { ...book, ...over(book) } };
 }
@@ -167,8 +172,8 @@ describe('what ends the step leaves nothing half done', () => {
   test('M4: who lost the lease sends nothing any more', async () => {
     await world.failed('B1', {});
     const losing = await brokenBook((book) => ({
-      plan: async (planned, limits, basis) => {
-        const planning = await book.plan(planned, limits, basis);
+      plan: async (planned, basis) => {
+        const planning = await book.plan(planned, basis);
         await world.loseLease();
         return planning;
       },
@@ -201,12 +206,12 @@ describe('what ends the step leaves nothing half done', () => {
     await world.failed('B1', {}, {});
     let waits = 0;
     const locked = await brokenBook((book) => ({
-      plan: (planned, limits, basis) => {
+      plan: (planned, basis) => {
         waits += 1;
         if (waits === 1) world.skip(10_001);
         // The wall clock alone: whoever was suspended may find the other one where it was.
         if (waits === 3) world.orders.night.moveTo('2026-03-02 02:14:00');
-        return book.plan(planned, limits, basis);
+        return book.plan(planned, basis);
       },
     }));
     const before = world.requestNo;
@@ -218,9 +223,9 @@ describe('what ends the step leaves nothing half done', () => {
   test('2.3 b: who never gets a look through in time sends nothing', async () => {
     await world.failed('B1', {});
     const locked = await brokenBook((book) => ({
-      plan: (planned, limits, basis) => {
+      plan: (planned, basis) => {
         world.skip(840_000);
-        return book.plan(planned, limits, basis);
+        return book.plan(planned, basis);
       },
     }));
     expect(leftLines(await world.step({}, locked))).toEqual(['B1-1 look_stale']);
@@ -230,8 +235,8 @@ describe('what ends the step leaves nothing half done', () => {
   test('2.3 b: one that grew old between the plan and the send is closed as not sent', async () => {
     await world.failed('B1', {});
     const locked = await brokenBook((book) => ({
-      plan: async (planned, limits, basis) => {
-        const planning = await book.plan(planned, limits, basis);
+      plan: async (planned, basis) => {
+        const planning = await book.plan(planned, basis);
         world.skip(10_001);
         return planning;
       },

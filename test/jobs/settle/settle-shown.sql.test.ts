@@ -3,9 +3,9 @@
  * (docs/reliability.md 2.3 a).
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lookAtOrder } from '../../jobs/settle-look.ts';
-import type { OrderAnswer } from '../../src/store/orders.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
+import type { OrderAnswer } from '../../../src/orders/orders.ts';
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -147,7 +147,7 @@ describe('a view that falls back', () => {
       await world.failed('B1', {});
       world.moveTo('02 02:01:00');
       const { book } = await world.ports();
-      const listFailed: SettleBook['listFailed'] = async () => {
+      const listFailed: SettlementAttemptStore['listFailed'] = async () => {
         const failed = await book.listFailed();
         showNext(set);
         await lookAtOrder(await world.ports(), ORDER);
@@ -165,7 +165,7 @@ describe('a view that falls back', () => {
       await world.failed('B1', {});
       world.moveTo('02 02:01:00');
       const { book } = await world.ports();
-      const plan: SettleBook['plan'] = async (...planning) => {
+      const plan: SettlementAttemptStore['plan'] = async (...planning) => {
         const planned = await book.plan(...planning);
         showNext(set);
         await lookAtOrder(await world.ports(), ORDER);

@@ -1,7 +1,7 @@
 /** Attempts whose outcome is not certain, on the sandbox and the database (STL-09, STL-12, N5, N12, M1, M2). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listAttempts } from '../../src/store/settle-list.ts';
-import { lines } from '../helpers/order-answers.ts';
+import { listAttempts } from '../../../src/settlements/settle-list.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;

@@ -3,8 +3,8 @@
  * no answer, and no query that goes on showing a failure ends it. The platform's own guard is off.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { WRONG_SETTLE_REQUEST } from '../../src/core/refusals.ts';
-import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
+import { WRONG_SETTLE_REQUEST } from '../../../src/core/profile/refusals.ts';
+import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
 import { settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;

@@ -1,19 +1,19 @@
 /** Failed settlements on the sandbox, collected and stored, and the step over them as `recon settle` runs it. */
-import { fileMark } from '../../jobs/settle-mark.ts';
-import type { MarkState, SettleMark } from '../../jobs/settle-mark.ts';
-import type { SettlePorts } from '../../jobs/settle-ports.ts';
-import { settleStep } from '../../jobs/settle-step.ts';
-import type { SettleOutcome, SettleRequest } from '../../jobs/settle-step.ts';
-import type { TransferSeed } from '../../src/sandbox/orders/order-schema.ts';
-import { takeLease } from '../../src/store/leases.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import { recheckRules } from '../../src/store/order-due-next.ts';
-import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
-import { booksId, serverStart } from '../../src/store/settle-guard.ts';
-import { at, zone } from '../helpers/night.ts';
-import { OrderNight } from '../helpers/order-night.ts';
-import { register } from '../helpers/order-registering.ts';
-import { lines } from '../helpers/order-answers.ts';
+import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import type { MarkState, SettleMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import type { SettlePorts, SettleRequest } from '../../../jobs/night/settle/settle-ports.ts';
+import { settleStep } from '../../../jobs/night/settle/settle-step.ts';
+import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import { takeLease } from '../../../src/store/database/leases.ts';
+import type { Lease } from '../../../src/store/database/leases.ts';
+import { recheckRules } from '../../../src/orders/order-due-next.ts';
+import { sqlAttemptStore } from '../../../src/settlements/settle-attempts.ts';
+import { booksId, serverStart } from '../../../src/settlements/settle-guard.ts';
+import { at, zone } from '../../helpers/night.ts';
+import { OrderNight } from '../../helpers/company/order-night.ts';
+import { register } from '../../helpers/company/order-registering.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
 
 export const SETTLE_PATH = '/order/settle';
 
@@ -32,6 +32,9 @@ export class SettleWorld {
     // Ten times slower than the host's: a busy machine must not make a request stale (N15).
     clock.monoMs = () => real() / 10 + this.#skippedMs;
   }
+
+  /** Lines that whoever watches was told. */
+  readonly told: string[] = [];
 
   /** Which start of the machine it is. */
   boot = 'boot-1';
@@ -91,6 +94,17 @@ export class SettleWorld {
     await orders.collect();
   }
 
+  /** One number, used by one payer in two batches; both settlements failed. */
+  async failedInTwoBatches(outOrderNo: string): Promise<void> {
+    this.sandbox.setSwitches({ numberScope: 'batch' });
+    const settle = { state: 'FAIL', remark: '账户异常' };
+    for (const no of ['B1', 'B2']) {
+      this.orders.batch(no, [{ outOrderNo, settle }]);
+      await this.orders.registerBatches(no);
+      await this.orders.collect();
+    }
+  }
+
   /** The lease is another's from now on. */
   async loseLease(): Promise<void> {
     await this.db.updateTable('lease').set({ fence: 99n }).where('name', '=', 'settle').execute();
@@ -107,7 +121,7 @@ export class SettleWorld {
     const { clock, ids, log, profile, signal } = job;
     const today = zone.dayOf(clock.wall());
     return {
-      book: sqlSettleBook(night.db, {
+      book: sqlAttemptStore(night.db, {
         lease: this.#lease,
         saving: { runId, day: today, today, zone, rules: recheckRules(profile), keepsList: false },
         amountRule: profile.settle.amountRule,
@@ -121,6 +135,7 @@ export class SettleWorld {
       log,
       profile,
       zone,
+      tell: (line) => void this.told.push(line),
       signal,
       runner: `runner-${this.#lease.fence}`,
       ...over,

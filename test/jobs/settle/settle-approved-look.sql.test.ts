@@ -1,0 +1,85 @@
+/**
+ * The query of the very call that approves is compared with all that was shown, as any other: a person who says that an
+ * attempt was not paid says it of that. What is compared is of a kind; sentences are shown (docs/settlements.md).
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { settleText } from '../../../jobs/commands/settle-text.ts';
+import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { zone } from '../../helpers/night.ts';
+import { settledLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+beforeEach(async () => {
+  world = await SettleWorld.open();
+  world.sandbox.setSwitches({ settleGuard: false });
+});
+afterEach(() => world.close());
+
+/** What queries show of the order from now on; its payee's balance is always the same. */
+function shows(set: Record<string, string>): void {
+  world.sandbox.liftFaults();
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1_000, set });
+  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 1_000, set: { balance: 10_000 } });
+}
+
+let runs = 0;
+function stepAt(time: string, digest?: string): Promise<SettleOutcome> {
+  world.moveTo(time);
+  const approve = digest === undefined ? undefined : { digest, by: 'Li' };
+  return world.step({ runId: `run-${++runs}`, approve });
+}
+
+/** B1-1 is paid at 02:00, and queries show it as failed. @returns the digest that is shown when they show this */
+async function shown(set: Record<string, string>): Promise<string> {
+  await world.failed('B1', {});
+  shows({ settleState: 'FAIL' });
+  world.moveTo('02 02:00:00');
+  await world.step({ runId: 'run-0' });
+  shows(set);
+  await stepAt('02 03:30:00');
+  return digestOf(await stepAt('02 03:31:00'));
+}
+
+function digestOf(outcome: SettleOutcome): string {
+  expect(settledLines(outcome)).toEqual(['B1-1 1 AWAITING']);
+  const digest = outcome.settlements[0]?.awaiting?.digest ?? '';
+  expect(digest).toMatch(/^[0-9a-f]{16}$/);
+  return digest;
+}
+
+/** A record that cannot be read whole changes nothing that is known of the order. */
+const UNREADABLE = { fee: 'odd' };
+
+test.each([
+  ['paid', { ...UNREADABLE, settleState: 'SUCCESS' }],
+  ['under way', { ...UNREADABLE, settleState: 'PROCESSING' }],
+  ['in a word that nobody knows', { ...UNREADABLE, settleState: 'ODD' }],
+  ['of another amount', { ...UNREADABLE, settleState: 'FAIL', realAmount: '5' }],
+])(
+  'it does not end as failed where it shows the order %s, for whatever reason that does not count',
+  async (_name, set) => {
+    const digest = await shown({ ...UNREADABLE, settleState: 'FAIL' });
+    shows(set);
+    const refused = await stepAt('02 03:35:00', digest);
+    expect(settleText(refused, zone)).toContain('NOT APPROVED: queries show something else by now');
+    expect(digestOf(refused)).not.toBe(digest);
+    expect(settleText(refused, zone)).toContain(`settlement ${set.settleState}`);
+    expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
+  },
+);
+
+test('it ends where it shows the same', async () => {
+  await shown({ ...UNREADABLE, settleState: 'FAIL' });
+  const digest = digestOf(await stepAt('02 03:34:00'));
+  expect(settledLines(await stepAt('02 03:35:00', digest))).toEqual(['B1-1 1 FAIL']);
+});
+
+test('sentences that are others at each query do not keep a person from ending it', async () => {
+  await shown({ settleState: 'FAIL', fee: 'trace 1' });
+  shows({ settleState: 'FAIL', fee: 'trace 2' });
+  const before = await stepAt('02 03:33:00');
+  expect(settleText(before, zone)).toContain('trace 2');
+  shows({ settleState: 'FAIL', fee: 'trace 3' });
+  const ended = await stepAt('02 03:35:00', digestOf(before));
+  expect(settledLines(ended)).toEqual(['B1-1 1 FAIL']);
+});

@@ -1,0 +1,104 @@
+/** An acceptance that arrives after its attempt was ended holds the order and is shown to a person (2.3 a, M4). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
+import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { settleText } from '../../../jobs/commands/settle-text.ts';
+import { zone } from '../../helpers/night.ts';
+import { anAnswer } from '../../helpers/settlements/settle-worlds.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+
+beforeEach(async () => {
+  world = await SettleWorld.open();
+  world.sandbox.setSwitches({ settleGuard: false, settleQueueMs: 1_800_000 });
+});
+afterEach(() => world.close());
+
+const accepted = () => anAnswer('ACK_SUCCESS', { answeredAt: world.orders.night.clock.wall() });
+
+/** The payee has the money of both orders of the batch; only the first one is retried. */
+function stepped(runId: string, over: Partial<SettlePorts> = {}, digest?: string): Promise<SettleOutcome> {
+  const approve = digest === undefined ? undefined : { digest, by: 'Li' };
+  return world.step({ runId, only: { outOrderNo: 'B1-1' }, approve }, over);
+}
+
+/** B1-1 was sent at 02:00 by a process that hung; another one ended it as failed. @returns its request */
+async function endedMeanwhile(): Promise<string> {
+  await world.failed('B1', {}, {});
+  const set = { settleState: 'FAIL' };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
+  world.moveTo('02 02:00:00');
+  const { book } = await world.ports();
+  const hangs = { ...book, saveAnswer: () => Promise.reject(new Error('hangs')) };
+  await expect(stepped('run-1', { book: hangs })).rejects.toThrow('hangs');
+  await world.restart();
+  const next = (await world.ports()).book;
+  const [{ reqId = '' } = {}] = await next.listOpen();
+  await next.close(reqId, { outcome: 'FAIL', at: world.orders.night.clock.wall(), note: '' });
+  return reqId;
+}
+
+test('the order is not sent again, and only a person ends it', async () => {
+  const reqId = await endedMeanwhile();
+  const { book } = await world.ports();
+  await book.saveAnswer(reqId, accepted());
+  world.moveTo('02 03:30:00');
+  const first = await stepped('run-2');
+  expect([settledLines(first), leftLines(first)]).toEqual([['B1-1 1 AWAITING'], ['B1-1 open_attempt']]);
+  world.moveTo('04 03:30:00');
+  const later = await stepped('run-3');
+  expect([settledLines(later), world.sends()]).toEqual([['B1-1 1 AWAITING'], 1]);
+  world.sandbox.liftFaults();
+  expect(settledLines(await stepped('run-4'))).toEqual(['B1-1 1 SUCCESS']);
+});
+
+test('where another attempt was sent since, what queries show ends that one alone', async () => {
+  const reqId = await endedMeanwhile();
+  world.moveTo('02 02:15:00');
+  expect(settledLines(await stepped('run-2'))).toEqual(['B1-1 2 PROCESSING']);
+  const { book } = await world.ports();
+  await book.saveAnswer(reqId, accepted());
+  world.sandbox.liftFaults();
+  world.moveTo('02 03:40:00');
+  const both = await stepped('run-3');
+  expect(settledLines(both)).toEqual(['B1-1 1 AWAITING', 'B1-1 2 SUCCESS']);
+  expect(settleText(both, zone)).toContain('another attempt was sent since: it may be paid twice');
+  // It was.
+  expect(world.paid('B1-1')).toBe(2);
+  const shown = await stepped('run-4');
+  expect(settledLines(shown)).toEqual(['B1-1 1 AWAITING']);
+  const digest = shown.settlements[0]?.awaiting?.digest ?? '';
+  const ended = await stepped('run-5', {}, digest);
+  expect([settledLines(ended), world.sends()]).toEqual([['B1-1 1 FAIL'], 2]);
+});
+
+test('where queries showed something under way since, it awaits a person at each call, who may end it', async () => {
+  const reqId = await endedMeanwhile();
+  world.moveTo('02 02:15:00');
+  await stepped('run-2');
+  const { book } = await world.ports();
+  await book.saveAnswer(reqId, accepted());
+  shows('PROCESSING');
+  world.moveTo('02 03:40:00');
+  await stepped('run-3');
+  shows('FAIL');
+  const first = async (time: string, digest?: string) => {
+    world.moveTo(time);
+    const outcome = await stepped(`run at ${time}`, {}, digest);
+    return { text: settledLines(outcome)[0], digest: outcome.settlements[0]?.awaiting?.digest ?? '' };
+  };
+  expect((await first('02 05:00:00')).text).toBe('B1-1 1 AWAITING');
+  const { text, digest } = await first('02 05:10:00');
+  expect(text).toBe('B1-1 1 AWAITING');
+  expect(await first('02 05:20:00')).toEqual({ text, digest });
+  expect(await first('02 05:30:00')).toEqual({ text, digest });
+  expect((await first('02 05:40:00', digest)).text).toBe('B1-1 1 FAIL');
+  expect(world.sends()).toBe(2);
+});
+
+/** What queries show of its settlement from now on. */
+function shows(settleState: string): void {
+  world.sandbox.liftFaults();
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set: { settleState } });
+}
