@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { ClientRsaKeys } from '../../src/sandbox/credentials.ts';
+import type { ClientRsaKeys } from '../../src/sandbox/protocol/sandbox-keys.ts';
 import { API_KEY, API_SECRET } from '../sandbox/caller.ts';
 import { Caller, requireRefusal } from './caller.ts';
 import type { Answered, CallerCredential, Members } from './caller.ts';

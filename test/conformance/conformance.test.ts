@@ -1,4 +1,4 @@
-/** Every numbered requirement of the interface, on the client and on the sandbox. */
+/** Every numbered requirement of the interface, on the client and on the sandbox; what the job does is in conformance.sql.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ALL_RULES } from './all-rules.ts';

@@ -5,9 +5,9 @@
 import { openCredentials } from '../../src/platform/credentials.ts';
 import type { CredentialSettings, Credentials } from '../../src/platform/credentials.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { serve } from '../../src/sandbox/serve.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
 import { virtualClock } from '../core/virtual-clock.ts';
 import { recordingLog } from '../helpers/log.ts';
 import type { RecordingLog } from '../helpers/log.ts';

@@ -3,24 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-import { prepare } from '../../jobs/context.ts';
-import type { Context } from '../../jobs/context.ts';
-import { openPlatform } from '../../jobs/platform.ts';
-import { NO_PROGRESS } from '../../jobs/progress.ts';
-import { RUN_LEASE } from '../../jobs/prove-run.ts';
-import { PushGate } from '../../jobs/push-gate.ts';
-import { pushRoutes } from '../../jobs/push-routes.ts';
-import { PushTally } from '../../jobs/push-tally.ts';
-import { openStatusServer } from '../../jobs/status-server.ts';
-import { underLease } from '../../jobs/under-lease.ts';
-import { fetchVouchers } from '../../jobs/voucher-fetch.ts';
+import { prepare } from '../../jobs/context/context.ts';
+import type { Context } from '../../jobs/context/context.ts';
+import { openPlatform } from '../../jobs/context/platform.ts';
+import { NO_PROGRESS } from '../../jobs/context/progress.ts';
+import { RUN_LEASE } from '../../jobs/night/prove/prove-run.ts';
+import { PushGate } from '../../jobs/push/push-gate.ts';
+import { pushRoutes } from '../../jobs/daemon/push-routes.ts';
+import { PushTally } from '../../jobs/push/push-tally.ts';
+import { openStatusServer } from '../../jobs/daemon/status-server.ts';
+import { underLease } from '../../jobs/context/under-lease.ts';
+import { fetchVouchers } from '../../jobs/night/vouchers/voucher-fetch.ts';
 import { diskFiles } from '../../src/core/files.ts';
 import { randomIds } from '../../src/core/ids.ts';
-import { profileDigest } from '../../src/core/profile.ts';
-import { listPushes } from '../../src/store/push-stock.ts';
-import type { ListedPush } from '../../src/store/push-stock.ts';
-import { fillVoucherDue } from '../../src/store/voucher-due.ts';
-import { Books } from '../helpers/books.ts';
+import { profileDigest } from '../../src/core/profile/profile.ts';
+import { listPushes } from '../../src/store/pushes/push-stock.ts';
+import type { ListedPush } from '../../src/store/pushes/push-stock.ts';
+import { fillVoucherDue } from '../../src/store/vouchers/voucher-due.ts';
+import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { recordingLog } from '../helpers/log.ts';
 import { PAYEE } from './bench.ts';
@@ -63,6 +63,7 @@ export async function jobSeat(open: AsyncDisposableStack, { bench, client }: San
     database,
     signal: stopping.signal,
     progress: () => NO_PROGRESS,
+    tell: () => undefined,
     platform: () => Promise.resolve(platform.client),
     close: () => Promise.resolve(),
   };

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { readProfile } from '../../src/core/profile.ts';
+import { readProfile } from '../../src/core/profile/profile.ts';
 import { ALL_RULES } from './all-rules.ts';
 import { Caller } from './caller.ts';
 import { numbersWithoutTest, playAll } from './play.ts';

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import { serve } from '../../src/sandbox/serve.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
 
 const sandbox = createSandbox({ clock: systemClock() });
 let served: Awaited<ReturnType<typeof serve>>;

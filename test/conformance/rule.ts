@@ -10,6 +10,8 @@ export interface Rule {
   sandbox?: (bench: Bench) => Promise<void>;
   /** The client of `src/platform` does its part. */
   client?: (desk: Desk) => Promise<void>;
+  /** The job around the client does: it opens a database. */
+  job?: (desk: Desk) => Promise<void>;
 }
 
 /** By number. */
@@ -20,7 +22,13 @@ export function both(first: Rule, second: Rule): Rule {
   const harmless = joined(first.harmless, second.harmless);
   const sandbox = joined(first.sandbox, second.sandbox);
   const client = joined(first.client, second.client);
-  return { ...(harmless && { harmless }), ...(sandbox && { sandbox }), ...(client && { client }) };
+  const job = joined(first.job, second.job);
+  return {
+    ...(harmless && { harmless }),
+    ...(sandbox && { sandbox }),
+    ...(client && { client }),
+    ...(job && { job }),
+  };
 }
 
 type Check<T> = ((of: T) => Promise<void>) | undefined;

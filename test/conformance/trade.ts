@@ -91,10 +91,9 @@ export function depositsOf({ biz }: Answered): Members[] {
   return biz['depositList'] as Members[];
 }
 
-/** Each of these members is there. */
+/** These members and no others are there. */
 export function requireMembers(of: Members, names: readonly string[]): void {
-  const missing = names.filter((name) => !(name in of));
-  assert.deepEqual(missing, [], 'members that are missing');
+  assert.deepEqual(Object.keys(of).sort(), names.toSorted());
 }
 
 /** A batch of one order whose automatic withdrawal has failed; gives the order's outOrderNo. */

@@ -1,6 +1,6 @@
 /** What the project makes of one element of `fileList`. */
 import { systemClock } from '../../src/core/clock.ts';
-import { decodeFile, openChecker } from '../../src/vouchers/check.ts';
+import { decodeFile, openChecker } from '../../src/vouchers/check/check.ts';
 
 /** `pdf` when it is a whole one, else why not. */
 export async function checkVoucherBytes(base64Text: string): Promise<string> {

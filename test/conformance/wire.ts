@@ -3,9 +3,9 @@
  * rule sees is the same each time: a request and its reply.
  */
 import { systemClock } from '../../src/core/clock.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { serve } from '../../src/sandbox/serve.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
 import { NOON } from '../sandbox/caller.ts';
 
 export interface WireRequest {

@@ -4,9 +4,10 @@
  */
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 
-import type { SandboxReply } from '../../src/sandbox/exchange.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
+import type { SandboxReply } from '../../src/sandbox/protocol/exchange.ts';
+import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/server/create-sandbox.ts';
 
 export const PREFIX = '/api/open/virtualBank';
 /** The 17 paths below the prefix. */

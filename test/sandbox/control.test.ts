@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { controlTable } from '../../src/sandbox/control.ts';
-import { faultTable } from '../../src/sandbox/control-routes.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
+import { controlTable } from '../../src/sandbox/control/control.ts';
+import { faultTable } from '../../src/sandbox/control/control-routes.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import { ask, deposits, NOON, orderNos, sandboxAtNoon } from './caller.ts';
 import type { Members } from './caller.ts';
 
@@ -208,7 +208,7 @@ test('unknown paths and methods of the surface are 404', () => {
   ).toBe(404);
 });
 
-test('the tables for README name every path and every kind of fault', () => {
+test('the tables of docs/sandbox.md name every path and every kind of fault', () => {
   for (const path of ['GET /control/clock', 'POST /control/deposits', 'POST /control/scenario']) {
     expect(controlTable()).toContain(`\`${path}\``);
   }

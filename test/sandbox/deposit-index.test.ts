@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { instantOf, Zone } from '../../src/core/time.ts';
-import { Book } from '../../src/sandbox/book.ts';
-import { LocalTime } from '../../src/sandbox/local-time.ts';
-import { Seeded } from '../../src/sandbox/random.ts';
-import { Shelf } from '../../src/sandbox/shelf.ts';
-import type { Deposit } from '../../src/sandbox/shelf.ts';
+import { Book } from '../../src/sandbox/world/book.ts';
+import { LocalTime } from '../../src/sandbox/world/local-time.ts';
+import { Seeded } from '../../src/sandbox/world/random.ts';
+import { DepositIndex } from '../../src/sandbox/world/deposit-index.ts';
+import type { Deposit } from '../../src/sandbox/world/deposit-index.ts';
+import { runs } from '../helpers/runs.ts';
 
 function depositAt(depositedAtMs: number, orderNo: string): Deposit {
   const nobody = {
@@ -36,7 +37,7 @@ test('any page of plain and special records is what sorting and cutting the whol
   });
   fc.assert(
     fc.property(fc.array(record, { maxLength: 40 }), window, (records, asked) => {
-      const shelf = new Shelf();
+      const shelf = new DepositIndex();
       const visible = records.map(({ atMs, special, visibleFromMs }, nth) => {
         const deposit = depositAt(atMs, `D${nth}`);
         shelf.add(special ? { ...deposit, visibleFromMs, vanishesAtMs: Infinity, patches: [] } : deposit);
@@ -55,7 +56,7 @@ test('any page of plain and special records is what sorting and cutting the whol
       expect(page('oldest')).toEqual(times.slice(asked.skip, asked.skip + asked.take));
       expect(page('newest')).toEqual(times.toReversed().slice(asked.skip, asked.skip + asked.take));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

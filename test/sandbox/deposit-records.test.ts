@@ -1,10 +1,10 @@
 /** DEP: which deposits are listed when, and how a record is written. */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { DepositSeed } from '../../src/sandbox/seed-schema.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
-import { ask, deposits, md5Signed, members, orderNos, rows, sandboxAtNoon, send } from './caller.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { DepositSeed } from '../../src/sandbox/world/seed-schema.ts';
+import type { SwitchesPatch } from '../../src/sandbox/control/switches.ts';
+import { ask, deposits, orderNos, rows, sandboxAtNoon } from './caller.ts';
 
 /** At the end of March, with one account and these deposits. */
 function sandboxWith(seeds: readonly Partial<DepositSeed>[], switches: SwitchesPatch = {}): Sandbox {
@@ -50,20 +50,6 @@ describe('which records', () => {
     expect(deposits(delayed).biz['total']).toBe(0);
     delayed.clock.advance(1);
     expect(deposits(delayed).biz['total']).toBe(1);
-  });
-
-  test('DEP-08: a failed deposit is never listed', () => {
-    expect(deposits(sandboxWith([{ failed: true }])).biz).toMatchObject({ total: 0, depositList: [] });
-  });
-
-  test('DEP-10, ERR-04: an unknown account, a foreign one and an empty one answer an empty success alike', () => {
-    const sandbox = sandboxWith([{}]);
-    const biz = { startDate: '2026-03-01', endDate: '2026-03-01', payeeAcctNo: '100001' };
-    const foreign = md5Signed(members(biz, { apiKey: 'ak_sandbox_other' }), 'synthetic-api-secret-other');
-    const empty = { total: 0, page: 1, pageSize: 10, depositList: [] };
-    expect(send(sandbox, 'query/deposit', foreign).biz).toEqual(empty);
-    expect(ask(sandbox, 'query/deposit', { ...biz, payeeAcctNo: 'nobody' }).biz).toEqual(empty);
-    expect(ask(sandboxWith([]), 'query/deposit', biz).biz).toEqual(empty);
   });
 
   test.each([

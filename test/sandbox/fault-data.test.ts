@@ -1,8 +1,8 @@
 /** Faults of what the platform says: authentic answers with wrong content (docs/reliability.md 1b). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { FaultSeed } from '../../src/sandbox/faults/fault-schema.ts';
 import { API_SECRET, ask, deposits, md5, orderNos, rows, sandboxAtNoon, textToSign } from './caller.ts';
 import type { Answered, Members } from './caller.ts';
 

@@ -1,9 +1,9 @@
 /** Faults of the answer itself, as far as they need no socket (docs/reliability.md 1a). */
 import { expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { SandboxReply } from '../../src/sandbox/exchange.ts';
-import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { SandboxReply } from '../../src/sandbox/protocol/exchange.ts';
+import type { FaultSeed } from '../../src/sandbox/faults/fault-schema.ts';
 import { API_SECRET, ask, md5, md5Signed, members, PREFIX, sandboxAtNoon, textToSign } from './caller.ts';
 import type { Answered } from './caller.ts';
 

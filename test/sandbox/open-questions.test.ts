@@ -1,12 +1,21 @@
 /** Open questions of the document that a switch plays otherwise and no endpoint's own test asks for. */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { SwitchesPatch } from '../../src/sandbox/control/switches.ts';
 import { isRefusal } from './caller.ts';
-import { accepted, applied } from './opening-caller.ts';
-import { anOrder, call, newNumber, ordersOf, pay, PAYEE, PAYER, queryBatch } from './orders-caller.ts';
-import { sandboxWithOrders, withdraw } from './orders-caller.ts';
+import { accepted, applied } from './openings/opening-caller.ts';
+import {
+  anOrder,
+  call,
+  ordersOf,
+  pay,
+  PAYEE,
+  PAYER,
+  queryBatch,
+  sandboxWithOrders,
+  withdraw,
+} from './orders/orders-caller.ts';
 
 const refused = (sandbox: Sandbox, ...asked: [endpoint: string, biz: unknown]): boolean =>
   isRefusal(call(sandbox, ...asked));
@@ -31,22 +40,6 @@ describe('U6: how the voucher page spells apiKey', () => {
       call(sandbox, 'get/transFiles', biz, over),
     );
     expect(answers.map(({ ok }) => ok)).toEqual(taken);
-  });
-});
-
-describe('U7: reqNo of sendMsg', () => {
-  test.each([
-    ['either', [true, true]],
-    ['channelCode', [true, false]],
-    ['application', [false, true]],
-  ] as const)('%s', (smsReqNo, taken) => {
-    const sandbox = played({ smsReqNo });
-    const { reqNo } = applied(sandbox);
-    const sent = ['SANDBOX', reqNo].map((own) => {
-      const biz = { reqNo: own, outReqNo: newNumber('S'), sceneType: 'OPEN' };
-      return call(sandbox, 'acct/sendMsg/SANDBOX', biz).ok;
-    });
-    expect(sent).toEqual(taken);
   });
 });
 

@@ -1,16 +1,17 @@
-/** Pushes of transfers that succeeded (EVT-04, EVT-05, EVT-08, EVT-09, U39, U40, U53). */
+/** Pushes of transfers: which, in what form and until when (EVT-04…09, U39, U40, U53). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import type { PushSender } from '../../src/sandbox/pushes.ts';
-import { serve } from '../../src/sandbox/serve.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/server/create-sandbox.ts';
+import type { PushSender } from '../../src/sandbox/world/pushes.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
 import { API_SECRET, md5, md5Signed, members, PREFIX, textToSign } from './caller.ts';
 import type { Members } from './caller.ts';
-import { anOrder, pay, payBiz, queryBatch, sandboxWithOrders } from './orders-caller.ts';
+import { anOrder, pay, payBiz, queryBatch, sandboxWithOrders } from './orders/orders-caller.ts';
 
 const NOTIFY = { notifyUrl: 'http://127.0.0.1:9/push', outBatchNo: 'B-1' };
 const ACK = { status: 200, body: 'success' };
@@ -64,21 +65,6 @@ describe('which transfers are pushed', () => {
     expect(new Set(sandbox.pushes().map(({ outOrderNo }) => outOrderNo)).size).toBe(2);
   });
 
-  test('EVT-04: not before it has succeeded', async () => {
-    const { send, got } = receiver(ACK);
-    const sandbox = sandboxWithOrders({ switches: { transferDelayMs: 5_000 } });
-    pay(sandbox, [anOrder()], NOTIFY);
-    sandbox.clock.advance(4_999);
-    await sandbox.deliverPushes(send);
-    expect(got).toHaveLength(0);
-    sandbox.clock.advance(1);
-    await sandbox.deliverPushes(send);
-    expect(got).toHaveLength(1);
-    expect(sandbox.pushes()).toMatchObject([
-      { no: 1, outBatchNo: 'B-1', eventAt: '2026-03-01T04:00:05.000Z', acknowledged: true },
-    ]);
-  });
-
   test('seeded transfers are pushed too, when their time comes', async () => {
     const { send, got } = receiver(ACK);
     const sandbox = sandboxWithOrders();
@@ -113,26 +99,6 @@ describe('what is pushed', () => {
 });
 
 describe('EVT-09, U39: until it is acknowledged', () => {
-  test('500 twice, then success: three deliveries, then none', async () => {
-    const { send, got } = receiver({ status: 500, body: '' }, { status: 500, body: 'success' }, ACK);
-    const sandbox = paidWith(['SUCCESS']);
-    const counts: number[] = [];
-    for (const ms of [0, 29_999, 1, 30_000, 30_000, 3_600_000]) {
-      sandbox.clock.advance(ms);
-      counts.push(await sandbox.deliverPushes(send));
-    }
-    expect(counts).toEqual([1, 0, 1, 1, 0, 0]);
-    expect(got).toHaveLength(3);
-    expect(sandbox.pushes()[0]).toMatchObject({
-      acknowledged: true,
-      attempts: [
-        { at: '2026-03-01T04:00:00.000Z', status: 500 },
-        { at: '2026-03-01T04:00:30.000Z', status: 500 },
-        { at: '2026-03-01T04:01:00.000Z', status: 200, answer: 'success' },
-      ],
-    });
-  });
-
   test.each<[string, { status: number; body: string }, boolean]>([
     ['another letter case and blanks', { status: 200, body: ' SUCCESS\n' }, true],
     ['another word', { status: 200, body: 'ok' }, false],
@@ -190,41 +156,6 @@ describe('over HTTP', () => {
   const closing: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
-  });
-
-  async function listening(
-    statuses: readonly number[],
-  ): Promise<{ url: string; got: string[]; all: Promise<void> }> {
-    const got: string[] = [];
-    const { promise: all, resolve } = Promise.withResolvers<void>();
-    const server = createServer((incoming, reply) => {
-      let body = '';
-      incoming.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-      incoming.on('end', () => {
-        got.push(body);
-        reply.writeHead(statuses[got.length - 1] ?? 200).end('success');
-        if (got.length === statuses.length) resolve();
-      });
-    });
-    await new Promise<void>((listen) => server.listen(0, '127.0.0.1', listen));
-    closing.push(() => new Promise((done) => server.close(() => done())));
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/push`, got, all };
-  }
-
-  test('EVT-04, EVT-09: a running sandbox delivers by itself and tries again', async () => {
-    const { url, got, all } = await listening([500, 302, 200]);
-    const sandbox = sandboxWithOrders({
-      clock: systemClock(),
-      switches: { pushSchedule: [0, 0, 0, 0] },
-    });
-    const served = await serve(sandbox, { port: 0, controls: false, clock: systemClock() });
-    closing.push(() => served.close());
-    const body = JSON.stringify(md5Signed(members(payBiz([anOrder()], { ...NOTIFY, notifyUrl: url }))));
-    const headers = { 'content-type': 'application/json' };
-    await fetch(`${served.url}${PREFIX}/division/pay`, { method: 'POST', headers, body });
-    await all;
-    await expect.poll(() => sandbox.pushes()[0]?.acknowledged).toBe(true);
-    expect(got).toHaveLength(3);
   });
 
   test('a receiver that never answers neither holds up the sandbox nor its end', async () => {

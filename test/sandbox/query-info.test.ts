@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { Zone } from '../../src/core/time.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { MovementSeed } from '../../src/sandbox/seed-schema.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { MovementSeed } from '../../src/sandbox/world/seed-schema.ts';
 import { ask, isRefusal, sandboxAtNoon } from './caller.ts';
 import type { Answered } from './caller.ts';
+import { runs } from '../helpers/runs.ts';
 
 const ZONE = new Zone('Asia/Shanghai');
 
@@ -22,24 +23,6 @@ describe('which account', () => {
   const sandbox = sandboxAtNoon();
   sandbox.seedAccounts([{ accountNo: '100001', openReqNo: 'RQ1' }]);
 
-  test('ACC-01, U22: by accountNo, by the reqNo of its opening, and not without either', () => {
-    expect(info(sandbox).biz['accountNo']).toBe('100001');
-    expect(ask(sandbox, 'acct/queryInfo', { reqNo: 'RQ1' }).biz['accountNo']).toBe('100001');
-    expect(isRefusal(ask(sandbox, 'acct/queryInfo', {}))).toBe(true);
-    expect(isRefusal(ask(sandbox, 'acct/queryInfo', { accountNo: '' }))).toBe(true);
-  });
-
-  test('ACC-01, U22: the reqNo can be switched off', () => {
-    const strict = sandboxAtNoon({ switches: { queryInfoByReqNo: false } });
-    strict.seedAccounts([{ accountNo: '100001', openReqNo: 'RQ1' }]);
-    expect(isRefusal(ask(strict, 'acct/queryInfo', { reqNo: 'RQ1' }))).toBe(true);
-  });
-
-  test('ACC-08: an unknown account is refused, and so is the registry number in place of the account number', () => {
-    expect(isRefusal(info(sandbox, '100009'))).toBe(true);
-    expect(isRefusal(info(sandbox, 'EA100001'))).toBe(true);
-  });
-
   test('U28: a number for the account is taken or refused as the switch says', () => {
     expect(ask(sandbox, 'acct/queryInfo', { accountNo: 100001 }).ok).toBe(true);
     const strict = sandboxAtNoon({ switches: { strictTypes: true } });
@@ -49,51 +32,6 @@ describe('which account', () => {
 });
 
 describe('what it shows', () => {
-  const card = {
-    bankAccountNo: '9999000011112222',
-    bankAccountName: '甲公司',
-    mobile: '199****0001',
-    instBranchCode: '999000000001',
-    accountType: 'E' as const,
-    whiteType: 'OUT' as const,
-  };
-
-  test('ACC-02, ACC-03, ACC-05, ACC-06, ACC-07: all members, with their types', () => {
-    const sandbox = sandboxAtNoon();
-    sandbox.seedAccounts([
-      {
-        accountNo: '100001',
-        eleAcctNo: 'E1',
-        name: '甲公司',
-        balanceFen: 12_345n,
-        frozenFen: '45',
-        bindCard: card,
-        whiteCards: [{ ...card, whiteType: 'IN' }],
-        openReqNo: 'RQ1',
-        remark: '备注',
-      },
-    ]);
-    expect(info(sandbox).biz).toEqual({
-      accountNo: '100001',
-      eleAcctNo: 'E1',
-      eleAcctName: '甲公司',
-      accountState: '1',
-      balance: 12_345,
-      frozen: 45,
-      availableBalance: 12_300,
-      bindAcctInfo: card,
-      whiteAcctList: [{ ...card, whiteType: 'IN' }],
-      openReqNo: 'RQ1',
-      remark: '备注',
-    });
-  });
-
-  test.each(['0', '1', '2', '7'])('ACC-04: accountState %s is stated as text', (state) => {
-    const sandbox = sandboxAtNoon();
-    sandbox.seedAccounts([{ accountNo: '100001', state }]);
-    expect(info(sandbox).biz['accountState']).toBe(state);
-  });
-
   test('ACC-03, U59: amounts as strings of digits', () => {
     const sandbox = sandboxAtNoon({ switches: { numbersAs: 'string' } });
     sandbox.seedAccounts([{ accountNo: '100001', balanceFen: 1_000_000_000_000_000n, frozenFen: 1n }]);
@@ -257,7 +195,7 @@ test('ACC-09: available = balance − frozen, never below zero, whatever is seed
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

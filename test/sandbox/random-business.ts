@@ -1,7 +1,7 @@
 /** Business data as the document wants them, of all 17 endpoints, of few accounts and numbers so that they meet. */
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import type { Members } from './caller.ts';
-import { control } from './state-twins.ts';
+import { control } from './state/state-twins.ts';
 
 export const ACCOUNTS = ['P', 'Q', 'R'] as const;
 

@@ -1,5 +1,5 @@
 /**
- * Ten thousand requests, right and spoilt, of all 17 endpoints: no answer is a failure of the sandbox, a refusal
+ * Ten thousand requests, right and corrupt, of all 17 endpoints: no answer is a failure of the sandbox, a refusal
  * changes nothing (ERR-06), money is neither made nor lost but by deposits, payouts and fees, and no account has
  * less than nothing at hand (ACC-09).
  */
@@ -7,14 +7,15 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { CONTROL_ROUTES } from '../../src/sandbox/control-routes.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { SandboxRequest } from '../../src/sandbox/exchange.ts';
+import { CONTROL_ROUTES } from '../../src/sandbox/control/control-routes.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { SandboxRequest } from '../../src/sandbox/protocol/exchange.ts';
 import { sandboxAtNoon } from './caller.ts';
 import type { Members } from './caller.ts';
 import { ACCOUNTS } from './random-business.ts';
 import { choices, codeRequestFor, requestOf, spoiling } from './random-requests.ts';
-import { control } from './state-twins.ts';
+import { control } from './state/state-twins.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** Each share has its seed and asks 2,000 requests: 40 worlds of 50. */
 const SEEDS = [11, 22, 33, 44, 55];
@@ -111,7 +112,7 @@ function ask(sandbox: Sandbox, request: SandboxRequest): boolean {
 
 const step = fc.record({
   chosen: choices,
-  spoilt: spoiling,
+  corrupt: spoiling,
   /** The same body once more; and what happens beside. */
   again: fc.nat(9).map((n) => n === 0),
   deposit: fc.nat(19).map((n) => n === 0),
@@ -127,7 +128,7 @@ test.each(SEEDS.slice(0, SHARES_ASKED))(
         beginWorld(sandbox);
         let depositedFen = 0;
         let digest = digestOf(sandbox);
-        for (const { chosen, spoilt, again, deposit, advanceMs } of steps) {
+        for (const { chosen, corrupt, again, deposit, advanceMs } of steps) {
           sandbox.clock.advance(advanceMs);
           if (deposit) {
             const payeeAcctNo = chosen.account;
@@ -139,7 +140,7 @@ test.each(SEEDS.slice(0, SHARES_ASKED))(
           const codeRequest = codeRequestFor(sandbox, chosen);
           if (codeRequest) ask(sandbox, codeRequest);
           if (deposit || codeRequest || advanceMs > 0) digest = digestOf(sandbox);
-          const request = requestOf(sandbox, chosen, spoilt);
+          const request = requestOf(sandbox, chosen, corrupt);
           const isAccepted = ask(sandbox, request);
           const after = digestOf(sandbox);
           if (isAccepted) requireSound(sandbox, depositedFen);
@@ -151,7 +152,7 @@ test.each(SEEDS.slice(0, SHARES_ASKED))(
         }
         requireSound(sandbox, depositedFen);
       }),
-      { seed, numRuns: WORLDS },
+      { seed, numRuns: runs(WORLDS) },
     );
   },
 );

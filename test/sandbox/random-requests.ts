@@ -1,13 +1,13 @@
-/** Random requests of all 17 endpoints, right ones and ones that are spoilt in every layer of the document. */
+/** Random requests of all 17 endpoints, right ones and ones that are corrupt in every layer of the document. */
 import fc from 'fast-check';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { SandboxRequest } from '../../src/sandbox/exchange.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { SandboxRequest } from '../../src/sandbox/protocol/exchange.ts';
 import { md5Signed, members, PATHS, PREFIX } from './caller.ts';
 import type { Members } from './caller.ts';
 import { ACCOUNTS, newest, orderToRefund, validBiz } from './random-business.ts';
 import type { Choices } from './random-business.ts';
-import { reqTimeOf } from './state-twins.ts';
+import { reqTimeOf } from './state/state-twins.ts';
 
 export const choices: fc.Arbitrary<Choices> = fc.record({
   endpoint: fc.constantFrom(...PATHS),
@@ -149,37 +149,37 @@ function signed(sandbox: Sandbox, endpoint: string, biz: Members): SandboxReques
 }
 
 /** A signed request at the sandbox's time. */
-export function requestOf(sandbox: Sandbox, chosen: Choices, spoilt: Spoiling | undefined): SandboxRequest {
-  const biz = spoiltBiz(validBiz(sandbox, chosen), spoilt);
-  const raw = spoilt?.kind === 'raw' ? `{${spoilt.text}${biz.slice(1)}` : biz;
-  const bizData = spoilt?.kind === 'bizData' ? spoilt.text : raw;
-  const over = spoilt?.kind === 'envelope' ? { [spoilt.name]: spoilt.value } : {};
-  const secret = spoilt?.kind === 'secret' ? 'synthetic-wrong' : undefined;
+export function requestOf(sandbox: Sandbox, chosen: Choices, corrupt: Spoiling | undefined): SandboxRequest {
+  const biz = spoiltBiz(validBiz(sandbox, chosen), corrupt);
+  const raw = corrupt?.kind === 'raw' ? `{${corrupt.text}${biz.slice(1)}` : biz;
+  const bizData = corrupt?.kind === 'bizData' ? corrupt.text : raw;
+  const over = corrupt?.kind === 'envelope' ? { [corrupt.name]: corrupt.value } : {};
+  const secret = corrupt?.kind === 'secret' ? 'synthetic-wrong' : undefined;
   const signed = md5Signed(
     members(bizData, { apiKey: 'ak_sandbox_main', reqTime: reqTimeOf(sandbox), ...over }),
     secret,
   );
-  if (spoilt?.kind === 'unsigned') signed[spoilt.name] = spoilt.value;
+  if (corrupt?.kind === 'unsigned') signed[corrupt.name] = corrupt.value;
   return {
     method: 'POST',
     path: `${PREFIX}/${chosen.endpoint}`,
     contentType: 'application/json',
-    body: spoilt?.kind === 'body' ? spoilt.text : JSON.stringify(signed),
-    ...(spoilt?.kind === 'transport' ? spoilt.over : {}),
+    body: corrupt?.kind === 'body' ? corrupt.text : JSON.stringify(signed),
+    ...(corrupt?.kind === 'transport' ? corrupt.over : {}),
   };
 }
 
-function spoiltBiz(biz: Members, spoilt: Spoiling | undefined): string {
+function spoiltBiz(biz: Members, corrupt: Spoiling | undefined): string {
   const names = Object.keys(biz);
-  if (!spoilt || !('at' in spoilt) || names.length === 0) return JSON.stringify(biz);
-  const name = names[spoilt.at % names.length] ?? '';
-  const next = names[(spoilt.at + 1) % names.length] ?? '';
+  if (!corrupt || !('at' in corrupt) || names.length === 0) return JSON.stringify(biz);
+  const name = names[corrupt.at % names.length] ?? '';
+  const next = names[(corrupt.at + 1) % names.length] ?? '';
   const value = biz[name];
-  if (spoilt.kind === 'drop') delete biz[name];
-  if (spoilt.kind === 'set') biz[name] = spoilt.value;
-  if (spoilt.kind === 'swap') [biz[name], biz[next]] = [biz[next], value];
-  if (spoilt.kind === 'retype') biz[name] = typeof value === 'string' ? Number(value) : String(value);
-  if (spoilt.kind === 'halve') {
+  if (corrupt.kind === 'drop') delete biz[name];
+  if (corrupt.kind === 'set') biz[name] = corrupt.value;
+  if (corrupt.kind === 'swap') [biz[name], biz[next]] = [biz[next], value];
+  if (corrupt.kind === 'retype') biz[name] = typeof value === 'string' ? Number(value) : String(value);
+  if (corrupt.kind === 'halve') {
     const text = String(value);
     biz[name] = text.slice(0, text.length / 2);
   }

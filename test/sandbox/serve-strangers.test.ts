@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { serve } from '../../src/sandbox/serve.ts';
-import type { ServedSandbox } from '../../src/sandbox/serve.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
+import type { ServedSandbox } from '../../src/sandbox/server/serve.ts';
 import { md5Signed, members, PREFIX, sandboxAtNoon } from './caller.ts';
 
 let served: ServedSandbox;

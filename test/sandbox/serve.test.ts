@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
-import { serve } from '../../src/sandbox/serve.ts';
-import type { ServedSandbox } from '../../src/sandbox/serve.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
+import type { FaultSeed } from '../../src/sandbox/faults/fault-schema.ts';
+import { serve } from '../../src/sandbox/server/serve.ts';
+import type { ServedSandbox } from '../../src/sandbox/server/serve.ts';
 import { md5Signed, members, PREFIX, sandboxAtNoon } from './caller.ts';
 
 const open: ServedSandbox[] = [];

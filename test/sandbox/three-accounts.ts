@@ -1,9 +1,9 @@
 /** Three accounts whose fen can be followed by hand, and one seeded transfer order between them. */
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import type { TransferSeed } from '../../src/sandbox/orders/order-schema.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
+import type { SwitchesPatch } from '../../src/sandbox/control/switches.ts';
 import { sandboxAtNoon } from './caller.ts';
-import { money } from './orders-caller.ts';
+import { money } from './orders/orders-caller.ts';
 
 /** P 100,000, Q 5,000 and X 5,000 at noon. */
 export function three(switches: SwitchesPatch = {}, autoSettle = false): Sandbox {

@@ -39,6 +39,7 @@ export const ACC: Rules = {
       assert.equal((await bench.accepts('acct/queryInfo', { reqNo: openReqNo })).biz['accountNo'], PAYER);
       await bench.switches({ queryInfoByReqNo: false });
       await bench.refuses('acct/queryInfo', { reqNo: openReqNo });
+      await bench.refuses('acct/queryInfo', { accountNo: '' });
       await bench.accepts('acct/queryInfo', { accountNo: PAYER });
     },
     client: async (desk) => {
@@ -49,20 +50,9 @@ export const ACC: Rules = {
   },
   'ACC-02': {
     sandbox: async (bench) => {
-      requireMembers(await info(bench), [
-        'openReqNo',
-        'accountNo',
-        'eleAcctNo',
-        'eleAcctName',
-        'accountState',
-      ]);
-      requireMembers(await info(bench), [
-        'balance',
-        'frozen',
-        'availableBalance',
-        'bindAcctInfo',
-        'whiteAcctList',
-      ]);
+      const own = ['openReqNo', 'accountNo', 'eleAcctNo', 'eleAcctName', 'accountState', 'remark'];
+      const money = ['balance', 'frozen', 'availableBalance'];
+      requireMembers(await info(bench), [...own, ...money, 'bindAcctInfo', 'whiteAcctList']);
     },
     client: async (desk) => {
       const account = await read(desk, '{"openReqNo":"R1"}');
@@ -96,9 +86,14 @@ export const ACC: Rules = {
       await bench.refuses('account/withdraw', withdrawBiz(bench, { acctNo: CLOSED }));
       await bench.refuses('division/pay', payBiz(bench, [anOrder(bench, { payeeAcctNo: CLOSED })]));
       await bench.control('/movements', { movements: [{ kind: 'state', accountNo: PAYER, state: '2' }] });
-      await bench.refuses('account/withdraw', withdrawBiz(bench));
+      for (const refused of ['account/withdraw', 'division/pay']) {
+        const biz = refused === 'division/pay' ? payBiz(bench) : withdrawBiz(bench);
+        await bench.refuses(refused, biz);
+      }
+      assert.equal((await info(bench))['accountState'], '2');
       await bench.switches({ pendingMayOperate: true });
       await bench.accepts('account/withdraw', withdrawBiz(bench));
+      await bench.accepts('division/pay', payBiz(bench));
     },
     client: async (desk) => {
       for (const state of ['0', '1', '2', '9']) {
@@ -110,8 +105,9 @@ export const ACC: Rules = {
     sandbox: async (bench) => {
       const card = (await info(bench))['bindAcctInfo'] as Members;
       requireMembers(card, CARD_MEMBERS);
-      assert.equal(card['bankAccountNo'], BOUND_CARD);
-      assert.ok(['E', 'P'].includes(String(card['accountType'])));
+      const { bankAccountNo, bankAccountName, mobile, accountType } = card;
+      assert.deepEqual([bankAccountNo, bankAccountName, mobile], [BOUND_CARD, '收付公司', '13812345678']);
+      assert.deepEqual([accountType, card['whiteType']], ['E', 'OUT']);
     },
     client: async (desk) => {
       const account = await read(desk, '{"bindAcctInfo":{"bankAccountNo":"6222","accountType":"E"}}');
@@ -154,6 +150,7 @@ export const ACC: Rules = {
     },
     sandbox: async (bench) => {
       await bench.refuses('acct/queryInfo', { accountNo: FOREIGN });
+      await bench.refuses('acct/queryInfo', { accountNo: (await info(bench))['eleAcctNo'] });
     },
     client: async (desk) => {
       const { client } = await desk.sandbox();

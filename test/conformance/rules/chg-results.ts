@@ -1,6 +1,7 @@
 /** CHG-18…21: what becomes of a change, and what it changes. */
 import assert from 'node:assert/strict';
 
+import { OTHER } from '../bench.ts';
 import type { Bench } from '../bench.ts';
 import type { Members } from '../caller.ts';
 import { answerOf } from '../client-calls.ts';
@@ -31,6 +32,9 @@ export const CHG_RESULTS: Rules = {
       const { biz } = await bench.accepts(RESULT, both);
       assert.deepEqual([biz['reqNo'], biz['state'], biz['remark']], [refused.biz['reqNo'], 3, '户名不符']);
       await bench.accepts(RESULT, { outReqNo: other.biz['outReqNo'] });
+      const { reqNo, outReqNo } = await opened(bench);
+      await bench.refusesEach(RESULT, { 'an opening': { reqNo }, 'its own number': { outReqNo } });
+      await bench.as(OTHER).refuses(RESULT, { reqNo: refused.biz['reqNo'] });
     },
     client: async (desk) => {
       const { client } = await desk.accepting({ reqNo: 'C1', state: 3, remark: '户名不符' });
@@ -75,13 +79,15 @@ export const CHG_RESULTS: Rules = {
     sandbox: async (bench) => {
       const { accountNo, recordId } = await opened(bench);
       const before = await cardOf(bench, accountNo);
-      await decide(bench, { kind: 'change', result: 'rejectedByChannel', remark: '户名不符' });
-      const refused = await changeApplied(bench, recordId, NEW_CARD);
-      assert.equal(refused.biz['state'], 5);
-      assert.ok([5, 7].includes(Number((await confirmed(bench, refused)).biz['state'])));
-      const result = await changeResultOf(bench, refused);
-      assert.deepEqual([result['state'], result['remark']], [3, '户名不符']);
-      assert.equal(await cardOf(bench, accountNo), before, 'the old data stay');
+      for (const how of ['rejectedByReview', 'rejectedByChannel']) {
+        await decide(bench, { kind: 'change', result: how, remark: '户名不符' });
+        const refused = await changeApplied(bench, recordId, NEW_CARD);
+        assert.equal(refused.biz['state'], 5);
+        assert.ok([5, 7].includes(Number((await confirmed(bench, refused)).biz['state'])));
+        const result = await changeResultOf(bench, refused);
+        assert.deepEqual([result['state'], result['remark']], [3, '户名不符'], how);
+        assert.equal(await cardOf(bench, accountNo), before, 'the old data stay');
+      }
       const change = await changeApplied(bench, recordId, NEW_CARD);
       await confirmed(bench, change);
       assert.equal((await changeResultOf(bench, change))['state'], 2);

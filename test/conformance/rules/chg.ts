@@ -8,6 +8,7 @@ import { answerOf } from '../client-calls.ts';
 import {
   AGENT,
   applied,
+  applyBiz,
   aSubject,
   changeApplied,
   changeBiz,
@@ -90,12 +91,17 @@ const OF_PERSON: Members = { entPerFlag: 'P', settAccountPhone: '13812345678' };
 export const CHG: Rules = {
   'CHG-01': {
     sandbox: async (bench) => {
-      const { recordId } = await opened(bench);
+      const { recordId, reqNo } = await opened(bench);
       const underReview = (await applied(bench)).biz['recordId'];
+      const asked = (await changeApplied(bench, recordId)).biz['reqNo'];
       for (const [name, wrong] of Object.entries({
         absent: undefined,
+        empty: '',
         unknown: '1934567890123456789',
         underReview,
+        'of the opening': reqNo,
+        'of a change': asked,
+        'rounded by a float': Number(recordId),
       })) {
         await bench.refusesEach(APPLY, { [name]: changeBiz(bench, wrong, RESIGN) });
       }
@@ -106,7 +112,10 @@ export const CHG: Rules = {
   'CHG-02': {
     sandbox: async (bench) => {
       const { recordId, outReqNo } = await opened(bench);
+      const used = (await changeApplied(bench, recordId)).biz['outReqNo'];
+      await bench.refuses('acct/addApply', applyBiz(bench, undefined, { outReqNo: used }));
       await bench.refusesEach(APPLY, {
+        'of another change': changeBiz(bench, recordId, RESIGN, { outReqNo: used }),
         absent: changeBiz(bench, recordId, RESIGN, { outReqNo: undefined }),
         '33 characters': changeBiz(bench, recordId, RESIGN, { outReqNo: 'n'.repeat(33) }),
         'of an opening': changeBiz(bench, recordId, RESIGN, { outReqNo }),
@@ -120,6 +129,8 @@ export const CHG: Rules = {
       const whole = changeBiz(bench, recordId, RESIGN);
       await bench.refusesEach(APPLY, {
         absent: { ...whole, subjectInfo: undefined },
+        null: { ...whole, subjectInfo: null },
+        'a list': { ...whole, subjectInfo: ['5'] },
         'a text': { ...whole, subjectInfo: JSON.stringify(whole['subjectInfo']) },
       });
     },
@@ -129,17 +140,23 @@ export const CHG: Rules = {
       const { recordId } = await opened(bench);
       await refusesChanges(bench, recordId, { 'a person now': { ...PERSON, ...RESIGN, entPerFlag: 'P' } });
       await changeApplied(bench, recordId);
+      const person = await opened(bench, aSubject(bench, { entPerFlag: 'P' }));
+      const company = { ...OF_PERSON, ...RESIGN, entPerFlag: 'E' };
+      await refusesChanges(bench, person['recordId'], { 'a company now': company });
     },
   },
   'CHG-05': {
     sandbox: async (bench) => {
       const { recordId } = await opened(bench);
-      const bad = ['6', '1,2', '', '0', '4|', undefined];
+      const bad = ['6', '1,2', '', '0', '4|', '|4', '4||5', '4 | 5', 'x', {}, null, undefined];
       await refusesChanges(
         bench,
         recordId,
-        Object.fromEntries(bad.map((modifyType) => [String(modifyType), { ...NEW_CARD, modifyType }])),
+        Object.fromEntries(bad.map((modifyType, at) => [`case ${at}`, { ...NEW_CARD, modifyType }])),
       );
+      const three = { ...CHANGES['1'], ...CHANGES['2'], ...CHANGES['3'] };
+      const all = { ...three, ...NEW_CARD, licenseNo: '91310000MA1FL99998', modifyType: '5|4|3|2|1' };
+      await changeApplied(bench, recordId, all);
       await changeApplied(bench, recordId, { ...CHANGES['1'], ...NEW_CARD, modifyType: '1|4' });
     },
   },
@@ -246,6 +263,8 @@ export const CHG: Rules = {
         [(await changeResultOf(bench, one))['state'], (await changeResultOf(bench, two))['state']],
         [2, 5],
       );
+      const { outReqNo } = two.biz;
+      await bench.accepts(CONFIRM, await confirmBiz(bench, two, { reqNo: undefined, outReqNo }));
     },
   },
   'CHG-16': {
@@ -253,6 +272,9 @@ export const CHG: Rules = {
       const { recordId } = await opened(bench);
       const { reqNo } = (await changeApplied(bench, recordId)).biz;
       await bench.refuses(CONFIRM, { reqNo, smsCode: '123456', smsFlowNo: 'S-none' });
+      const { reqNo: opening } = await opened(bench);
+      const code = await bench.smsCode({ reqNo: opening, sceneType: 'MODIFY' });
+      await bench.refuses(CONFIRM, { reqNo: opening, ...code });
     },
   },
   'CHG-17': {

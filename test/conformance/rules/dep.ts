@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spanOfDay } from '../../../src/core/window.ts';
 import { readWindow } from '../../../src/platform/deposit-walk.ts';
 import type { ReadPage } from '../../../src/platform/deposit-walk.ts';
-import { PAYEE, PAYEE_2 } from '../bench.ts';
+import { FOREIGN, PAYEE, PAYEE_2 } from '../bench.ts';
 import type { Bench } from '../bench.ts';
 import type { Answered, Members } from '../caller.ts';
 import { answerOf } from '../client-calls.ts';
@@ -57,7 +57,7 @@ const MORE_MEMBERS = ['payeeAcctNo', 'payeeName', 'payeeBankNo', 'remark', 'errC
 export const DEP: Rules = {
   'DEP-01': {
     harmless: async (caller) => {
-      for (const bad of ['2026/03/01', '20260301', '2026-02-30', undefined, '']) {
+      for (const bad of ['2026/03/01', '20260301', '2026-02-30', '2026-3-1', 20260301, undefined, null, '']) {
         await caller.refuses('query/deposit', depositBiz({ startDate: bad, payeeAcctNo: caller.accountNo }));
         await caller.refuses('query/deposit', depositBiz({ endDate: bad, payeeAcctNo: caller.accountNo }));
       }
@@ -93,11 +93,16 @@ export const DEP: Rules = {
         ['2026-01-01', '2026-02-02', false],
         ['2026-01-31', '2026-02-28', true],
         ['2026-01-31', '2026-03-01', false],
+        ['2024-01-31', '2024-02-29', true],
+        ['2024-01-31', '2024-03-01', false],
+        ['2025-12-15', '2026-01-15', true],
+        ['2025-12-15', '2026-01-16', false],
       ]),
   },
   'DEP-04': {
     harmless: async (caller) => {
       await caller.refuses('query/deposit', depositBiz({ payeeAcctNo: undefined }));
+      await caller.refuses('query/deposit', depositBiz({ payeeAcctNo: '' }));
     },
     sandbox: async (bench) => {
       await seedDeposits(bench, [{}]);
@@ -107,7 +112,16 @@ export const DEP: Rules = {
   },
   'DEP-05': {
     harmless: async (caller) => {
-      for (const over of [{ pageSize: 0 }, { pageSize: 101 }, { page: 0 }, { page: 1.5 }]) {
+      for (const over of [
+        { pageSize: 0 },
+        { pageSize: 101 },
+        { pageSize: -1 },
+        { pageSize: 1.5 },
+        { pageSize: 'ten' },
+        { page: 0 },
+        { page: 1.5 },
+        { page: [1] },
+      ]) {
         await caller.refuses('query/deposit', depositBiz({ ...over, payeeAcctNo: caller.accountNo }));
       }
     },
@@ -172,9 +186,10 @@ export const DEP: Rules = {
   },
   'DEP-10': {
     sandbox: async (bench) => {
-      for (const payeeAcctNo of [PAYEE_2, 'no-such-account']) {
+      await seedDeposits(bench, [{ payeeAcctNo: FOREIGN }]);
+      for (const payeeAcctNo of [PAYEE_2, 'no-such-account', FOREIGN]) {
         const { biz } = await listed(bench, { payeeAcctNo });
-        assert.deepEqual([biz['total'], biz['depositList']], [0, []]);
+        assert.deepEqual(biz, { total: 0, page: 1, pageSize: 10, depositList: [] });
       }
     },
     client: async (desk) => {

@@ -68,9 +68,10 @@ export const DIV_ORDERS: Rules = {
       const answer = await paid(bench);
       requireMembers(ordersOf(answer)[0] ?? {}, [...ORDER_MEMBERS, 'payerAcctNo']);
       const order = await theOrder(bench, answer.biz['outBatchNo']);
-      requireMembers(order, [...ORDER_MEMBERS, ...QUERY_MEMBERS]);
+      requireMembers(order, [...ORDER_MEMBERS, ...QUERY_MEMBERS, 'payeyAcctNo']);
       for (const name of ['amount', 'realAmount', 'mchFee', 'refundAmount'])
         assert.equal(typeof order[name], 'number', name);
+      assert.deepEqual([order['extParam'], order['note']], ['', ''], 'what was not sent is empty');
     },
     client: async (desk) => {
       const [order] = (
@@ -89,6 +90,9 @@ export const DIV_ORDERS: Rules = {
       assert.deepEqual([queried['payeyAcctNo'], queried['payerAcctNo']], [PAYER, undefined]);
       await bench.switches({ payerField: 'payerAcctNo' });
       assert.equal((await theOrder(bench, answer.biz['outBatchNo']))['payerAcctNo'], PAYER);
+      await bench.switches({ payerField: 'both' });
+      const { payerAcctNo, payeyAcctNo } = await theOrder(bench, answer.biz['outBatchNo']);
+      assert.deepEqual([payerAcctNo, payeyAcctNo], [PAYER, PAYER]);
     },
     client: async (desk) => {
       for (const name of ['payerAcctNo', 'payeyAcctNo']) {
@@ -173,6 +177,11 @@ export const DIV_ORDERS: Rules = {
       const byOwn = await bench.accepts('division/query', { outBatchNo });
       const byPlatform = await bench.accepts('division/query', { batchNo });
       assert.deepEqual(byOwn.biz, byPlatform.biz);
+      await bench.refusesEach('division/query', {
+        empty: { outBatchNo: '' },
+        'the own as that of the platform': { batchNo: outBatchNo },
+        'that of the platform as the own': { outBatchNo: batchNo },
+      });
     },
     client: async (desk) => {
       const { client, requests } = await desk.accepting({ orderList: '[]' });
@@ -212,6 +221,11 @@ export const DIV_ORDERS: Rules = {
         ['FAIL', 'FAIL', 'FAIL'],
         ['CLOSE', 'CLOSE', 'CLOSE'],
         ['SUCCESS', 'PROCESSING', 'PROCESSING'],
+        ['SUCCESS', 'CLOSE', 'PART_SUCCESS'],
+        ['FAIL', 'CLOSE', 'FAIL'],
+        ['INIT', 'FAIL', 'PROCESSING'],
+        ['INIT', 'INIT', 'INIT'],
+        ['SUCCESS', 'XYZ', 'PROCESSING'],
       ];
       for (const [first, second, batch] of mixes) {
         const orders = [anOrder(bench), anOrder(bench, { payeeAcctNo: PAYEE_2 })];

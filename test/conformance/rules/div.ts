@@ -31,7 +31,8 @@ export const DIV: Rules = {
       const { biz } = await paid(bench);
       await bench.switches({ duplicate: 'returnFirst' });
       const again = await paid(bench, undefined, { outBatchNo: biz['outBatchNo'] });
-      assert.equal(again.biz['batchNo'], biz['batchNo']);
+      assert.deepEqual(again.biz, biz);
+      assert.deepEqual(await bench.money(PAYER), [PAYER_FEN - 20_000, 0]);
     },
   },
   'DIV-02': {
@@ -63,6 +64,9 @@ export const DIV: Rules = {
         absent: { amount: undefined },
         'one more': { amount: 10_001 },
         'one less': { amount: 9_999 },
+        'a fraction': { amount: 1.5 },
+        negative: { amount: -1 },
+        'no number': { amount: 'abc' },
       });
       await paid(bench, undefined, { amount: 10_000 });
     },
@@ -148,7 +152,7 @@ export const DIV: Rules = {
   },
   'DIV-15': {
     sandbox: async (bench) => {
-      const bad = ['300.00', '0', '-1', '', 'abc', null, 1.5];
+      const bad = ['300.00', '0', '-1', '', 'abc', null, 1.5, undefined];
       await refusesOrders(
         bench,
         Object.fromEntries(bad.map((amount) => [JSON.stringify(amount), { amount }])),
@@ -169,9 +173,21 @@ export const DIV: Rules = {
         foreign: { payeeAcctNo: FOREIGN },
       });
       await bench.switches({ unknownPayee: 'fail' });
-      const { biz } = await paid(bench, [anOrder(bench, { payeeAcctNo: CLOSED })]);
-      assert.equal((await theOrder(bench, biz['outBatchNo']))['state'], 'FAIL');
-      assert.deepEqual(await bench.money(PAYER), [PAYER_FEN, 0]);
+      const payees = [PAYEE, 'nobody', CLOSED];
+      const answer = await paid(
+        bench,
+        payees.map((payeeAcctNo) => anOrder(bench, { payeeAcctNo })),
+      );
+      assert.equal(answer.biz['state'], 'PART_SUCCESS');
+      assert.deepEqual(
+        ordersOf(answer).map(({ state, note }) => [state, note !== '']),
+        [
+          ['SUCCESS', false],
+          ['FAIL', true],
+          ['FAIL', true],
+        ],
+      );
+      assert.deepEqual(await bench.money(PAYER), [PAYER_FEN - 10_000, 0]);
     },
   },
   'DIV-17': {
@@ -200,6 +216,7 @@ export const DIV: Rules = {
   },
   'DIV-20': {
     sandbox: async (bench) => {
+      await paid(bench, undefined, { remark: 'x'.repeat(101) });
       await bench.switches({ batch100Fields: ['extParam', 'remark', 'body'] });
       for (const name of ['extParam', 'remark', 'body']) {
         await paid(bench, undefined, { [name]: 'x'.repeat(100) });
@@ -217,6 +234,9 @@ export const DIV: Rules = {
       await bench.refuses('division/pay', payBiz(bench));
       await bench.switches({ paymentPassword: true });
       await paid(bench);
+      const account = { accountNo: '100002', role: 'FQ', balanceFen: 10_000, paymentPassword: false };
+      await bench.control('/accounts', { accounts: [account] });
+      await refusesPays(bench, { 'the account has none': { payerAcctNo: account.accountNo } });
     },
   },
   'DIV-22': {
@@ -235,6 +255,10 @@ export const DIV: Rules = {
           [0, 0],
         ],
       );
+      await bench.control('/outcomes/drop', {});
+      await bench.plan({ kind: 'transfer', feeFen: 1, feeType: 'ORDER', times: null });
+      await paid(bench, many(bench, 2, { amount: '5000000' }));
+      assert.deepEqual(await bench.money(PAYER), [0, 0]);
     },
   },
 };

@@ -8,7 +8,7 @@ import { requireRefusal } from '../caller.ts';
 import type { Caller, Members } from '../caller.ts';
 import type { Rules } from '../rule.ts';
 import { envelopeText, signMembers, successText } from '../../platform/platform-server.ts';
-import { payBiz } from '../trade.ts';
+import { payBiz, requireMembers } from '../trade.ts';
 
 /** A query whose only fault is in the envelope. */
 const ASK = { accountNo: PAYER };
@@ -23,7 +23,7 @@ async function refusesEnvelopes(caller: Caller, cases: readonly Members[]): Prom
 export const ENV_MEMBERS: Rules = {
   'ENV-11': {
     harmless: async (caller) => {
-      for (const bizData of ['[]', '1', '"text"', '{', 'null']) {
+      for (const bizData of ['', 'x', '[]', '1', '"text"', '{', 'null']) {
         requireRefusal(await caller.post('acct/queryInfo', caller.ask, { bizData }));
       }
       const asObject = { ...caller.signed(caller.members(caller.ask)), bizData: caller.ask };
@@ -48,6 +48,9 @@ export const ENV_MEMBERS: Rules = {
         '1772323200000',
         '2026-03-01 12:00:00',
         `${now.slice(0, 4)}13${now.slice(6)}`,
+        `${now.slice(0, 4)}0230${now.slice(8)}`,
+        '',
+        undefined,
       ];
       return refusesEnvelopes(
         caller,
@@ -90,7 +93,7 @@ export const ENV_MEMBERS: Rules = {
     harmless: (caller) =>
       refusesEnvelopes(
         caller,
-        ['2.0', '1', undefined].map((version) => ({ version })),
+        ['2.0', '1', '', 1, undefined].map((version) => ({ version })),
       ),
     client: async (desk) => {
       const { client, requests } = await desk.accepting(INFO);
@@ -102,7 +105,7 @@ export const ENV_MEMBERS: Rules = {
     harmless: (caller) =>
       refusesEnvelopes(
         caller,
-        ['', undefined, 'x'.repeat(41)].map((reqId) => ({ reqId })),
+        ['', undefined, 7, 'x'.repeat(41)].map((reqId) => ({ reqId })),
       ),
     sandbox: async (bench) => {
       await bench.accepts('acct/queryInfo', ASK, { reqId: 'x'.repeat(40) });
@@ -135,10 +138,11 @@ export const ENV_MEMBERS: Rules = {
     sandbox: async (bench) => {
       for (const { path, answered } of await happyCalls(bench)) {
         const { envelope } = answered;
-        for (const name of ['code', 'msg', 'timestamp', 'signType', 'sign', 'bizData']) {
-          assert.equal(typeof envelope[name], 'string', `${path}: ${name} is text`);
+        requireMembers(envelope, ['code', 'msg', 'timestamp', 'signType', 'sign', 'bizData']);
+        for (const [name, value] of Object.entries(envelope)) {
+          assert.ok(typeof value === 'string' && value !== '', `${path}: ${name} is text`);
         }
-        assert.match(String(envelope['timestamp']), /^\d{14}$/);
+        assert.equal(envelope['timestamp'], bench.reqTime(), path);
       }
     },
     client: async (desk) => {

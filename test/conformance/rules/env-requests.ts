@@ -122,6 +122,8 @@ export const ENV_REQUESTS: Rules = {
         'division/pay',
         payBiz(bench, undefined, { orderList: [anOrder(bench)], amount: 10_000 }),
       );
+      await bench.switches({ orderListArrayAccepted: true });
+      await paid(bench, undefined, { orderList: [anOrder(bench)] });
     },
     client: async (desk) => {
       const orders = [{ outOrderNo: 'O1', amount: 10_000, state: 'SUCCESS' }];
@@ -152,8 +154,15 @@ export const ENV_REQUESTS: Rules = {
       await bench.accepts('division/query', { outBatchNo });
       await bench.accepts('division/query', { batchNo });
       await bench.refuses('division/query', { outBatchNo, batchNo });
-      await bench.switches({ bothIds: 'own' });
-      await bench.accepts('division/query', { outBatchNo, batchNo });
+      const other = (await paid(bench)).biz['outBatchNo'];
+      for (const [bothIds, found] of [
+        ['own', other],
+        ['platform', outBatchNo],
+      ]) {
+        await bench.switches({ bothIds });
+        const answer = await bench.accepts('division/query', { outBatchNo: other, batchNo });
+        assert.equal(answer.biz['outBatchNo'], found);
+      }
     },
   },
   'ENV-28': {

@@ -56,10 +56,13 @@ export const ENV: Rules = {
     },
     sandbox: async (bench) => {
       const path = `${PREFIX}/acct/queryInfo`;
-      for (const contentType of ['application/json', 'application/json; charset=utf-8']) {
+      for (const contentType of ['application/json', 'application/json;charset=UTF-8']) {
         const body = JSON.stringify(bench.signed(bench.members(ASK)));
         bench.requireSuccess(await bench.request({ path, contentType, body }));
       }
+      const body = JSON.stringify(bench.signed(bench.members(ASK)));
+      const contentType = 'application/json; charset=gbk';
+      requireNotTaken(await bench.request({ path, contentType, body }));
     },
     client: async (desk) => {
       const { client, requests } = await desk.accepting(INFO);
@@ -112,8 +115,13 @@ export const ENV: Rules = {
     harmless: async (caller) => {
       const { apiKey: _key, appId: _app, ...rest } = caller.members(caller.ask);
       requireRefusal(await caller.send('acct/queryInfo', caller.signed(rest)));
-      for (const nobody of [{ apiKey: 'nobody' }, { appId: 'nobody' }]) {
+      for (const nobody of [{ apiKey: 'nobody' }, { appId: 'nobody' }, { apiKey: 5 }]) {
         await caller.refuses('acct/queryInfo', caller.ask, nobody);
+      }
+    },
+    sandbox: async (bench) => {
+      for (const wrongMode of [{ apiKey: APP.id }, { appId: MAIN.id }]) {
+        await bench.refuses('acct/queryInfo', ASK, wrongMode);
       }
     },
     client: async () => {
@@ -177,7 +185,7 @@ export const ENV: Rules = {
   },
   'ENV-09': {
     harmless: async (caller) => {
-      for (const sign of [undefined, '', null]) {
+      for (const sign of [undefined, '', null, 5]) {
         requireRefusal(await caller.send('acct/queryInfo', { ...caller.members(caller.ask), sign }));
       }
     },

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 
 import { systemClock } from '../../../src/core/clock.ts';
-import { createSandbox } from '../../../src/sandbox/create-sandbox.ts';
-import { serve } from '../../../src/sandbox/serve.ts';
+import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import { serve } from '../../../src/sandbox/server/serve.ts';
 import { AUTO, BOUND_CARD, PAYER } from '../bench.ts';
 import { requireRefusal } from '../caller.ts';
 import { answerOf, kindOf, PAY } from '../client-calls.ts';

@@ -97,7 +97,7 @@ export const JOB: Rules = {
       assert.deepEqual([kind, ownNo, statedState, signed], ['transfer', 'B-pushed', 'SUCCESS', true]);
     },
   },
-  'EVT-07': { client: judgesPushes },
+  'EVT-07': { job: judgesPushes },
   'EVT-08': {
     sandbox: async (bench) => {
       await using receiver = await listener();
@@ -108,7 +108,7 @@ export const JOB: Rules = {
       assert.equal(receiver.received.length, 2, 'it can be made to come twice');
       assert.deepEqual(receiver.received[1], receiver.received[0]);
     },
-    client: async (desk) => {
+    job: async (desk) => {
       const seat = await desk.sandbox();
       const job = await desk.job(seat);
       const body = await aPush(seat);
@@ -121,7 +121,7 @@ export const JOB: Rules = {
     },
   },
   'VCH-09': {
-    client: async (desk) => {
+    job: async (desk) => {
       const seat = await desk.sandbox();
       const job = await desk.job(seat);
       const [orderNo = ''] = await seedDeposits(seat.bench, [{}]);

@@ -101,10 +101,10 @@ export const LIM: Rules = {
     sandbox: async (bench) => {
       const [early, late] = [await paid(bench), await paid(bench)];
       const inTime = await refundBiz(bench, early);
-      await bench.advance(59_000);
+      await bench.advance(60_000);
       await bench.accepts('division/refund', inTime);
       const tooLate = await refundBiz(bench, late);
-      await bench.advance(61_000);
+      await bench.advance(60_001);
       await bench.refuses('division/refund', tooLate);
     },
   },

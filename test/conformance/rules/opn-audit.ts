@@ -32,7 +32,9 @@ export const OPN_AUDIT: Rules = {
     sandbox: async (bench) => {
       const whole = await auditBiz(bench, await applied(bench));
       for (const name of ['smsFlowNo', 'smsCode', 'reqNo', 'outReqNo']) {
-        await bench.refusesEach(AUDIT, { [name]: { ...whole, [name]: undefined } });
+        for (const none of [undefined, '', null]) {
+          await bench.refusesEach(AUDIT, { [name]: { ...whole, [name]: none } });
+        }
       }
       await bench.accepts(AUDIT, whole);
     },
@@ -42,6 +44,9 @@ export const OPN_AUDIT: Rules = {
       const [one, other] = [await applied(bench), await applied(bench)];
       const biz = await auditBiz(bench, one, { outReqNo: other.biz['outReqNo'] });
       await bench.refuses(AUDIT, biz);
+      for (const reqNo of [other.biz['reqNo'], 'nobody']) {
+        await bench.refuses(AUDIT, { ...biz, outReqNo: one.biz['outReqNo'], reqNo });
+      }
       await bench.accepts(AUDIT, { ...biz, outReqNo: one.biz['outReqNo'] });
     },
   },
@@ -49,15 +54,16 @@ export const OPN_AUDIT: Rules = {
     sandbox: async (bench) => {
       const [late, early] = [await applied(bench), await applied(bench)];
       const tooLate = await auditBiz(bench, late);
-      await bench.advance(61_000);
+      await bench.advance(60_001);
       await bench.refuses(AUDIT, tooLate);
       const inTime = await auditBiz(bench, early);
       await bench.refusesEach(AUDIT, {
         'a wrong code': { ...inTime, smsCode: inTime['smsCode'] === '000000' ? '000001' : '000000' },
         'a wrong flow number': { ...inTime, smsFlowNo: 'S-none' },
+        'the flow number of another': { ...inTime, smsFlowNo: tooLate['smsFlowNo'] },
         'of another opening': { ...inTime, reqNo: late.biz['reqNo'], outReqNo: late.biz['outReqNo'] },
       });
-      await bench.advance(59_000);
+      await bench.advance(60_000);
       await bench.accepts(AUDIT, inTime);
       await bench.refuses(AUDIT, inTime);
     },
@@ -65,7 +71,7 @@ export const OPN_AUDIT: Rules = {
   'OPN-15': {
     sandbox: async (bench) => {
       const { biz } = await audited(bench, await applied(bench));
-      requireMembers(biz, ['reqNo', 'outReqNo']);
+      requireMembers(biz, ['reqNo', 'outReqNo', 'recordId', 'state']);
       assert.equal(biz['state'], 100);
       await bench.switches({ auditApplyState: 1 });
       assert.equal((await audited(bench, await applied(bench))).biz['state'], 1);
@@ -99,6 +105,7 @@ export const OPN_AUDIT: Rules = {
       const { reqNo, outReqNo } = one.biz;
       await bench.accepts(RESULT, { reqNo });
       await bench.accepts(RESULT, { reqNo, outReqNo });
+      await bench.refuses(RESULT, { outReqNo });
       await bench.refuses(RESULT, { reqNo, outReqNo: other.biz['outReqNo'] });
     },
   },
@@ -116,7 +123,6 @@ export const OPN_AUDIT: Rules = {
       }
       assert.deepEqual(seen, [5, 100, 1, 11, 2]);
       const result = await resultOf(bench, application);
-      requireMembers(result, ['accountNo', 'eleAcctNo']);
       assert.equal(result['accountState'], '1');
       await decide(bench, { kind: 'opening', accountState: '2' });
       assert.equal((await opened(bench))['accountState'], '2');
@@ -170,6 +176,9 @@ export const OPN_AUDIT: Rules = {
         REVISE,
         reviseBiz(bench, { reqNo, subjectInfo: aSubject(bench, { entType: undefined }) }),
       );
+      for (const wrong of [{ entType: '04' }, { entType: '01', address: '' }]) {
+        await bench.refuses(REVISE, reviseBiz(bench, { reqNo, subjectInfo: aSubject(bench, wrong) }));
+      }
       await bench.refuses(REVISE, reviseBiz(bench, { reqNo, subjectInfo: JSON.stringify(aSubject(bench)) }));
       await bench.accepts(
         REVISE,
@@ -222,7 +231,8 @@ export const OPN_AUDIT: Rules = {
   'OPN-24': {
     sandbox: async (bench) => {
       const result = await opened(bench);
-      requireMembers(result, ['reqNo', 'outReqNo', 'state', 'accountNo', 'eleAcctNo', 'accountState']);
+      const account = ['accountNo', 'eleAcctNo', 'accountState'];
+      requireMembers(result, ['reqNo', 'outReqNo', 'state', 'recordId', ...account]);
       assert.ok(String(result['outReqNo']).length <= 32);
       assert.equal((await resultOf(bench, await rejected(bench, '资料不清')))['remark'], '资料不清');
     },

@@ -187,6 +187,8 @@ async function agentIsReused(bench: Bench): Promise<void> {
   const biz = (over: Members = {}): Members => applyBiz(bench, aSubject(bench, { ...AGENT, ...over }));
   for (let use = 1; use <= 5; use++) await bench.accepts('acct/addApply', biz());
   await bench.refuses('acct/addApply', biz());
+  await bench.accepts('acct/addApply', biz({ agentIdNo: 'another' }));
+  await bench.accepts('acct/addApply', applyBiz(bench));
   await bench.accepts('acct/addApply', biz({ agentReuseReasonDesc: '集团统一代办' }));
 }
 

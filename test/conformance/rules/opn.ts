@@ -72,6 +72,10 @@ export const OPN: Rules = {
         await bench.advance(1_000);
       }
       assert.deepEqual(seen, [100, 1, 11]);
+      await decide(bench, { kind: 'opening', result: 'rejectedByChannel' });
+      const free = aSubject(bench);
+      await audited(bench, await applied(bench, free));
+      await applied(bench, free);
       const { recordId } = await opened(bench);
       const other = aSubject(bench);
       const change = changeBiz(bench, recordId, { ...CHANGES['1'], licenseNo: other['licenseNo'] });
@@ -84,6 +88,9 @@ export const OPN: Rules = {
       const receiver = aSubject(bench);
       await opened(bench, receiver);
       await bench.refuses(APPLY, applyBiz(bench, receiver));
+      const person = aSubject(bench, { entPerFlag: 'P' });
+      await opened(bench, person);
+      await bench.refuses(APPLY, applyBiz(bench, person));
       const initiator = aSubject(bench, INITIATOR);
       await opened(bench, initiator, { acctRole: 'FQ' });
       await bench.refuses(APPLY, applyBiz(bench, initiator));
@@ -119,11 +126,13 @@ export const OPN: Rules = {
   },
   'OPN-07': {
     sandbox: async (bench) => {
-      await applied(bench, undefined, { outReqNo: 'n'.repeat(32) });
+      const outReqNo = 'n'.repeat(32);
+      await bench.refuses(APPLY, applyBiz(bench, aSubject(bench, { entPerFlag: 'X' }), { outReqNo }));
+      await applied(bench, undefined, { outReqNo });
       await refusesApplications(bench, {
         absent: { outReqNo: undefined },
         '33 characters': { outReqNo: 'm'.repeat(33) },
-        'used already': { outReqNo: 'n'.repeat(32) },
+        'used already': { outReqNo },
       });
     },
   },
@@ -152,6 +161,7 @@ export const OPN: Rules = {
       await opened(bench);
       await bench.pushesDone();
       assert.equal(receiver.received.length, 1);
+      await refusesApplications(bench, { 'no text': { notifyUrl: { url: receiver.url } } });
     },
   },
   'OPN-11': {

@@ -1,7 +1,7 @@
 /** REF-01…11: refunds of transfer orders. */
 import assert from 'node:assert/strict';
 
-import { PAYEE, PAYEE_2, PAYER, PAYER_FEN } from '../bench.ts';
+import { OTHER, PAYEE, PAYEE_2, PAYER, PAYER_FEN } from '../bench.ts';
 import type { Bench } from '../bench.ts';
 import type { Answered, Members } from '../caller.ts';
 import { answerOf } from '../client-calls.ts';
@@ -45,7 +45,9 @@ export const REF: Rules = {
       await refusesRefunds(bench, batch, {
         none: { outBatchNo: undefined },
         unknown: { outBatchNo: 'nobody' },
+        both: { batchNo: batch.biz['batchNo'] },
       });
+      await bench.as(OTHER).refuses(REFUND, await refundBiz(bench, batch));
       await refunded(bench, batch, { outBatchNo: undefined, batchNo: batch.biz['batchNo'] });
     },
     client: async (desk) => {
@@ -61,6 +63,8 @@ export const REF: Rules = {
       await refusesRefunds(bench, batch, {
         'an array': { outOrderNos: numbers },
         'the same twice': { outOrderNos: `${numbers[0]},${numbers[0]}` },
+        'nothing between commas': { outOrderNos: numbers.join(',,') },
+        blanks: { outOrderNos: numbers.join(', ') },
         empty: { outOrderNos: '' },
         absent: { outOrderNos: undefined },
         unknown: { outOrderNos: 'nobody' },
@@ -77,6 +81,9 @@ export const REF: Rules = {
       await refusesRefunds(bench, batch, {
         absent: { channelExtra: undefined },
         'an object': { channelExtra: code },
+        'a list': { channelExtra: '[]' },
+        'no JSON': { channelExtra: '{' },
+        'an empty smsFlowNo': { channelExtra: JSON.stringify({ ...code, smsFlowNo: '' }) },
         'without smsCode': { channelExtra: JSON.stringify({ smsFlowNo: code.smsFlowNo }) },
         'without smsFlowNo': { channelExtra: JSON.stringify({ smsCode: code.smsCode }) },
       });
@@ -94,7 +101,11 @@ export const REF: Rules = {
       const batch = await paid(bench);
       const forOpening = await bench.smsCode({ sceneType: 'OPEN' });
       const ofAnother = await bench.smsCode({ reqNo: `RQ${PAYEE_2}` });
+      const own = await bench.smsCode();
+      const wrong = { ...own, smsCode: own.smsCode === '000000' ? '000001' : '000000' };
       await refusesRefunds(bench, batch, {
+        'a wrong code': { channelExtra: JSON.stringify(wrong) },
+        'an invented flow number': { channelExtra: JSON.stringify({ ...own, smsFlowNo: 'invented' }) },
         'sent for an opening': { channelExtra: JSON.stringify(forOpening) },
         'sent to another payee': { channelExtra: JSON.stringify(ofAnother) },
       });
@@ -104,13 +115,17 @@ export const REF: Rules = {
   'REF-06': {
     sandbox: async (bench) => {
       await paid(bench, [anOrder(bench, { amount: '1000000' })]);
-      for (const state of ['INIT', 'PROCESSING', 'FAIL', 'CLOSE']) {
+      for (const state of ['INIT', 'PROCESSING', 'FAIL', 'CLOSE', 'XYZ']) {
         await bench.plan({ kind: 'transfer', state });
         await refusesRefunds(bench, await paid(bench), { [state]: {} });
       }
       const batch = await paid(bench);
       await refunded(bench, batch);
       await refusesRefunds(bench, batch, { 'refunded already': {} });
+      const waiting = await paid(bench);
+      await bench.plan({ kind: 'refund', delayMs: 5_000 });
+      await refunded(bench, waiting);
+      await refusesRefunds(bench, waiting, { 'under way': {} });
     },
   },
   'REF-07': {
@@ -178,8 +193,11 @@ export const REF: Rules = {
         assert.equal((await theOrder(bench, batch.biz['outBatchNo']))['refundAmount'], 10_000);
       }
       await bench.switches({ queryShowsRefund: false });
-      const [order] = ordersOf(await queryBatch(bench, batch.biz['outBatchNo']));
+      const shown = await queryBatch(bench, batch.biz['outBatchNo']);
+      const [order] = ordersOf(shown);
       assert.deepEqual([order?.['state'], order?.['refundAmount']], ['SUCCESS', 10_000]);
+      assert.equal(shown.biz['state'], 'SUCCESS');
+      assert.equal((await refunded(bench, await paid(bench))).biz['state'], 'REFUND', 'its own answer does');
       await bench.refuses('division/refundQuery', { outBatchNo: batch.biz['outBatchNo'] });
     },
   },
@@ -187,6 +205,9 @@ export const REF: Rules = {
     sandbox: async (bench) => {
       const [order] = ordersOf(await refunded(bench, await paid(bench)));
       assert.deepEqual([order?.['payeyAcctNo'], order?.['payerAcctNo']], [PAYER, undefined]);
+      await bench.switches({ payerField: 'payerAcctNo' });
+      const [renamed] = ordersOf(await refunded(bench, await paid(bench)));
+      assert.deepEqual([renamed?.['payeyAcctNo'], renamed?.['payerAcctNo']], [undefined, PAYER]);
     },
     client: async (desk) => {
       const { client } = await desk.accepting({

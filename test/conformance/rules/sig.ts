@@ -1,7 +1,7 @@
 /** SIG-01…15: signing, against the reference vectors and across the wire. */
 import assert from 'node:assert/strict';
 
-import { readProfile } from '../../../src/core/profile.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
 import { sealRequest } from '../../../src/platform/envelope.ts';
 import { md5Sign, md5Verify, stringToSign } from '../../../src/platform/sign.ts';
 import { APP, MAIN, PAYER } from '../bench.ts';

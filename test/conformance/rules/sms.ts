@@ -1,7 +1,7 @@
 /** SMS-01…06, LIM-03 and LIM-15: authorization codes, and the numbers that go with them. */
 import assert from 'node:assert/strict';
 
-import { PAYEE } from '../bench.ts';
+import { FOREIGN, PAYEE } from '../bench.ts';
 import type { Bench } from '../bench.ts';
 import { requireNotTaken } from '../caller.ts';
 import type { Members } from '../caller.ts';
@@ -56,11 +56,13 @@ export const SMS: Rules = {
         await bench.accepts(pathOf(bench), smsBiz(bench, { reqNo: known }));
       }
       await bench.refuses(pathOf(bench), smsBiz(bench, { reqNo: 'nobody' }));
-      for (const [smsReqNo, refused] of [
-        ['channelCode', reqNo],
-        ['application', bench.channelCode],
+      await bench.refuses(pathOf(bench), smsBiz(bench, { reqNo: `RQ${FOREIGN}` }));
+      for (const [smsReqNo, taken, refused] of [
+        ['channelCode', bench.channelCode, reqNo],
+        ['application', reqNo, bench.channelCode],
       ]) {
         await bench.switches({ smsReqNo });
+        await bench.accepts(pathOf(bench), smsBiz(bench, { reqNo: taken }));
         await bench.refuses(pathOf(bench), smsBiz(bench, { reqNo: refused }));
       }
     },
@@ -98,6 +100,8 @@ export const SMS: Rules = {
       assert.ok(!text.includes('13812345678'), 'the full number never appears');
       await bench.switches({ smsRefundSceneEchoed: false });
       assert.equal('sceneType' in (await bench.accepts(pathOf(bench), smsBiz(bench))).biz, false);
+      const { biz: opening } = await bench.accepts(pathOf(bench), smsBiz(bench, { sceneType: 'OPEN' }));
+      assert.equal(opening['sceneType'], 'OPEN');
     },
     client: async (desk) => {
       for (const sceneType of ['REFUND', undefined]) {

@@ -39,8 +39,9 @@ export const STL: Rules = {
       const before = await theOrder(bench, outBatchNo);
       await settled(bench, outOrderNo);
       const after = await theOrder(bench, outBatchNo);
-      assert.deepEqual([before['settleState'], after['settleState']], ['FAIL', 'SUCCESS']);
-      assert.equal(after['orderNo'], before['orderNo']);
+      assert.equal(before['settleState'], 'FAIL');
+      assert.deepEqual(after, { ...before, settleState: 'SUCCESS', settleRemark: REMARK });
+      await bench.refuses('account/queryWithdraw', { outOrderNo });
       assert.deepEqual((await bench.control('/withdrawals'))['withdrawals'], []);
     },
   },
@@ -52,7 +53,9 @@ export const STL: Rules = {
     sandbox: async (bench) => {
       const { outBatchNo, outOrderNo } = await failedSettlement(bench, { retries: [{ state: 'FAIL' }] });
       const { orderNo } = await theOrder(bench, outBatchNo);
+      await bench.switches({ bothIds: 'platform' });
       await bench.refuses('order/settle', { remark: REMARK, orderNo, outOrderNo });
+      await bench.refuses('order/settle', { remark: REMARK, orderNo: '', outOrderNo: '' });
       await bench.accepts('order/settle', { remark: REMARK, orderNo });
       await bench.accepts('order/settle', { remark: REMARK, outOrderNo });
     },
@@ -67,6 +70,9 @@ export const STL: Rules = {
       const { outOrderNo } = await failedSettlement(bench, { retries: [{ state: 'FAIL' }] });
       await bench.refusesEach('order/settle', {
         absent: { outOrderNo },
+        empty: { outOrderNo, remark: '' },
+        'no text': { outOrderNo, remark: {} },
+        'blanks alone': { outOrderNo, remark: '  - ' },
         'special characters alone': { outOrderNo, remark: '!!!' },
         '33 letters': { outOrderNo, remark: 'x'.repeat(33) },
         '11 Chinese characters': { outOrderNo, remark: '中'.repeat(11) },
@@ -81,6 +87,7 @@ export const STL: Rules = {
       await bench.refuses('order/settle', { outOrderNo, remark: REMARK, recvAcctNo: '6222999999999999' });
       const card = { recvAcctNo: SETTLE_CARD, recvAcctName: '收付公司' };
       await bench.refuses('order/settle', { outOrderNo, remark: REMARK, ...card, recvAcctName: '另名' });
+      await bench.refuses('order/settle', { outOrderNo, remark: REMARK, recvAcctName: '另名' });
       await settled(bench, outOrderNo, card);
     },
     client: async (desk) => {
@@ -91,9 +98,12 @@ export const STL: Rules = {
   },
   'STL-05': {
     sandbox: async (bench) => {
-      await bench.plan({ kind: 'transfer', state: 'FAIL' });
-      const failed = ordersOf(await paid(bench, [anOrder(bench, { payeeAcctNo: AUTO })]))[0]?.['outOrderNo'];
-      assert.match(await refusalOf(bench, { outOrderNo: failed }), /cannot be initiated/);
+      for (const state of ['FAIL', 'CLOSE', 'PROCESSING']) {
+        await bench.plan({ kind: 'transfer', state });
+        const [order] = ordersOf(await paid(bench, [anOrder(bench, { payeeAcctNo: AUTO })]));
+        const outOrderNo = order?.['outOrderNo'];
+        assert.match(await refusalOf(bench, { outOrderNo }), /cannot be initiated/, state);
+      }
     },
   },
   'STL-06': {
@@ -106,10 +116,11 @@ export const STL: Rules = {
   },
   'STL-07': {
     sandbox: async (bench) => {
-      for (const state of ['SUCCESS', 'PROCESSING']) {
+      for (const state of ['SUCCESS', 'PROCESSING', '已受理']) {
         const { outOrderNo } = await failedSettlement(bench, { state });
         assert.match(await refusalOf(bench, { outOrderNo }), /arrival state is failed/, state);
       }
+      await settled(bench, (await failedSettlement(bench, { state: 'FAILED' })).outOrderNo);
     },
   },
   'STL-08': {
@@ -130,6 +141,7 @@ export const STL: Rules = {
       assert.equal(refused.length, 1, 'exactly one is refused');
       assert.match(String(refused[0]?.envelope['msg']), /duplicate or concurrent/);
       await bench.advance(60_000);
+      assert.match(await refusalOf(bench, biz), /arrival state is failed/, 'too late');
       assert.equal((await payouts(bench)).length, 1);
       assert.deepEqual(await bench.money(AUTO), [0, 0]);
     },

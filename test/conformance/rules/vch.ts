@@ -21,13 +21,14 @@ const withdrawn = (bench: Bench): Promise<Answered> => bench.accepts('account/wi
 export const VCH: Rules = {
   'VCH-01': {
     harmless: async (caller) => {
-      for (const transType of ['4', '0', '', undefined]) {
+      for (const transType of ['4', '0', '', '01', ' 1', 'recharge', 4, true, null, ['1'], undefined]) {
         await caller.refuses(FILES, { transType, orderNo: 'no-such-order' });
       }
     },
     sandbox: async (bench) => {
       const [orderNo] = await seedDeposits(bench, [{}]);
       await files(bench, { transType: '1', orderNo });
+      await files(bench, { transType: 1, orderNo });
       await bench.switches({ strictTypes: true });
       await bench.refuses(FILES, { transType: 1, orderNo });
     },
@@ -44,7 +45,8 @@ export const VCH: Rules = {
     },
     sandbox: async (bench) => {
       const [orderNo] = await seedDeposits(bench, [{}]);
-      await files(bench, { transType: '1', orderNo });
+      const { biz } = await bench.accepts(FILES, { transType: '1', orderNo });
+      assert.deepEqual(biz, { fileList: [{ file: (biz['fileList'] as Members[])[0]?.['file'] }] });
       await bench.refuses(FILES, { transType: '1', orderNo, outOrderNo: 'X1' });
       await bench.switches({ depositOutOrderNo: 'ignore' });
       await files(bench, { transType: '1', orderNo, outOrderNo: 'X1' });
@@ -63,18 +65,32 @@ export const VCH: Rules = {
       const { outOrderNo, orderNo } = ordersOf(batch)[0] ?? {};
       await files(bench, { transType: '3', outOrderNo });
       await files(bench, { transType: '3', orderNo });
-      await bench.refuses(FILES, { transType: '3', outOrderNo: batch.biz['outBatchNo'] });
+      const { outBatchNo, batchNo } = batch.biz;
+      await bench.refusesEach(FILES, {
+        'outBatchNo as the number of the order': { transType: '3', outOrderNo: outBatchNo },
+        'batchNo as the number of the order': { transType: '3', orderNo: batchNo },
+        'the numbers of the batch': { transType: '3', outBatchNo, batchNo },
+      });
     },
   },
   'VCH-05': {
     harmless: async (caller) => {
-      for (const transType of ['1', '2', '3']) await caller.refuses(FILES, { transType });
+      for (const transType of ['1', '2', '3']) {
+        for (const none of [undefined, '', null]) {
+          await caller.refuses(FILES, { transType, orderNo: none, outOrderNo: none });
+        }
+      }
     },
     sandbox: async (bench) => {
       const { outOrderNo, orderNo } = (await withdrawn(bench)).biz;
+      const [deposit] = await seedDeposits(bench, [{}]);
+      const transfer = ordersOf(await paid(bench))[0]?.['outOrderNo'];
       await bench.refusesEach(FILES, {
         'a withdrawal as a transfer': { transType: '3', outOrderNo },
         'a withdrawal as a deposit': { transType: '1', orderNo },
+        'a deposit as a withdrawal': { transType: '2', orderNo: deposit },
+        'a deposit as a transfer': { transType: '3', orderNo: deposit },
+        'a transfer as a withdrawal': { transType: '2', outOrderNo: transfer },
       });
     },
   },

@@ -1,7 +1,7 @@
 /** WDR-01…15: withdrawals to a bank account and their query. */
 import assert from 'node:assert/strict';
 
-import { BOUND_CARD, CARD_IN, CARD_OUT, CLOSED, FOREIGN, PAYEE, PAYER, PAYER_FEN } from '../bench.ts';
+import { BOUND_CARD, CARD_IN, CARD_OUT, CLOSED, FOREIGN, OTHER, PAYEE, PAYER, PAYER_FEN } from '../bench.ts';
 import type { Bench } from '../bench.ts';
 import type { Answered, Members } from '../caller.ts';
 import { answerOf, kindOf, WITHDRAW } from '../client-calls.ts';
@@ -43,6 +43,8 @@ export const WDR: Rules = {
         '33 characters': { outOrderNo: 'X'.repeat(33) },
         'used already': { outOrderNo },
       });
+      await bench.switches({ duplicate: 'returnFirst' });
+      assert.equal((await withdrawn(bench, { outOrderNo, amount: 5 })).biz['amount'], 10_000);
       assert.deepEqual(await bench.money(PAYER), [PAYER_FEN - 10_000, 0]);
     },
   },
@@ -74,6 +76,11 @@ export const WDR: Rules = {
       assert.equal((await newest(bench))['bankAccountNo'], CARD_OUT);
       await withdrawn(bench, { channelExtra: JSON.stringify({ recvAcctNo: CARD_OUT }) });
       assert.equal((await newest(bench))['bankAccountNo'], CARD_OUT);
+      await withdrawn(bench, { channelExtra: '' });
+      await refusesWithdrawals(bench, {
+        'an object': { channelExtra: {} },
+        'no JSON': { channelExtra: '{' },
+      });
     },
   },
   'WDR-05': {
@@ -87,9 +94,12 @@ export const WDR: Rules = {
       await refusesWithdrawals(bench, {
         'another card': { recvAcctNo: '6222999999999999' },
         'whitelisted for payments in': { recvAcctNo: CARD_IN },
+        'the same in channelExtra': { channelExtra: JSON.stringify({ recvAcctNo: CARD_IN }) },
       });
-      await withdrawn(bench, { recvAcctNo: CARD_OUT });
-      await withdrawn(bench, { recvAcctNo: BOUND_CARD });
+      for (const recvAcctNo of [CARD_OUT, BOUND_CARD]) {
+        await withdrawn(bench, { recvAcctNo });
+        assert.equal((await newest(bench))['bankAccountNo'], recvAcctNo);
+      }
     },
   },
   'WDR-07': {
@@ -121,6 +131,9 @@ export const WDR: Rules = {
       await bench.switches({ withdrawFeeName: 'mchFee' });
       const { biz: renamed } = await withdrawn(bench);
       assert.deepEqual([renamed['fee'], renamed['mchFee']], [undefined, 50]);
+      await bench.switches({ withdrawFeeName: 'both' });
+      const { biz: both } = await withdrawn(bench);
+      assert.deepEqual([both['fee'], both['mchFee']], [50, 50]);
     },
     client: async (desk) => {
       for (const fees of [{ fee: 50 }, { mchFee: 50 }, { fee: 50, mchFee: 50 }]) {
@@ -173,6 +186,10 @@ export const WDR: Rules = {
       await refusesWithdrawals(bench, { 'one fen more': { ...all, amount: 10_001 } });
       await bench.plan({ kind: 'withdrawal', feeFen: 50, feeType: 'ACCOUNT' });
       await refusesWithdrawals(bench, { 'with a fee beside it': all });
+      await bench.switches({ shortBalance: 'fail' });
+      const { state, note } = (await withdrawn(bench, all)).biz;
+      assert.deepEqual([state, note !== '', await bench.money(PAYEE)], ['FAIL', true, [10_000, 0]]);
+      await bench.switches({ shortBalance: 'refuse' });
       await bench.control('/outcomes/drop', {});
       await bench.plan({ kind: 'withdrawal', feeFen: 50, feeType: 'ORDER' });
       await withdrawn(bench, all);
@@ -190,6 +207,11 @@ export const WDR: Rules = {
       const byOwn = await bench.accepts('account/queryWithdraw', { outOrderNo });
       const byPlatform = await bench.accepts('account/queryWithdraw', { orderNo });
       assert.deepEqual(byOwn.biz, byPlatform.biz);
+      await bench.refusesEach('account/queryWithdraw', {
+        both: { outOrderNo, orderNo },
+        'the own as that of the platform': { orderNo: outOrderNo },
+      });
+      await bench.as(OTHER).refuses('account/queryWithdraw', { outOrderNo });
     },
     client: async (desk) => {
       const { client, requests } = await desk.accepting({ outOrderNo: 'W1', state: 'SUCCESS' });
@@ -199,7 +221,7 @@ export const WDR: Rules = {
   },
   'WDR-14': {
     sandbox: async (bench) => {
-      for (const state of ['SUCCESS', 'PROCESSING', 'FAIL', 'INIT']) {
+      for (const state of ['SUCCESS', 'PROCESSING', 'FAIL', 'INIT', 'XYZ']) {
         await bench.plan({ kind: 'withdrawal', state });
         const { outOrderNo } = (await withdrawn(bench)).biz;
         assert.equal((await bench.accepts('account/queryWithdraw', { outOrderNo })).biz['state'], state);

@@ -1,9 +1,10 @@
-/** Changes from application to result, and what queryInfo shows of them (CHG-15…21, ACC-05). */
+/** What a change replaces and when, as queryInfo shows it (CHG-19…21, ACC-05). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import { sandboxAtNoon } from './caller.ts';
-import type { Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import { sandboxAtNoon } from '../caller.ts';
+import type { Members } from '../caller.ts';
 import {
   accepted,
   anEnterprise,
@@ -11,14 +12,12 @@ import {
   change,
   changed,
   changeResult,
-  code,
   confirm,
   get,
   info,
   opened,
-  expectRefused,
 } from './opening-caller.ts';
-import { call } from './orders-caller.ts';
+import { call } from '../orders/orders-caller.ts';
 
 const CARD = {
   modifyType: '4',
@@ -67,6 +66,7 @@ describe('CHG-21: the whole flow', () => {
     const { sandbox, record } = withRecord({ switches: { changeQueueMs: 100, changeProcessMs: 200 } });
     const asked = accepted(change(sandbox, record, CARD));
     expect(asked['state']).toBe(5);
+    expect(asked['reqNo']).toMatch(/^CA20260301K\d{6}$/);
     expect(changeResult(sandbox, asked)['state']).toBe(5);
     expect(accepted(confirm(sandbox, asked))).toEqual({ ...asked, state: 7 });
     expect(walked(sandbox, asked, [0, 99, 1, 199])).toEqual([100, 100, 1, 1]);
@@ -78,19 +78,6 @@ describe('CHG-21: the whole flow', () => {
     sandbox.clock.advance(-1);
     expect(info(sandbox, record)['bindAcctInfo']).toEqual(OLD_CARD);
   });
-
-  test.each(['rejectedByReview', 'rejectedByChannel'] as const)(
-    'CHG-18: %s gives 3 with a reason, and the old data hold',
-    (how) => {
-      const { sandbox, record } = withRecord();
-      sandbox.planDecisions([{ kind: 'change', result: how, remark: '卡号有误' }]);
-      const asked = changed(sandbox, record, CARD);
-      expect(changeResult(sandbox, asked)).toMatchObject({ state: 3, remark: '卡号有误' });
-      expect(info(sandbox, record)['bindAcctInfo']).toEqual(OLD_CARD);
-      expect(changeResult(sandbox, changed(sandbox, record, CARD))).toMatchObject({ state: 2 });
-      expect(info(sandbox, record)['bindAcctInfo']).toEqual(NEW_CARD);
-    },
-  );
 
   test('a withdrawal goes to the new card', () => {
     const { sandbox, record } = withRecord();
@@ -154,65 +141,9 @@ describe('what a change replaces', () => {
 });
 
 describe('changeConfirm', () => {
-  test('CHG-15: reqNo prevails over outReqNo; one of them, smsFlowNo and smsCode are needed', () => {
-    const { sandbox, record } = withRecord();
-    const [first, second] = [1, 2].map(() => accepted(change(sandbox, record, { modifyType: '5' })));
-    const own = code(sandbox, first ?? {}, 'MODIFY');
-    const { reqNo } = first ?? {};
-    const ask = (biz: Members): ReturnType<typeof call> => call(sandbox, 'acct/changeConfirm', biz);
-    for (const biz of [
-      own,
-      { ...own, reqNo: 'CA-nobody', outReqNo: first?.['outReqNo'] },
-      { ...own, reqNo, smsCode: undefined },
-      { ...own, reqNo, smsFlowNo: undefined },
-    ]) {
-      expectRefused(sandbox, () => ask(biz));
-    }
-    expect(accepted(ask({ ...own, reqNo, outReqNo: second?.['outReqNo'] }))['reqNo']).toBe(reqNo);
-    expect(changeResult(sandbox, second ?? {})['state']).toBe(5);
-    const other = { outReqNo: second?.['outReqNo'], ...code(sandbox, second ?? {}, 'MODIFY') };
-    expect(accepted(ask(other))['reqNo']).toBe(second?.['reqNo']);
-  });
-
-  test('CHG-17: it answers 7, or by a switch 5; either way it goes on', () => {
-    for (const changeConfirmState of [7, 5] as const) {
-      const { sandbox, record } = withRecord({ switches: { changeConfirmState, changeQueueMs: 10 } });
-      const asked = accepted(change(sandbox, record, { modifyType: '5' }));
-      expect(accepted(confirm(sandbox, asked))['state']).toBe(changeConfirmState);
-      expect(walked(sandbox, asked, [0, 10])).toEqual([100, 2]);
-    }
-  });
-
   test('it is reviewed for as long as the switch says', () => {
     const { sandbox, record } = withRecord({ switches: { changeReviewMs: 10, changeProcessMs: 10 } });
     const asked = changed(sandbox, record, { modifyType: '5' });
     expect(walked(sandbox, asked, [0, 10, 10])).toEqual([7, 1, 2]);
   });
-
-  test('once, and only what is pending signing', () => {
-    const { sandbox, record } = withRecord();
-    const asked = changed(sandbox, record, { modifyType: '5' });
-    const again = code(sandbox, asked, 'MODIFY');
-    expectRefused(sandbox, () => confirm(sandbox, asked, again));
-    expectRefused(sandbox, () => confirm(sandbox, record, again));
-  });
-});
-
-test('CHG-18: changeApplyResult takes either number, reqNo prevails, and knows changes only', () => {
-  const { sandbox, record } = withRecord();
-  const [first, second] = [1, 2].map(() => accepted(change(sandbox, record, { modifyType: '5' })));
-  const ask = (biz: Members): ReturnType<typeof call> => call(sandbox, 'acct/changeApplyResult', biz);
-  expect(ask({ outReqNo: first?.['outReqNo'] }).biz['reqNo']).toBe(first?.['reqNo']);
-  expect(ask({ reqNo: first?.['reqNo'], outReqNo: second?.['outReqNo'] }).biz['reqNo']).toBe(
-    first?.['reqNo'],
-  );
-  for (const biz of [
-    {},
-    { reqNo: record['reqNo'] },
-    { outReqNo: record['outReqNo'] },
-    { reqNo: 'CA-nobody' },
-  ]) {
-    expectRefused(sandbox, () => ask(biz));
-  }
-  expect(call(sandbox, 'acct/changeApplyResult', first, { apiKey: 'ak_sandbox_other' }).ok).toBe(false);
 });

@@ -1,9 +1,9 @@
 /** Calls of openings and changes as the document has them, at whatever time the sandbox shows. */
 import { expect } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Answered, Members } from './caller.ts';
-import { call, newNumber } from './orders-caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { Answered, Members } from '../caller.ts';
+import { call, newNumber } from '../orders/orders-caller.ts';
 
 const IMAGE = 'https://files.example.com/image';
 

@@ -1,10 +1,10 @@
 /** CTL: openings and changes on the control surface, and how they are planned. */
 import { describe, expect, test } from 'vitest';
 
-import { controlTable } from '../../src/sandbox/control.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { sandboxAtNoon } from './caller.ts';
-import type { Members } from './caller.ts';
+import { controlTable } from '../../../src/sandbox/control/control.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import { sandboxAtNoon } from '../caller.ts';
+import type { Members } from '../caller.ts';
 import {
   accepted,
   anEnterprise,
@@ -94,7 +94,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  test('the table for README names the paths', () => {
+  test('the table of docs/sandbox.md names the paths', () => {
     for (const path of ['GET /control/openings', 'GET /control/changes', 'POST /control/decisions/drop']) {
       expect(controlTable()).toContain(`\`${path}\``);
     }

@@ -5,18 +5,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { DecisionSeed } from '../../src/sandbox/openings/decision-schema.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
-import { sandboxAtNoon } from './caller.ts';
-import type { Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { DecisionSeed } from '../../../src/sandbox/openings/decision-schema.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
+import { sandboxAtNoon } from '../caller.ts';
+import type { Members } from '../caller.ts';
 import { anEnterprise, aPerson, get, INITIATOR } from './opening-caller.ts';
-import { call } from './orders-caller.ts';
+import { call } from '../orders/orders-caller.ts';
 
 /** Few, so that they meet. */
 const identity = fc.constantFrom('S-1', 'S-2', 'S-3');
 const span = fc.constantFrom(0, 10, 1_000);
-const spoiling = fc.record({
+const corrupting = fc.record({
   at: fc.nat(40),
   value: fc.oneof(
     fc.constantFrom(undefined, null, '', 'X', '1', [], {}, '["x"]'),
@@ -24,7 +24,10 @@ const spoiling = fc.record({
   ),
   inSubject: fc.boolean(),
 });
-const spoilt = fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: spoiling });
+const corrupted = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: corrupting },
+);
 
 const decision: fc.Arbitrary<DecisionSeed> = fc.record(
   {
@@ -163,7 +166,7 @@ function confirmation(
   return { endpoint, biz: { reqNo, outReqNo, smsFlowNo, smsCode } };
 }
 
-function spoil(biz: Members, how: { at: number; value: unknown; inSubject: boolean } | undefined): Members {
+function corrupt(biz: Members, how: { at: number; value: unknown; inSubject: boolean } | undefined): Members {
   const subject = biz['subjectInfo'];
   if (!how) return biz;
   const target = how.inSubject && typeof subject === 'object' ? (subject as Members) : biz;
@@ -172,14 +175,14 @@ function spoil(biz: Members, how: { at: number; value: unknown; inSubject: boole
   return biz;
 }
 
-function carryOut(sandbox: Sandbox, todo: Act, how: Parameters<typeof spoil>[1], count: number): void {
+function carryOut(sandbox: Sandbox, todo: Act, how: Parameters<typeof corrupt>[1], count: number): void {
   if (todo.do === 'plan') sandbox.planDecisions([todo.decision]);
   if (todo.do === 'advance') sandbox.clock.advance(todo.ms);
   const made = callOf(sandbox, todo, count);
   if (!made) return;
   const places = ['/accounts', '/openings', '/changes', '/decisions', '/sms', '/pushes'];
   const before = places.map((place) => get(sandbox, place));
-  const answer = call(sandbox, made.endpoint, spoil(structuredClone(made.biz), how));
+  const answer = call(sandbox, made.endpoint, corrupt(structuredClone(made.biz), how));
   if (answer.ok) return;
   expect(answer.envelope['msg']).not.toBe('');
   expect(places.map((place) => get(sandbox, place))).toEqual(before);
@@ -211,7 +214,7 @@ test('OPN-02, OPN-03, ERR-06: one opening under review and one account for a sub
   fc.assert(
     fc.property(
       switches,
-      fc.array(fc.tuple(act, spoilt), { minLength: 50, maxLength: 70, size: 'max' }),
+      fc.array(fc.tuple(act, corrupted), { minLength: 50, maxLength: 70, size: 'max' }),
       (patch, acts) => {
         const sandbox = sandboxAtNoon({ switches: patch });
         for (const [place, [todo, how]] of acts.entries()) {

@@ -1,7 +1,8 @@
-/** Pushes of results of openings and changes (EVT-01…03, EVT-06, EVT-09, OPN-10, U41, U58). */
+/** Pushes of results of openings and changes (EVT-01, EVT-02, EVT-06, U40, U41, U53, U58). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
 import {
   API_KEY,
   API_SECRET,
@@ -13,8 +14,8 @@ import {
   sandboxAtNoon,
   send,
   textToSign,
-} from './caller.ts';
-import type { Members } from './caller.ts';
+} from '../caller.ts';
+import type { Members } from '../caller.ts';
 import {
   accepted,
   anEnterprise,
@@ -103,26 +104,6 @@ describe('EVT-01: the result of an opening', () => {
     expect(await delivered(sandbox)).toEqual([]);
     sandbox.clock.advance(1_000);
     expect(await delivered(sandbox)).toMatchObject([{ biz: { reqNo: opening['reqNo'], state: 8 } }]);
-  });
-
-  test('EVT-03, OPN-10: without notifyUrl nothing is pushed', async () => {
-    const sandbox = sandboxAtNoon();
-    opened(sandbox);
-    opened(sandbox, undefined, { notifyUrl: '' });
-    expect(await delivered(sandbox)).toEqual([]);
-    expect(sandbox.pushes()).toEqual([]);
-  });
-
-  test('EVT-09: it is tried again until it is acknowledged', async () => {
-    const { sandbox, opening } = withUrl();
-    accepted(audit(sandbox, opening));
-    expect(await delivered(sandbox, 'later')).toHaveLength(1);
-    sandbox.clock.advance(29_999);
-    expect(await delivered(sandbox)).toHaveLength(0);
-    sandbox.clock.advance(1);
-    expect(await delivered(sandbox)).toHaveLength(1);
-    sandbox.clock.advance(3_600_000);
-    expect(await delivered(sandbox)).toHaveLength(0);
   });
 
   test.each([

@@ -1,9 +1,9 @@
-/** One subject, one opening under review, one account (OPN-01…05, ACC-04, ACC-08). */
+/** Seeded subjects, accounts that are replaced, and changes of the identity (OPN-03, OPN-04, U31). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { sandboxAtNoon } from './caller.ts';
-import type { Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import { sandboxAtNoon } from '../caller.ts';
+import type { Members } from '../caller.ts';
 import {
   accepted,
   anEnterprise,
@@ -20,7 +20,7 @@ import {
   opened,
   expectRefused,
 } from './opening-caller.ts';
-import { call } from './orders-caller.ts';
+import { call } from '../orders/orders-caller.ts';
 
 const L1 = { licenseNo: 'L-1' };
 const asInitiator = (over: Members = {}): [Members, Members] => [
@@ -28,70 +28,7 @@ const asInitiator = (over: Members = {}): [Members, Members] => [
   { acctRole: 'FQ' },
 ];
 
-describe('OPN-01, OPN-02: one opening under review', () => {
-  test('an enterprise is its licence number, whatever else is said, in either role', () => {
-    const sandbox = sandboxAtNoon();
-    applied(sandbox, anEnterprise({ ...L1, licenseName: '甲公司' }));
-    expectRefused(sandbox, () =>
-      apply(sandbox, anEnterprise({ ...L1, licenseName: '乙公司', idCardNo: 'other' })),
-    );
-    expectRefused(sandbox, () => apply(sandbox, ...asInitiator()));
-    expect(apply(sandbox, anEnterprise({ licenseNo: 'L-2' })).ok).toBe(true);
-  });
-
-  test('an individual is the identity card number', () => {
-    const sandbox = sandboxAtNoon();
-    applied(sandbox, aPerson({ idCardNo: 'ID-1' }));
-    expectRefused(sandbox, () => apply(sandbox, aPerson({ idCardNo: 'ID-1', idCardName: '别名' })));
-    expect(apply(sandbox, aPerson({ idCardNo: 'ID-2' })).ok).toBe(true);
-    expect(apply(sandbox, anEnterprise({ idCardNo: 'ID-1' })).ok).toBe(true);
-  });
-
-  test('in each of 7, 5, 100, 1 and 11; no longer once it is rejected', () => {
-    const switches = {
-      addApplyState: 7,
-      openingReviewMs: 10,
-      openingQueueMs: 10,
-      openingProcessMs: 10,
-    } as const;
-    const sandbox = sandboxAtNoon({ switches: { ...switches, openingManualMs: 10 } });
-    sandbox.planDecisions([{ kind: 'opening', result: 'rejectedByChannel' }]);
-    const opening = applied(sandbox, anEnterprise(L1));
-    for (const state of [7, 5, 100, 1, 11]) {
-      expectRefused(sandbox, () => apply(sandbox, anEnterprise(L1)));
-      if (state === 5) accepted(audit(sandbox, opening));
-      else sandbox.clock.advance(10);
-    }
-    expect(apply(sandbox, anEnterprise(L1)).ok).toBe(true);
-  });
-});
-
 describe('OPN-03, OPN-04, OPN-05: one account', () => {
-  test.each<[string, 'JS' | 'FQ', 'JS' | 'FQ', boolean]>([
-    ['OPN-03', 'JS', 'JS', false],
-    ['OPN-03', 'FQ', 'JS', false],
-    ['OPN-03', 'FQ', 'FQ', false],
-    ['OPN-04', 'JS', 'FQ', true],
-  ])('%s: opened as %s, applied for as %s', (_id, first, second, ok) => {
-    const sandbox = sandboxAtNoon();
-    opened(sandbox, anEnterprise({ ...L1, ...INITIATOR }), { acctRole: first });
-    const again = (): ReturnType<typeof apply> =>
-      apply(sandbox, anEnterprise({ ...L1, ...INITIATOR }), { acctRole: second });
-    if (ok) expect(again().ok).toBe(true);
-    else expectRefused(sandbox, again);
-  });
-
-  test('OPN-03: an individual that has an account applies for no other', () => {
-    const sandbox = sandboxAtNoon();
-    opened(sandbox, aPerson({ idCardNo: 'ID-1' }));
-    expectRefused(sandbox, () => apply(sandbox, aPerson({ idCardNo: 'ID-1' })));
-  });
-
-  test('OPN-05: an individual is no initiator', () => {
-    const sandbox = sandboxAtNoon();
-    expectRefused(sandbox, () => apply(sandbox, aPerson(INITIATOR), { acctRole: 'FQ' }));
-  });
-
   test('an account that was seeded with its subject counts as opened, one without subject as nobody’s', () => {
     const sandbox = sandboxAtNoon();
     sandbox.seedAccounts([
@@ -166,13 +103,6 @@ describe('OPN-04, U31: the payee account that an initiator account replaces', ()
     accepted(audit(rejecting, applied(rejecting, ...asInitiator())));
     expect(info(rejecting, payee)['accountState']).toBe('1');
     expect(apply(rejecting, ...asInitiator()).ok).toBe(true);
-  });
-
-  test('the subject has its account then, and opens no other', () => {
-    const { sandbox } = replaced();
-    sandbox.clock.advance(1_000);
-    expectRefused(sandbox, () => apply(sandbox, anEnterprise(L1)));
-    expectRefused(sandbox, () => apply(sandbox, ...asInitiator()));
   });
 });
 

@@ -1,11 +1,10 @@
-/** `account/withdraw` and `account/queryWithdraw` (WDR-01…15, U23, U35, U48, U49). */
+/** `account/withdraw`: cards, codes and the money of withdrawals (WDR-04…12, U23, U28, U35, U49, U56). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import { md5Signed, members, send } from './caller.ts';
-import type { Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { Members } from '../caller.ts';
 import {
-  call,
   everything,
   expectRefused,
   money,
@@ -22,56 +21,9 @@ function refused(over: Members, options: SandboxOptions = {}): string {
 }
 
 describe('the request', () => {
-  test.each<[string, Members, string]>([
-    ['WDR-01: no outOrderNo', { outOrderNo: undefined }, 'outOrderNo'],
-    ['WDR-01, LIM-04: 33 characters', { outOrderNo: 'w'.repeat(33) }, 'outOrderNo'],
-    ['WDR-02: no acctNo', { acctNo: undefined, accountNo: PAYER }, 'acctNo'],
-    ['WDR-02: an unknown account', { acctNo: '999999' }, 'not found'],
-    ['WDR-03: no amount', { amount: undefined }, 'amount'],
-    ['WDR-03: zero', { amount: 0 }, 'amount'],
-    ['WDR-03: negative', { amount: -1 }, 'amount'],
-    ['WDR-03, ENV-24: a fraction', { amount: 1.5 }, 'amount'],
-    ['WDR-03, ENV-24: no number', { amount: 'abc' }, 'amount'],
-    ['WDR-04: channelExtra that is no text', { channelExtra: {} }, 'channelExtra'],
-    ['WDR-04: channelExtra that is no JSON', { channelExtra: '{' }, 'channelExtra'],
-    ['WDR-06: another card', { recvAcctNo: 'BANK-OTHER' }, 'recvAcctNo'],
-  ])('%s is refused', (_what, over, named) => {
-    expect(refused(over)).toContain(named);
-  });
-
-  test('WDR-01, LIM-04: 32 characters are accepted; an empty channelExtra is none', () => {
-    expect(withdraw(sandboxWithOrders(), { outOrderNo: 'w'.repeat(32), channelExtra: '' }).ok).toBe(true);
-  });
-
   test('U28: strict types refuse digits for the amount', () => {
     expect(refused({ amount: '10000' }, { switches: { strictTypes: true } })).toContain('amount');
     expect(withdraw(sandboxWithOrders(), { amount: '10000' }).ok).toBe(true);
-  });
-
-  test('WDR-01, U26: a number that is used is refused, no second debit', () => {
-    const sandbox = sandboxWithOrders();
-    withdraw(sandbox, { outOrderNo: 'W-1' });
-    expectRefused(sandbox, () => withdraw(sandbox, { outOrderNo: 'W-1', amount: 5 }));
-    expect(money(sandbox, PAYER)).toEqual([990_000, 0]);
-    sandbox.setSwitches({ duplicate: 'returnFirst' });
-    expect(withdraw(sandbox, { outOrderNo: 'W-1', amount: 5 }).biz['amount']).toBe(10_000);
-    expect(money(sandbox, PAYER)).toEqual([990_000, 0]);
-  });
-
-  test.each<[string, object]>([
-    ['WDR-02, ENV-28: foreign', { merchant: 'other' }],
-    ['WDR-02, ACC-04: closed', { state: '0' }],
-    ['U21: pending activation', { state: '2' }],
-  ])('%s accounts may not withdraw', (_what, over) => {
-    const sandbox = sandboxWithOrders();
-    sandbox.seedAccounts([{ accountNo: '300001', balanceFen: 50_000, ...over }]);
-    expectRefused(sandbox, () => withdraw(sandbox, { acctNo: '300001' }));
-  });
-
-  test('a payee account may withdraw', () => {
-    const sandbox = sandboxWithOrders();
-    sandbox.seedAccounts([{ accountNo: '300001', balanceFen: 50_000 }]);
-    expect(withdraw(sandbox, { acctNo: '300001' }).ok).toBe(true);
   });
 });
 
@@ -107,13 +59,6 @@ describe('the card', () => {
     expect(withdraw(sandbox, { acctNo: '300001', ...over }).ok).toBe(true);
     expect(paidTo(sandbox)).toEqual(expected);
   });
-
-  test('WDR-06: one whitelisted for deposits alone is refused, wherever it is placed', () => {
-    const sandbox = withCards();
-    for (const over of [{ recvAcctNo: 'BANK-IN' }, { channelExtra: '{"recvAcctNo":"BANK-IN"}' }]) {
-      expectRefused(sandbox, () => withdraw(sandbox, { acctNo: '300001', ...over }));
-    }
-  });
 });
 
 describe('WDR-07, U56: without password-free mode a code is needed', () => {
@@ -134,59 +79,6 @@ describe('WDR-07, U56: without password-free mode a code is needed', () => {
   });
 });
 
-describe('the answer', () => {
-  test('WDR-09, WDR-10: exactly the members of its table; the query says the same', () => {
-    const sandbox = sandboxWithOrders({ switches: { withdrawFee: { feeType: 'ORDER', feeFen: 30 } } });
-    const expected = {
-      outOrderNo: 'W-1',
-      orderNo: 'WD20260301K000001',
-      acctNo: PAYER,
-      state: 'SUCCESS',
-      amount: 10_000,
-      fee: 30,
-      feeType: 'ORDER',
-      realAmount: 9_970,
-      note: '',
-    };
-    expect(withdraw(sandbox, { outOrderNo: 'W-1' }).biz).toEqual(expected);
-    expect(queryWithdrawal(sandbox, 'W-1')).toEqual(expected);
-  });
-
-  test('WDR-09, U48: the fee is spelled fee, mchFee, or both', () => {
-    const sandbox = sandboxWithOrders({ switches: { withdrawFee: { feeType: 'ORDER', feeFen: 30 } } });
-    withdraw(sandbox, { outOrderNo: 'W-1' });
-    const spelled = (): unknown => {
-      const { fee, mchFee } = queryWithdrawal(sandbox, 'W-1');
-      return [fee, mchFee];
-    };
-    expect(spelled()).toEqual([30, undefined]);
-    sandbox.setSwitches({ withdrawFeeName: 'mchFee' });
-    expect(spelled()).toEqual([undefined, 30]);
-    sandbox.setSwitches({ withdrawFeeName: 'both' });
-    expect(spelled()).toEqual([30, 30]);
-  });
-
-  test('WDR-13, ENV-27: asked by either number; none, unknown and foreign ones are refused', () => {
-    const sandbox = sandboxWithOrders();
-    const { orderNo } = withdraw(sandbox, { outOrderNo: 'W-1' }).biz;
-    const query = (biz: Members) => call(sandbox, 'account/queryWithdraw', biz);
-    expect(query({ orderNo }).biz).toEqual(query({ outOrderNo: 'W-1' }).biz);
-    for (const biz of [{}, { outOrderNo: 'W-2' }, { orderNo: 'W-1' }, { outOrderNo: 'W-1', orderNo }]) {
-      expectRefused(sandbox, () => query(biz));
-    }
-    const biz = members({ outOrderNo: 'W-1' }, { apiKey: 'ak_sandbox_other' });
-    const other = send(sandbox, 'account/queryWithdraw', md5Signed(biz, 'synthetic-api-secret-other'));
-    expect(other.envelope['msg']).toContain('not found');
-  });
-
-  test.each(['INIT', 'PROCESSING', 'SUCCESS', 'FAIL', 'XYZ'])('WDR-14: asked in state %s', (state) => {
-    const sandbox = sandboxWithOrders();
-    sandbox.planOutcomes([{ kind: 'withdrawal', state }]);
-    withdraw(sandbox, { outOrderNo: 'W-1' });
-    expect(queryWithdrawal(sandbox, 'W-1')['state']).toBe(state);
-  });
-});
-
 describe('money', () => {
   test.each<[string, 'ORDER' | 'ACCOUNT', string, number, number, number]>([
     ['E4, WDR-11', 'ORDER', 'self', 9_970, 990_000, 0],
@@ -204,25 +96,6 @@ describe('money', () => {
       [balance, 0],
       [100 + other, 0],
     ]);
-  });
-
-  test('WDR-12: 10,000 of 10,000 with a fee of 50: beside it refused, inside it accepted', () => {
-    const sandbox = sandboxWithOrders();
-    sandbox.seedAccounts([{ accountNo: '300001', balanceFen: 10_000 }]);
-    sandbox.setSwitches({ withdrawFee: { feeType: 'ACCOUNT', feeFen: 50 } });
-    expectRefused(sandbox, () => withdraw(sandbox, { acctNo: '300001' }));
-    sandbox.setSwitches({ shortBalance: 'fail' });
-    expect(withdraw(sandbox, { acctNo: '300001' }).biz).toMatchObject({
-      state: 'FAIL',
-      note: '可用余额不足',
-    });
-    expect(money(sandbox, '300001')).toEqual([10_000, 0]);
-    sandbox.setSwitches({ withdrawFee: { feeType: 'ORDER', feeFen: 50 }, shortBalance: 'refuse' });
-    expect(withdraw(sandbox, { acctNo: '300001' }).biz).toMatchObject({
-      state: 'SUCCESS',
-      realAmount: 9_950,
-    });
-    expect(money(sandbox, '300001')).toEqual([0, 0]);
   });
 
   test.each<['frozen' | 'debited', 'SUCCESS' | 'FAIL', unknown]>([
@@ -279,15 +152,15 @@ describe('money', () => {
     expect(money(sandbox, PAYER)).toEqual([1_000_000, 0]);
   });
 
+  test('WDR-12: a withdrawal that is accepted and fails for want of money says so', () => {
+    const sandbox = sandboxWithOrders({ switches: { shortBalance: 'fail' } });
+    const { biz } = withdraw(sandbox, { amount: 1_000_001 });
+    expect(biz).toMatchObject({ state: 'FAIL', note: '可用余额不足', orderNo: 'WD20260301K000001' });
+  });
+
   test('a fee larger than the amount it is taken from is refused', () => {
     expect(
       refused({ amount: 10 }, { switches: { withdrawFee: { feeType: 'ORDER', feeFen: 30 } } }),
     ).toContain('fee');
   });
-});
-
-test('WDR-15: a withdrawal pushes nothing', () => {
-  const sandbox = sandboxWithOrders();
-  withdraw(sandbox, { notifyUrl: 'http://127.0.0.1:9/push' });
-  expect(sandbox.pushes()).toEqual([]);
 });

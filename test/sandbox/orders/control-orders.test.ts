@@ -1,8 +1,8 @@
 /** CTL: transfers, withdrawals, outcomes and pushes over the control surface. */
 import { expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { Members } from '../caller.ts';
 import {
   money,
   PAYEE,

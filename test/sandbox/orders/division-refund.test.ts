@@ -1,8 +1,9 @@
-/** `division/refund`: whole transfer orders back to the payer (REF-01…11, U8, U36). */
+/** `division/refund`: the money of refunds, and what becomes of them later (REF-07, REF-08, U8, U36). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import type { Answered, Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { Answered, Members } from '../caller.ts';
 import {
   anOrder,
   call,
@@ -37,80 +38,7 @@ function expectRefusedRefund(sandbox: Sandbox, of: Members, over: Members = {}):
   return String(expectRefused(sandbox, act).envelope['msg']);
 }
 
-describe('the request', () => {
-  test.each<[string, Members]>([
-    ['REF-01: no batch', { outOrderNos: 'O-1' }],
-    ['REF-01: an unknown batch', { outBatchNo: 'B-2', outOrderNos: 'O-1' }],
-    ['REF-02: absent', { outBatchNo: 'B-1' }],
-    ['REF-02: an array', { ...OF, outOrderNos: ['O-1'] }],
-    ['REF-02: empty', { ...OF, outOrderNos: '' }],
-    ['REF-02: an unknown order', { ...OF, outOrderNos: 'O-1,O-3' }],
-    ['REF-02: an order of another batch', { ...OF, outOrderNos: 'O-9' }],
-    ['REF-02: an order twice', { ...OF, outOrderNos: 'O-1,O-1' }],
-    ['REF-02: nothing between commas', { ...OF, outOrderNos: 'O-1,,O-2' }],
-    ['REF-02: blanks', { ...OF, outOrderNos: 'O-1, O-2' }],
-  ])('%s is refused', (_what, of) => {
-    const sandbox = paid();
-    pay(sandbox, [anOrder({ outOrderNo: 'O-9' })], { outBatchNo: 'B-9' });
-    expectRefusedRefund(sandbox, of);
-  });
-
-  test('REF-01, U27: by batchNo too, but not by both', () => {
-    const sandbox = paid();
-    const { batchNo } = queryBatch(sandbox, 'B-1').biz;
-    expectRefusedRefund(sandbox, { ...OF, batchNo });
-    expect(refund(sandbox, { batchNo, outOrderNos: 'O-1' }).ok).toBe(true);
-  });
-
-  test('REF-03: channelExtra is a text with both members', () => {
-    const sandbox = paid();
-    const code = smsCode(sandbox);
-    const wrong = [
-      undefined,
-      code,
-      '[]',
-      '{',
-      JSON.stringify({ ...code, smsCode: undefined }),
-      JSON.stringify({ ...code, smsFlowNo: '' }),
-    ];
-    for (const channelExtra of wrong) expectRefusedRefund(sandbox, OF, { channelExtra });
-    expect(refund(sandbox, OF, { channelExtra: JSON.stringify(code), remark: '退货' }).ok).toBe(true);
-  });
-
-  test('ENV-28: another company cannot refund it', () => {
-    const sandbox = paid();
-    const channelExtra = JSON.stringify(smsCode(sandbox));
-    const other = { apiKey: 'ak_sandbox_other' };
-    expectRefused(sandbox, () => call(sandbox, 'division/refund', { ...OF, channelExtra }, other));
-  });
-});
-
 describe('REF-05, SMS-06: the code', () => {
-  test('of another scene, another account, a wrong one, a used one are refused', () => {
-    const sandbox = paid();
-    const code = smsCode(sandbox);
-    const wrong = code.smsCode === '000000' ? '000001' : '000000';
-    const refusing = [
-      smsCode(sandbox, { sceneType: 'OPEN' }),
-      smsCode(sandbox, { reqNo: `RQ${OTHER_PAYEE}` }),
-      { ...code, smsCode: wrong },
-      { ...code, smsFlowNo: 'invented' },
-    ];
-    for (const extra of refusing) expectRefusedRefund(sandbox, OF, { channelExtra: JSON.stringify(extra) });
-    const channelExtra = JSON.stringify(code);
-    expect(refund(sandbox, OF, { channelExtra }).ok).toBe(true);
-    expectRefusedRefund(sandbox, { ...OF, outOrderNos: 'O-2' }, { channelExtra });
-  });
-
-  test('LIM-09, U55: is good for 60 seconds, 61 are too many', () => {
-    const sandbox = paid();
-    const codes = [smsCode(sandbox), smsCode(sandbox)].map((code) => JSON.stringify(code));
-    sandbox.clock.advance(60_000);
-    expect(refund(sandbox, OF, { channelExtra: codes[0] }).ok).toBe(true);
-    sandbox.clock.advance(1_000);
-    expectRefusedRefund(sandbox, { ...OF, outOrderNos: 'O-2' }, { channelExtra: codes[1] });
-  });
-
   test('U8: of one payee does not do for orders of two; that of the channel code does', () => {
     const sandbox = sandboxWithOrders();
     const orders = [anOrder({ outOrderNo: 'O-1' }), anOrder({ outOrderNo: 'O-2', payeeAcctNo: OTHER_PAYEE })];
@@ -119,25 +47,6 @@ describe('REF-05, SMS-06: the code', () => {
     expectRefusedRefund(sandbox, both);
     const channelExtra = JSON.stringify(smsCode(sandbox, { reqNo: 'SANDBOX' }));
     expect(refund(sandbox, both, { channelExtra }).biz['state']).toBe('REFUND');
-  });
-});
-
-describe('REF-06: which orders', () => {
-  test.each(['INIT', 'PROCESSING', 'FAIL', 'CLOSE', 'XYZ'])('one in state %s is refused', (state) => {
-    const sandbox = sandboxWithOrders();
-    sandbox.planOutcomes([{ kind: 'transfer', state }]);
-    pay(sandbox, [anOrder({ outOrderNo: 'O-1' })], { outBatchNo: 'B-1' });
-    expectRefusedRefund(sandbox, OF);
-  });
-
-  test('one that is refunded already, or waits for it, is refused', () => {
-    const sandbox = paid();
-    refund(sandbox, OF);
-    expectRefusedRefund(sandbox, OF);
-    expectRefusedRefund(sandbox, { ...OF, outOrderNos: 'O-2,O-1' });
-    sandbox.planOutcomes([{ kind: 'refund', delayMs: 5_000 }]);
-    refund(sandbox, { ...OF, outOrderNos: 'O-2' });
-    expectRefusedRefund(sandbox, { ...OF, outOrderNos: 'O-2' });
   });
 });
 
@@ -165,13 +74,6 @@ describe('REF-07: money', () => {
     expect([money(sandbox, PAYER), money(sandbox, PAYEE)]).toEqual([payer, payee]);
   });
 
-  test('REF-08: too little on the payee is refused, nothing moves', () => {
-    const sandbox = paid();
-    call(sandbox, 'account/withdraw', { outOrderNo: 'W-1', acctNo: PAYEE, amount: 10_001 });
-    expectRefusedRefund(sandbox, OF);
-    expect(money(sandbox, PAYEE)).toEqual([9_999, 0]);
-  });
-
   test('REF-08: or accepted and failed, nothing moves', () => {
     const sandbox = paid({ switches: { shortBalance: 'fail' } });
     call(sandbox, 'account/withdraw', { outOrderNo: 'W-1', acctNo: PAYEE, amount: 10_001 });
@@ -186,28 +88,6 @@ describe('REF-07: money', () => {
 });
 
 describe('states', () => {
-  test('REF-09: one of two is PART_REFUND, both are REFUND; a table of its own', () => {
-    const sandbox = paid();
-    const first = refund(sandbox, OF);
-    expect(Object.keys(first.biz)).toEqual(['outBatchNo', 'batchNo', 'state', 'orderList', 'note']);
-    expect(first.biz['state']).toBe('PART_REFUND');
-    expect(ordersOf(first).map(({ state, refundAmount }) => [state, refundAmount])).toEqual([
-      ['REFUND', 10_000],
-      ['SUCCESS', 0],
-    ]);
-    const second = refund(sandbox, { ...OF, outOrderNos: 'O-2' });
-    expect(second.biz['state']).toBe('REFUND');
-    expect(queryBatch(sandbox, 'B-1').biz['state']).toBe('REFUND');
-  });
-
-  test('REF-10, U36: by a switch the query shows the amount alone', () => {
-    const sandbox = paid({ switches: { queryShowsRefund: false } });
-    expect(refund(sandbox, OF).biz['state']).toBe('PART_REFUND');
-    const shown = queryBatch(sandbox, 'B-1');
-    expect(shown.biz['state']).toBe('SUCCESS');
-    expect(ordersOf(shown)[0]).toMatchObject({ state: 'SUCCESS', refundAmount: 10_000 });
-  });
-
   test('U36: it waits for confirmation, the payee’s money is held meanwhile', () => {
     const sandbox = paid({ switches: { refundDelayMs: 60_000 } });
     expect(refund(sandbox, OF).biz['state']).toBe('WAIT_CONFIRM');

@@ -1,14 +1,14 @@
 /** Which retries are accepted at once, and what banks are really paid (STL-07, STL-09). */
 import { describe, expect, test } from 'vitest';
 
-import { systemClock } from '../../src/core/clock.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { serve } from '../../src/sandbox/serve.ts';
-import { md5Signed, members, newReqId, PREFIX } from './caller.ts';
-import type { Members } from './caller.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import { serve } from '../../../src/sandbox/server/serve.ts';
+import { md5Signed, members, newReqId, PREFIX } from '../caller.ts';
+import type { Members } from '../caller.ts';
 import { expectRefused, money } from './orders-caller.ts';
 import { failed, payouts, RETRY, retry, seenAfter, settledAs } from './settle-caller.ts';
-import { seedOne, three } from './three-accounts.ts';
+import { seedOne, three } from '../three-accounts.ts';
 
 describe('the guard', () => {
   test('STL-09: of two simultaneous requests exactly one is accepted, and one payment is made', async () => {

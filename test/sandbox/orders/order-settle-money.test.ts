@@ -1,11 +1,11 @@
 /** What retried settlements do to balances, fen by fen, by script or by switch (STL-14, STL-15, U23, U35, U37, U49). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
 import { expectRefused, money, pay, theOrder } from './orders-caller.ts';
 import { failed, payouts, retry, seenAfter, settledAs } from './settle-caller.ts';
-import { balances, three } from './three-accounts.ts';
+import { balances, three } from '../three-accounts.ts';
 
 describe('one retry', () => {
   test.each<[SwitchesPatch['inflightModel'], [number, number]]>([

@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
 import { expectRefused, money, theOrder } from './orders-caller.ts';
 import { failed, retry } from './settle-caller.ts';
 import type { Retries } from './settle-caller.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const BEFORE_FEN = 90_000 + 65_000 + 5_000;
 
@@ -91,7 +92,7 @@ test('STL-09, ERR-06: random retries change the sum of balances by payouts and f
       expect(sumOf(sandbox)).toBe(BEFORE_FEN - lostFen(sandbox));
       expect(money(sandbox, 'Q')[1]).toBe(0);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -115,6 +116,6 @@ test('STL-07, STL-09: with the guard no two payouts of one order are out at once
         );
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

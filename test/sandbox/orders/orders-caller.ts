@@ -1,9 +1,10 @@
 /** Calls of transfers, refunds and withdrawals as the document has them, at whatever time the sandbox shows. */
 import { expect } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import { ask, sandboxAtNoon } from './caller.ts';
-import type { Answered, Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import { ask, sandboxAtNoon } from '../caller.ts';
+import type { Answered, Members } from '../caller.ts';
 
 export const PAYER = '100001';
 export const PAYEE = '200001';

@@ -5,17 +5,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { OutcomeSeed } from '../../src/sandbox/orders/order-schema.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
-import { sandboxAtNoon } from './caller.ts';
-import type { Answered, Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { OutcomeSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
+import { sandboxAtNoon } from '../caller.ts';
+import type { Answered, Members } from '../caller.ts';
 import { call, everything } from './orders-caller.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const ACCOUNTS = ['P', 'Q', 'R', 'X'] as const;
 const OPENING_FEN = 50_000;
 
-const spoilt = fc.oneof(
+const corrupt = fc.oneof(
   fc.constantFrom(
     undefined,
     null,
@@ -40,7 +41,7 @@ const spoilt = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 /** A member of the request, or of the first order in it, that is replaced. */
-const spoiling = fc.option(fc.record({ at: fc.nat(30), value: spoilt, inOrder: fc.boolean() }), {
+const spoiling = fc.option(fc.record({ at: fc.nat(30), value: corrupt, inOrder: fc.boolean() }), {
   nil: undefined,
   freq: 3,
 });
@@ -221,7 +222,7 @@ test('ERR-06, ACC-09, ENV-24: never a crash, never a trace of a refusal, never l
         moneyNow(sandbox);
       }
     }),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
 });
 
@@ -291,6 +292,6 @@ test('conservation: the accounts lose payouts and fees, and not one fen else', (
       }
       expect(moneyNow(sandbox)).toBe(ACCOUNTS.length * OPENING_FEN - lost);
     }),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
 });

@@ -1,9 +1,9 @@
 /** Transfers, refunds and withdrawals that are seeded, and what is shown instead of the truth (CTL, P3–P5, P7, P9, P11). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';
-import type { Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { TransferSeed, WithdrawalSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import type { Members } from '../caller.ts';
 import {
   anOrder,
   call,

@@ -1,10 +1,10 @@
 /** Transfers whose automatic withdrawal has failed, and calls that retry it. */
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { TransferSeed } from '../../src/sandbox/orders/order-schema.ts';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
-import type { Answered, Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
+import type { Answered, Members } from '../caller.ts';
 import { call, money, theOrder } from './orders-caller.ts';
-import { seedOne, three } from './three-accounts.ts';
+import { seedOne, three } from '../three-accounts.ts';
 
 type SettleSeed = NonNullable<TransferSeed['orders'][number]['settle']>;
 export type Retries = NonNullable<SettleSeed['retries']>;

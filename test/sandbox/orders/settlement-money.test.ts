@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { anOrder, money, pay, sandboxWithOrders, theOrder } from './orders-caller.ts';
-import { balances, seedOne, three } from './three-accounts.ts';
+import { balances, seedOne, three } from '../three-accounts.ts';
 
 describe('automatic settlement', () => {
   test('E6, U60: it begins when the transfer has arrived, and takes what arrived', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { money, theOrder } from './orders-caller.ts';
-import { balances, seedOne, three } from './three-accounts.ts';
+import { balances, seedOne, three } from '../three-accounts.ts';
 
 describe('a transfer of 10,000 with a fee of 30', () => {
   test.each<[string, 'ORDER' | 'ACCOUNT', string, unknown]>([

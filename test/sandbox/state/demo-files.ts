@@ -1,10 +1,10 @@
 /** The demo's month, the company's files as a reader of CSV sees them, and the platform's answers at an instant. */
-import { Zone } from '../../src/core/time.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import { demoBooks } from '../../src/sandbox/scenarios/demo-books.ts';
-import { demoScenario } from '../../src/sandbox/scenarios/demo.ts';
-import { ask, rows } from './caller.ts';
-import type { Answered, Members } from './caller.ts';
+import { Zone } from '../../../src/core/time.ts';
+import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import { demoBooks } from '../../../src/sandbox/scenarios/demo-books.ts';
+import { demoScenario } from '../../../src/sandbox/scenarios/demo.ts';
+import { ask, rows } from '../caller.ts';
+import type { Answered, Members } from '../caller.ts';
 
 export const THROUGH = '2026-03-31';
 const ZONE = new Zone('Asia/Shanghai');

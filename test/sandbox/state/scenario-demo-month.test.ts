@@ -1,9 +1,9 @@
 /** The demo's month of transfers, settlements, refunds and withdrawals, as platform and company have it. */
 import { describe, expect, test } from 'vitest';
 
-import { maskPersonal } from '../../src/core/mask.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
 import { books, firstNight, ledger, PlatformAt, readCsv, scenario, secondNight } from './demo-files.ts';
-import type { Members } from './caller.ts';
+import type { Members } from '../caller.ts';
 
 const registry = readCsv(books.ordersCsv);
 const [before, after] = [new PlatformAt(firstNight.at), new PlatformAt(secondNight.at)];

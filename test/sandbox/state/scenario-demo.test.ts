@@ -1,10 +1,10 @@
 /** The demo: what the sandbox answers and what the company's files say differ by what is planted, and by nothing else. */
 import { describe, expect, test } from 'vitest';
 
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import { demoBooks } from '../../src/sandbox/scenarios/demo-books.ts';
-import { demoScenario } from '../../src/sandbox/scenarios/demo.ts';
-import type { Members } from './caller.ts';
+import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import { demoBooks } from '../../../src/sandbox/scenarios/demo-books.ts';
+import { demoScenario } from '../../../src/sandbox/scenarios/demo.ts';
+import type { Members } from '../caller.ts';
 import {
   books,
   firstNight,

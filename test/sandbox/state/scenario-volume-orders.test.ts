@@ -1,10 +1,10 @@
 /** The volume's transfers and withdrawals: the same ones in the sandbox and in the company's files. */
 import { expect, test } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import { volumeLedger, volumeOrdersCsv } from '../../src/sandbox/scenarios/volume.ts';
-import type { Members } from './caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import { volumeLedger, volumeOrdersCsv } from '../../../src/sandbox/scenarios/volume.ts';
+import type { Members } from '../caller.ts';
 import {
   anOrder,
   call,
@@ -16,7 +16,7 @@ import {
   refund,
   smsCode,
   withdraw,
-} from './orders-caller.ts';
+} from '../orders/orders-caller.ts';
 
 const VOLUME = {
   accounts: 4,

@@ -1,17 +1,17 @@
 /** The volume: very many deposits, the same ones in the sandbox and in the company's files. */
 import { expect, test } from 'vitest';
 
-import { Zone } from '../../src/core/time.ts';
+import { Zone } from '../../../src/core/time.ts';
 import {
   volumeAccountsCsv,
   volumeDeposits,
   volumeDifferenceAt,
   volumeLedger,
   volumeLedgerCsv,
-} from '../../src/sandbox/scenarios/volume.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import { ask, rows } from './caller.ts';
-import type { Members } from './caller.ts';
+} from '../../../src/sandbox/scenarios/volume.ts';
+import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import { ask, rows } from '../caller.ts';
+import type { Members } from '../caller.ts';
 
 const VOLUME = { accounts: 3, depositsPerAccount: 250, from: '2026-02-01', days: 28 };
 const OPTIONS = { ...VOLUME, seed: 4, timeZone: 'Asia/Shanghai' };

@@ -1,7 +1,7 @@
 /** What of a sandbox goes on when it is started again from its state file (CTL). */
 import { expect, test } from 'vitest';
 
-import { answered, APP_ID, members, PREFIX, rsaSigned } from './caller.ts';
+import { answered, APP_ID, members, PREFIX, rsaSigned } from '../caller.ts';
 import {
   ACCOUNTS,
   inAPlace,

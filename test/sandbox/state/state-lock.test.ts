@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { LockHeld } from '../../src/core/errors.ts';
-import { lockState } from '../../src/sandbox/state/state-lock.ts';
+import { LockHeld } from '../../../src/core/errors.ts';
+import { lockState } from '../../../src/sandbox/state/state-lock.ts';
 import { aFolder } from './state-twins.ts';
 
 let folder: Awaited<ReturnType<typeof aFolder>>;

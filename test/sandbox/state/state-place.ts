@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 
-import { openKeptSandbox } from '../../src/sandbox/state/kept-sandbox.ts';
-import type { KeptOptions, KeptSandbox } from '../../src/sandbox/state/kept-sandbox.ts';
+import { openKeptSandbox } from '../../../src/sandbox/state/kept-sandbox.ts';
+import type { KeptOptions, KeptSandbox } from '../../../src/sandbox/state/kept-sandbox.ts';
 import { aFolder, call, control, HandClock } from './state-twins.ts';
 
 export interface Place {

@@ -6,11 +6,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Members } from './caller.ts';
-import type { Choices } from './random-business.ts';
-import { choices, codeRequestFor, requestOf, spoiling } from './random-requests.ts';
-import type { Spoiling } from './random-requests.ts';
+import type { Members } from '../caller.ts';
+import type { Choices } from '../random-business.ts';
+import { choices, codeRequestFor, requestOf, spoiling } from '../random-requests.ts';
+import type { Spoiling } from '../random-requests.ts';
 import { aFolder, Twins } from './state-twins.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const ACCOUNTS = ['P', 'Q', 'R'] as const;
 const RUNS = 60;
@@ -24,8 +25,8 @@ type Act =
   | { kind: 'restart' }
   | { kind: 'tick'; ms: number }
   | { kind: 'call'; endpoint: string; biz: Members }
-  /** Any of the 17 endpoints, right or spoilt, and the code it may need before. */
-  | { kind: 'any'; chosen: Choices; spoilt: Spoiling | undefined }
+  /** Any of the 17 endpoints, right or corrupt, and the code it may need before. */
+  | { kind: 'any'; chosen: Choices; corrupt: Spoiling | undefined }
   | { kind: 'again' }
   | { kind: 'refund'; no: number }
   | { kind: 'control'; at: string; given: unknown }
@@ -170,8 +171,8 @@ const steering = fc.oneof(
 
 /** A reqId that is used again is another matter: those of mere reading are forgotten. */
 const any = fc
-  .record({ chosen: choices, spoilt: spoiling })
-  .filter(({ spoilt }) => spoilt?.kind !== 'envelope' && spoilt?.kind !== 'unsigned')
+  .record({ chosen: choices, corrupt: spoiling })
+  .filter(({ corrupt }) => corrupt?.kind !== 'envelope' && corrupt?.kind !== 'unsigned')
   .map((of): Act => ({ kind: 'any', ...of }));
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -205,7 +206,7 @@ async function carryOut(twins: Twins, past: Past, what: Act): Promise<void> {
   if (what.kind === 'any') {
     const codeRequest = codeRequestFor(twins.lasting, what.chosen);
     if (codeRequest) twins.ask(codeRequest);
-    twins.ask(requestOf(twins.lasting, what.chosen, what.spoilt));
+    twins.ask(requestOf(twins.lasting, what.chosen, what.corrupt));
   }
   if (what.kind === 'refund') refund(twins, what.no);
   if (what.kind !== 'call') return;
@@ -267,6 +268,6 @@ test('CTL: a sandbox that is started again from its file at any moment goes on a
         twins.stop();
       }
     }),
-    { numRuns: RUNS, seed: 20_260_301 },
+    { numRuns: runs(RUNS), seed: 20_260_301 },
   );
 });

@@ -7,15 +7,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 
-import type { Clock } from '../../src/core/ports.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import type { SandboxReply, SandboxRequest } from '../../src/sandbox/exchange.ts';
-import type { PushSender } from '../../src/sandbox/pushes.ts';
-import { openKeptSandbox } from '../../src/sandbox/state/kept-sandbox.ts';
-import type { KeptOptions, KeptSandbox } from '../../src/sandbox/state/kept-sandbox.ts';
-import { NOON, PREFIX, answered, md5Signed, members } from './caller.ts';
-import type { Answered, Members } from './caller.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { SandboxReply, SandboxRequest } from '../../../src/sandbox/protocol/exchange.ts';
+import type { PushSender } from '../../../src/sandbox/world/pushes.ts';
+import { openKeptSandbox } from '../../../src/sandbox/state/kept-sandbox.ts';
+import type { KeptOptions, KeptSandbox } from '../../../src/sandbox/state/kept-sandbox.ts';
+import { NOON, PREFIX, answered, md5Signed, members } from '../caller.ts';
+import type { Answered, Members } from '../caller.ts';
 
 /** A machine's clock that goes when it is told to. */
 export class HandClock implements Clock {

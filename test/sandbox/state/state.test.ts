@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { LockHeld, WrongInput } from '../../src/core/errors.ts';
-import { DEFAULT_CREDENTIALS } from '../../src/sandbox/credentials.ts';
-import type { KeptOptions } from '../../src/sandbox/state/kept-sandbox.ts';
+import { LockHeld, WrongInput } from '../../../src/core/errors.ts';
+import { DEFAULT_CREDENTIALS } from '../../../src/sandbox/protocol/sandbox-keys.ts';
+import type { KeptOptions } from '../../../src/sandbox/state/kept-sandbox.ts';
 import { inAPlace, linesOf, pay, place, start, startWithAccounts, stop, withdraw } from './state-place.ts';
 import { call, control, shown } from './state-twins.ts';
 

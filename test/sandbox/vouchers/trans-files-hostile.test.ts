@@ -4,11 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { PDFDict, PDFDocument, PDFName } from 'pdf-lib';
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import { VOUCHER_NOTES, voucherTable } from '../../src/sandbox/vouchers/voucher-schema.ts';
-import type { VoucherKind, VoucherSeed } from '../../src/sandbox/vouchers/voucher-schema.ts';
-import { isRefusal } from './caller.ts';
-import { PAYER, sandboxWithOrders } from './orders-caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import { VOUCHER_NOTES, voucherTable } from '../../../src/sandbox/vouchers/voucher-schema.ts';
+import type { VoucherKind, VoucherSeed } from '../../../src/sandbox/vouchers/voucher-schema.ts';
+import { isRefusal } from '../caller.ts';
+import { PAYER, sandboxWithOrders } from '../orders/orders-caller.ts';
 import { askFiles, filesOf, fileTexts, openPdf, pageTexts, theFile } from './trans-files-reading.ts';
 
 const FIRST = { transType: '1', orderNo: 'DP-1' };
@@ -92,7 +93,7 @@ describe('when a voucher is there', () => {
     expect(control('GET', '/vouchers')).toMatchObject({ vouchers: [{ no: 2 }] });
   });
 
-  test('README can name every kind', () => {
+  test('the table of docs/sandbox.md names every kind', () => {
     expect(voucherTable().split('\n')).toHaveLength(33);
     expect(voucherTable()).not.toContain('undefined');
   });

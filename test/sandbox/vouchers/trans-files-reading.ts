@@ -5,9 +5,9 @@ import { PDFDict, PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
 import type { PDFPage } from 'pdf-lib';
 import { expect } from 'vitest';
 
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Answered, Members } from './caller.ts';
-import { call } from './orders-caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { Answered, Members } from '../caller.ts';
+import { call } from '../orders/orders-caller.ts';
 
 export function askFiles(sandbox: Sandbox, biz: Members): Answered {
   return call(sandbox, 'get/transFiles', biz);

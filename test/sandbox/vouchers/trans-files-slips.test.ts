@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import type { DepositSeed } from '../../src/sandbox/seed-schema.ts';
-import { capitalAmount } from '../../src/sandbox/vouchers/capital-amount.ts';
-import { maskedBankAccount } from '../../src/sandbox/vouchers/slip.ts';
-import { orderNos, rows } from './caller.ts';
-import { call, PAYER, sandboxWithOrders } from './orders-caller.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { DepositSeed } from '../../../src/sandbox/world/seed-schema.ts';
+import { capitalAmount } from '../../../src/sandbox/vouchers/capital-amount.ts';
+import { maskedBankAccount } from '../../../src/sandbox/vouchers/slip.ts';
+import { orderNos, rows } from '../caller.ts';
+import { call, PAYER, sandboxWithOrders } from '../orders/orders-caller.ts';
 import { askFiles, filesOf, heavyStreams, pageTexts, theFile } from './trans-files-reading.ts';
 
 function withDeposits(seeds: Partial<DepositSeed>[], options: SandboxOptions = {}): Sandbox {

@@ -1,11 +1,12 @@
-/** `get/transFiles`: what it takes, and which orders have a voucher (VCH-01…08, ENV-07, U27, U28, U51). */
+/** `get/transFiles`: which orders have a voucher, and what it is (VCH-06, VCH-08, ENV-28, U27, U51). */
 import { describe, expect, test } from 'vitest';
 
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
-import { API_KEY, md5Signed, members, send } from './caller.ts';
-import type { Members } from './caller.ts';
-import { call, expectRefused, PAYEE, PAYER, sandboxWithOrders } from './orders-caller.ts';
-import { askFiles, filesOf, openPdf, pageTexts, theFile } from './trans-files-reading.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxOptions } from '../../../src/sandbox/server/create-sandbox.ts';
+import { md5Signed, members, send } from '../caller.ts';
+import type { Members } from '../caller.ts';
+import { expectRefused, PAYEE, PAYER, sandboxWithOrders } from '../orders/orders-caller.ts';
+import { askFiles, openPdf, pageTexts, theFile } from './trans-files-reading.ts';
 
 const DEPOSIT = { transType: '1', orderNo: 'DP-1' };
 const WITHDRAWAL = { transType: '2', outOrderNo: 'W-1' };
@@ -61,71 +62,6 @@ function refusal(biz: Members, options: SandboxOptions = {}): string {
 }
 
 describe('what is asked', () => {
-  test.each(['1', '2', '3'])('VCH-01: transType %s is taken as a string', (transType) => {
-    const numbers = { '1': { orderNo: 'DP-1' }, '2': { outOrderNo: 'W-1' }, '3': { outOrderNo: 'O-1' } };
-    const number = numbers[transType as '1'];
-    expect(filesOf(askFiles(sandboxWithVouchers(), { transType, ...number }))).toHaveLength(1);
-  });
-
-  test.each(['4', '0', '', '01', ' 1', 'recharge', 4, true, null, undefined, ['1']])(
-    'VCH-01: transType %j is refused',
-    (transType) => {
-      expect(refusal({ ...DEPOSIT, transType })).toContain('parameter transType');
-    },
-  );
-
-  test('VCH-01, U28: transType as a number is refused where types are strict, and passes where they are not', () => {
-    const withNumber = { ...DEPOSIT, transType: 1 };
-    expect(refusal(withNumber, { switches: { strictTypes: true } })).toContain('it must be a string');
-    const sandbox = sandboxWithVouchers({ switches: { strictTypes: false } });
-    expect(askFiles(sandbox, withNumber).ok).toBe(true);
-  });
-
-  test('VCH-02: a deposit is refused without orderNo, and with outOrderNo beside it', () => {
-    expect(refusal({ transType: '1' })).toContain('orderNo');
-    expect(refusal({ transType: '1', outOrderNo: 'DP-1' })).toContain('outOrderNo');
-    expect(refusal({ ...DEPOSIT, outOrderNo: 'O-1' })).toContain('not sent for transType 1');
-  });
-
-  test('VCH-02: the number beside a deposit is ignored where the switch says so', () => {
-    const sandbox = sandboxWithVouchers({ switches: { depositOutOrderNo: 'ignore' } });
-    expect(askFiles(sandbox, { ...DEPOSIT, outOrderNo: 'O-1' }).ok).toBe(true);
-  });
-
-  test('VCH-03: a withdrawal is found by the number of the company or of the platform, as one file', () => {
-    const sandbox = sandboxWithVouchers();
-    const own = theFile(sandbox, WITHDRAWAL);
-    expect(theFile(sandbox, { transType: '2', orderNo: 'WD-1' })).toEqual(own);
-  });
-
-  test('VCH-04: a transfer order is found by its own numbers and not by those of its batch', () => {
-    const sandbox = sandboxWithVouchers();
-    const own = theFile(sandbox, TRANSFER);
-    expect(theFile(sandbox, { transType: '3', orderNo: 'TO-1' })).toEqual(own);
-    for (const biz of [
-      { outBatchNo: 'B-1' },
-      { outOrderNo: 'B-1' },
-      { batchNo: 'TB-1' },
-      { orderNo: 'TB-1' },
-    ]) {
-      refusal({ transType: '3', ...biz });
-    }
-  });
-
-  test.each(['1', '2', '3'])('VCH-05: transType %s without a number is refused', (transType) => {
-    for (const numbers of [{}, { orderNo: '' }, { orderNo: null }, { outOrderNo: '' }]) {
-      expect(refusal({ transType, ...numbers })).toContain('required');
-    }
-  });
-
-  test('VCH-05: an order of another type is not found', () => {
-    expect(refusal({ transType: '2', orderNo: 'DP-1' })).toContain('no such order');
-    expect(refusal({ transType: '3', orderNo: 'DP-1' })).toContain('no such order');
-    expect(refusal({ transType: '1', orderNo: 'WD-1' })).toContain('no such order');
-    expect(refusal({ transType: '3', outOrderNo: 'W-1' })).toContain('no such order');
-    expect(refusal({ transType: '2', outOrderNo: 'O-1' })).toContain('no such order');
-  });
-
   test.each([
     ['refuse', false],
     ['own', true],
@@ -141,13 +77,6 @@ describe('what is asked', () => {
     const ask = (bothIds: 'own' | 'platform'): boolean =>
       askFiles(sandboxWithVouchers({ switches: { bothIds } }), both).ok;
     expect([ask('own'), ask('platform')]).toEqual([true, false]);
-  });
-
-  test('ENV-07, VCH-07, U6: the credential may be spelled APIkey here, signed as it is spelled, and nowhere else', () => {
-    const alias = { APIkey: API_KEY.apiKey };
-    const sandbox = sandboxWithVouchers();
-    expect(call(sandbox, 'get/transFiles', DEPOSIT, alias).ok).toBe(true);
-    expect(call(sandbox, 'acct/queryInfo', { accountNo: PAYER }, alias).ok).toBe(false);
   });
 });
 
@@ -165,11 +94,6 @@ describe('which orders have one', () => {
       expect((await openPdf(bytes)).getSubject()).toContain(number);
     },
   );
-
-  test('VCH-06: the answer holds fileList alone, and each element file alone', () => {
-    const { biz } = askFiles(sandboxWithVouchers(), DEPOSIT);
-    expect(biz).toEqual({ fileList: [{ file: expect.any(String) as string }] });
-  });
 
   test('VCH-08: an order that is unknown, failed, under way or still to come has none', () => {
     expect(refusal({ transType: '1', orderNo: 'nobody' })).toContain('no such order');
