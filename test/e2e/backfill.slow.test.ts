@@ -1,6 +1,6 @@
 /** Fifteen months that begin on the last day of January of a leap year, with a record on every boundary. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SwitchesPatch } from '../../src/sandbox/switches.ts';
+import type { SwitchesPatch } from '../../src/sandbox/control/switches.ts';
 import { addDays, daysBetween } from '../../src/core/time.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RangeRequest } from '../../jobs/run-range.ts';
-import { runRange } from '../../jobs/run-range.ts';
+import type { RangeRequest } from '../../jobs/night/night.ts';
+import { reconcileRange } from '../../jobs/night/night.ts';
 import { cutting, fillPool } from '../helpers/cut-connections.ts';
 import { onPostgres } from '../helpers/database.ts';
 import { differencesOf, dumpOf, emptyTables } from '../helpers/dump.ts';
@@ -19,7 +19,11 @@ import { Night } from '../helpers/night.ts';
 
 let night: Night;
 beforeAll(async () => {
-  night = await Night.open({ now: '2026-03-12 02:00:00', profile: { deposits: { pageSize: 5 } } });
+  night = await Night.open({
+    now: '2026-03-12 02:00:00',
+    profile: { deposits: { pageSize: 5 } },
+    workbooks: 'each',
+  });
   const opening = { fen: 100_000n, at: '2026-01-31 00:00:00' };
   await night.accounts({ no: 'A1', opening }, { no: 'A2', opening }, { no: 'A3', heldFen: 5_000n });
   for (const no of ['A1', 'A2', 'A3']) await seedTrade(no);
@@ -99,7 +103,7 @@ async function live(story: Story, fate: Fate, plugin?: KyselyPlugin): Promise<'e
   const process = await night.process();
   const db = plugin ? process.db.withPlugin(plugin) : process.db;
   try {
-    await runRange(mortal({ ...process, db }, fate), story.request);
+    await reconcileRange(mortal({ ...process, db }, fate), story.request);
     return 'ended';
   } catch (error) {
     if (error instanceof Death) return 'died';
@@ -135,7 +139,7 @@ async function liveWithCut(story: Story, atResult: number): Promise<void> {
   const process = await night.process();
   const { plugin } = cutting(night.database.url ?? '', atResult);
   try {
-    await runRange({ ...process, db: process.db.withPlugin(plugin) }, story.request);
+    await reconcileRange({ ...process, db: process.db.withPlugin(plugin) }, story.request);
   } catch (error) {
     expect((error as Error).message).not.toMatch(/^Bug:/);
   } finally {

@@ -1,7 +1,7 @@
 /** `--fail-on-breaks` fails whenever not everything is green with proof and an amount stands open. */
 import { afterEach, expect, test } from 'vitest';
-import { outcomeOf } from '../../jobs/nightly.ts';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import { outcomeOf } from '../../jobs/commands/nightly.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
 

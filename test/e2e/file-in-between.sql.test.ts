@@ -1,8 +1,8 @@
 /** A ledger file that is taken in after the matching and before the proof is matched before it is reckoned with. */
 import { afterEach, expect, test } from 'vitest';
-import { proveRun, RUN_LEASE } from '../../jobs/prove-run.ts';
-import { underLease } from '../../jobs/under-lease.ts';
-import { listAccounts } from '../../src/store/accounts.ts';
+import { proveRun, RUN_LEASE } from '../../jobs/night/prove/prove-run.ts';
+import { underLease } from '../../jobs/context/under-lease.ts';
+import { listAccounts } from '../../src/store/intake/accounts.ts';
 import { Night } from '../helpers/night.ts';
 
 let night: Night;

@@ -8,8 +8,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addDays, addMs } from '../../src/core/time.ts';
-import { openEmbedded } from '../../src/store/database-embedded.ts';
-import { migrateToLatest } from '../../src/store/migrate.ts';
+import { openEmbedded } from '../../src/store/database/database-embedded.ts';
+import { migrateToLatest } from '../../src/store/database/migrate.ts';
 import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { startRecon } from '../helpers/child.ts';
@@ -75,7 +75,7 @@ async function openPlace(name: string): Promise<Place> {
 /** Fifteen months of three accounts; a few entries are missing, wrong or too many. */
 async function seed(place: Place, through: string): Promise<void> {
   await place.withDatabase(async (database) => {
-    night = await Night.open({ now: NOW, database });
+    night = await Night.open({ now: NOW, database, workbooks: 'each' });
     const opening = { fen: 1_000_000n, at: `${FROM} 00:00:00` };
     await night.accounts(...ACCOUNTS.map((no) => ({ no, opening })));
     const records: { no: string; orderNo: string; time: string; fen: bigint }[] = [];

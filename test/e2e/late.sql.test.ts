@@ -1,7 +1,7 @@
 /** Records that show up late, change, or vanish: later nights find them and prove the old days again (P3–P5). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Night, findingsOf } from '../helpers/night.ts';
-import type { BookLine } from '../helpers/company-files.ts';
+import type { BookLine } from '../helpers/company/company-files.ts';
 
 let night: Night;
 

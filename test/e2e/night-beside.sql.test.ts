@@ -5,14 +5,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { runNight } from '../../jobs/nightly.ts';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import { runNight } from '../../jobs/commands/nightly.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { Stopped } from '../../src/core/errors.ts';
 import type { Files } from '../../src/core/ports.ts';
 import { openBook } from '../reports/publish.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
+import { lines } from '../helpers/company/order-answers.ts';
 import { openTrade } from '../helpers/trade.ts';
 import type { Trade } from '../helpers/trade.ts';
 
@@ -22,7 +22,11 @@ afterEach(() => night.close());
 
 /** Account P received D1 on 1 March, and the books know it. */
 async function open(): Promise<void> {
-  ({ night, trade } = await openTrade('2026-03-01', { P: 100_000n, Q: 5_000n }, { autoSettle: ['Q'] }));
+  ({ night, trade } = await openTrade(
+    '2026-03-01',
+    { P: 100_000n, Q: 5_000n },
+    { autoSettle: ['Q'], workbooks: 'each' },
+  ));
   night.clock.bePatient(10);
   night.deposits({
     orderNo: 'D1',

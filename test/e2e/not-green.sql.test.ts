@@ -1,6 +1,6 @@
 /** What must not look right: errors that cancel each other, an empty listing, a balance that moves. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { outcomeOf } from '../../jobs/nightly.ts';
+import { outcomeOf } from '../../jobs/commands/nightly.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 
 let night: Night;

@@ -1,7 +1,7 @@
 /** One account that cannot be read costs the others nothing (docs/reconciliation.md 3.8), over the real platform. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dueDays } from '../../jobs/due-nights.ts';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import { dueDays } from '../../jobs/daemon/due-nights.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { Night } from '../helpers/night.ts';
 
 let night: Night;

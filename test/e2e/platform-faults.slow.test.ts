@@ -1,7 +1,7 @@
 /** Nights on a platform that fails: what can be cured is cured, and what cannot is said. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { outcomeOf } from '../../jobs/nightly.ts';
-import type { FaultSeed } from '../../src/sandbox/fault-schema.ts';
+import { outcomeOf } from '../../jobs/commands/nightly.ts';
+import type { FaultSeed } from '../../src/sandbox/faults/fault-schema.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { callsTo, countOf, expectGreen, openQuietDay } from '../helpers/quiet-day.ts';

@@ -12,12 +12,12 @@ import { startRecon } from '../helpers/child.ts';
 import type { Child } from '../helpers/child.ts';
 import { Night, at, findingsOf } from '../helpers/night.ts';
 import type { Process } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { OrderNight } from '../helpers/order-night.ts';
+import { lines } from '../helpers/company/order-answers.ts';
+import { OrderNight } from '../helpers/company/order-night.ts';
 import { openPlace } from '../helpers/own-database.ts';
 import type { Place } from '../helpers/own-database.ts';
-import { register } from '../helpers/order-registering.ts';
-import { Receiver, pushesAre } from '../jobs/receive-desk.ts';
+import { register } from '../helpers/company/order-registering.ts';
+import { Receiver, pushesAre } from '../jobs/daemon/receive-desk.ts';
 
 describe('a payment with a notifyUrl', () => {
   let night: OrderNight;
@@ -33,7 +33,7 @@ describe('a payment with a notifyUrl', () => {
     await night.close();
   });
 
-  /** The company registers and pays, as the README tells its program to. */
+  /** The company registers and pays, as docs/registering-orders.md tells its program to. */
   async function pay(no: string): Promise<void> {
     await night.registerBatches(no);
     const client = await (night.job satisfies Process).platform();

@@ -1,7 +1,7 @@
 /** What running again means: nothing when nothing changed, a new version when something did, and never two at once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LockHeld, WrongInput } from '../../src/core/errors.ts';
-import { runRange } from '../../jobs/run-range.ts';
+import { reconcileRange } from '../../jobs/night/night.ts';
 import { dumpOf, rowCounts } from '../helpers/dump.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 
@@ -152,7 +152,10 @@ test('M3: a second run while one is under way is told so, and changes nothing', 
   const [first, second] = [await night.process(), await night.process()];
   const request = { job: 'nightly', fromDay: '2026-03-10', toDay: '2026-03-10', accounts: [] } as const;
   try {
-    const outcomes = await Promise.allSettled([runRange(first, request), runRange(second, request)]);
+    const outcomes = await Promise.allSettled([
+      reconcileRange(first, request),
+      reconcileRange(second, request),
+    ]);
     const [ended, refused] = outcomes.toSorted((a, b) => (a.status < b.status ? -1 : 1));
     expect(ended?.status).toBe('fulfilled');
     expect(refused?.status === 'rejected' && refused.reason).toBeInstanceOf(LockHeld);

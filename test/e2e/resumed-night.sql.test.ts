@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { resultText } from '../../jobs/result-text.ts';
+import { resultText } from '../../jobs/commands/result-text.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';

@@ -1,7 +1,7 @@
 /** Random small worlds: the job finds what an independent reconciler finds, and its figures add up to the fen. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { addDays } from '../../src/core/time.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { Night, findingsOf } from '../helpers/night.ts';

@@ -1,6 +1,6 @@
 /** Failed settlements in the night: retried after the cut, booked once from the state, reported with their attempts. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { closingsOf, movementsOf, openTrade } from '../helpers/trade.ts';

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { resultText } from '../../jobs/result-text.ts';
-import { runRange } from '../../jobs/run-range.ts';
-import type { RangeOutcome } from '../../jobs/run-range.ts';
+import { resultText } from '../../jobs/commands/result-text.ts';
+import { reconcileRange } from '../../jobs/night/night.ts';
+import type { RangeOutcome } from '../../jobs/night/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';
 import { expectGreen, openQuietDay } from '../helpers/quiet-day.ts';
@@ -96,7 +96,7 @@ describe('a night that an error of our own ends', () => {
   test('leaves a result of every account, tells the error, and goes on the next time', async () => {
     const process = await night.process();
     const broken = { ...process, platform: () => Promise.reject(new Error('Bug: no memory left')) };
-    await expect(runRange(broken, DAY)).rejects.toThrow('Bug: no memory left');
+    await expect(reconcileRange(broken, DAY)).rejects.toThrow('Bug: no memory left');
     await process.close();
     const { accounts, causes, cells } = await published();
     expect(accounts).toEqual(['A1 incomplete', 'A2 incomplete']);
@@ -108,7 +108,7 @@ describe('a night that an error of our own ends', () => {
   test('a workbook that cannot be written keeps the result from nobody', async () => {
     const process = await night.process();
     const files = { ...process.files, makeFolder: () => Promise.reject(new Error('no space left')) };
-    await expect(runRange({ ...process, files }, DAY)).rejects.toThrow('no space left');
+    await expect(reconcileRange({ ...process, files }, DAY)).rejects.toThrow('no space left');
     await process.close();
     const run = await night.db
       .selectFrom('run')
@@ -117,9 +117,9 @@ describe('a night that an error of our own ends', () => {
     expect(run).toMatchObject({ state: 'finished', verdict: 'reconciled' });
     const broken = await night.process();
     const nothing = { ...broken, files, platform: () => Promise.reject(new Error('gone')) };
-    await expect(runRange(nothing, { ...DAY, fromDay: '2026-03-09', toDay: '2026-03-09' })).rejects.toThrow(
-      'gone',
-    );
+    await expect(
+      reconcileRange(nothing, { ...DAY, fromDay: '2026-03-09', toDay: '2026-03-09' }),
+    ).rejects.toThrow('gone');
     await broken.close();
     const bare = await night.db
       .selectFrom('run')
@@ -146,7 +146,7 @@ describe('a night that an error of our own ends', () => {
         return Promise.reject(new Error('stopped by the operator'));
       },
     };
-    await expect(runRange(stopped, DAY)).rejects.toThrow('stopped by the operator');
+    await expect(reconcileRange(stopped, DAY)).rejects.toThrow('stopped by the operator');
     await process.close();
     expect(await night.db.selectFrom('run').select(['state', 'verdict']).execute()).toEqual([
       { state: 'open', verdict: null },

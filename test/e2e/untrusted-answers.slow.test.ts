@@ -1,7 +1,7 @@
 /** Nights on a platform whose answers cannot be believed: nothing false is stored, and nothing is guessed. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findAnswerText } from '../../src/store/answers.ts';
+import { findAnswerText } from '../../src/store/deposits/answers.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';

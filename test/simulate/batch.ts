@@ -1,7 +1,7 @@
 /** A range of seeds on one store: what was violated, how often each thing happened, and how fast it went. */
 import type { BookStore } from './book-store.ts';
-import { drawPlan } from './draw-plan.ts';
-import type { DrawOptions } from './draw-plan.ts';
+import { drawPlan } from './world/draw-plan.ts';
+import type { DrawOptions } from './world/draw-plan.ts';
 import type { Violation } from './oracle.ts';
 import type { Protection } from './protections.ts';
 import { runSeed } from './run-seed.ts';

@@ -1,10 +1,10 @@
 /** What a simulation needs of the place where attempts are kept, in memory or in a database. */
 import type { Clock } from '../../src/core/ports.ts';
-import type { Profile } from '../../src/core/profile.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
 import type { Instant } from '../../src/core/time.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import type { AttemptOutcome, AttemptState } from '../../src/store/schema.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import type { AttemptOutcome, AttemptState } from '../../src/store/schema/schema.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
 
 /** An attempt as the oracle reads it, past the ports. */
 export interface AttemptFacts {
@@ -29,7 +29,7 @@ export interface BookOptions {
 
 /** A book of one process, and how it dies within a change. */
 export interface OpenedBook {
-  book: SettleBook;
+  book: SettlementAttemptStore;
   /** The next change breaks off half way, with `Killed`, and is undone; nothing where it is over before. */
   breakOff(): void;
 }
@@ -48,7 +48,8 @@ export interface BookStore {
   releaseLease(lease: Lease, clock: Clock): Promise<void>;
   /** Whoever comes next gets it, though its holder lives. */
   expireLease(): Promise<void>;
-  leaseFence(): Promise<bigint>;
+  /** Whoever has it. */
+  currentLease(): Promise<Lease>;
   open(options: BookOptions): OpenedBook;
   attempts(): Promise<readonly AttemptFacts[]>;
   /** Keeps a copy of everything. */

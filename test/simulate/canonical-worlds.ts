@@ -1,12 +1,12 @@
 /** Three small worlds without any fault, in which every single port call is made the last of its process. */
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
-import type { OrderPlan, RetryPlan, SeedPlan } from './draw-plan.ts';
+import type { OrderPlan, RetryPlan, SeedPlan } from './world/draw-plan.ts';
 import { runSeed } from './run-seed.ts';
 import type { SeedReport } from './run-seed.ts';
 import type { BookStore } from './book-store.ts';
-import type { When } from './mortal-process.ts';
-import { NETWORK_FAULTS } from './network.ts';
-import type { NetworkRates } from './network.ts';
+import type { When } from './world/mortal-process.ts';
+import { NETWORK_FAULTS } from './world/network.ts';
+import type { NetworkRates } from './world/network.ts';
 
 const CALM_NETWORK = Object.fromEntries(NETWORK_FAULTS.map((fault) => [fault, 0])) as NetworkRates;
 
@@ -48,6 +48,7 @@ function world(seed: number, orders: readonly OrderPlan[], queueMs: number): See
     chaosMs: 20 * MINUTE_MS,
     processesMax: 4,
     network: CALM_NETWORK,
+    standRate: 0,
     crashes: { rate: 0 },
     book: { before: 0, after: 0 },
     latency: { some: 0, long: 0 },

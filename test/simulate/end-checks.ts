@@ -1,9 +1,10 @@
 /** What must hold when all is over: nobody was paid twice, nothing is claimed that is not so, nothing is left open. */
-import type { Acceptance, Paid } from './bank.ts';
+import type { Acceptance, Paid } from './world/bank.ts';
 import type { AttemptFacts } from './book-store.ts';
 import { canaryIn } from './canaries.ts';
 import type { Closed, Oracle } from './oracle.ts';
-import { lagsBeyond } from './draw-plan.ts';
+import { lagsBeyond } from './world/draw-plan.ts';
+import type { SeedPlan } from './world/draw-plan.ts';
 import { wasRaced } from './races.ts';
 
 export function checkEnd(oracle: Oracle, attempts: readonly AttemptFacts[]): void {
@@ -11,12 +12,26 @@ export function checkEnd(oracle: Oracle, attempts: readonly AttemptFacts[]): voi
   for (const closed of oracle.closings) checkClosing(oracle, closed);
   for (const { state, reqId, outOrderNo, note } of attempts) {
     // Paid by ours, and shown as what somebody else's later try came to: no person could say that it was not paid.
-    const isForEver = (wasRaced(oracle, outOrderNo) && !oracle.bank.isOver(reqId)) || lagsBeyond(oracle.plan);
+    const isForEver =
+      (wasRaced(oracle, outOrderNo) && !oracle.bank.isOver(reqId)) ||
+      lagsBeyond(oracle.plan) ||
+      isHeldFor(oracle.plan, outOrderNo);
     if (state !== 'CLOSED' && !isForEver)
       oracle.violated('never resolved', `${outOrderNo}: ${reqId} is ${state}`);
     const leaked = canaryIn(note);
     if (leaked !== undefined) oracle.violated('canary', `${leaked} stands in the note of ${reqId}`);
   }
+}
+
+/** A settlement of that payee and amount is never ended, and its money frozen for ever: nobody can tell the two apart. */
+function isHeldFor({ orders }: SeedPlan, outOrderNo: string): boolean {
+  const own = orders.find((order) => order.outOrderNo === outOrderNo);
+  return orders.some(
+    (order) =>
+      order.first === 'strange' &&
+      order.payeeAcctNo === own?.payeeAcctNo &&
+      order.amountFen === own.amountFen,
+  );
 }
 
 /** Invariant 12: no two payouts of one order live at once, one of them being ours. */

@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util';
 import { CANONICAL_WORLDS, exhaust } from './canonical-worlds.ts';
-import { drawPlan } from './draw-plan.ts';
-import type { DrawOptions } from './draw-plan.ts';
+import { drawPlan } from './world/draw-plan.ts';
+import type { DrawOptions } from './world/draw-plan.ts';
 import { findMissing } from './find-missing.ts';
-import type { When } from './mortal-process.ts';
+import type { When } from './world/mortal-process.ts';
 import { openStore, STORES } from './open-store.ts';
 import type { StoreKind } from './open-store.ts';
 import type { Violation } from './oracle.ts';

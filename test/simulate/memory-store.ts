@@ -1,16 +1,16 @@
-/** The books of a simulation in memory: the contract of the database's (test/store/settle-book.test.ts), and fast. */
-import { LockHeld, Stopped } from '../../src/core/errors.ts';
+/** The books of a simulation in memory: the contract of the database's (test/settlements/settlement-attempts.sql.test.ts), and fast. */
+import { LockHeld } from '../../src/core/errors.ts';
 import type { Clock } from '../../src/core/ports.ts';
 import { addMs } from '../../src/core/time.ts';
 import type { Instant } from '../../src/core/time.ts';
-import { LEASE_MS } from '../../src/store/leases.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import { MemoryBooks } from '../helpers/memory-books.ts';
-import type { MemoryBackup } from '../helpers/memory-books.ts';
-import { MemorySettleBook } from '../helpers/memory-settle-book.ts';
+import { LEASE_MS } from '../../src/store/database/leases.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import { MemoryBooks } from '../helpers/settlements/memory-books.ts';
+import type { MemoryBackup } from '../helpers/settlements/memory-books.ts';
+import { MemoryAttemptStore } from '../helpers/settlements/memory-attempt-store.ts';
 import type { AttemptFacts, BookOptions, BookStore, OpenedBook } from './book-store.ts';
-import { Killed } from './mortal-process.ts';
-import { ZONE } from './profiles.ts';
+import { Killed } from './world/mortal-process.ts';
+import { ZONE } from './world/profiles.ts';
 
 interface Held {
   holder: string;
@@ -45,13 +45,14 @@ export class MemoryStore implements BookStore {
   }
 
   async renewLease(lease: Lease, clock: Clock): Promise<void> {
-    if (this.#books.fence !== lease.fence) throw new Stopped('this run lost its lock settle to another');
+    this.#books.requireLease(lease);
     this.#held = { ...this.#held, until: addMs(clock.wall(), LEASE_MS) };
     await Promise.resolve();
   }
 
   releaseLease(lease: Lease): Promise<void> {
-    if (this.#books.fence === lease.fence) this.#held = FREE;
+    const { fence, holder } = this.#books;
+    if (fence === lease.fence && holder === lease.holder) this.#held = FREE;
     return Promise.resolve();
   }
 
@@ -60,14 +61,15 @@ export class MemoryStore implements BookStore {
     return Promise.resolve();
   }
 
-  leaseFence(): Promise<bigint> {
-    return Promise.resolve(this.#books.fence);
+  currentLease(): Promise<Lease> {
+    const { fence, holder } = this.#books;
+    return Promise.resolve({ name: 'settle', holder, fence });
   }
 
   open({ lease, runId, profile, now }: BookOptions): OpenedBook {
     const { amountRule } = profile.settle;
     const saving = { runId, day: ZONE.dayOf(now()) };
-    const book = new MemorySettleBook(this.#books, { lease, saving, amountRule, now });
+    const book = new MemoryAttemptStore(this.#books, { lease, saving, amountRule, now });
     return { book, breakOff: () => breakOff() };
   }
 

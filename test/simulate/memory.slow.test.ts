@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { runBatch } from './batch.ts';
 import type { BatchReport } from './batch.ts';
 import { CANONICAL_WORLDS, exhaust } from './canonical-worlds.ts';
-import { drawPlan } from './draw-plan.ts';
+import { drawPlan } from './world/draw-plan.ts';
 import { MemoryStore } from './memory-store.ts';
-import { NETWORK_FAULTS } from './network.ts';
+import { NETWORK_FAULTS } from './world/network.ts';
 import { runSeed } from './run-seed.ts';
 
 /** From the first to the last of them every fault, crash and event happens at least once. */
@@ -92,4 +92,5 @@ const SITES = [
   'awaiting.approved',
   'byHand.accepted',
   'plan.approved',
+  'network.standStill',
 ];

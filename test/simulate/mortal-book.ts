@@ -1,25 +1,31 @@
 /** The book and the mark as a process reaches them: each call is one in which it may die, or its database fail. */
-import type { SettleMark } from '../../jobs/settle-mark.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import type { SettleMark } from '../../jobs/night/settle/high-water-mark.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
 import type { OpenedBook } from './book-store.ts';
-import type { Host } from './host.ts';
-import type { Kernel } from './kernel.ts';
-import type { MortalProcess } from './mortal-process.ts';
+import type { Host } from './world/host.ts';
+import type { Kernel } from './world/kernel.ts';
+import type { MortalProcess } from './world/mortal-process.ts';
 
 /** Told of each call that took effect, with what it was called with and what it gave. */
-export type Witness = (method: keyof SettleBook, args: readonly unknown[], result: unknown) => void;
+export type Witness = (
+  method: keyof SettlementAttemptStore,
+  args: readonly unknown[],
+  result: unknown,
+) => void;
 
-type Result<K extends keyof SettleBook> = Awaited<ReturnType<SettleBook[K]>>;
+type Result<K extends keyof SettlementAttemptStore> = Awaited<ReturnType<SettlementAttemptStore[K]>>;
 
 export function mortalBook(
   opened: OpenedBook,
   of: { process: MortalProcess; kernel: Kernel; witness: Witness },
-): SettleBook {
+): SettlementAttemptStore {
   const { book } = opened;
   const { process, kernel, witness } = of;
-  const around = <K extends keyof SettleBook>(method: K): SettleBook[K] => {
-    const effect = book[method] as (...args: Parameters<SettleBook[K]>) => ReturnType<SettleBook[K]>;
-    const call = async (...args: Parameters<SettleBook[K]>) => {
+  const around = <K extends keyof SettlementAttemptStore>(method: K): SettlementAttemptStore[K] => {
+    const effect = book[method] as (
+      ...args: Parameters<SettlementAttemptStore[K]>
+    ) => ReturnType<SettlementAttemptStore[K]>;
+    const call = async (...args: Parameters<SettlementAttemptStore[K]>) => {
       process.bookCalls += 1;
       try {
         const work = async (dies: boolean) => {
@@ -33,11 +39,12 @@ export function mortalBook(
         process.bookCalls -= 1;
       }
     };
-    return call as unknown as SettleBook[K];
+    return call as unknown as SettlementAttemptStore[K];
   };
   return {
     listFailed: around('listFailed'),
     listOpen: around('listOpen'),
+    findOpen: around('findOpen'),
     usedOn: around('usedOn'),
     saveLook: around('saveLook'),
     plan: around('plan'),
@@ -49,6 +56,10 @@ export function mortalBook(
     saveAwaiting: around('saveAwaiting'),
     close: around('close'),
     balancesOf: around('balancesOf'),
+    shownBalancesOf: around('shownBalancesOf'),
+    saveEvidence: around('saveEvidence'),
+    findEvidence: around('findEvidence'),
+    newestShown: around('newestShown'),
     guard: around('guard'),
     booksId: around('booksId'),
     serverStart: around('serverStart'),
@@ -81,7 +92,7 @@ export function mortalMark(host: Host, process: MortalProcess): SettleMark {
 }
 
 /** For the trace: what a reader needs to follow. */
-function toldOf(method: keyof SettleBook, args: readonly unknown[], result: unknown): string {
+function toldOf(method: keyof SettlementAttemptStore, args: readonly unknown[], result: unknown): string {
   switch (method) {
     case 'listFailed':
     case 'listOpen':
@@ -105,7 +116,12 @@ function toldOf(method: keyof SettleBook, args: readonly unknown[], result: unkn
     case 'isSend':
     case 'isApproved':
       return textOf(result);
+    case 'findOpen':
     case 'balancesOf':
+    case 'shownBalancesOf':
+    case 'saveEvidence':
+    case 'findEvidence':
+    case 'newestShown':
     case 'saveApproval':
       return '';
   }

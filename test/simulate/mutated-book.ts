@@ -1,6 +1,7 @@
 /** Books without one of their protections. */
-import type { SettleMark } from '../../jobs/settle-mark.ts';
-import type { PlannedAttempt, SettleBook } from '../../src/store/settle-book.ts';
+import type { SettleMark } from '../../jobs/night/settle/high-water-mark.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
+import type { PlannedAttempt } from '../../src/settlements/settle-order.ts';
 import type { BookOptions, BookStore, OpenedBook } from './book-store.ts';
 
 /** The number of a send that no book counted; the mark outside cannot be behind it and does not keep it. */
@@ -15,9 +16,9 @@ export function markOfCounted(mark: SettleMark): SettleMark {
 }
 
 /** Keeps an attempt to itself until the answer is there. */
-export function forgetful(book: SettleBook): SettleBook {
-  const kept = new Map<string, Parameters<SettleBook['plan']>>();
-  const sent = new Map<string, Parameters<SettleBook['markSent']>>();
+export function forgetful(book: SettlementAttemptStore): SettlementAttemptStore {
+  const kept = new Map<string, Parameters<SettlementAttemptStore['plan']>>();
+  const sent = new Map<string, Parameters<SettlementAttemptStore['markSent']>>();
   return {
     ...book,
     plan: (...args) => {
@@ -28,17 +29,17 @@ export function forgetful(book: SettleBook): SettleBook {
       sent.set(args[0], args);
       return Promise.resolve(UNCOUNTED);
     },
-    saveAnswer: async (reqId, answer) => {
+    saveAnswer: async (reqId, ...answered) => {
       const [plan, mark] = [kept.get(reqId), sent.get(reqId)];
       if (plan && (await book.plan(...plan)) !== 'planned') return;
       if (mark) await book.markSent(...mark);
-      await book.saveAnswer(reqId, answer);
+      await book.saveAnswer(reqId, ...answered);
     },
   };
 }
 
 /** Takes what an earlier process had sent for something that never left. */
-export function forgivingSent(book: SettleBook, runner: string): SettleBook {
+export function forgivingSent(book: SettlementAttemptStore, runner: string): SettlementAttemptStore {
   const forgiven = new Set<string>();
   return {
     ...book,
@@ -60,13 +61,14 @@ export function forgivingSent(book: SettleBook, runner: string): SettleBook {
         };
         await book.saveAnswer(reqId, { state: 'NOT_SENT', answeredAt: closing.at, ...nothing });
       }
-      await book.close(reqId, closing);
+      const { judged: _judged, ...anyhow } = closing;
+      return await book.close(reqId, anyhow);
     },
   };
 }
 
 /** Sends also where another attempt is open, and keeps what it cannot store to itself. */
-export function planningAnyway(book: SettleBook): SettleBook {
+export function planningAnyway(book: SettlementAttemptStore): SettlementAttemptStore {
   const unstored = new Map<string, PlannedAttempt>();
   return {
     ...book,
@@ -76,22 +78,22 @@ export function planningAnyway(book: SettleBook): SettleBook {
         hasOpenAttempt: false,
         lastClosedAt: undefined,
       })),
-    plan: async (planned, limits, basis) => {
-      const planning = await book.plan(planned, limits, basis);
+    plan: async (planned, basis) => {
+      const planning = await book.plan(planned, basis);
       if (planning === 'taken') unstored.set(planned.reqId, planned);
       return planning === 'taken' ? 'planned' : planning;
     },
     markSent: async (reqId, stamp, basis) =>
       unstored.has(reqId) ? UNCOUNTED : await book.markSent(reqId, stamp, basis),
-    saveAnswer: async (reqId, answer) =>
-      unstored.has(reqId) ? undefined : await book.saveAnswer(reqId, answer),
+    saveAnswer: async (reqId, ...answered) =>
+      unstored.has(reqId) ? undefined : await book.saveAnswer(reqId, ...answered),
     saveFailedSeen: async (reqId, seenAt) =>
       unstored.has(reqId) ? undefined : await book.saveFailedSeen(reqId, seenAt),
     saveOpenSeen: async (reqId, seenAt) =>
       unstored.has(reqId) ? undefined : await book.saveOpenSeen(reqId, seenAt),
     saveAwaiting: async (reqId, why) =>
       unstored.has(reqId) ? undefined : await book.saveAwaiting(reqId, why),
-    close: async (reqId, closing) => (unstored.has(reqId) ? undefined : await book.close(reqId, closing)),
+    close: async (reqId, closing) => (unstored.has(reqId) ? true : await book.close(reqId, closing)),
   };
 }
 
@@ -99,9 +101,9 @@ export function planningAnyway(book: SettleBook): SettleBook {
 export function unfenced(store: BookStore, options: BookOptions): OpenedBook {
   const opened = store.open(options);
   const book = new Proxy(opened.book, {
-    get: (_target, method: keyof SettleBook) => {
+    get: (_target, method: keyof SettlementAttemptStore) => {
       return async (...args: unknown[]): Promise<unknown> => {
-        const lease = { ...options.lease, fence: await store.leaseFence() };
+        const lease = await store.currentLease();
         const now = store.open({ ...options, lease }).book;
         return await (now[method] as (...given: unknown[]) => Promise<unknown>).apply(now, args);
       };

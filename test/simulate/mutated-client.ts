@@ -2,7 +2,8 @@
 import type { EndpointName, Requests } from '../../src/platform/contract.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
 import type { CallOutcome } from '../../src/platform/outcome.ts';
-import type { SettleBook } from '../../src/store/settle-book.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
+import { STOOD_STILL } from './world/network.ts';
 
 type Call = PlatformClient['call'];
 type Untyped = (endpoint: EndpointName, request: object) => Promise<unknown>;
@@ -28,6 +29,16 @@ export function refusalsAreFailures(client: PlatformClient): PlatformClient {
   return { ...bound(client), callIntended };
 }
 
+/** What a process did not hear that stood still counts as silence of the platform. */
+export function deafIsSilent(client: PlatformClient): PlatformClient {
+  const callIntended: CallIntended = async (endpoint, request, intent) => {
+    const outcome = await client.callIntended(endpoint, request, intent);
+    const isDeaf = outcome.kind === 'unknown' && outcome.reason.includes(STOOD_STILL);
+    return isDeaf ? { ...outcome, isAnswered: false } : outcome;
+  };
+  return { ...bound(client), callIntended };
+}
+
 /** What is not signed counts as signed, its time included. */
 export function believing(client: PlatformClient): PlatformClient {
   const believed = <T extends object>(outcome: T): T =>
@@ -44,7 +55,7 @@ export function believing(client: PlatformClient): PlatformClient {
 /** Before a settlement is planned, what the platform said of its batch when it had failed is taken for what it says. */
 export function stalelyLooking(
   client: PlatformClient,
-  { book, remembered }: { book: SettleBook; remembered: Map<string, unknown> },
+  { book, remembered }: { book: SettlementAttemptStore; remembered: Map<string, unknown> },
 ): PlatformClient {
   const call = async (endpoint: EndpointName, request: Requests[EndpointName]): Promise<unknown> => {
     if (endpoint !== 'division/query') return await (client.call as Untyped)(endpoint, request);

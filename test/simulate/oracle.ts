@@ -4,17 +4,17 @@
  */
 import type { Clock, HttpRequest } from '../../src/core/ports.ts';
 import { epochMs, instantOf } from '../../src/core/time.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import type { Bank } from './bank.ts';
-import { BEGINS_MS } from './bank.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import type { Bank } from './world/bank.ts';
+import { BEGINS_MS } from './world/bank.ts';
 import type { BookStore } from './book-store.ts';
 import { canaryIn } from './canaries.ts';
-import type { SeedPlan } from './draw-plan.ts';
+import type { SeedPlan } from './world/draw-plan.ts';
 import { checkEnd } from './end-checks.ts';
-import type { Kernel } from './kernel.ts';
-import type { MortalProcess } from './mortal-process.ts';
+import type { Kernel } from './world/kernel.ts';
+import type { MortalProcess } from './world/mortal-process.ts';
 import type { Witness } from './mortal-book.ts';
-import { profileOf, ZONE } from './profiles.ts';
+import { profileOf, ZONE } from './world/profiles.ts';
 import { checkSend } from './send-checks.ts';
 
 export type ViolationKind =

@@ -3,7 +3,7 @@
  * wrapping a port, and a seed that was found by `npm run simulate -- --missing` shows what happens then.
  */
 import { expect, test } from 'vitest';
-import { drawPlan } from './draw-plan.ts';
+import { drawPlan } from './world/draw-plan.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { ViolationKind } from './oracle.ts';
 import { PROTECTIONS } from './protections.ts';
@@ -26,11 +26,12 @@ const FOUND: Readonly<Partial<Record<Protection, Omit<Found, 'without'>>>> = {
   hold: { seed: 227, kind: 'double payment' },
   'set-back memory': { seed: 227, kind: 'double payment' },
   'server-start': { seed: 227, kind: 'double payment' },
-  'accepted-stays': { seed: 267, kind: 'double payment' },
+  'accepted-stays': { seed: 26, kind: 'closed wrongly' },
   'view-lag': { seed: 1_173, kind: 'double payment' },
-  margin: { seed: 1_308, kind: 'double payment' },
+  margin: { seed: 161, kind: 'closed wrongly' },
   'sent-is-unknown': { seed: 1_380, kind: 'double payment' },
   'refusal-is-unknown': { seed: 3_140, kind: 'double payment' },
+  'stood-still': { seed: 267, kind: 'double payment' },
   'signed-looks': { seed: 4_378, kind: 'double payment' },
   'fresh-look': { seed: 2, kind: 'double payment' },
 };

@@ -2,14 +2,20 @@
  * The protections of the protocol, each of which can be taken away, to see that the simulation finds what it is for.
  * Taken away by wrapping ports alone: the product has no switch for any of them.
  */
-import type { MarkState, SettleMark } from '../../jobs/settle-mark.ts';
-import type { Profile } from '../../src/core/profile.ts';
+import type { MarkState, SettleMark } from '../../jobs/night/settle/high-water-mark.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
 import { addMs, MINUTE_MS } from '../../src/core/time.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
-import { isAccepted } from '../../src/store/settle-book.ts';
-import type { OpenAttempt, SettleBook } from '../../src/store/settle-book.ts';
+import { isAccepted } from '../../src/settlements/attempt-store.ts';
+import type { OpenAttempt, SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
 import { FIRST_START } from './book-store.ts';
-import { believing, refusalsAreFailures, sendingAgain, stalelyLooking } from './mutated-client.ts';
+import {
+  believing,
+  deafIsSilent,
+  refusalsAreFailures,
+  sendingAgain,
+  stalelyLooking,
+} from './mutated-client.ts';
 import { forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
 
 /** The starts of machine and server that are now. */
@@ -21,11 +27,11 @@ export interface Starts {
 export interface Mutation {
   /** What is taken away, in words. */
   without: string;
-  book?: (book: SettleBook, of: { runner: string }) => SettleBook;
+  book?: (book: SettlementAttemptStore, of: { runner: string }) => SettlementAttemptStore;
   /** @param of.remembered what a seed remembers from process to process */
   client?: (
     client: PlatformClient,
-    of: { book: SettleBook; remembered: Map<string, unknown> },
+    of: { book: SettlementAttemptStore; remembered: Map<string, unknown> },
   ) => PlatformClient;
   mark?: (mark: SettleMark, of: Starts) => SettleMark;
   profile?: (profile: Profile) => Profile;
@@ -130,9 +136,13 @@ export const PROTECTIONS = {
     without: 'a look holds for ten seconds',
     book: (book) => ({
       ...book,
-      plan: (planned, limits, basis) => book.plan(planned, limits, { ...basis, isFresh: () => true }),
+      plan: (planned, basis) => book.plan(planned, { ...basis, isFresh: () => true }),
       markSent: (reqId, sent, basis) => book.markSent(reqId, sent, { ...basis, isFresh: () => true }),
     }),
+  },
+  'stood-still': {
+    without: 'silence says nothing to a process that stood still',
+    client: (client) => deafIsSilent(client),
   },
   'signed-looks': {
     without: 'nothing is concluded from an unsigned answer',

@@ -3,7 +3,7 @@
  * only once the platform shows it. What the platform says of such an order afterwards is the last that was asked of
  * it, so nothing more can be known or demanded.
  */
-import { failsMs } from './bank.ts';
+import { failsMs } from './world/bank.ts';
 import type { Oracle } from './oracle.ts';
 
 /** Between the platform's answer to a look and the send lie at most the ten seconds a look holds, and the commit. */

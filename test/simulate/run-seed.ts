@@ -3,26 +3,26 @@
  * then everything works, and a bounded number of runs has to bring all to its end.
  */
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
-import { Bank } from './bank.ts';
+import { Bank } from './world/bank.ts';
 import type { BookStore } from './book-store.ts';
-import { lagsBeyond } from './draw-plan.ts';
-import type { SeedPlan } from './draw-plan.ts';
-import { FateOfSeed } from './fate.ts';
-import type { CrashPoint } from './fate.ts';
-import { firstLooks } from './first-looks.ts';
-import { Host } from './host.ts';
-import { Kernel } from './kernel.ts';
-import { Network } from './network.ts';
+import { lagsBeyond } from './world/draw-plan.ts';
+import type { SeedPlan } from './world/draw-plan.ts';
+import { FateOfSeed } from './world/fate.ts';
+import type { CrashPoint } from './world/fate.ts';
+import { firstLooks } from './world/first-looks.ts';
+import { Host } from './world/host.ts';
+import { Kernel } from './world/kernel.ts';
+import { Network } from './world/network.ts';
 import { Oracle } from './oracle.ts';
 import type { Violation } from './oracle.ts';
 import { without } from './protections.ts';
 import type { Protection } from './protections.ts';
-import { Stream } from './random.ts';
-import type { Running } from './running.ts';
+import { Stream } from './world/random.ts';
+import type { Running } from './world/running.ts';
 import { runProcess } from './settle-process.ts';
 import type { ProcessEnd, ProcessRequest } from './settle-process.ts';
 import { Trace } from './trace.ts';
-import { startEvents } from './events.ts';
+import { startEvents } from './world/events.ts';
 
 export interface SeedOptions {
   store: BookStore;
@@ -84,6 +84,7 @@ function setUp(options: SeedOptions, counted: (what: string) => void): Running {
     kernel,
     chance: new Stream(plan.seed, 'network'),
     rates: plan.network,
+    standing: { rate: plan.standRate, chance: new Stream(plan.seed, 'stood still') },
     arrive: (request) => bank.arrive(request),
     met: (fault) => {
       trace.add(kernel.nowMs, 'network', fault);

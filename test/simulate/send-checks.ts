@@ -1,6 +1,6 @@
 /** What must hold when a settlement leaves: it is committed, under the lease, allowed, and asked for right before. */
 import type { AttemptFacts } from './book-store.ts';
-import type { MortalProcess } from './mortal-process.ts';
+import type { MortalProcess } from './world/mortal-process.ts';
 import { LOOK_AGE_MS_MAX, wasRaced } from './races.ts';
 import type { Oracle, ProcessFacts, Send } from './oracle.ts';
 

@@ -2,24 +2,24 @@
  * One process of the job on a host, as `recon settle` or a night runs it: it takes the lease and keeps it, looks at
  * what is due, runs the step, and ends; or dies anywhere within.
  */
-import { lookAtOrder } from '../../jobs/settle-look.ts';
-import type { SettlePorts } from '../../jobs/settle-ports.ts';
-import { settleStep } from '../../jobs/settle-step.ts';
-import type { SettleOutcome, SettleRequest } from '../../jobs/settle-step.ts';
+import { lookAtOrder } from '../../jobs/night/settle/settle-look.ts';
+import type { SettlePorts, SettleRequest } from '../../jobs/night/settle/settle-ports.ts';
+import { settleStep } from '../../jobs/night/settle/settle-step.ts';
+import type { SettleOutcome } from '../../jobs/night/settle/settle-step.ts';
 import { LockHeld, messageOf, Stopped } from '../../src/core/errors.ts';
 import type { Clock, Http } from '../../src/core/ports.ts';
 import type { SignatureHabit } from '../../src/platform/answer.ts';
 import { openClient } from '../../src/platform/client.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import { BASE_URL, CREDENTIALS, PAYER } from './bank.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import { BASE_URL, CREDENTIALS, PAYER } from './world/bank.ts';
 import { watchedLog } from './watched-log.ts';
-import type { Host } from './host.ts';
+import type { Host } from './world/host.ts';
 import { mortalBook, mortalMark } from './mortal-book.ts';
 import { unfenced } from './mutated-book.ts';
-import { ConnectionGone, Killed, MortalProcess } from './mortal-process.ts';
-import { profileOf, ZONE } from './profiles.ts';
-import type { Running } from './running.ts';
+import { ConnectionGone, Killed, MortalProcess } from './world/mortal-process.ts';
+import { profileOf, ZONE } from './world/profiles.ts';
+import type { Running } from './world/running.ts';
 
 export interface ProcessRequest extends Omit<SettleRequest, 'runId'> {
   runId: string;
@@ -154,7 +154,8 @@ function portsOf(
 ): SettlePorts {
   const { plan, kernel, store, oracle, protections } = running;
   const profile = protections.profile(profileOf(plan.rules));
-  const ids = { reqId: () => running.ids.hex32(), jitter: () => running.ids.fraction() };
+  const name = (): string => running.ids.hex32();
+  const ids = { reqId: name, token: name, jitter: () => running.ids.fraction() };
   const log = watchedLog(process, oracle);
   const runner = running.ids.hex32();
   const keeping = { lease, runId, profile, now: () => clock.wall() };
@@ -188,6 +189,7 @@ function portsOf(
     log,
     profile,
     zone: ZONE,
+    tell: () => undefined,
     runner,
     signal,
   };

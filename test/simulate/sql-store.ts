@@ -2,15 +2,16 @@
 import { sql } from 'kysely';
 import type { KyselyPlugin, RawBuilder } from 'kysely';
 import type { Clock } from '../../src/core/ports.ts';
-import { releaseLease, renewLease, takeLease } from '../../src/store/leases.ts';
-import type { Lease } from '../../src/store/leases.ts';
-import { recheckRules } from '../../src/store/order-due-next.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { sqlSettleBook } from '../../src/store/settle-attempts.ts';
+import { releaseLease, renewLease, takeLease } from '../../src/store/database/leases.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import { recheckRules } from '../../src/orders/order-due-next.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { sqlAttemptStore } from '../../src/settlements/settle-attempts.ts';
 import type { TestDatabase } from '../helpers/database.ts';
+import { writableColumns } from '../helpers/writable-columns.ts';
 import type { AttemptFacts, BookOptions, BookStore, OpenedBook } from './book-store.ts';
-import { Killed } from './mortal-process.ts';
-import { ZONE } from './profiles.ts';
+import { Killed } from './world/mortal-process.ts';
+import { ZONE } from './world/profiles.ts';
 
 const LEASE = 'settle';
 
@@ -27,6 +28,7 @@ const TABLES = [
   'raw_answer',
   'settle_attempt',
   'settle_event',
+  'settle_evidence',
   'settle_guard',
   'settle_approval',
 ] as const;
@@ -82,17 +84,17 @@ export class SqlStore implements BookStore {
     await sql`update lease set until = '2000-01-01T00:00:00Z' where name = ${LEASE}`.execute(this.#db);
   }
 
-  async leaseFence(): Promise<bigint> {
-    const { rows } = await sql<{ fence: bigint }>`select fence from lease where name = ${LEASE}`.execute(
-      this.#db,
-    );
-    return rows[0]?.fence ?? 0n;
+  async currentLease(): Promise<Lease> {
+    const { rows } = await sql<{ fence: bigint; holder: string }>`
+      select fence, holder from lease where name = ${LEASE}`.execute(this.#db);
+    const { fence = 0n, holder = '' } = rows[0] ?? {};
+    return { name: LEASE, holder, fence };
   }
 
   open({ lease, runId, profile, now }: BookOptions): OpenedBook {
     const breaking = new Breaking();
     const day = ZONE.dayOf(now());
-    const book = sqlSettleBook(this.#db.withPlugin(breaking), {
+    const book = sqlAttemptStore(this.#db.withPlugin(breaking), {
       lease,
       saving: { runId, day, today: day, zone: ZONE, rules: recheckRules(profile), keepsList: true },
       amountRule: profile.settle.amountRule,
@@ -127,8 +129,10 @@ export class SqlStore implements BookStore {
 
   async restore({ isReplaced, isStarted }: { isReplaced: boolean; isStarted: boolean }): Promise<void> {
     await this.#empty();
-    for (const table of TABLES) {
-      await sql`insert into ${sql.table(table)} select * from ${copyOf(table)}`.execute(this.#db);
+    for (const [table, columns] of await writableColumns(this.#db, TABLES)) {
+      const list = sql.join(columns.map((column) => sql.ref(column)));
+      await sql`insert into ${sql.table(table)} (${list}) overriding system value
+        select ${list} from ${copyOf(table)}`.execute(this.#db);
     }
     if (isStarted || isReplaced) this.#starts += 1;
     // A machine that is set back has its tables as they were, not written again.

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onPostgres, testDatabase } from '../helpers/database.ts';
 import { runBatch } from './batch.ts';
-import { drawPlan } from './draw-plan.ts';
+import { drawPlan } from './world/draw-plan.ts';
 import { runSeed } from './run-seed.ts';
 import { SqlStore } from './sql-store.ts';
 

@@ -1,5 +1,5 @@
 /** What happened in a seed, line by line: always as a digest, and as text for people when they ask for it. */
-import { textHash } from './random.ts';
+import { textHash } from './world/random.ts';
 
 export class Trace {
   readonly lines: string[] = [];

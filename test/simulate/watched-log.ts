@@ -3,7 +3,7 @@ import { jsonText } from '../../src/core/json.ts';
 import { logName, logValue } from '../../src/core/log-value.ts';
 import type { Log, LogFields } from '../../src/core/ports.ts';
 import { CANARY, canaryIn } from './canaries.ts';
-import type { MortalProcess } from './mortal-process.ts';
+import type { MortalProcess } from './world/mortal-process.ts';
 
 const SECRETS = [CANARY.secret];
 

@@ -1,6 +1,6 @@
 /** Draws business of a company: amounts that occur once, hours that tell, and what an honest accountant books. */
 import { addDays } from '../../src/core/time.ts';
-import type { Stream } from '../simulate/random.ts';
+import type { Stream } from '../simulate/world/random.ts';
 import type { Item, WorldAccount } from './item.ts';
 import { depositItem, refunded, transferItem, withdrawalItem } from './trade-items.ts';
 import type {

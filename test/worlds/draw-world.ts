@@ -1,6 +1,6 @@
 /** Draws a world from a seed: accounts, nights, business, and up to twelve errors in it. */
 import { addDays } from '../../src/core/time.ts';
-import { Stream } from '../simulate/random.ts';
+import { Stream } from '../simulate/world/random.ts';
 import { Trader } from './draw-trade.ts';
 import type { Item, Plant, World, WorldAccount } from './item.ts';
 import type { BookStyle } from './trade-items.ts';

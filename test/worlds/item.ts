@@ -4,8 +4,8 @@
  * nothing of each other, so that a world that fails can be told with as few of them as possible.
  */
 import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';
-import type { DepositSeed, MovementSeed } from '../../src/sandbox/seed-schema.ts';
-import type { BookLine, OrderLine } from '../helpers/company-files.ts';
+import type { DepositSeed, MovementSeed } from '../../src/sandbox/world/seed-schema.ts';
+import type { BookLine, OrderLine } from '../helpers/company/company-files.ts';
 import type { Trader } from './draw-trade.ts';
 
 /** One change of one account's balance, as it truly was. Times are the service's, `yyyy-MM-dd HH:mm:ss`. */

@@ -36,7 +36,7 @@ async function main(): Promise<boolean> {
 
 /** A vitest of its own: what fails is told as it is told in the suite. */
 async function play(seeds: string): Promise<number | null> {
-  const args = ['--no-install', 'vitest', 'run', 'test/worlds/worlds.test.ts'];
+  const args = ['--no-install', 'vitest', 'run', 'test/worlds/worlds.slow.test.ts'];
   const flags = ['--maxWorkers=1', '--reporter=dot', '--disable-console-intercept'];
   const child = spawn('npx', [...args, ...flags], {
     cwd: path.join(import.meta.dirname, '..', '..'),

@@ -2,7 +2,7 @@
  * The oracle: what is true in a world, from its own movements and plain sums alone, and what a night may therefore
  * say. It knows nothing of how the job reckons.
  */
-import type { RunResult } from '../../jobs/result.ts';
+import type { RunResult } from '../../jobs/night/publish/result.ts';
 import { addDays } from '../../src/core/time.ts';
 import { later } from './draw-trade.ts';
 import { accountsOf } from './item.ts';

@@ -1,6 +1,6 @@
 /** Orders: errors that make up for each other under one reference or in one batch, and what is registered late. */
 import { addDays } from '../../src/core/time.ts';
-import type { BookLine } from '../helpers/company-files.ts';
+import type { BookLine } from '../helpers/company/company-files.ts';
 import { STRANGER, later } from './draw-trade.ts';
 import type { Trader } from './draw-trade.ts';
 import type { Item, Plant, WorldAccount } from './item.ts';
@@ -146,12 +146,11 @@ function oneOrder(trader: Trader, day: string, account: WorldAccount): Item {
 }
 
 /**
- * The books name it, so it is asked for and seen; the registry has it only afterwards. On the first day: no night
- * before it can be restated, which knows of it by the books alone.
+ * The books name it, so it is asked for and seen; the registry has it only afterwards.
  */
 function registeredAfterwards(trader: Trader): Item {
   const account = trader.account(({ opening }) => opening === 'stated');
-  const [day = ''] = trader.days;
+  const day = trader.day(account);
   const item = oneOrder(trader, day, account);
   const handedInAt = trader.moment(addDays(day, trader.random.whole(1, 2)));
   return {

@@ -1,6 +1,6 @@
 /** Errors of the books: each is an item of its own, with what a night must say of it. */
 import { addDays } from '../../src/core/time.ts';
-import type { BookLine } from '../helpers/company-files.ts';
+import type { BookLine } from '../helpers/company/company-files.ts';
 import type { Trader } from './draw-trade.ts';
 import { emptyItem } from './item.ts';
 import type { Item, Plant, TrueDifference } from './item.ts';
@@ -17,7 +17,7 @@ interface Subject {
   at: string;
 }
 
-/** Something that happened well within a day, booked by its number; the side of it that is to be spoilt. */
+/** Something that happened well within a day, booked by its number; the side of it that is to be corrupt. */
 function subjectOf(trader: Trader): Subject {
   const account = trader.account();
   const day = trader.day(account);
@@ -52,7 +52,7 @@ function isOf({ account, reference, kind }: Subject, entry: BookLine): boolean {
 }
 
 /** The same item with other books of the subject, and with what is wrong about them. */
-function spoilt(
+function corrupt(
   of: Subject,
   how: string,
   change: (own: readonly BookLine[]) => BookLine[],
@@ -73,7 +73,7 @@ const ONE_SIDED = ['platform_only', 'account'];
 function missing(trader: Trader): Item {
   const of = subjectOf(trader);
   const { account, reference, fen } = of;
-  return spoilt(of, 'not booked', () => [], [{ account, reference, fen, classes: ['platform_only'] }]);
+  return corrupt(of, 'not booked', () => [], [{ account, reference, fen, classes: ['platform_only'] }]);
 }
 
 /** Booked days later, as of then. */
@@ -82,7 +82,7 @@ function bookedLate(trader: Trader): Item | undefined {
   const { account, reference, fen } = of;
   const bookedOn = addDays(of.day, trader.random.whole(1, 2));
   const at = trader.moment(bookedOn);
-  return spoilt(of, `booked at ${at}`, (own) => own.filter(isPosted).map((entry) => ({ ...entry, at })), [
+  return corrupt(of, `booked at ${at}`, (own) => own.filter(isPosted).map((entry) => ({ ...entry, at })), [
     { account, reference, fen, classes: ['platform_only'], until: bookedOn },
   ]);
 }
@@ -91,7 +91,7 @@ function wrongAmount(trader: Trader): Item {
   const of = subjectOf(trader);
   const { account, reference } = of;
   const moreFen = trader.amount(100, 900_000) * (trader.random.chance(0.5) ? 1n : -1n);
-  return spoilt(of, `booked with ${moreFen} more`, (own) => changed(own, of.kind, moreFen), [
+  return corrupt(of, `booked with ${moreFen} more`, (own) => changed(own, of.kind, moreFen), [
     { account, reference, fen: -moreFen, classes: ['amount', 'fee'] },
   ]);
 }
@@ -109,7 +109,7 @@ function bookedTwice(trader: Trader): Item {
   const { account, reference, fen } = of;
   const again = (own: readonly BookLine[]): BookLine[] =>
     own.filter(isPosted).map((entry) => ({ ...entry, id: `${entry.id}-again` }));
-  return spoilt(of, 'booked twice', (own) => [...own, ...again(own)], [
+  return corrupt(of, 'booked twice', (own) => [...own, ...again(own)], [
     { account, reference, fen: -fen, classes: ['duplicate'] },
   ]);
 }
@@ -124,10 +124,15 @@ function wrongAccount(trader: Trader): Item | undefined {
   );
   const [other] = others;
   if (other === undefined) return undefined;
-  return spoilt(of, `booked on ${other.no}`, (own) => own.map((entry) => ({ ...entry, account: other.no })), [
-    { account, reference, fen, classes: ONE_SIDED },
-    { account: other.no, reference, fen: -fen, classes: ['ledger_only', 'account'] },
-  ]);
+  return corrupt(
+    of,
+    `booked on ${other.no}`,
+    (own) => own.map((entry) => ({ ...entry, account: other.no })),
+    [
+      { account, reference, fen, classes: ONE_SIDED },
+      { account: other.no, reference, fen: -fen, classes: ['ledger_only', 'account'] },
+    ],
+  );
 }
 
 /** A number that nothing has: neither side may be taken for the other. */
@@ -136,7 +141,7 @@ function wrongReference(trader: Trader): Item {
   const { account, reference, fen } = of;
   const wrong = trader.number('N');
   const renamed = (entry: BookLine): BookLine => ({ ...entry, reference: wrong });
-  return spoilt(of, `booked under ${wrong}`, (own) => own.map(renamed), [
+  return corrupt(of, `booked under ${wrong}`, (own) => own.map(renamed), [
     { account, reference, fen, classes: ['platform_only'] },
     { account, reference: wrong, fen: -fen, classes: ['ledger_only'] },
   ]);
@@ -149,7 +154,7 @@ function forgottenFee(trader: Trader): Item {
   const charged = { ...facts, feeFen: trader.amount(100, 999), feeType: 'ACCOUNT' as const };
   const item = withdrawalItem(charged, { ...trader.style, fees: 'apart' });
   const of = subject(item, { account: account.no, reference: facts.no, day, kind: 'withdrawal' });
-  return spoilt(of, 'its fee not booked', (own) => own.filter(({ kind }) => kind !== 'fee'), [
+  return corrupt(of, 'its fee not booked', (own) => own.filter(({ kind }) => kind !== 'fee'), [
     { account: of.account, reference: of.reference, fen: -charged.feeFen, classes: ['fee', 'amount'] },
   ]);
 }
@@ -202,7 +207,7 @@ function pendingOther(trader: Trader): Item {
   const otherFen = trader.random.chance(0.5) ? 1n : fen + trader.amount();
   const entry = { id, account, kind: of.kind, fen: otherFen, at: of.at, reference };
   const right = { ...entry, fen, at };
-  return spoilt(
+  return corrupt(
     of,
     `pending as ${otherFen}, right on the next day`,
     () => [{ ...entry, status: 'pending' }, right],
@@ -216,7 +221,7 @@ function lateOther(trader: Trader): Item {
   const { account, reference, fen, day } = of;
   const otherFen = fen < 0n ? -trader.amount() : trader.amount();
   const entry = { id: `e-${reference}-late`, account, kind: of.kind, fen: otherFen, reference };
-  return spoilt(
+  return corrupt(
     of,
     `booked as ${otherFen} after midnight`,
     () => [{ ...entry, at: `${addDays(day, 1)} 00:30:00` }],

@@ -1,14 +1,13 @@
 /** Plays a world: the sandbox over HTTP is filled with it, and the job proves its nights one after the other. */
 import { addDays } from '../../src/core/time.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import type { AccountLine } from '../helpers/company-files.ts';
+import type { AccountLine } from '../helpers/company/company-files.ts';
 import { Night } from '../helpers/night.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { STRANGER } from './draw-trade.ts';
 import { accountsOf } from './item.ts';
 import type { Item, RegisteredOrder, Statement, World, WorldAccount } from './item.ts';
 import { Oracle } from './oracle.ts';
-import { writeWorkbooks } from './workbooks.ts';
 import { openingOf, seededFen } from './truth.ts';
 
 /** Signed, and not what was asked. */
@@ -37,7 +36,6 @@ export async function playWorld(world: World, database: TestDatabase): Promise<s
       const now = `${next} 02:00:00`;
       await stage.until(now);
       if (world.misled.has(day)) night.sandbox.addFault(ANOTHER_ACCOUNT);
-      writeWorkbooks({ isLastNight: day === world.days.at(-1) });
       const { result } = await night.night(day);
       night.sandbox.liftFaults();
       const complaints = oracle.complaints(result, { day, cut: `${next} 00:00:00`, now });

@@ -6,7 +6,6 @@ import { drawWorld } from './draw-world.ts';
 import type { World } from './item.ts';
 import { playWorld } from './play-world.ts';
 import { shrinkWorld } from './shrink-world.ts';
-import { leaveOutWorkbooks } from './workbooks.ts';
 
 const TOLD_EVERY = 10;
 
@@ -26,7 +25,6 @@ export function rangeOf(usual: Pick<Range, 'first' | 'last'>): Range {
 
 /** @returns what is wrong, by seed; nothing where all is right */
 export async function playRange({ first, last, isWatched }: Range): Promise<string[]> {
-  leaveOutWorkbooks();
   const database = await testDatabase();
   const wrong: string[] = [];
   try {

@@ -2,7 +2,7 @@
  * Business as it truly is, with the books an honest accountant keeps of it (docs/reconciliation.md 3.3), in the ways
  * in which accountants differ: fees apart or within, booked when sent or when done, pending first or at once.
  */
-import type { BookLine } from '../helpers/company-files.ts';
+import type { BookLine } from '../helpers/company/company-files.ts';
 import { emptyItem } from './item.ts';
 import type { Item } from './item.ts';
 

@@ -1,6 +1,6 @@
 /** What happened on an account while it was away is found when it is back (docs/reconciliation.md 3.8). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Night, at } from '../helpers/night.ts';
+import { Night, at } from '../../helpers/night.ts';
 
 let night: Night;
 

@@ -3,7 +3,7 @@
  * (docs/reconciliation.md 3.8).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Night, at } from '../helpers/night.ts';
+import { Night, at } from '../../helpers/night.ts';
 
 let night: Night;
 

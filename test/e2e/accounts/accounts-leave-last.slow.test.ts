@@ -1,6 +1,6 @@
 /** The dates of the account list make no money and no break disappear (docs/reconciliation.md 3.8). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Night, at } from '../helpers/night.ts';
+import { Night, at } from '../../helpers/night.ts';
 
 let night: Night;
 

@@ -3,8 +3,8 @@
  * baseline.
  */
 import { afterEach, expect, test } from 'vitest';
-import { Night, findingsOf } from '../helpers/night.ts';
-import { Trade, closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
+import { Night, findingsOf } from '../../helpers/night.ts';
+import { Trade, closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;

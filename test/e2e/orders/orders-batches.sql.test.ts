@@ -1,10 +1,10 @@
 /** Batches that are not simply successful: partly, by a label that is wrong, not readable, not known, not registered. */
 import { afterEach, expect, test } from 'vitest';
-import { outcomeOf } from '../../jobs/nightly.ts';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { outcomeOf } from '../../../jobs/commands/nightly.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;

@@ -1,10 +1,10 @@
 /** A number of nothing but blanks, which no request can carry, keeps nothing else of the night from being done. */
 import { afterEach, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { register } from '../helpers/order-registering.ts';
-import { closingsOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { register } from '../../helpers/company/order-registering.ts';
+import { closingsOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;

@@ -1,10 +1,10 @@
 /** Nights that collect orders: what is asked, what a run keeps of it, and what happens when the platform fails. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { takeSnapshots } from '../../jobs/snapshot.ts';
-import { Night, at, findingsOf } from '../helpers/night.ts';
-import type { BookLine } from '../helpers/company-files.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { register } from '../helpers/order-registering.ts';
+import { takeSnapshots } from '../../../jobs/commands/snapshot.ts';
+import { Night, at, findingsOf } from '../../helpers/night.ts';
+import type { BookLine } from '../../helpers/company/company-files.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { register } from '../../helpers/company/order-registering.ts';
 
 let night: Night;
 

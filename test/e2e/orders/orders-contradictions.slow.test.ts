@@ -1,9 +1,9 @@
 /** Orders that contradict themselves: states that go back, words nobody knows, amounts that change when all is over. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;

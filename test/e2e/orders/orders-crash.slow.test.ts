@@ -5,14 +5,14 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runRange } from '../../jobs/run-range.ts';
-import { onPostgres } from '../helpers/database.ts';
-import { differencesOf, dumpOf } from '../helpers/dump.ts';
-import type { Dump } from '../helpers/dump.ts';
-import { KeptNight } from '../helpers/kept-night.ts';
-import { Death, Fate, mortal } from '../helpers/mortal-process.ts';
-import type { Night } from '../helpers/night.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { reconcileRange } from '../../../jobs/night/night.ts';
+import { onPostgres } from '../../helpers/database.ts';
+import { differencesOf, dumpOf } from '../../helpers/dump.ts';
+import type { Dump } from '../../helpers/dump.ts';
+import { KeptNight } from '../../helpers/kept-night.ts';
+import { Death, Fate, mortal } from '../../helpers/mortal-process.ts';
+import type { Night } from '../../helpers/night.ts';
+import type { Trade } from '../../helpers/trade.ts';
 import { booksBut, openWeek } from './orders-week.ts';
 
 /** At how many moments it dies. */
@@ -77,7 +77,7 @@ beforeAll(async () => {
 async function live(fate: Fate): Promise<'ended' | 'died'> {
   const process = await night.process();
   try {
-    await runRange(mortal(process, fate), {
+    await reconcileRange(mortal(process, fate), {
       job: 'nightly',
       fromDay: NIGHT.day,
       toDay: NIGHT.day,

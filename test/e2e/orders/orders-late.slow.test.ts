@@ -3,10 +3,10 @@
  * (docs/reconciliation.md 3.5, U49).
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;
@@ -92,6 +92,7 @@ describe('a transfer of 10,000 with a fee of 30 beside it, of which 4,000 are re
 });
 
 test('U49: what the bank sends back when nobody asks any more is unexplained, with a hint, and never booked', async () => {
+  await night.profile({ recheck: { batchDays: 10 } });
   trade.withdrawals({
     outOrderNo: 'W1',
     acctNo: 'P',

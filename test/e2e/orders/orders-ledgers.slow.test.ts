@@ -3,10 +3,10 @@
  * breaks an accountant would list, with their amounts and signs (docs/reconciliation.md 3.3–3.5).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, movementsOf } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, fourNumbersOf, movementsOf } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 import { RIGHT_BOOKS, booksBut, openWeek } from './orders-week.ts';
 
 let night: Night;

@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import type { OrderLine } from '../helpers/company-files.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { OrderLine } from '../../helpers/company/company-files.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, fourNumbersOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;

@@ -1,7 +1,7 @@
 /** Both in-flight models (U23): amounts under way are frozen, or debited at once, or first the one and then the other. */
 import { afterEach, expect, test } from 'vitest';
-import { Night, findingsOf } from '../helpers/night.ts';
-import { Trade, closingsOf, fourNumbersOf, openTrade } from '../helpers/trade.ts';
+import { Night, findingsOf } from '../../helpers/night.ts';
+import { Trade, closingsOf, fourNumbersOf, openTrade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;
@@ -68,7 +68,7 @@ test('U23: what a first balance had been debited for is part of the baseline', a
   });
 });
 
-test('3.5: a platform that changes its model is told on the night it did', async () => {
+test('3.5: a platform that changes its model is told from that night on, until the profile states the model', async () => {
   ({ night, trade } = await openTrade('2026-03-02', { P: 100_000n }));
   withdrawal('W1', '2026-03-02 23:50:00', '2026-03-03 10:00:00');
   trade.books('P withdrawal W1 -500 2026-03-03 10:05');
@@ -82,10 +82,14 @@ test('3.5: a platform that changes its model is told on the night it did', async
   expect(fourNumbersOf(second)).toEqual(['P 0 = 0 + 0 + 0']);
   expect(second.result.accounts[0]?.assumptions).toContain(DEBITED);
   const third = await trade.night('2026-03-04');
-  expect(findingsOf(third)).toEqual(['in_flight P W2 0']);
+  expect(findingsOf(third)).toEqual(['frozen P P 0', 'in_flight P W2 0']);
   const fourth = await trade.night('2026-03-05');
-  expect(findingsOf(fourth)).toEqual([]);
+  expect(findingsOf(fourth)).toEqual(['frozen P P 0']);
   expect(closingsOf(fourth)).toEqual(['P 99000']);
+  await night.profile({ inflight: { model: 'debited' } });
+  const fifth = await trade.night('2026-03-06');
+  expect(findingsOf(fifth)).toEqual([]);
+  expect(fifth.result.run.verdict).toBe('reconciled');
 });
 
 test('an amount frozen by somebody else is a frozen break of that amount, and no difference', async () => {

@@ -1,9 +1,10 @@
 /** Refunds and settlements night by night: under way over midnight, rejected, taken back, tried again (REF-10, U34, U36). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;
@@ -113,6 +114,59 @@ describe('refunds of a transfer of 10,000', () => {
       'unexplained Q Q 10000',
     ]);
     expect(closingsOf(second)).toEqual(['P 90000', 'Q 15000']);
+  });
+});
+
+describe('U36: refunds that are known by the word of their order', () => {
+  beforeEach(async () => {
+    const options = { profile: { refund: { postBy: 'state' } } };
+    ({ night, trade } = await openTrade('2026-03-02', { P: 100_000n, Q: 5_000n }, options));
+    trade.books(...BOOKED_T1);
+  });
+
+  test('a part is posted as it is stated; that the word does not tell it is said until it does', async () => {
+    trade.transfers({
+      ...B1,
+      orders: [T1],
+      refunds: [
+        { outOrderNo: 'T1', amountFen: 4_000n, at: '2026-03-03 10:00:00' },
+        { outOrderNo: 'T1', amountFen: 6_000n, at: '2026-03-04 10:00:00' },
+      ],
+    });
+    trade.books(
+      'P refund_in T1 4000 2026-03-03 10:05',
+      'Q refund_out T1 -4000 2026-03-03 10:05',
+      'P refund_in T1 6000 2026-03-04 10:05',
+      'Q refund_out T1 -6000 2026-03-04 10:05',
+    );
+    expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
+    const second = await trade.night('2026-03-03');
+    expect(findingsOf(second)).toEqual(['bad_record P T1 0']);
+    expect(await lines(night.db, 'order_fault', ['note'])).toEqual([
+      'refundAmount is 4000 fen, and SUCCESS is no word of a refund',
+    ]);
+    expect([closingsOf(second), fourNumbersOf(second)]).toEqual([['P 94000', 'Q 11000'], EVEN]);
+    const third = await trade.night('2026-03-04');
+    expect(findingsOf(third)).toEqual([]);
+    expect([closingsOf(third), fourNumbersOf(third)]).toEqual([['P 100000', 'Q 5000'], EVEN]);
+  });
+
+  test('one of nothing posts nothing and is said; the money that went back is unexplained', async () => {
+    trade.transfers({
+      ...B1,
+      orders: [{ ...T1, changes: [{ at: '2026-03-03 10:00:00', set: { refundAmount: 0 } }] }],
+      refunds: [{ outOrderNo: 'T1', at: '2026-03-03 10:00:00' }],
+    });
+    expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
+    const second = await trade.night('2026-03-03');
+    expect(findingsOf(second)).toEqual([
+      'bad_record P T1 0',
+      'batch_children P B1 0',
+      'empty_suspect P P 0',
+      'unexplained P P 10000',
+      'unexplained Q Q -10000',
+    ]);
+    expect(await lines(night.db, 'order_fault', ['note'])).toEqual(['it is REFUND, and refundAmount is 0']);
   });
 });
 

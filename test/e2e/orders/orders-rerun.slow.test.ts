@@ -3,10 +3,10 @@
  * as one.
  */
 import { afterEach, expect, test } from 'vitest';
-import { differencesOf, dumpOf } from '../helpers/dump.ts';
-import type { Dump } from '../helpers/dump.ts';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
+import { differencesOf, dumpOf } from '../../helpers/dump.ts';
+import type { Dump } from '../../helpers/dump.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
 import { booksBut, openWeek } from './orders-week.ts';
 
 let night: Night;

@@ -3,11 +3,11 @@
  * had been unexplained is cleared on both sides (P5; docs/reconciliation.md 3.1, 3.4).
  */
 import { afterEach, expect, test } from 'vitest';
-import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import type { TransferSeed, WithdrawalSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, fourNumbersOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;

@@ -1,8 +1,8 @@
 /** Where SUCCESS of an order waits for its automatic withdrawal, its money arrives before the word does (U60). */
 import { afterEach, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
 
 let night: Night;
 afterEach(() => night.close());

@@ -4,11 +4,11 @@
  * assumption.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addDays } from '../../src/core/time.ts';
-import { findingsOf } from '../helpers/night.ts';
-import type { Night } from '../helpers/night.ts';
-import { closingsOf, openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import { addDays } from '../../../src/core/time.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import type { Night } from '../../helpers/night.ts';
+import { closingsOf, openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;

@@ -1,8 +1,8 @@
 /** What no order explains is shown with a hint where there is one, and never booked (OPN-04, U31, U37, U57). */
 import { afterEach, expect, test } from 'vitest';
-import { findingsOf } from '../helpers/night.ts';
-import { Night } from '../helpers/night.ts';
-import { Trade, closingsOf, fourNumbersOf, movementsOf, openTrade } from '../helpers/trade.ts';
+import { findingsOf } from '../../helpers/night.ts';
+import { Night } from '../../helpers/night.ts';
+import { Trade, closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
 
 let night: Night;
 let trade: Trade;
@@ -101,5 +101,49 @@ test('E7, U37: the hidden fee of settlements is unexplained with a hint; a profi
     'Q settlement_fee:T2 -20 (20)',
     'Q transfer_in:T1 9970 (30)',
     'Q transfer_in:T2 6000',
+  ]);
+});
+
+test('U49: a withdrawal that comes back after its days is found by the amount that it leaves, in the same night', async () => {
+  const recheck = { batchDays: 90, batchSchedule: [1], withdrawDays: 1 };
+  ({ night, trade } = await openTrade('2026-03-02', { P: 100_000n }, { profile: { recheck } }));
+  trade.withdrawals({
+    outOrderNo: 'W1',
+    acctNo: 'P',
+    amountFen: 5_000n,
+    submittedAt: '2026-03-02 09:00:00',
+    returnAfterMs: 3 * 86_400_000,
+  });
+  trade.books('P withdrawal W1 -5000 2026-03-02 09:05', 'P withdrawal W1 5000 2026-03-05 10:00');
+  expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
+  await trade.night('2026-03-03');
+  await trade.night('2026-03-04');
+  const back = await trade.night('2026-03-05');
+  expect(closingsOf(back)).toEqual(['P 100000']);
+  expect(findingsOf(back)).toEqual([]);
+  expect(await movementsOf(night)).toEqual(['P withdrawal:W1 -5000', 'P withdrawal:W1:2 5000']);
+});
+
+test('U57: an adjustment handed in before its amount was told clears nothing, though another was told of that day', async () => {
+  ({ night, trade } = await openTrade('2026-03-02', { P: 100_000n }));
+  night.sandbox.seedMovements([
+    { kind: 'adjustment', accountNo: 'P', amountFen: -700n, at: '2026-03-02 12:00:00' },
+  ]);
+  night.deposits({
+    payeeAcctNo: 'P',
+    orderNo: 'D1',
+    amountFen: 200n,
+    depositTime: '2026-03-02 10:00:00',
+    visibleFrom: '2026-03-03 12:00:00',
+  });
+  expect(findingsOf(await trade.night('2026-03-02'))).toContain('unexplained P P -500');
+  trade.books('P deposit D1 200 2026-03-02 10:05', 'P adjustment A1 -700 2026-03-02 15:00');
+  expect(findingsOf(await trade.night('2026-03-03'))).toEqual([
+    'ledger_only P E2 700',
+    'unexplained P P -700',
+  ]);
+  expect(findingsOf(await trade.night('2026-03-04'))).toEqual([
+    'ledger_only P E2 700',
+    'unexplained P P -700',
   ]);
 });

@@ -2,9 +2,9 @@
  * Five days of a company with five accounts: transfers with fees inside and beside them, settlements, refunds,
  * withdrawals and deposits, some under way over midnight; and the books a careful accountant keeps of them.
  */
-import type { Night } from '../helpers/night.ts';
-import { openTrade } from '../helpers/trade.ts';
-import type { Trade } from '../helpers/trade.ts';
+import type { Night } from '../../helpers/night.ts';
+import { openTrade } from '../../helpers/trade.ts';
+import type { Trade } from '../../helpers/trade.ts';
 
 const OPENINGS = { P: 500_000n, Q: 50_000n, R: 20_000n, S: 300_000n, V: 1_000n };
 

@@ -2,9 +2,9 @@
 import { appendFile, readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { publishRun } from '../../jobs/publish.ts';
-import { verifyArchive } from '../../jobs/voucher-verify.ts';
-import { Night } from '../helpers/night.ts';
+import { publishRun } from '../../../jobs/night/publish/publish.ts';
+import { verifyArchive } from '../../../jobs/night/vouchers/voucher-verify.ts';
+import { Night } from '../../helpers/night.ts';
 
 const LONG = { timeout: 240_000 };
 const WORKBOOK = 'reconciliation-2026-03-01.xlsx';
@@ -13,7 +13,7 @@ let night: Night;
 let runId: string;
 
 beforeEach(async () => {
-  night = await Night.open({ now: '2026-03-02 02:00:00' });
+  night = await Night.open({ now: '2026-03-02 02:00:00', workbooks: 'each' });
   await night.accounts({ no: 'P', heldFen: 10_000n });
   night.deposits({ orderNo: 'D1', payeeAcctNo: 'P', amountFen: 500n, depositTime: '2026-03-01 09:00:00' });
   runId = (await night.night('2026-03-01')).result.run.id;

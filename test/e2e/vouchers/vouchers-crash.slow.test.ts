@@ -7,13 +7,13 @@ import { appendFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyArchive } from '../../jobs/voucher-verify.ts';
-import { Stopped } from '../../src/core/errors.ts';
-import type { Files } from '../../src/core/ports.ts';
-import { Death, Fate, mortal } from '../helpers/mortal-process.ts';
-import type { Process } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { VoucherNight } from '../helpers/voucher-night.ts';
+import { verifyArchive } from '../../../jobs/night/vouchers/voucher-verify.ts';
+import { Stopped } from '../../../src/core/errors.ts';
+import type { Files } from '../../../src/core/ports.ts';
+import { Death, Fate, mortal } from '../../helpers/mortal-process.ts';
+import type { Process } from '../../helpers/night.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { VoucherNight } from '../../helpers/company/voucher-night.ts';
 
 let vouchers: VoucherNight;
 beforeAll(async () => {

@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { VoucherReport } from '../../jobs/voucher-step.ts';
-import type { VoucherSeed } from '../../src/sandbox/vouchers/voucher-schema.ts';
-import { VoucherNight } from '../helpers/voucher-night.ts';
+import type { VoucherReport } from '../../../jobs/night/vouchers/voucher-step.ts';
+import type { VoucherSeed } from '../../../src/sandbox/vouchers/voucher-schema.ts';
+import { VoucherNight } from '../../helpers/company/voucher-night.ts';
 
 type Kind = NonNullable<VoucherSeed['as']>;
 

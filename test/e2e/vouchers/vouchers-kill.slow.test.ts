@@ -7,14 +7,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { startRecon } from '../helpers/child.ts';
-import type { Child, Ended } from '../helpers/child.ts';
-import { zone } from '../helpers/night.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { openPlace } from '../helpers/own-database.ts';
-import type { Place } from '../helpers/own-database.ts';
-import { VoucherNight } from '../helpers/voucher-night.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { startRecon } from '../../helpers/child.ts';
+import type { Child, Ended } from '../../helpers/child.ts';
+import { zone } from '../../helpers/night.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { openPlace } from '../../helpers/own-database.ts';
+import type { Place } from '../../helpers/own-database.ts';
+import { VoucherNight } from '../../helpers/company/voucher-night.ts';
 
 /** The processes go by the host's clock, and so does the sandbox; the vouchers are of a month long over. */
 const DAY = '2024-03-01';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { verifyArchive } from '../../jobs/voucher-verify.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { VoucherNight } from '../helpers/voucher-night.ts';
+import { verifyArchive } from '../../../jobs/night/vouchers/voucher-verify.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { VoucherNight } from '../../helpers/company/voucher-night.ts';
 
 const LONG = { timeout: 240_000 };
 

@@ -2,17 +2,17 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { verifyDays } from '../../jobs/verify-days.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { startRecon } from '../helpers/child.ts';
-import type { Ended } from '../helpers/child.ts';
-import { dumpOf, differencesOf } from '../helpers/dump.ts';
-import { zone } from '../helpers/night.ts';
-import { openPlace } from '../helpers/own-database.ts';
-import type { Place } from '../helpers/own-database.ts';
-import { temporaryFolder } from '../helpers/cli.ts';
-import type { TemporaryFolder } from '../helpers/cli.ts';
-import { VoucherNight } from '../helpers/voucher-night.ts';
+import { verifyDays } from '../../../jobs/commands/verify-days.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { startRecon } from '../../helpers/child.ts';
+import type { Ended } from '../../helpers/child.ts';
+import { dumpOf, differencesOf } from '../../helpers/dump.ts';
+import { zone } from '../../helpers/night.ts';
+import { openPlace } from '../../helpers/own-database.ts';
+import type { Place } from '../../helpers/own-database.ts';
+import { temporaryFolder } from '../../helpers/cli.ts';
+import type { TemporaryFolder } from '../../helpers/cli.ts';
+import { VoucherNight } from '../../helpers/company/voucher-night.ts';
 
 /** Three nights or half a dozen processes take their time on a busy machine. */
 const LONG = { timeout: 240_000 };
@@ -156,6 +156,8 @@ test(
     await rm(path.join(folder.path, 'bundles', '2024-03', 'P', 'manifest.json'));
     const broken = await run('verify', '--from', '2024-03-01');
     expect(broken.status).toBe(1);
+    expect(broken.stdout).toContain('sealed days: none in this period, so no day was read again\n');
+    expect(broken.stdout).not.toContain('(no ');
     expect(broken.stdout).toContain('archive: 2 originals and 1 bundles read, 1 files not as recorded');
     expect(broken.stdout).toMatch(/^bundles\/2024-03\/P\/manifest\.json +missing/m);
   },

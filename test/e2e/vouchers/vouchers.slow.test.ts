@@ -7,12 +7,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PDFDocument } from 'pdf-lib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RUN_LEASE } from '../../jobs/prove-run.ts';
-import { underLease } from '../../jobs/under-lease.ts';
-import { voucherResult, voucherStep } from '../../jobs/voucher-step.ts';
-import { verifyArchive } from '../../jobs/voucher-verify.ts';
-import { lines } from '../helpers/order-answers.ts';
-import { VoucherNight } from '../helpers/voucher-night.ts';
+import { RUN_LEASE } from '../../../jobs/night/prove/prove-run.ts';
+import { underLease } from '../../../jobs/context/under-lease.ts';
+import { voucherResult, voucherStep } from '../../../jobs/night/vouchers/voucher-step.ts';
+import { verifyArchive } from '../../../jobs/night/vouchers/voucher-verify.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
+import { VoucherNight } from '../../helpers/company/voucher-night.ts';
 
 let vouchers: VoucherNight;
 beforeEach(async () => {

@@ -1,13 +1,13 @@
-/** How an answer is spoilt on its way: bytes, length, kind, signature. */
-import { OutcomeUnknown } from '../../src/core/errors.ts';
-import type { HttpAnswer } from '../../src/core/ports.ts';
-import { CANARY } from './canaries.ts';
+/** How an answer is corrupt on its way: bytes, length, kind, signature. */
+import { OutcomeUnknown } from '../../../src/core/errors.ts';
+import type { HttpAnswer } from '../../../src/core/ports.ts';
+import { CANARY } from '../canaries.ts';
 import type { Stream } from './random.ts';
 
 export type AnswerFault = 'garble' | 'truncate' | 'html' | 'badsig' | 'nosig' | 'oversize';
 
 /** What the transport hands on of such an answer, or throws. */
-export function spoilt(answer: HttpAnswer, fault: AnswerFault, chance: Stream): HttpAnswer | OutcomeUnknown {
+export function corrupt(answer: HttpAnswer, fault: AnswerFault, chance: Stream): HttpAnswer | OutcomeUnknown {
   switch (fault) {
     case 'garble':
       return { ...answer, text: garbled(answer.text, chance) };

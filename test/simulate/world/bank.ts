@@ -2,16 +2,16 @@
  * The world of a seed: the platform as the sandbox plays it, on virtual time, with accounts, orders and the script of
  * their settlements; and what it truly accepted and paid, which the oracle holds against the books.
  */
-import type { HttpRequest } from '../../src/core/ports.ts';
-import { instantOf } from '../../src/core/time.ts';
-import type { Instant } from '../../src/core/time.ts';
-import { openCredentials } from '../../src/platform/credentials.ts';
-import { sealRequest } from '../../src/platform/envelope.ts';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/create-sandbox.ts';
-import type { SandboxReply } from '../../src/sandbox/exchange.ts';
-import type { TransferSeed } from '../../src/sandbox/orders/order-schema.ts';
-import { CANARY } from './canaries.ts';
+import type { HttpRequest } from '../../../src/core/ports.ts';
+import { instantOf } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import { openCredentials } from '../../../src/platform/credentials.ts';
+import { sealRequest } from '../../../src/platform/envelope.ts';
+import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
+import type { SandboxReply } from '../../../src/sandbox/protocol/exchange.ts';
+import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import { CANARY } from '../canaries.ts';
 import type { OrderPlan, SeedPlan } from './draw-plan.ts';
 import type { Kernel } from './kernel.ts';
 import { FIELDS_WITHOUT_TIME, profileOf, ZONE } from './profiles.ts';

@@ -2,7 +2,7 @@
  * What a seed is: the platform and its switches, the orders and what becomes of their settlements, the hosts and
  * their clocks, the faults that are on, and what else happens meanwhile. Drawn once, before anything runs.
  */
-import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts';
 import { NETWORK_FAULTS } from './network.ts';
 import type { NetworkFault, NetworkRates } from './network.ts';
 import type { Rules } from './profiles.ts';
@@ -68,6 +68,8 @@ export interface SeedPlan {
   /** Processes that a host starts meanwhile, at most. */
   processesMax: number;
   network: NetworkRates;
+  /** Chance that a process that sends stands still until its time is over, and hears nothing. */
+  standRate: number;
   crashes: { rate: number };
   book: { before: number; after: number };
   latency: { some: number; long: number };
@@ -108,6 +110,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     chaosMs,
     processesMax: world.whole(2, 6),
     network: drawRates(new Stream(seed, 'swarm'), isCalm),
+    standRate: drawStandRate(new Stream(seed, 'standing'), isCalm),
     crashes: { rate: meets(0.5) ? 0.01 + 0.05 * world.fraction() : 0 },
     book: { before: meets(0.2) ? 0.03 : 0, after: meets(0.2) ? 0.03 : 0 },
     latency: { some: world.chance(0.5) ? 0.3 : 0, long: meets(0.15) ? 0.03 : 0 },
@@ -225,6 +228,11 @@ function drawRates(swarm: Stream, isCalm: boolean): NetworkRates {
     rates[fault] = isOn && !isCalm ? rate : 0;
   }
   return rates;
+}
+
+/** Mostly where nothing else goes wrong: there queries may lag behind for longer than anybody reckons with. */
+function drawStandRate(chance: Stream, isCalm: boolean): number {
+  return chance.chance(isCalm ? 0.5 : 0.1) ? 0.05 + 0.4 * chance.fraction() : 0;
 }
 
 function drawThirdParty(

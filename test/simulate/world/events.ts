@@ -1,5 +1,5 @@
 /** What happens beside the runs: somebody settles by hand, and a database is restored from a copy (M8, H18). */
-import type { MarkState } from '../../jobs/settle-mark.ts';
+import type { MarkState } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { RestoreKind, RestorePlan } from './draw-plan.ts';
 import type { Running } from './running.ts';
 

@@ -1,7 +1,7 @@
 /** What the books know when a seed begins: every batch as an earlier night saw it. */
-import { batchLook, evidenceOfOrder } from '../../jobs/order-facts.ts';
-import { openClient } from '../../src/platform/client.ts';
-import { quietLog } from '../helpers/log.ts';
+import { batchLook, evidenceOfOrder } from '../../../jobs/night/collect/order-facts.ts';
+import { openClient } from '../../../src/platform/client.ts';
+import { quietLog } from '../../helpers/log.ts';
 import { BASE_URL, CREDENTIALS } from './bank.ts';
 import { profileOf } from './profiles.ts';
 import type { Running } from './running.ts';
@@ -21,7 +21,8 @@ export async function firstLooks({ plan, bank, kernel, store, trace }: Running):
     },
     close: () => Promise.resolve(),
   };
-  const ids = { reqId: () => `first${++asked}`, jitter: () => 0 };
+  const name = (): string => `first${++asked}`;
+  const ids = { reqId: name, token: name, jitter: () => 0 };
   const client = openClient({
     credentials: CREDENTIALS,
     profile,

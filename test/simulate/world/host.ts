@@ -1,9 +1,9 @@
 /** A machine the job runs on: its clock, which is off and may be set anew, and the mark it keeps on its disk. */
-import type { Clock } from '../../src/core/ports.ts';
-import { instantOf } from '../../src/core/time.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import { instantOf } from '../../../src/core/time.ts';
 import { BEGINS_MS } from './bank.ts';
-import { FIRST_START } from './book-store.ts';
-import type { MarkState } from '../../jobs/settle-mark.ts';
+import { FIRST_START } from '../book-store.ts';
+import type { MarkState } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { HostPlan } from './draw-plan.ts';
 import type { Kernel } from './kernel.ts';
 

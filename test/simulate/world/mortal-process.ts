@@ -4,7 +4,7 @@
  */
 import type { Kernel } from './kernel.ts';
 import type { Stream } from './random.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from '../trace.ts';
 
 /** A port call in which a process can die. */
 export type Site = `book.${string}` | `mark.${string}` | 'platform.post' | `lease.${string}`;

@@ -2,16 +2,15 @@
  * The network between the job and the platform, with its faults: a swarm of them, each on or off for a whole seed.
  * Requests and answers travel in virtual time; what a process that died had sent still arrives.
  */
-import { NoAnswer, NotSent } from '../../src/core/errors.ts';
-import type { OutcomeUnknown } from '../../src/core/errors.ts';
-import type { HttpAnswer, HttpRequest } from '../../src/core/ports.ts';
-import type { SandboxReply } from '../../src/sandbox/exchange.ts';
-import { spoilt } from './answer-faults.ts';
+import { NoAnswer, NotSent, OutcomeUnknown } from '../../../src/core/errors.ts';
+import type { HttpAnswer, HttpRequest } from '../../../src/core/ports.ts';
+import type { SandboxReply } from '../../../src/sandbox/protocol/exchange.ts';
+import { corrupt } from './answer-faults.ts';
 import type { AnswerFault } from './answer-faults.ts';
 import type { Kernel } from './kernel.ts';
 import type { Stream } from './random.ts';
 
-/** Refused before the first byte; lost on the way there or back; late; twice; or the answer is spoilt. */
+/** Refused before the first byte; lost on the way there or back; late; twice; or the answer is corrupt. */
 export const NETWORK_FAULTS = [
   'refuse',
   'drop',
@@ -29,6 +28,16 @@ export const NETWORK_FAULTS = [
 export type NetworkFault = (typeof NETWORK_FAULTS)[number];
 export type NetworkRates = Readonly<Record<NetworkFault, number>>;
 
+/** The process stood still past its time: whatever the platform answered, it heard nothing. */
+export interface Standing {
+  rate: number;
+  /** Of its own, so that everything else of a seed stays as it was. */
+  chance: Stream;
+}
+
+/** What such a process says of a call. */
+export const STOOD_STILL = 'sim: it stood still past its time';
+
 const SLOW_MS_MAX = 20_000;
 const USUAL_MS = { least: 3, most: 80 };
 
@@ -36,9 +45,10 @@ export interface NetworkOptions {
   kernel: Kernel;
   chance: Stream;
   rates: NetworkRates;
+  standing: Standing;
   /** What the platform makes of a request at the moment it arrives. */
   arrive: (request: HttpRequest) => SandboxReply;
-  met: (fault: NetworkFault) => void;
+  met: (fault: NetworkFault | 'standStill') => void;
   /** No byte of it left. */
   refused: (request: HttpRequest) => void;
 }
@@ -64,11 +74,14 @@ export class Network {
       await kernel.sleep(chance.whole(1, 2_000));
       throw new NotSent('sim: connection refused');
     }
+    const stands = this.#standsStill(request);
+    const silence = stands
+      ? new OutcomeUnknown(STOOD_STILL)
+      : new NoAnswer(`sim: no whole answer within ${request.deadlineMs} ms`);
     return await new Promise<HttpAnswer>((resolve, reject) => {
-      const deadline = kernel.at(kernel.nowMs + request.deadlineMs, () =>
-        reject(new NoAnswer(`sim: no whole answer within ${request.deadlineMs} ms`)),
-      );
+      const deadline = kernel.at(kernel.nowMs + request.deadlineMs, () => reject(silence));
       this.#travel(request, (heard) => {
+        if (stands) return;
         kernel.callOff(deadline);
         if (heard instanceof Error) reject(heard);
         else resolve(heard);
@@ -100,7 +113,16 @@ export class Network {
       retryAfterMs: undefined,
       text: reply.body,
     };
-    return spoils === undefined ? answer : spoilt(answer, spoils, this.#options.chance);
+    return spoils === undefined ? answer : corrupt(answer, spoils, this.#options.chance);
+  }
+
+  /** Only where what it did not hear may be money. */
+  #standsStill({ url }: HttpRequest): boolean {
+    const { standing, met } = this.#options;
+    if (this.#isCalm || !url.endsWith('/order/settle') || !standing.chance.chance(standing.rate))
+      return false;
+    met('standStill');
+    return true;
   }
 
   #after(ms: number, happen: () => void): void {

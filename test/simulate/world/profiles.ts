@@ -1,7 +1,7 @@
 /** The few profiles a simulation needs, each read and checked once, because a hundred thousand seeds share them. */
-import { readProfile } from '../../src/core/profile.ts';
-import type { Profile } from '../../src/core/profile.ts';
-import { Zone } from '../../src/core/time.ts';
+import { readProfile } from '../../../src/core/profile/profile.ts';
+import type { Profile } from '../../../src/core/profile/profile.ts';
+import { Zone } from '../../../src/core/time.ts';
 
 export interface Rules {
   marginSeconds: number;

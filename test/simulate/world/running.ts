@@ -1,17 +1,17 @@
 /** A seed that is running: everything its parts share. */
 import type { Bank } from './bank.ts';
-import type { BookStore } from './book-store.ts';
+import type { BookStore } from '../book-store.ts';
 import type { SeedPlan } from './draw-plan.ts';
 import type { Host } from './host.ts';
 import type { Kernel } from './kernel.ts';
 import type { FateOfSeed } from './fate.ts';
 import type { MortalProcess } from './mortal-process.ts';
 import type { Network } from './network.ts';
-import type { Oracle } from './oracle.ts';
-import type { Protections } from './protections.ts';
+import type { Oracle } from '../oracle.ts';
+import type { Protections } from '../protections.ts';
 import type { Stream } from './random.ts';
-import type { ProcessRequest } from './settle-process.ts';
-import type { Trace } from './trace.ts';
+import type { ProcessRequest } from '../settle-process.ts';
+import type { Trace } from '../trace.ts';
 
 export interface Running {
   plan: SeedPlan;

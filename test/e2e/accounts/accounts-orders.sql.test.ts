@@ -1,0 +1,72 @@
+/** An account that has left comes back for its orders and for its opening (docs/reconciliation.md 3.12). */
+import { afterEach, expect, test } from 'vitest';
+import { Night, findingsOf } from '../../helpers/night.ts';
+import { Trade } from '../../helpers/trade.ts';
+
+let night: Night;
+afterEach(() => night.close());
+
+const AT = '2026-03-02 00:00:00';
+
+test('accounts come back for a fault, a late registration, a batch refused for good and another opening', async () => {
+  night = await Night.open({
+    now: '2026-03-02 08:00:00',
+    profile: { errors: { classes: [] }, recheck: { batchDays: 2, batchSchedule: [1], withdrawDays: 1 } },
+  });
+  const trade = new Trade(night);
+  const list = (activeTo?: string) =>
+    ['FAULT', 'LATE', 'OPENING', 'POISON', 'QUIET'].map((no) => ({
+      no,
+      opening: { fen: no === 'FAULT' ? 10_000n : 0n, at: AT },
+      ...(activeTo !== undefined && { activeTo }),
+    }));
+  const payee = { no: 'Q', opening: { fen: 0n, at: AT } };
+  await night.accounts(...list(), payee);
+  trade.transfers({
+    outBatchNo: 'B1',
+    payerAcctNo: 'FAULT',
+    submittedAt: '2026-03-02 09:00:00',
+    orders: [
+      {
+        outOrderNo: 'T1',
+        payeeAcctNo: 'Q',
+        amountFen: 10_000n,
+        changes: [{ at: '2026-03-04 01:00:00', set: { state: 'FAIL' } }],
+      },
+    ],
+  });
+  trade.books('FAULT transfer_out T1 -10000 2026-03-02 09:05', 'Q transfer_in T1 10000 2026-03-02 09:05');
+  expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
+  await night.listAccounts(...list('2026-03-03'), payee);
+  const third = await trade.night('2026-03-03');
+  expect(third.result.accounts.map(({ accountNo }) => accountNo)).toEqual(['Q']);
+
+  const submittedAt = '2026-03-04 09:00:00';
+  trade.registers(
+    { kind: 'withdrawal', outOrderNo: 'W1', payer: 'LATE', fen: 5_000n, submittedAt },
+    {
+      kind: 'transfer',
+      outBatchNo: 'B9',
+      outOrderNo: 'T9',
+      payer: 'POISON',
+      payee: 'Q',
+      fen: 100n,
+      submittedAt,
+    },
+  );
+  await trade.night('2026-03-04');
+  const [fault, late, opening, poison, quiet] = list('2026-03-03');
+  if (!fault || !late || !opening || !poison || !quiet) throw new Error('the test has five accounts');
+  const restated = { ...opening, opening: { fen: 700n, at: AT } };
+  await night.listAccounts(fault, late, restated, poison, quiet, payee);
+  await trade.night('2026-03-05');
+  await trade.night('2026-03-06');
+  const last = await trade.night('2026-03-07');
+  expect(findingsOf(last).toSorted()).toEqual([
+    'period_changed OPENING OPENING -700',
+    'state LATE W1 0',
+    'state POISON B9 0',
+    'state_regression FAULT T1 0',
+  ]);
+  expect(last.result.accounts.map(({ accountNo }) => accountNo)).not.toContain('QUIET');
+});

@@ -1,0 +1,89 @@
+/** A record that changed is told once at least, whichever look noticed it and whatever became of its run (P3). */
+import { afterEach, expect, test } from 'vitest';
+import { reconcileRange } from '../../jobs/night/night.ts';
+import { findingsOf } from '../helpers/night.ts';
+import type { Night } from '../helpers/night.ts';
+import { openTrade } from '../helpers/trade.ts';
+
+let night: Night;
+afterEach(() => night.close());
+
+/** A deposit and a transfer of 2 March change on 4 March at noon. */
+async function world() {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n, Q: 0n });
+  night = opened.night;
+  const at = '2026-03-04 12:00:00';
+  night.deposits({
+    payeeAcctNo: 'P',
+    orderNo: 'D1',
+    amountFen: 900n,
+    creditedFen: 900n,
+    depositTime: '2026-03-02 10:00:00',
+    changes: [{ at, set: { payerName: 'Somebody else' } }],
+  });
+  trade.transfers({
+    outBatchNo: 'B1',
+    payerAcctNo: 'P',
+    submittedAt: '2026-03-02 09:00:00',
+    orders: [
+      {
+        outOrderNo: 'T1',
+        payeeAcctNo: 'Q',
+        amountFen: 12_000n,
+        listed: { set: { amount: 10_000, realAmount: 10_000 } },
+        changes: [{ at, set: { amount: 12_000, realAmount: 12_000 } }],
+      },
+      { outOrderNo: 'T2', payeeAcctNo: 'Q', amountFen: 500n, finalAt: '2026-03-04 20:00:00' },
+    ],
+  });
+  trade.books(
+    'P deposit D1 900 2026-03-02 10:05',
+    'P transfer_out T1 -12000 2026-03-02 09:05',
+    'Q transfer_in T1 12000 2026-03-02 09:05',
+    'P transfer_out T2 -500 2026-03-04 20:05',
+    'Q transfer_in T2 500 2026-03-04 20:05',
+  );
+  expect(findingsOf(await trade.night('2026-03-02'))).toContain('amount P T1 2000');
+  return trade;
+}
+
+const CHANGED = ['record_changed P D1 0', 'record_changed P T1 0'];
+
+test('by the night, when a snapshot of the afternoon noticed it, and not again', async () => {
+  const trade = await world();
+  await trade.night('2026-03-03');
+  await trade.until('2026-03-04 14:00:00');
+  await night.snapshot();
+  const next = await trade.night('2026-03-04');
+  expect([next.result.run.verdict, ...findingsOf(next).toSorted()]).toEqual(['breaks', ...CHANGED]);
+  expect(findingsOf(await trade.night('2026-03-05'))).toEqual([]);
+});
+
+test('by the next night, when the one that read it died before its proof', async () => {
+  const trade = await world();
+  await trade.until('2026-03-05 02:00:00');
+  const process = await night.process();
+  const dying: typeof process = {
+    ...process,
+    platform: async () =>
+      new Proxy(await process.platform(), {
+        get: (of, name) => {
+          const value: unknown = Reflect.get(of, name);
+          if (typeof value !== 'function') return value;
+          return (...given: unknown[]) => {
+            if (name === 'call' && given[0] === 'acct/queryInfo') throw new Error('out of memory');
+            return (value as (...all: unknown[]) => unknown).apply(of, given);
+          };
+        },
+      }),
+  };
+  await expect(
+    reconcileRange(dying, { job: 'nightly', fromDay: '2026-03-04', toDay: '2026-03-04', accounts: [] }),
+  ).rejects.toThrow('out of memory');
+  await process.close();
+  const next = await trade.night('2026-03-05');
+  expect(await night.db.selectFrom('deposit_version').select('replaced_day').execute()).toEqual([
+    { replaced_day: '2026-03-04' },
+  ]);
+  expect(findingsOf(next).toSorted()).toEqual(CHANGED);
+});

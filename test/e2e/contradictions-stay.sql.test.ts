@@ -1,0 +1,70 @@
+/** A record that contradicts itself is told for as long as it does, whichever night read it or saw it become so (P10). */
+import { afterEach, expect, test } from 'vitest';
+import { findingsOf } from '../helpers/night.ts';
+import type { Night } from '../helpers/night.ts';
+import { openTrade } from '../helpers/trade.ts';
+
+let night: Night;
+afterEach(() => night.close());
+
+const TOLD = ['D1', 'D2', 'T1', 'W1', 'W2'].map((no) => `fee_invariant P ${no} 0`);
+
+/** Those with a 1 are sound until the noon of 3 March; those with a 2 never were, and are dated on that day. */
+async function world() {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n, Q: 0n });
+  night = opened.night;
+  const later = (set: object) => ({
+    changes: [{ at: '2026-03-03 12:00:00', set: set as Record<string, number> }],
+  });
+  const deposit = { payeeAcctNo: 'P', amountFen: 10_000n, feeFen: 30n };
+  night.deposits(
+    { ...deposit, orderNo: 'D1', depositTime: '2026-03-02 10:00:00', ...later({ realAmount: 9_000 }) },
+    { ...deposit, orderNo: 'D2', realFen: 9_000n, creditedFen: 9_970n, depositTime: '2026-03-03 10:00:00' },
+  );
+  trade.transfers({
+    outBatchNo: 'B1',
+    payerAcctNo: 'P',
+    submittedAt: '2026-03-02 09:00:00',
+    orders: [
+      {
+        outOrderNo: 'T1',
+        payeeAcctNo: 'Q',
+        amountFen: 10_000n,
+        feeFen: 30n,
+        ...later({ realAmount: 9_000 }),
+      },
+    ],
+  });
+  const withdrawal = { acctNo: 'P', amountFen: 5_000n, feeFen: 30n };
+  trade.withdrawals(
+    { ...withdrawal, outOrderNo: 'W1', submittedAt: '2026-03-02 11:00:00', ...later({ realAmount: 4_000 }) },
+    {
+      ...withdrawal,
+      outOrderNo: 'W2',
+      submittedAt: '2026-03-03 11:00:00',
+      listed: { set: { realAmount: 4_000 } },
+    },
+  );
+  trade.books(
+    'P deposit D1 9970 2026-03-02 10:05',
+    'P transfer_out T1 -10000 2026-03-02 09:05',
+    'Q transfer_in T1 9970 2026-03-02 09:05',
+    'P withdrawal W1 -5000 2026-03-02 11:05',
+    'P deposit D2 9970 2026-03-03 10:05',
+    'P withdrawal W2 -5000 2026-03-03 11:05',
+  );
+  return trade;
+}
+
+test('after their day was proven, in the night that spans their day, and in the nights that follow', async () => {
+  const trade = await world();
+  expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
+  for (const day of ['2026-03-04', '2026-03-05', '2026-03-06']) {
+    expect(findingsOf(await trade.night(day)), day).toEqual(expect.arrayContaining(TOLD));
+  }
+});
+
+test('by a first night after their day, from the opening on', async () => {
+  const trade = await world();
+  expect(findingsOf(await trade.night('2026-03-04'))).toEqual(expect.arrayContaining(TOLD));
+});
