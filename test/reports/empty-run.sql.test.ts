@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { aProvenDay, aRun, aRunAccount, aWindow } from '../helpers/run-rows.ts';
+import { aProvenDay, aRun, aRunAccount, aWindow } from '../helpers/company/run-rows.ts';
 import { testFolder } from '../intake/in-folder.ts';
 import { columnValues, publish } from './publish.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { saveRunFacts } from '../../src/store/runs.ts';
-import type { Db } from '../../src/store/schema.ts';
-import { progressOf } from '../../src/store/writing.ts';
-import { Books, at } from '../helpers/books.ts';
+import { saveRunFacts } from '../../src/store/runs/runs.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { progressOf } from '../../src/store/database/writing.ts';
+import { Books, at } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
 import { testFolder } from '../intake/in-folder.ts';
 import { publish } from './publish.ts';
 import type { PublishedBook } from './publish.ts';

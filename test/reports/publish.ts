@@ -1,13 +1,13 @@
 /** Publishing in tests: a workbook of a run in a test folder, read back by its bytes. */
 import { diskFiles } from '../../src/core/files.ts';
-import type { Limits } from '../../reports/report.ts';
-import type { Locale } from '../../reports/terms.ts';
+import type { Limits } from '../../reports/read/report.ts';
+import type { Locale } from '../../reports/words/terms.ts';
 import { publishWorkbook } from '../../reports/workbook.ts';
 import type { PublishedWorkbook } from '../../reports/workbook.ts';
-import type { Db } from '../../src/store/schema.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';
 import type { ReadCell, ReadSheet } from '../helpers/read-workbook.ts';
-import { zone } from '../helpers/run-rows.ts';
+import { zone } from '../helpers/company/run-rows.ts';
 
 export interface PublishedBook {
   published: PublishedWorkbook;

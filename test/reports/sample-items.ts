@@ -1,6 +1,6 @@
 /** The breaks, timing items and items for attention of the sample night, and the timing items of the night before. */
-import type { Db } from '../../src/store/schema.ts';
-import { aClosedBreak, aFinding, at } from '../helpers/run-rows.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { aClosedBreak, aFinding, at } from '../helpers/company/run-rows.ts';
 
 export interface SampleNames {
   runId: string;

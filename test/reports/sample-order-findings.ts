@@ -1,6 +1,6 @@
 /** What the night of the sample orders found: breaks, what is on its way, and what only needs attention. */
-import type { Db } from '../../src/store/schema.ts';
-import { aFinding, at } from '../helpers/run-rows.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { aFinding, at } from '../helpers/company/run-rows.ts';
 
 interface Names {
   runId: string;

@@ -1,7 +1,7 @@
 /** What the sample orders did to the accounts, and the entries of the books they are matched with. */
 import type { Fen } from '../../src/core/fen.ts';
-import type { Db, Family } from '../../src/store/schema.ts';
-import { at } from '../helpers/run-rows.ts';
+import type { Db, Family } from '../../src/store/schema/schema.ts';
+import { at } from '../helpers/company/run-rows.ts';
 import { DAY, ORDER_ACCOUNTS } from './sample-order-run.ts';
 
 const [B1, B2, B3, B4] = ORDER_ACCOUNTS;

@@ -1,7 +1,7 @@
 /** The run of the sample orders as it was proven: each account begins with 100,000.00 on both sides. */
-import type { Db } from '../../src/store/schema.ts';
-import { takeWriteNo } from '../../src/store/writing.ts';
-import { aProvenDay, aRun, aRunAccount, aSnapshot, aWindow, at } from '../helpers/run-rows.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { takeWriteNo } from '../../src/store/database/writing.ts';
+import { aProvenDay, aRun, aRunAccount, aSnapshot, aWindow, at } from '../helpers/company/run-rows.ts';
 
 /** Payer, payee, the one whose balance is debited at once, the one that only bears a fee. */
 export const ORDER_ACCOUNTS = [

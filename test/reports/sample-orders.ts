@@ -2,9 +2,9 @@
  * A day with orders of every kind and fate: transfers inside and beside the amount, a settlement that went and one
  * that failed, a refund, a withdrawal that came back, what is in flight, what failed, what nobody knows.
  */
-import type { Db } from '../../src/store/schema.ts';
-import { OrderBooks } from '../helpers/order-books.ts';
-import { anIntakeFile, at } from '../helpers/run-rows.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { OrderBooks } from '../helpers/company/order-books.ts';
+import { anIntakeFile, at } from '../helpers/company/run-rows.ts';
 import { orderFindings } from './sample-order-findings.ts';
 import { MOVED, aMovement, transfer } from './sample-order-movements.ts';
 import { DAY, ORDER_ACCOUNTS, ORDER_RUN, orderRun } from './sample-order-run.ts';

@@ -2,9 +2,17 @@
  * A night with something of everything: five accounts, one of each verdict, breaks of several classes, timing
  * items on all four lines of the statement, one cleared since the night before and one that became a break.
  */
-import type { Db } from '../../src/store/schema.ts';
-import { aDeposit } from '../helpers/deposit-rows.ts';
-import { anAccount, aProvenDay, aRun, aRunAccount, aSnapshot, at, aWindow } from '../helpers/run-rows.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { aDeposit } from '../helpers/company/deposit-rows.ts';
+import {
+  anAccount,
+  aProvenDay,
+  aRun,
+  aRunAccount,
+  aSnapshot,
+  at,
+  aWindow,
+} from '../helpers/company/run-rows.ts';
 import { sampleItems } from './sample-items.ts';
 
 /** Nineteen digits that differ at the end only: what a spreadsheet would take for one number. */

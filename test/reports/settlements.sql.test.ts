@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonText } from '../../src/core/json.ts';
-import { saveRunFacts } from '../../src/store/runs.ts';
-import type { Db } from '../../src/store/schema.ts';
-import type { AttemptOutcome, AttemptState } from '../../src/store/schema.ts';
-import { at } from '../helpers/books.ts';
+import { saveRunFacts } from '../../src/store/runs/runs.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import type { AttemptOutcome, AttemptState } from '../../src/store/schema/schema.ts';
+import { at } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { testFolder } from '../intake/in-folder.ts';

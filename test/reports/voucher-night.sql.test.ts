@@ -12,7 +12,7 @@ let book: Omit<PublishedBook, 'published'>;
 
 /** A night against the sandbox, whose platform gives each deposit its voucher. */
 beforeAll(async () => {
-  night = await Night.open({ now: '2026-03-02 02:00:00' });
+  night = await Night.open({ now: '2026-03-02 02:00:00', workbooks: 'each' });
   await night.accounts({ no: 'P', heldFen: 10_000_000n });
   night.deposits(
     ...['D1', 'D2'].map((orderNo) => ({

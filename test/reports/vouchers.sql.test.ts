@@ -1,8 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportFolder } from '../../jobs/publish.ts';
-import { findRun, saveRunFacts } from '../../src/store/runs.ts';
+import { reportFolder } from '../../jobs/night/publish/publish.ts';
+import { findRun, saveRunFacts } from '../../src/store/runs/runs.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { testFolder } from '../intake/in-folder.ts';

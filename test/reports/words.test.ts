@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { wordsOf } from '../../reports/words.ts';
-import type { Words } from '../../reports/words.ts';
-import { remarkText } from '../../reports/free-text.ts';
-import { reasonText } from '../../reports/reason-text.ts';
-import { REASONS } from '../../src/reconcile/reasons.ts';
+import { wordsOf } from '../../reports/words/words-of-report.ts';
+import type { Words } from '../../reports/words/words.ts';
+import { remarkText } from '../../reports/sheets/free-text.ts';
+import { reasonText } from '../../reports/words/reason-text.ts';
+import { REASONS } from '../../src/reconcile/balance/reasons.ts';
 
 const LANGUAGES = [wordsOf('zh-CN'), wordsOf('en')];
 
@@ -89,6 +89,13 @@ test('remarks of several sentences are translated one by one; what nobody knows 
     '提现 W5 在截止时点前; 退款 T1 在余额读取后',
   );
   expect(said('settleState "XYZ" is not known')).toBe('settleState 的取值“XYZ”未知');
+  expect(said('it is REFUND, and refundAmount is 0')).toBe('状态为 REFUND，但 refundAmount 为 0');
+  expect(
+    said(
+      'refundAmount is 11 fen, and SUCCESS is no word of a refund; ' +
+        'refundAmount is 11 fen, more than its amount of 10 fen',
+    ),
+  ).toBe('refundAmount 为 11 分，但状态 SUCCESS 不表示退款; refundAmount 为 11 分，超过订单金额 10 分');
 });
 
 test.each(LANGUAGES)('S6: order numbers in the proof’s own sentences stay readable in $locale', (words) => {
