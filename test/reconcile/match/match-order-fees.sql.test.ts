@@ -142,3 +142,24 @@ test.each<[string, bigint, string]>([
   await books.book('P', 'withdrawal', fen, expected.slice(13, 15));
   expect(await books.matched()).toContain(expected);
 });
+
+test('a fee that was taken and given back leaves every kind that agrees without it as it is', async () => {
+  await books.orders.transfer({
+    ...T1,
+    payee: 'P',
+    settle: [{ state: 'moved' }, { state: 'returned' }, { state: 'moved' }],
+    refunds: [{ amountFen: 10_000n }, { amountFen: -10_000n }, { amountFen: 9_000n }],
+  });
+  await books.book('P', 'transfer_out', -10_000n);
+  await books.book('P', 'transfer_in', 9_970n);
+  await books.book('P', 'settlement', -9_970n);
+  await books.book('P', 'refund_in', 9_000n);
+  await books.book('P', 'refund_out', -10_000n);
+  await books.book('P', 'fee', 30n);
+  await books.book('P', 'refund_out', 10_000n);
+  await books.book('P', 'fee', -30n);
+  await books.book('P', 'refund_out', -9_000n);
+  const allReturned = postingRules({ feeReturned: true, settleFee: { feeType: 'ORDER', feeFen: 30n } });
+  const found = await books.matched(allReturned);
+  expect(found.filter((line) => !line.includes(' equal '))).toEqual([]);
+});
