@@ -2,7 +2,7 @@
  * How the tests are run (CONTRIBUTING.md). Three projects, told apart by the names of the files:
  * `unit` (*.test.ts) opens no database and shares its threads; `sql` (*.sql.test.ts) opens one; `slow` (*.slow.test.ts)
  * kills, crashes, draws many worlds, plays many nights or carries large files. `--mode full` makes every draw of the
- * property tests (test/helpers/runs.ts).
+ * property tests (test/helpers/properties.ts).
  */
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -11,6 +10,7 @@ import {
   yuanForPeople,
   yuanText,
 } from '../../src/core/fen.ts';
+import { fc } from '../helpers/properties.ts';
 
 const anAmount = fc.bigInt({ min: -FEN_MAX, max: FEN_MAX });
 

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isJsonObject, jsonText, member, parseJson } from '../../src/core/json.ts';
+import { fc } from '../helpers/properties.ts';
 
 describe('numbers keep their digits (ENV-25, U59)', () => {
   test.each([

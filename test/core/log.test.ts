@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { OutcomeUnknown } from '../../src/core/errors.ts';
@@ -9,6 +8,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { openLog } from '../../src/core/log.ts';
 import type { Log } from '../../src/core/ports.ts';
 import { virtualClock } from './virtual-clock.ts';
+import { fc } from '../helpers/properties.ts';
 
 const SECRETS = ['sk_test_001', 'as_test_001'];
 

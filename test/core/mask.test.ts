@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -10,6 +9,7 @@ import {
   maskPersonal,
   maskText,
 } from '../../src/core/mask.ts';
+import { fc } from '../helpers/properties.ts';
 
 const DIGITS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 

@@ -1,9 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { pacer } from '../../src/core/pacing.ts';
 import { virtualClock } from './virtual-clock.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 /** The most tasks that started within any one second (one second long, its end not included). */
 function busiestSecond(startsMs: readonly number[]): number {

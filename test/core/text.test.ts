@@ -1,8 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { storableText, textAsReceived } from '../../src/core/text.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 describe('storableText', () => {
   test('P16: what databases and workbooks refuse becomes an escape', () => {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -15,6 +14,7 @@ import {
   parseOffsetInstant,
   Zone,
 } from '../../src/core/time.ts';
+import { fc } from '../helpers/properties.ts';
 
 const shanghai = new Zone('Asia/Shanghai');
 

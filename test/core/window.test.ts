@@ -1,11 +1,10 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { addDays, addMonthClamped, daysBetween, parseDay, Zone } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
 import { askedDates, halve, lastDay, monthWalk, spanOfDay, windowOf } from '../../src/core/window.ts';
 import type { DaySpan, EndInclusive } from '../../src/core/window.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 const READINGS: EndInclusive[] = ['unknown', 'yes', 'no'];
 const LAST_DAY_OFFSET = 40_541; // 1990-01-01 … 2100-12-31

@@ -1,5 +1,4 @@
 /** Random small worlds: the job finds what an independent reconciler finds, and its figures add up to the fen. */
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { addDays } from '../../src/core/time.ts';
@@ -7,6 +6,7 @@ import { emptyTables } from '../helpers/dump.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 import { reconcile } from '../helpers/reference-reconciler.ts';
 import type { BookedEntry, TrueDeposit, TrueWorld } from '../helpers/reference-reconciler.ts';
+import { fc } from '../helpers/properties.ts';
 
 const SEED = 20_260_310;
 const RUNS = 15;

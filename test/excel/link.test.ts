@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { writeBook } from '../../src/excel/book.ts';
 import type { Link } from '../../src/excel/link.ts';
@@ -7,7 +6,7 @@ import { readWorkbook } from '../helpers/read-workbook.ts';
 import type { ReadWorkbook } from '../helpers/read-workbook.ts';
 import { at, zone } from '../helpers/company/run-rows.ts';
 import { testFolder } from '../intake/in-folder.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 const folder = await testFolder();
 

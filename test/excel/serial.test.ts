@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Zone, addMs, instantOf } from '../../src/core/time.ts';
 import { daySerial, timeSerial } from '../../src/excel/serial.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 const shanghai = new Zone('Asia/Shanghai');
 

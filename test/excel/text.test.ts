@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CELL_TEXT_MAX, escapeText, inlineString, shownWidth } from '../../src/excel/text.ts';
 import { shownText } from '../helpers/read-workbook.ts';
 import { parseXml, textOf } from '../helpers/xml.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 /** What a reader of the workbook sees of a text. */
 function asShown(text: string): string {

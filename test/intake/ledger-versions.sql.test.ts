@@ -1,12 +1,11 @@
 /** Invariants 1–3: imports commute with the order of rows, repeat without effect, and only ever append versions. */
-import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 
 import { testDatabase } from '../helpers/database.ts';
 import { countsOf, entriesOf, takeAccounts, takeLedger } from './books.ts';
 import type { EntryLine } from './books.ts';
 import { testFolder } from './in-folder.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 const folder = await testFolder();
 const database = await testDatabase();

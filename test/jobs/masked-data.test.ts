@@ -1,7 +1,7 @@
 /** S6: what `recon call` prints of an answer has no personal number and every amount. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maskedData, withoutFiles } from '../../jobs/cli/masked-data.ts';
+import { fc } from '../helpers/properties.ts';
 
 describe('S6: masking by field', () => {
   test('cards, identity numbers, phones and names are masked however deep they lie', () => {

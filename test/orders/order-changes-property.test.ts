@@ -1,5 +1,4 @@
 /** What holds for every history of looks at an order, however odd: P6, P7, N11, U49 as properties. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { observeTransfer } from '../../src/orders/order-changes.ts';
 import { observeWithdrawal } from '../../src/orders/order-changes-withdrawal.ts';
@@ -20,6 +19,7 @@ import {
   transferAfter,
   withdrawalAfter,
 } from '../helpers/company/order-observations.ts';
+import { fc } from '../helpers/properties.ts';
 
 const WORDS = [
   'INIT',

@@ -1,12 +1,11 @@
 /** Answers that are no envelope, and the fuzz of all that may come instead of one (N6, N7, N13, U43). */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { NotThePlatform, OutcomeUnknown } from '../../src/core/errors.ts';
 import type { OpenedRefusal, OpenedSuccess } from '../../src/platform/answer.ts';
 import { failureOf, open } from './answer-opening.ts';
 import { envelopeText, successText } from './platform-server.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 describe('no envelope', () => {
   test('ENV-18: a code that is no text is no answer', () => {

@@ -1,6 +1,5 @@
 /** Answers that are envelopes: what is accepted, refused, or wrongly signed (ENV-18…23, SIG-10, N8…N10). */
 import { generateKeyPairSync } from 'node:crypto';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { OutcomeUnknown, SignatureWrong } from '../../src/core/errors.ts';
@@ -8,7 +7,7 @@ import { openCredentials } from '../../src/platform/credentials.ts';
 import { rsa2Sign } from '../../src/platform/sign.ts';
 import { failureOf, open } from './answer-opening.ts';
 import { appCredentials, envelopeText, refusalText, successText } from './platform-server.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 const UNSIGNED = JSON.stringify({
   code: '000000',

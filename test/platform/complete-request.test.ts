@@ -1,5 +1,4 @@
 /** A request as people type it is completed by what the document and the profile say, and by nothing else. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { ENDPOINT_NAMES } from '../../src/platform/contract.ts';
@@ -9,7 +8,7 @@ import { profileOf } from './platform-server.ts';
 import { REQUESTS } from './requests/request-arbitraries.ts';
 import { changed, faultsOf, ORDERS, sample, SAMPLES } from './requests/request-samples.ts';
 import type { Sample } from './requests/request-samples.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 interface Rules {
   profile?: object;

@@ -1,6 +1,5 @@
 /** Pushes are read as they were received: the signature first, and nothing believed but who signed (SIG-11, EVT-07). */
 import { generateKeyPairSync } from 'node:crypto';
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { openCredentials } from '../../src/platform/credentials.ts';
@@ -9,7 +8,7 @@ import { readPush } from '../../src/platform/push.ts';
 import type { PushHint } from '../../src/platform/push.ts';
 import { md5Sign, rsa2Sign, stringToSign } from '../../src/platform/sign.ts';
 import { profileOf } from './platform-server.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';

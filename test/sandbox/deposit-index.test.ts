@@ -1,5 +1,4 @@
 /** The parts under the listing: places of records, texts of times, what a balance is at an instant. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { instantOf, Zone } from '../../src/core/time.ts';
@@ -8,7 +7,7 @@ import { LocalTime } from '../../src/sandbox/world/local-time.ts';
 import { Seeded } from '../../src/sandbox/world/random.ts';
 import { DepositIndex } from '../../src/sandbox/world/deposit-index.ts';
 import type { Deposit } from '../../src/sandbox/world/deposit-index.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 function depositAt(depositedAtMs: number, orderNo: string): Deposit {
   const nobody = {

@@ -1,5 +1,4 @@
 /** The deposit listing: types, and pages whose records come, go and shift (DEP-11, DEP-12, U28, U45). */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
@@ -7,7 +6,7 @@ import type { DepositSeed } from '../../src/sandbox/world/seed-schema.ts';
 import type { SwitchesPatch } from '../../src/sandbox/control/switches.ts';
 import { deposits, isRefusal, orderNos, rows, sandboxAtNoon } from './caller.ts';
 import type { Members } from './caller.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 /** At the end of March, with one account and these deposits. */
 function sandboxWith(seeds: readonly Partial<DepositSeed>[], switches: SwitchesPatch = {}): Sandbox {

@@ -1,5 +1,4 @@
 /** ACC: what an account is and holds, as the sandbox's clock has it. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { Zone } from '../../src/core/time.ts';
@@ -7,7 +6,7 @@ import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import type { MovementSeed } from '../../src/sandbox/world/seed-schema.ts';
 import { ask, isRefusal, sandboxAtNoon } from './caller.ts';
 import type { Answered } from './caller.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 const ZONE = new Zone('Asia/Shanghai');
 

@@ -4,7 +4,6 @@
  * less than nothing at hand (ACC-09).
  */
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { CONTROL_ROUTES } from '../../src/sandbox/control/control-routes.ts';
@@ -15,7 +14,7 @@ import type { Members } from './caller.ts';
 import { ACCOUNTS } from './random-business.ts';
 import { choices, codeRequestFor, requestOf, spoiling } from './random-requests.ts';
 import { control } from './state/state-twins.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 /** Each share has its seed and asks 2,000 requests: 40 worlds of 50. */
 const SEEDS = [11, 22, 33, 44, 55];

@@ -1,5 +1,4 @@
 /** Random requests of all 17 endpoints, right ones and ones that are corrupt in every layer of the document. */
-import fc from 'fast-check';
 
 import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import type { SandboxRequest } from '../../src/sandbox/protocol/exchange.ts';
@@ -8,6 +7,7 @@ import type { Members } from './caller.ts';
 import { ACCOUNTS, newest, orderToRefund, validBiz } from './random-business.ts';
 import type { Choices } from './random-business.ts';
 import { reqTimeOf } from './state/state-twins.ts';
+import { fc } from '../helpers/properties.ts';
 
 export const choices: fc.Arbitrary<Choices> = fc.record({
   endpoint: fc.constantFrom(...PATHS),

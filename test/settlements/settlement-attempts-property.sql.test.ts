@@ -1,5 +1,4 @@
 /** Whatever two runners do in whatever order: the database and the maps of the simulation answer alike. */
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lease } from '../../src/store/database/leases.ts';
 import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
@@ -18,7 +17,7 @@ import {
   under,
 } from '../helpers/settlements/settle-worlds.ts';
 import type { SettleWorld } from '../helpers/settlements/settle-worlds.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 /** Pushes in their table: one row a body, whose batch is found by either number, and which go again (EVT-08, I10). */
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { countListed, listPushes, wakeRegisteredPushes } from '../../src/store/pushes/push-stock.ts';
 import { takePush } from '../../src/store/pushes/push-take.ts';
@@ -18,7 +17,7 @@ import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helper
 import { register } from '../helpers/company/order-registering.ts';
 import { at } from '../helpers/service-time.ts';
 import { aPush } from './a-push.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

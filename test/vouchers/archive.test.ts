@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { diskFiles } from '../../src/core/files.ts';
@@ -12,6 +11,7 @@ import { checkOriginal, fileOriginal } from '../../src/vouchers/archive.ts';
 import { writeMonthZip } from '../../src/vouchers/bundle/month-zip.ts';
 import { folderNameOf, originalPathOf, partNameOf, zipNameOf } from '../../src/vouchers/names.ts';
 import { inFolder } from './bundling.ts';
+import { fc } from '../helpers/properties.ts';
 
 const BYTES = Buffer.from('%PDF-1.7 the evidence %%EOF');
 /** As `sha256sum` tells it. */

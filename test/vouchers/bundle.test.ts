@@ -1,6 +1,5 @@
 /** The bundle of a month: pages, index, bookmarks, labels, stand-ins, manifest; every place leads to its file. */
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { BundleEntry } from '../../src/vouchers/bundle/bundle-request.ts';
@@ -8,7 +7,7 @@ import { openMerger } from '../../src/vouchers/bundle/merger.ts';
 import type { Merger } from '../../src/vouchers/bundle/merger.ts';
 import { anEntry, bundle, MemoryArchive } from './bundling.ts';
 import { readBundle } from './read-bundle.ts';
-import { runs } from '../helpers/runs.ts';
+import { fc, runs } from '../helpers/properties.ts';
 
 let merger: Merger;
 beforeAll(() => {

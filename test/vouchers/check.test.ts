@@ -1,5 +1,4 @@
 /** What is accepted as a voucher, and what becomes of all else: strict Base64, a whole PDF, opened in a guarded thread. */
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
@@ -7,6 +6,7 @@ import { decodeFile, openChecker } from '../../src/vouchers/check/check.ts';
 import type { Checker } from '../../src/vouchers/check/check.ts';
 import { CORPUS } from './corpus.ts';
 import { slip } from './slips.ts';
+import { fc } from '../helpers/properties.ts';
 
 const strict = { bytesMax: 1_000, stripDataUri: true };
 

@@ -1,13 +1,12 @@
 /** What anybody can send to an open port: too much, too slow, garbage, floods; and a database that is away (I10, S19). */
 import net from 'node:net';
-import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPushes } from '../../../jobs/daemon/receive.ts';
 import { openStatusServer } from '../../../jobs/daemon/status-server.ts';
 import { testDatabase } from '../../helpers/database.ts';
 import { OrderNight } from '../../helpers/company/order-night.ts';
 import { Receiver, pushLines, pushesAre, sealed } from './receive-desk.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 let night: OrderNight;
 let receiver: Receiver | undefined;

@@ -1,11 +1,11 @@
 /** Which failed settlements are retried now, and why the others are not (U34, U37, M5, M10). */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { payeesToAsk, planDigest, planRetries } from '../../../jobs/night/settle/settle-policy.ts';
 import type { AccountStanding, PlanLine, PolicyFacts } from '../../../jobs/night/settle/settle-policy.ts';
 import { readProfile } from '../../../src/core/profile/profile.ts';
 import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
 import { aFailed, aLine, NOON } from './settle-facts.ts';
+import { fc } from '../../helpers/properties.ts';
 
 const profileOf = (over: object = {}) => readProfile(JSON.stringify(over), 'test');
 const ACTIVE: ReadonlyMap<string, AccountStanding> = new Map([['Q', { state: '1' }]]);

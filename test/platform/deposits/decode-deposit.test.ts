@@ -1,9 +1,9 @@
 /** Deposit records as the document spells them, and as they may really come: every alias, every amount (P8–P17). */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { OutcomeUnknown } from '../../../src/core/errors.ts';
 import { decode } from './decoding.ts';
+import { fc } from '../../helpers/properties.ts';
 
 const DEPOSIT = `{"orderNo":"D1","amount":10000,"fee":30,"realAmount":9970,"feeType":"ORDER",
   "payerAcctNo":"622000","payerName":"张三","payerBankNo":"102","payeeAcctNo":"100001","payeeName":"甲公司",

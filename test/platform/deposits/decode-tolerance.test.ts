@@ -1,5 +1,4 @@
 /** Nothing new on the platform's side ends in a crash: members, words and states nobody knows are kept (VER-03, U46). */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OutcomeUnknown } from '../../../src/core/errors.ts';
 import { isJsonObject } from '../../../src/core/json.ts';
@@ -10,7 +9,7 @@ import { isFinalOpening, OPENING_STATES, openingStep } from '../../../src/platfo
 import { decode } from './decoding.ts';
 import { clientOf, profileOf, servePlatform, successText } from '../platform-server.ts';
 import { SAMPLES } from '../requests/request-samples.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 const ORDER = {
   outOrderNo: 'T1',

@@ -1,12 +1,11 @@
 /** Answers of the other endpoints: aliases, nested lists, unknown states, members that are missing or odd. */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { OutcomeUnknown } from '../../../src/core/errors.ts';
 import { isJsonObject } from '../../../src/core/json.ts';
 import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
 import { decode } from './decoding.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 describe('accounts', () => {
   test('ACC-02, ACC-03: stated amounts, and absent ones that are unknown and never zero', () => {

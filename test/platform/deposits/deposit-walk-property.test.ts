@@ -1,5 +1,4 @@
 /** In whatever world: a window that settles holds what the platform held, and a tally depends on content alone. */
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseJson } from '../../../src/core/json.ts';
@@ -14,7 +13,7 @@ import { readWindow } from '../../../src/platform/deposit-walk.ts';
 import { depositsOf, pageFrom } from './deposit-world.ts';
 import type { Asked, DepositWorld } from './deposit-world.ts';
 import { profileOf, SHANGHAI } from '../platform-server.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 const SPAN = { from: '2026-03-01', to: '2026-03-03' };
 

@@ -3,7 +3,6 @@
  * sound the sandbox never refuses for its parameters; what the client refuses the sandbox refuses too, but for the
  * few things only a client is asked to look at.
  */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonText } from '../../../src/core/json.ts';
 import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
@@ -14,6 +13,7 @@ import { BOUNDARIES } from './request-boundaries.ts';
 import { MUTATIONS } from './request-mutations.ts';
 import { SAMPLES } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';
+import { fc } from '../../helpers/properties.ts';
 
 /** What the sandbox answers to a wrong parameter. */
 const PARAMETER = '200001';

@@ -1,9 +1,9 @@
 /** Sound requests of every endpoint, as many as one likes, made from what the document says and nothing else. */
-import fc from 'fast-check';
 import { jsonText } from '../../../src/core/json.ts';
 import type { EndpointName } from '../../../src/platform/contract.ts';
 import { changed } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';
+import { fc } from '../../helpers/properties.ts';
 
 type Members = Record<string, fc.Arbitrary<unknown>>;
 

@@ -1,5 +1,4 @@
 /** Any sound request has no fault, and any single change of the table has exactly its own (LIM, ENV-27). */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonText } from '../../../src/core/json.ts';
 import { ENDPOINT_NAMES } from '../../../src/platform/contract.ts';
@@ -7,7 +6,7 @@ import { REQUESTS } from './request-arbitraries.ts';
 import { MUTATIONS } from './request-mutations.ts';
 import { faultsOf } from './request-samples.ts';
 import type { Sample } from './request-samples.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 /** Few of each: there are dozens of properties, and the tables beside hold the edges. */
 const RUNS = { numRuns: runs(40) };

@@ -1,8 +1,8 @@
 /** The remark of a retried settlement (STL-03, U38). */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settleRemark } from '../../../src/platform/requests/settle-remark.ts';
 import { readProfile } from '../../../src/core/profile/profile.ts';
+import { fc } from '../../helpers/properties.ts';
 
 const profileOf = (settle: object = {}) => readProfile(JSON.stringify({ settle }), 'test');
 

@@ -3,7 +3,6 @@
  * `calibrate` names that value, on every account that is off and for all of them at once (U35–U37). The truth is
  * reckoned here, event by event, not by the code under test.
  */
-import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { readProfile } from '../../../src/core/profile/profile.ts';
 import { calibrate } from '../../../src/reconcile/calibrate/calibrate.ts';
@@ -13,6 +12,7 @@ import { testDatabase } from '../../helpers/database.ts';
 import { emptyTables } from '../../helpers/dump.ts';
 import { OrderBooks } from '../../helpers/company/order-books.ts';
 import { recordProfile } from '../record-profile.ts';
+import { fc } from '../../helpers/properties.ts';
 
 const database = await testDatabase();
 const { db } = database;

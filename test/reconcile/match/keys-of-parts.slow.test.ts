@@ -1,5 +1,4 @@
 /** Each part of what an account lacks in its books has an item of its own, whatever numbers orders share. */
-import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { post } from '../../../src/reconcile/post/post.ts';
@@ -8,6 +7,7 @@ import { Books } from '../../helpers/company/books.ts';
 import { testDatabase } from '../../helpers/database.ts';
 import { OrderBooks, postingRules } from '../../helpers/company/order-books.ts';
 import { openMarchIn } from '../orders-in-march.ts';
+import { fc } from '../../helpers/properties.ts';
 
 const NAMES = ['P', 'Q', 'R'] as const;
 const SHARED = { payee: 'Q', out: 'T1', isRefunded: false, isSettled: false } as const;

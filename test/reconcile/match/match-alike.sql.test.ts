@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Books } from '../../helpers/company/books.ts';
 import { postingRules } from '../../helpers/company/order-books.ts';
@@ -6,7 +5,7 @@ import { onPostgres, testDatabase } from '../../helpers/database.ts';
 import type { TestDatabase } from '../../helpers/database.ts';
 import { match } from '../../../src/reconcile/match/match.ts';
 import { post } from '../../../src/reconcile/post/post.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 let database: TestDatabase;
 let books: Books;

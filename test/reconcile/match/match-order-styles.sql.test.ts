@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post } from '../../../src/reconcile/post/post.ts';
 import type { FeeBearer, PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
@@ -10,7 +9,7 @@ import { emptyTables } from '../../helpers/dump.ts';
 import { MatchedBooks } from '../../helpers/company/matched-books.ts';
 import { OrderBooks, postingRules } from '../../helpers/company/order-books.ts';
 import type { TransferLine } from '../../helpers/company/order-books.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 let database: TestDatabase;
 let told: TestDatabase;

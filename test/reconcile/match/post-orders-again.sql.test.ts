@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { post } from '../../../src/reconcile/post/post.ts';
 import type { FeeBearer, PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
@@ -8,7 +7,7 @@ import type { TestDatabase } from '../../helpers/database.ts';
 import { dumpOf, emptyTables } from '../../helpers/dump.ts';
 import { OrderBooks, postingRules } from '../../helpers/company/order-books.ts';
 import type { TransferLine, WithdrawalLine } from '../../helpers/company/order-books.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 let database: TestDatabase;
 let orders: OrderBooks;

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { weighTiming } from '../../../src/reconcile/timing/timing.ts';
 import type { Place, TimingItem, TimingQuestion } from '../../../src/reconcile/timing/timing-question.ts';
 import { anItem, asked } from './timing-question.ts';
+import { fc } from '../../helpers/properties.ts';
 
 const placesOf = (question: TimingQuestion): Record<string, Place> =>
   Object.fromEntries(weighTiming(question).places);

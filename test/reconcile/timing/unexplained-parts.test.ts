@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { undivided } from '../../../src/reconcile/balance/unexplained-parts.ts';
 import type { UnexplainedPart } from '../../../src/reconcile/balance/unexplained-parts.ts';
+import { fc } from '../../helpers/properties.ts';
 
 /** One part a day; `mayBe` names what the placements of undecided orders would leave at its balance. */
 const days = (...parts: readonly (bigint | [bigint, ...(readonly bigint[])])[]): UnexplainedPart[] =>

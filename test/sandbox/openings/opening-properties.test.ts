@@ -2,7 +2,6 @@
  * Random openings, resubmissions, changes and codes, right and wrong, at random times: a refusal changes nothing
  * (ERR-06), no subject ever has two openings under review (OPN-02) or two accounts (OPN-03), and nothing crashes.
  */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
@@ -12,6 +11,7 @@ import { sandboxAtNoon } from '../caller.ts';
 import type { Members } from '../caller.ts';
 import { anEnterprise, aPerson, get, INITIATOR } from './opening-caller.ts';
 import { call } from '../orders/orders-caller.ts';
+import { fc } from '../../helpers/properties.ts';
 
 /** Few, so that they meet. */
 const identity = fc.constantFrom('S-1', 'S-2', 'S-3');

@@ -1,5 +1,4 @@
 /** Random retries in random worlds: the accounts lose what banks were paid and fees, and not one fen else. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
@@ -7,7 +6,7 @@ import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
 import { expectRefused, money, theOrder } from './orders-caller.ts';
 import { failed, retry } from './settle-caller.ts';
 import type { Retries } from './settle-caller.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 const BEFORE_FEN = 90_000 + 65_000 + 5_000;
 

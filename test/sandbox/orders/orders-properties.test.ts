@@ -2,7 +2,6 @@
  * Random calls, right and wrong, in random worlds: the sandbox never crashes, a refusal changes nothing (ERR-06),
  * no account ever holds less than nothing (ACC-09), and money is neither made nor lost but by payouts and fees.
  */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
@@ -11,7 +10,7 @@ import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
 import { sandboxAtNoon } from '../caller.ts';
 import type { Answered, Members } from '../caller.ts';
 import { call, everything } from './orders-caller.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 const ACCOUNTS = ['P', 'Q', 'R', 'X'] as const;
 const OPENING_FEN = 50_000;

@@ -3,7 +3,6 @@
  * moment answers every later call byte for byte as one that was never stopped (CTL).
  */
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { Members } from '../caller.ts';
@@ -11,7 +10,7 @@ import type { Choices } from '../random-business.ts';
 import { choices, codeRequestFor, requestOf, spoiling } from '../random-requests.ts';
 import type { Spoiling } from '../random-requests.ts';
 import { aFolder, Twins } from './state-twins.ts';
-import { runs } from '../../helpers/runs.ts';
+import { fc, runs } from '../../helpers/properties.ts';
 
 const ACCOUNTS = ['P', 'Q', 'R'] as const;
 const RUNS = 60;
