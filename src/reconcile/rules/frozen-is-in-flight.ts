@@ -26,8 +26,7 @@ const FOUND = {
 /**
  * A frozen amount that open orders do not explain is a `frozen` break of that difference, which is no part of the
  * account's own; so is an in-flight model that is another than last time, with difference 0. One placement of orders
- * taken of several that explain the balance, and an order that only was under way across a stated opening if it took
- * very long, are an `ambiguous` break for a person to sign, with difference 0.
+ * taken of several that explain the balance is an `ambiguous` break for a person to sign, with difference 0.
  */
 export async function frozenIsInFlight(
   trx: Transaction<Tables>,
@@ -61,23 +60,14 @@ export async function frozenIsInFlight(
       const note = `amounts in flight were ${timing.changedFrom} before and are ${timing.model ?? ''} now`;
       found.push([accountNo, 'frozen:model', 'frozen', 'break', accountNo, null, null, '0', 'f', note]);
     }
-    const note = assumedNote(timing);
-    if (note !== '') {
+    const { takenFrom } = timing;
+    if (takenFrom > 0) {
+      const note = `one of ${takenFrom} placements that explain the balance was taken: ${namedOrders(timing)}`;
       found.push([accountNo, 'timing', 'ambiguous', 'break', accountNo, null, null, '0', 'f', note]);
     }
     return found;
   });
   await copyRows(trx, FOUND, rows);
-}
-
-/** Why a person has to sign what was assumed; empty where nobody has to. */
-function assumedNote(timing: AccountTiming): string {
-  const { takenFrom, sinceOpening } = timing;
-  if (takenFrom > 0)
-    return `one of ${takenFrom} placements that explain the balance was taken: ${namedOrders(timing)}`;
-  if (sinceOpening.length === 0) return '';
-  const names = namedOrders({ assumed: sinceOpening });
-  return `sent long before the opening, and counted since, because that explains the balance: ${names}`;
 }
 
 /** Why orders on the edge keep the account from a better verdict. */

@@ -34,8 +34,6 @@ export interface AccountTiming {
   isContradicted: boolean;
   /** Of how many that explain the balance one was taken as a last resort. */
   takenFrom: number;
-  /** Orders sent long before the stated opening that count since, because that explains the balance. */
-  sinceOpening: string[];
   /** Why what may have been held explains nothing of the frozen amount: it is too much to decide; else empty. */
   undecided: string;
   /** What each placement would leave unexplained, where none explains the balance and one was taken as a last resort. */
@@ -72,7 +70,6 @@ export function tooManyTiming(
     isUnexplained: isUnexplained && !takesUsual,
     isContradicted: false,
     takenFrom: 0,
-    sinceOpening: [],
     undecided: '',
     mayLeave: [],
   };
@@ -86,8 +83,6 @@ export function accountTiming(of: {
   /** Those of them that may lie in the balance or outside it. */
   doubted: readonly UncertainEffect[];
   isOpeningAssumed: boolean;
-  /** Those of them that were sent long before the opening and count since. */
-  sinceOpening: readonly UncertainEffect[];
   /** Refunds and settlements are too many to tell what they may have held. */
   isHeldUndecided: boolean;
 }): AccountTiming {
@@ -119,7 +114,6 @@ export function accountTiming(of: {
     isContradicted:
       answer.unexplainedFen === 0n && answer.rivals.some(({ unexplainedFen }) => unexplainedFen !== 0n),
     takenFrom: 0,
-    sinceOpening: isDecided ? namesOf(of.sinceOpening) : [],
     undecided: [
       ...(of.isHeldUndecided ? ['refunds and settlements that may have held it'] : []),
       ...(answer.isUnseenUndecided ? ['orders that may have come to the platform later'] : []),

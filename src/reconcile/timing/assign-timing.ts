@@ -23,7 +23,6 @@ import type { UncertainEffect } from './timing-items.ts';
 import type { TimingItem } from './timing-question.ts';
 import type { Side } from './timing-search.ts';
 import { isBeyondAll } from './timing.ts';
-import type { TimingAnswer } from './timing.ts';
 
 export interface Timings {
   byAccount: ReadonlyMap<string, AccountTiming>;
@@ -217,20 +216,6 @@ function timingOf(
     uncertain: doubted.map(({ effect }) => effect),
     doubted: doubted.flatMap(({ effect, places }) => (places.includes('after') ? [effect] : [])),
     isOpeningAssumed: doubted.some(({ isAcross }) => isAcross),
-    sinceOpening: doubted.flatMap(({ effect, isAcross }) =>
-      isAcross && effect.isSentLongBefore && isSinceOpening(effect, answer, scene) ? [effect] : [],
-    ),
     isHeldUndecided,
   });
-}
-
-/** Where this proof, or an earlier version of it, put it. */
-function isSinceOpening(
-  effect: UncertainEffect,
-  { places }: TimingAnswer,
-  { openingAt }: TimingScene,
-): boolean {
-  const place = places.get(effectId(effect));
-  if (effect.isPlaced) return openingAt !== undefined && effect.countsFrom >= openingAt;
-  return place !== undefined && place !== 'opening';
 }

@@ -38,8 +38,6 @@ export interface UncertainEffect extends EffectKey {
   othersFen: Fen;
   /** It may have come on either side of the stated opening; its sums of the books then begin with theirs. */
   isAtOpening: boolean;
-  /** Sent longer before the opening than an order may be under way. */
-  isSentLongBefore: boolean;
   /** A balance has decided where it counts. */
   isPlaced: boolean;
   /** Posted in the books before they begin, for the same reference and family. */
@@ -80,7 +78,6 @@ interface UncertainRow {
   ledger_fen: Fen;
   others_fen: Fen;
   at_opening: boolean;
-  long_before: boolean;
   placed: boolean;
   ledger_before_fen: Fen;
   other_account: string;
@@ -103,7 +100,6 @@ function uncertainEffect(row: UncertainRow): UncertainEffect {
     ledgerFen: row.ledger_fen,
     othersFen: row.others_fen,
     isAtOpening: row.at_opening,
-    isSentLongBefore: row.long_before,
     isPlaced: row.placed,
     ledgerBeforeFen: row.ledger_before_fen,
     otherAccount: row.other_account,
@@ -142,22 +138,19 @@ function boundedEffects(span: ProofSpan): RawBuilder<unknown> {
 
 /**
  * What was under way at a stated opening is looked for as far back as an order may be under way at all. What was sent
- * longer before it counts from its submission, unless the books have it since their own opening: its amount would be
- * told twice, unexplained and as a difference of the openings.
+ * longer before it counts from its submission: a loss of its amount would look the same.
  */
 function selectUncertain(span: ProofSpan, agingDays: number): RawBuilder<UncertainRow> {
   return sql<UncertainRow>`
     with bounded as (${boundedEffects(span)}), edged as (
       select *, coalesce(delta_fen <> 0 and upper_at >= opening_at and lower_at < opening_at
-        and (not long_before or ${bookedSinceOpening}), false) as at_opening
-      from bounded b
-      cross join lateral (
-        select coalesce(lower_at < opening_at - make_interval(days => ${agingDays}), false) as long_before) l
+        and lower_at >= opening_at - make_interval(days => ${agingDays}), false) as at_opening
+      from bounded
     )
     select b.account_no, b.order_account, b.out_order_no, b.subject, b.change_no, b.delta_fen,
       coalesce(d.debit_fen, 0)::bigint as debit_fen, coalesce(d.open_since <= b.closed_at, false) as seen_before, b.lower_at, b.upper_at, b.counts_from,
       l.side as booked_side, coalesce(l.fen, 0)::bigint as ledger_fen, coalesce(o.fen, 0)::bigint as others_fen,
-      b.at_opening, b.long_before, b.placed, coalesce(l.before_fen, 0)::bigint as ledger_before_fen, b.other_account
+      b.at_opening, b.placed, coalesce(l.before_fen, 0)::bigint as ledger_before_fen, b.other_account
     from edged b
     left join debit d on d.account_no = b.account_no and d.order_account = b.order_account
       and d.out_order_no = b.out_order_no and d.subject = b.subject and d.change_no = b.change_no
@@ -184,11 +177,6 @@ function selectUncertain(span: ProofSpan, agingDays: number): RawBuilder<Uncerta
         and (b.lower_at is null or b.lower_at < ${span.cut}))
     order by b.account_no, b.out_order_no, b.subject, b.change_no`;
 }
-
-const bookedSinceOpening = sql`exists (
-  select from match x join ledger_entry e on e.entry_no = x.entry_no
-  where x.account_no = b.account_no and x.group_key = b.subject || ':' || b.out_order_no
-    and e.status = 'posted' and e.booked_at >= b.books_from)`;
 
 const PLACED = {
   name: 'stage_placed',
