@@ -181,21 +181,22 @@ const recordsSince = (run: FindingRun) => sql`
   where n.break_id = b.break_id
     and ${cameSince(run, { no: sql`r.written_no`, from: sql`r.counts_from` })}`;
 
+/** What the platform shows as line `b` of name `n`: an order of its family on its account. */
 const ORDERS_OF_LINE = sql`
   select account_no, out_order_no, written_no from transfer_order
-  where account_no = b.account_no and out_order_no = n.name
+  where l.family <> 'withdrawal' and account_no = b.account_no and out_order_no = n.name
   union all
   select account_no, out_order_no, written_no from transfer_order
-  where payee_account_no = b.account_no and out_order_no = n.name
+  where l.family <> 'withdrawal' and payee_account_no = b.account_no and out_order_no = n.name
   union all
   select account_no, out_order_no, written_no from withdrawal
-  where account_no = b.account_no and out_order_no = n.name
+  where l.family = 'withdrawal' and account_no = b.account_no and out_order_no = n.name
   union all
   select account_no, out_order_no, written_no from transfer_order
-  where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
+  where l.family <> 'withdrawal' and b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
   union all
   select account_no, out_order_no, written_no from withdrawal
-  where b.account_no = ${NO_ACCOUNT} and out_order_no = n.name`;
+  where l.family = 'withdrawal' and b.account_no = ${NO_ACCOUNT} and out_order_no = n.name`;
 
 /**
  * The entry that had the group of line `b` matched, whichever number that has by now: of those written since it was last
@@ -210,21 +211,32 @@ const matchedEntry = (
       where l.break_id = b.break_id and n.name <> b.reference))
   order by case when ${cameSince(run, BOOKED)} then e.written_no end desc nulls last, e.booked_at desc, e.entry_id limit 1)`;
 
+/** The registrations of line `b` of family `l`: by the number that it has, and by one that they had. */
+const REGISTRATIONS_OF_LINE = sql`
+  select r.*, true as has_number from order_registry r
+  where r.kind = l.family and b.reference <> ''
+    and ((r.out_order_no <> '' and r.out_order_no = b.reference) or (r.order_no <> '' and r.order_no = b.reference)
+      or (r.kind = 'transfer' and r.out_order_no = '' and r.order_no = ''
+        and (r.out_batch_no = b.reference or (r.batch_no <> '' and r.batch_no = b.reference))))
+  union all
+  select r.*, b.reference in (r.out_order_no, r.order_no) from registration_change c
+  join order_registry r on r.kind = c.kind and r.registered_as = c.registered_as
+  where c.kind = l.family and c.before = b.reference
+    and c.member in ('out_order_no', 'order_no', 'out_batch_no', 'batch_no')`;
+
 /**
- * The registration that sent line `b` on its way: it was refused since; or, of what the platform has never shown, it is
- * told on another account now, or under another number.
+ * The registration that sent line `b` on its way: it was refused since; or, of what the platform has never shown on its
+ * account, it is told on another account now, or under another number.
  */
 const REGISTERED_OTHERWISE = sql`
-  select min(r.registered_as) from order_registry r
-  cross join lateral (select b.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no) as is_of_it) n
+  select min(r.registered_as) from lapsed l
+  cross join lateral (${REGISTRATIONS_OF_LINE}) r
   cross join lateral (${firstOfCompany(sql`
     select 1 as rank, r.payer_account_no as account_no union all select 2, r.payee_account_no`)}) t
-  where (r.outcome = 'refused' and b.class <> 'in_flight' and n.is_of_it)
-    or (not exists (select from order_state_seen s where s.out_order_no = b.reference)
-      and case when n.is_of_it then t.account_no <> b.account_no
-        else t.account_no = b.account_no and exists (
-          select from registration_change c where c.kind = r.kind and c.registered_as = r.registered_as
-            and c.member in ('out_order_no', 'order_no', 'out_batch_no', 'batch_no') and c.before = b.reference) end)`;
+  where l.break_id = b.break_id
+    and ((r.outcome = 'refused' and b.class <> 'in_flight' and r.has_number)
+      or ((t.account_no <> b.account_no or not r.has_number) and not exists (
+        select from name_of_line n cross join lateral (${ORDERS_OF_LINE}) o where n.break_id = b.break_id)))`;
 
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
