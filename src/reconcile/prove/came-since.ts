@@ -28,12 +28,14 @@ export function cameSince(
   breakId: RawBuilder<unknown> = sql`b.break_id`,
 ): RawBuilder<unknown> {
   const counted =
-    from === undefined
-      ? sql`true`
-      : sql`(${from} < (k.day::date + 1)::timestamp at time zone ${run.zone.name} or ${from} >= ${run.span.cut})`;
+    from === undefined ? sql`true` : sql`(${from} < ${cutThen(run)} or ${from} >= ${run.span.cut})`;
   return sql`not exists (select from break_found k
     where k.break_id = ${breakId} and ${no} <= k.known_no and ${counted})`;
 }
+
+/** The cut of the run that found a break, of row `k` of `break_found`. */
+export const cutThen = (run: FindingRun): RawBuilder<unknown> =>
+  sql`((k.day::date + 1)::timestamp at time zone ${run.zone.name})`;
 
 /** When break `b` was last found. */
 export const LAST_FOUND_AT = sql`(select max(k.found_at) from break_found k where k.break_id = b.break_id)`;

@@ -1,12 +1,13 @@
 /**
  * What ends a difference of the openings (docs/reconciliation.md 3.11): what was stated or booked of them since it was
- * last found, what lies across them now, and what moved where the proof begins.
+ * last found, what lies across them now or lay across them then, and what moved where the proof begins.
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { FindingRun } from '../balance/proof-request.ts';
+import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from '../match/entry-place.ts';
 import { OPENINGS } from '../match/opening-eras.ts';
-import { BOOKED, COUNTED, LAST_FOUND_AT, cameSince } from './came-since.ts';
+import { BOOKED, COUNTED, LAST_FOUND_AT, cameSince, cutThen } from './came-since.ts';
 
 /** Entries and movements count in an opening whatever the cut is. */
 const WRITTEN = { entry: { no: sql`e.written_no` }, movement: { no: sql`m.written_no` } };
@@ -32,6 +33,8 @@ export const causesOfOpening = (run: FindingRun): RawBuilder<unknown> => sql`
     where s.account_no = b.account_no and s.carried_fen <> 0 and b.item_key <> 'period_changed'
       and ${cameSince(run, BOOKED)}
     union all
+    ${entriesGone(run)}
+    union all
     select 3, 'record', m.reference, false, m.written_no
     from split s join match x using (account_no, group_key)
     join movement m on m.account_no = x.account_no and m.dedup_key = x.dedup_key
@@ -46,6 +49,28 @@ export const causesOfOpening = (run: FindingRun): RawBuilder<unknown> => sql`
 
 /** Until an account is proven the list may state what it begins with. */
 const IS_UNPROVEN = sql`not exists (select from proven_opening p where p.account_no = b.account_no)`;
+
+/**
+ * Entries that lay across the openings in a run that found the difference, by their reference alone, and were taken out
+ * of the books since, or changed in what put them there.
+ */
+const entriesGone = (run: FindingRun): RawBuilder<unknown> => sql`
+  select 2, 'entry', e.entry_id, abs(e.amount_fen) = abs(b.difference_fen), e.written_no
+  from stage_scope s
+  join ledger_entry e on e.account_no = s.account_no and not e.current and e.status = 'posted'
+  join intake_file i on i.file_id = e.file_id ${ALIAS_OF_ENTRY}
+  cross join lateral (select e.booked_at < s.ledger_from as is_before) l
+  where s.account_no = b.account_no and b.item_key = 'opening' and ${cameSince(run, WRITTEN.entry)}
+    and exists (
+      select from break_found k join movement m on m.account_no = e.account_no
+        and m.reference = ${REFERENCE_OF_ENTRY} and (m.family = ${FAMILY_OF_KIND} or e.kind = 'fee')
+      where k.break_id = b.break_id and (m.effective_from < s.baseline_at) <> l.is_before
+        and greatest(e.booked_at, m.effective_from) < ${cutThen(run)} and i.imported_at <= k.found_at
+        and not exists (select from ledger_entry p where p.source = e.source and p.entry_id = e.entry_id
+          and p.version < e.version and p.written_no > k.known_no))
+    and not exists (select from ledger_entry c where c.source = e.source and c.entry_id = e.entry_id and c.current
+      and (c.account_no, c.kind, c.amount_fen, c.reference, c.status) = (e.account_no, e.kind, e.amount_fen, e.reference, e.status)
+      and (c.booked_at < s.ledger_from) = l.is_before)`;
 
 /** Entries that lie between the opening of the books in force and the one that they state now, where that counts. */
 const entriesBetween = (run: FindingRun): RawBuilder<unknown> => sql`
