@@ -52,6 +52,7 @@ async function saveStage(
   trx: Transaction<Tables>,
   { request, table, rows }: { request: ImportRequest; table: OpenTable; rows: number },
 ): Promise<Counts> {
+  const importedAt = request.clock.wall();
   const fileId = await saveIntakeFile(trx, {
     kind: 'accounts',
     source: '',
@@ -61,10 +62,10 @@ async function saveStage(
     spansFrom: null,
     spansTo: null,
     replaced: false,
-    importedAt: request.clock.wall(),
+    importedAt,
   });
   const columns = new Set(table.columns);
   if (columns.has('opening_fen') || columns.has('opening_yuan')) columns.add('opening_at');
-  const { added, changed } = await saveStagedAccounts(trx, { fileId, columns });
+  const { added, changed } = await saveStagedAccounts(trx, { fileId, importedAt, columns });
   return { added, replaced: changed, withdrawn: 0 };
 }

@@ -42,6 +42,8 @@ describe('accounts import', () => {
       active_to: '2026-12-30T16:00:00.000Z',
       replaced_by: 'A-2',
       file_id: fileId,
+      opening_file_id: fileId,
+      opening_since: IMPORTED_AT,
     });
     expect(second).toEqual({
       account_no: 'A-2',
@@ -56,6 +58,8 @@ describe('accounts import', () => {
       active_to: null,
       replaced_by: null,
       file_id: fileId,
+      opening_file_id: fileId,
+      opening_since: IMPORTED_AT,
     });
     const files = await db.selectFrom('intake_file').selectAll().execute();
     expect(files).toEqual([
@@ -100,6 +104,20 @@ describe('accounts import', () => {
     await take('account_no,opening_fen,opening_at\nC-1,,\n');
     expect(await requireAccount(db, 'C-1')).toMatchObject({ name: 'a', opening_fen: null, opening_at: null });
     expect(await requireAccount(db, 'C-2')).toMatchObject({ name: 'b', role: 'JS', opening_fen: 200n });
+  });
+
+  test('an opening names the file that stated it otherwise last, whatever else another one changes', async () => {
+    const first = 'account_no,name,opening_fen,opening_at\nD-1,a,100,2026-03-01\n';
+    await take(first);
+    const stated = await requireAccount(db, 'D-1');
+    await take('account_no,name,opening_fen,opening_at\nD-1,b,100,2026-03-01\n');
+    const renamed = await requireAccount(db, 'D-1');
+    expect(renamed.file_id).not.toBe(stated.file_id);
+    expect(renamed.opening_file_id).toBe(stated.opening_file_id);
+    await take('account_no,opening_fen,opening_at\nD-1,900,2026-03-01\n');
+    expect((await requireAccount(db, 'D-1')).opening_file_id).not.toBe(stated.opening_file_id);
+    await take(first);
+    expect(await requireAccount(db, 'D-1')).toEqual(stated);
   });
 
   test('an account that is not in the list is a wrong input', async () => {

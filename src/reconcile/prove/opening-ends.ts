@@ -24,8 +24,8 @@ export const causesOfOpening = (run: FindingRun): RawBuilder<unknown> => sql`
     where e.account_no = b.account_no and e.kind = 'opening' and b.item_key <> 'period_changed'
       and (${cameSince(run, WRITTEN.entry)} or (e.current and e.booked_at > ${LAST_FOUND_AT}))
     union all
-    select 1, 'statement', i.name, false, 0 from account a join intake_file i on i.file_id = a.file_id
-    where a.account_no = b.account_no and i.imported_at >= ${LAST_FOUND_AT}
+    select 1, 'statement', i.name, false, 0 from account a join intake_file i on i.file_id = a.opening_file_id
+    where a.account_no = b.account_no and a.opening_since >= ${LAST_FOUND_AT}
       and (b.item_key = 'period_changed' or (b.item_key = 'opening' and ${IS_UNPROVEN}))
     union all
     select 2, 'entry', e.entry_id, false, e.written_no

@@ -149,9 +149,15 @@ export async function accountsSpeltOtherwise(
  */
 export interface StatedColumns {
   fileId: string;
+  importedAt: Instant;
   /** The columns of the file; `opening_at` stands for the opening as a whole. */
   columns: ReadonlySet<string>;
 }
+
+/** As it was, unless the list states another opening now. */
+const ofOpening = (column: 'opening_file_id' | 'opening_since'): RawBuilder<unknown> =>
+  sql`case when (account.opening_fen, account.opening_at) is distinct from (excluded.opening_fen, excluded.opening_at)
+    then excluded.${sql.ref(column)} else account.${sql.ref(column)} end`;
 
 /**
  * Brings the account list to what the stage says and leaves accounts that are equal untouched.
@@ -159,7 +165,7 @@ export interface StatedColumns {
  */
 export async function saveStagedAccounts(
   trx: Transaction<Tables>,
-  { fileId, columns }: StatedColumns,
+  { fileId, importedAt, columns }: StatedColumns,
 ): Promise<{ added: number; changed: number }> {
   const stated = (
     column: string,
@@ -190,15 +196,16 @@ export async function saveStagedAccounts(
             w.opening_at, w.active_from, w.active_to, w.replaced_by))
     ), written as (
       insert into account (account_no, ele_acct_no, name, role, subject_id, auto_settle, opening_fen, opening_at,
-        active_from, active_to, replaced_by, file_id)
+        active_from, active_to, replaced_by, file_id, opening_file_id, opening_since)
       select account_no, ele_acct_no, name, role, subject_id, auto_settle, opening_fen, opening_at,
-        active_from, active_to, replaced_by, ${fileId}
+        active_from, active_to, replaced_by, ${fileId}, ${fileId}, ${importedAt}::timestamptz
       from differing order by account_no
       on conflict (account_no) do update set ele_acct_no = excluded.ele_acct_no, name = excluded.name,
         role = excluded.role, subject_id = excluded.subject_id, auto_settle = excluded.auto_settle,
         opening_fen = excluded.opening_fen, opening_at = excluded.opening_at,
         active_from = excluded.active_from, active_to = excluded.active_to,
-        replaced_by = excluded.replaced_by, file_id = excluded.file_id
+        replaced_by = excluded.replaced_by, file_id = excluded.file_id,
+        opening_file_id = ${ofOpening('opening_file_id')}, opening_since = ${ofOpening('opening_since')}
     )
     select count(*) filter (where is_new)::integer as added, count(*) filter (where not is_new)::integer as changed
     from differing`.execute(trx);

@@ -46,6 +46,9 @@ export interface AccountTable {
   active_to: Instant | null;
   replaced_by: string | null;
   file_id: string;
+  /** The list that first stated the opening that it states now, and when; null: not known. */
+  opening_file_id: Generated<string | null>;
+  opening_since: Generated<Instant | null>;
 }
 
 export interface ProvenOpeningTable {

@@ -94,3 +94,55 @@ describe('a withdrawal of before the openings that the books have after them', (
     expect(await ended('opening')).toEqual(['closed 2026-03-12 entry E1']);
   });
 });
+
+describe('an opening of the account list that is mistyped once proofs rest on it', () => {
+  const RIGHT = { no: 'A', opening: OPENING };
+  const MISTYPED = { no: 'A', opening: { ...OPENING, fen: 10_000n } };
+
+  beforeEach(async () => {
+    await night.accounts(RIGHT);
+    expect(await tell(10)).toEqual(['reconciled']);
+    night.moveTo('2026-03-11 09:00:00');
+    await night.listAccounts(MISTYPED);
+  });
+
+  test('ends by the former file, taken in again, and by none that states another column since', async () => {
+    expect(await tell(11)).toEqual(['breaks', 'period_changed A A 90000']);
+    night.moveTo('2026-03-12 09:00:00');
+    await night.listAccounts(RIGHT);
+    await night.listAccounts({ ...RIGHT, autoSettle: true });
+    expect(await tell(12)).toEqual(['reconciled']);
+    expect(await ended('period_changed')).toEqual(['closed 2026-03-12 statement import-1.csv']);
+  });
+
+  test('and on the same day where its night is run again', async () => {
+    expect(await tell(11)).toEqual(['breaks', 'period_changed A A 90000']);
+    night.moveTo('2026-03-12 02:10:00');
+    await night.listAccounts(RIGHT);
+    night.moveTo('2026-03-12 02:20:00');
+    const again = await night.night('2026-03-11');
+    expect([again.result.run.verdict, ...findingsOf(again)]).toEqual(['reconciled']);
+    expect(await ended('period_changed')).toEqual(['closed 2026-03-11 statement import-1.csv']);
+  });
+
+  test('each time it is', async () => {
+    for (const day of [11, 13]) {
+      expect(await tell(day)).toEqual(['breaks', 'period_changed A A 90000']);
+      night.moveTo(`2026-03-${day + 1} 09:00:00`);
+      await night.listAccounts(RIGHT);
+      expect(await tell(day + 1)).toEqual(['reconciled']);
+      night.moveTo(`2026-03-${day + 2} 09:00:00`);
+      await night.listAccounts(MISTYPED);
+    }
+    expect(await ended('period_changed')).toEqual([
+      'closed 2026-03-12 statement import-1.csv',
+      'closed 2026-03-14 statement import-1.csv',
+    ]);
+  });
+
+  test('is told by no night where the former file came before one', async () => {
+    await night.listAccounts(RIGHT);
+    expect(await tell(11)).toEqual(['reconciled']);
+    expect(await ended('period_changed')).toEqual([]);
+  });
+});

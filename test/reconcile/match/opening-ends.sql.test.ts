@@ -38,7 +38,12 @@ async function state(opening: { fen: bigint; at: string }, importedAt: string): 
     .execute();
   await database.db
     .updateTable('account')
-    .set({ opening_fen: opening.fen, opening_at: at(opening.at), file_id: name })
+    .set({
+      opening_fen: opening.fen,
+      opening_at: at(opening.at),
+      opening_file_id: name,
+      opening_since: at(importedAt),
+    })
     .execute();
 }
 

@@ -39,7 +39,8 @@ async function state(
     .set({
       opening_fen: opening?.fen ?? null,
       opening_at: opening ? at(opening.at) : null,
-      file_id: name,
+      opening_file_id: name,
+      opening_since: at(importedAt),
     })
     .execute();
 }
