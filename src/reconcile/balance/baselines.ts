@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import { addDays } from '../../core/time.ts';
+import { progressOf } from '../../store/database/writing.ts';
 import { provenOpenings } from '../../store/intake/openings.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import { keptBaselines } from './closings.ts';
@@ -95,8 +96,9 @@ export async function keepToldBalances(
       : [],
   );
   if (first.length === 0) return;
+  const knownNo = await progressOf(trx, 'match');
   await sql`
-    update account_baseline b set told_fen = t.fen
+    update account_baseline b set told_fen = t.fen, told_no = ${knownNo}::bigint
     from unnest(${first.map(({ accountNo }) => accountNo)}::text[], ${first.map(({ fen }) => fen)}::bigint[])
       t (account_no, fen)
     where b.account_no = t.account_no`.execute(trx);

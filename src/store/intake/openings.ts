@@ -1,6 +1,7 @@
 /** What the proofs of each account began with (docs/reconciliation.md 3.8): stated by the company, or seen. */
 import type { Fen } from '../../core/fen.ts';
 import type { Instant } from '../../core/time.ts';
+import { progressOf } from '../database/writing.ts';
 import type { AccountRow } from './accounts.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
 
@@ -20,18 +21,20 @@ export async function provenOpenings(db: DbOrTransaction): Promise<Map<string, O
   );
 }
 
-/** Keeps what first proofs began with; later ones change nothing. */
+/** Keeps what first proofs began with, and up to where they knew the records; later ones change nothing. */
 export async function saveProvenOpenings(
   db: DbOrTransaction,
   runId: string,
   proven: readonly { accountNo: string; opening: Opening | undefined }[],
 ): Promise<void> {
   if (proven.length === 0) return;
+  const knownNo = await progressOf(db, 'match');
   const rows = proven.map(({ accountNo, opening }) => ({
     account_no: accountNo,
     opening_fen: opening?.fen ?? null,
     opening_at: opening?.at ?? null,
     run_id: runId,
+    known_no: knownNo,
   }));
   await db
     .insertInto('proven_opening')

@@ -56,6 +56,7 @@ export interface ProvenOpeningTable {
   opening_fen: Fen | null;
   opening_at: Instant | null;
   run_id: string;
+  known_no: bigint | null;
 }
 
 export interface AccountBaselineTable {
@@ -67,6 +68,7 @@ export interface AccountBaselineTable {
   run_id: string;
   held_fen: Generated<Fen>;
   told_fen: Fen | null;
+  told_no: bigint | null;
 }
 
 export interface LedgerOpeningTable {

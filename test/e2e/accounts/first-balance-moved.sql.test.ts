@@ -80,7 +80,33 @@ test('an order of the first day that is registered later moves the first balance
   ]);
   const next = await nightOf(12);
   expect([told(next).verdict, ...findingsOf(next)]).toEqual(['reconciled']);
-  expect(told(next).assumed).toContain('(50000 fen)');
+  expect(told(next).assumed).toContain('(50000 fen, W1)');
+});
+
+test('two late records that move it against each other leave it in doubt as well', async () => {
+  await depositComesLate();
+  night.sandbox.seedWithdrawals([
+    { outOrderNo: 'W2', acctNo: 'P', amountFen: 3_000n, submittedAt: '2026-03-10 16:00:00' },
+  ]);
+  await night.orders({ ...WITHDRAWAL, outOrderNo: 'W2', fen: 3_000n, submittedAt: '2026-03-10 16:00:00' });
+  await night.entries([
+    {
+      id: 'E3',
+      account: 'P',
+      kind: 'withdrawal',
+      reference: 'W2',
+      fen: -3_000n,
+      at: '2026-03-10 16:00:00',
+    },
+  ]);
+  night.sandbox.seedMovements([{ kind: 'interest', accountNo: 'P', amountFen: 12n }]);
+  const came = await nightOf(12);
+  expect([told(came).verdict, ...findingsOf(came)]).toEqual(['unverified', 'unexplained P P 12']);
+  await night.entries([{ id: 'ADJ', account: 'P', kind: 'adjustment', fen: 12n, at: '2026-03-13 10:00:00' }]);
+  const next = await nightOf(13);
+  expect([told(next).verdict, ...findingsOf(next)]).toEqual(['unverified']);
+  expect(told(next).reason).toContain('moved by 0 fen, D1, W2');
+  expect(told(next).assumed).toContain('(0 fen, D1, W2)');
 });
 
 test('what was known when the first balance was told moves nothing', async () => {
