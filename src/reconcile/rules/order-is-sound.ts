@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
-import { REGISTRATIONS } from '../../store/orders/registrations.ts';
+import { REGISTERED_TWICE, REGISTRATIONS } from '../../store/orders/registrations.ts';
 import { NO_ACCOUNT, PAYEE_CONCERNED, firstOfCompany, toldOn } from '../../store/orders/told-on.ts';
 import { knownBefore } from '../balance/known-before.ts';
 import { wasOpenWithin } from './record-is-sound.ts';
@@ -19,6 +19,7 @@ export async function orderIsSound(trx: Transaction<Tables>, span: ProofSpan): P
   await tellFeeFaults(trx, span);
   await tellContradictions(trx, span);
   await tellUnlikeRegistered(trx, span);
+  await tellRegisteredTwice(trx, span);
   await tellFailedSettlements(trx, span);
 }
 
@@ -144,6 +145,38 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
     where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut} and ${IS_OF_RUN}
     group by t.account_no, w.account_no, w.out_order_no, w.amount_fen, w.state, w.submitted_at, w.first_seen_at,
       f.class, f.stated`.execute(trx);
+}
+
+/**
+ * A registration that contradicts another one is told until a file puts it right, whatever the platform shows of the
+ * order. Where it shows it, the rules above tell what of both is untrue; what was told before they did is told on in the
+ * days before.
+ */
+async function tellRegisteredTwice(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  await sql`
+    insert into found (account_no, item_key, class, severity, reference, difference_fen, line, platform_ref,
+      platform_at, note)
+    select t.account_no, t.item_key, t.class, 'break', t.number, 0, false, t.number, min(t.submitted_at),
+      string_agg(distinct t.note, '; ' order by t.note)
+    from (
+      select d.*, case d.kind when 'transfer' then 'batch_children:' || d.number
+          else 'registered_' || d.class || ':' || d.payer_account_no || ':' || d.number end as item_key
+      from (
+        select r.*, case r.kind when 'transfer' then 'batch_children' else case r.member when 'amount' then 'amount'
+            else 'account' end end as class,
+          'order ' || r.order_no || ': ' || r.member || ' ' || r.stands || ' and ' || r.value
+            || case r.member when 'amount' then ' fen' else '' end || ' were both registered' as note
+        from ${REGISTERED_TWICE} r
+      ) d
+    ) t
+    where (t.submitted_at is null or t.submitted_at < ${span.cut}) and ${IS_OF_RUN}
+      and not exists (select from found f where f.class = t.class and f.reference = t.number
+        and f.item_key like any (array['batch\\_children:%', 'registered\\_%']))
+      and (not exists (select from transfer_batch o
+          where t.kind = 'transfer' and o.out_batch_no = t.number and o.contradiction <> '')
+        or exists (select from break b
+          where b.account_no = t.account_no and b.item_key = t.item_key and b.status = 'open'))
+    group by t.account_no, t.item_key, t.class, t.number`.execute(trx);
 }
 
 /** A settlement that failed leaves the money on the payee's account: no difference, but somebody must act. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Instant } from '../../core/time.ts';
 import type { AccountRow } from './accounts.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
+import { REGISTERED_TWICE } from '../orders/registrations.ts';
 import { PAYEE_CONCERNED, toldOn } from '../orders/told-on.ts';
 
 /**
@@ -73,7 +74,7 @@ async function doneAccounts(
 
 /**
  * Accounts of whose orders something is to be told by the rules of a proof: registered and not asked for yet, under way,
- * not found or given up, faulty, contradictory, not what was registered.
+ * not found or given up, faulty, contradictory, not what was registered, registered in two ways.
  */
 async function concernedAccounts(db: DbOrTransaction): Promise<Set<string>> {
   const { rows } = await sql<{ account_no: string }>`
@@ -114,6 +115,8 @@ async function concernedAccounts(db: DbOrTransaction): Promise<Set<string>> {
     select account_no from registered
     union
     select payee from registered
+    union
+    select account_no from ${REGISTERED_TWICE} n
     union
     select t.account_no from wrong n
     cross join lateral (${toldOn({ kind: sql.ref('n.kind'), account: sql.ref('n.account_no'), number: sql.ref('n.number') }, sql.ref('n.payee'))}) t`.execute(

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { firstOfCompany } from './told-on.ts';
 
 /** Whether the kept row `c` says what the registry's row does not; `r` is null where that is gone. */
 export const SAYS_OTHERWISE = sql`((c.out_batch_no <> '' and c.out_batch_no is distinct from r.out_batch_no)
@@ -32,3 +33,30 @@ export const REGISTRATIONS: RawBuilder<unknown> = sql`(
     select r.* from order_registry r where ${OF_ONE_ORDER} order by r.registered_as limit 1
   ) r on true
   where c.settled_at is null and ${SAYS_OTHERWISE})`;
+
+/** The company's number of the batch of order `r` of the registry, where it is known. */
+const OWN_BATCH_NO = sql`coalesce(nullif(r.out_batch_no, ''),
+  (select min(b.out_batch_no) from transfer_batch b where b.batch_no = r.batch_no and r.batch_no <> ''), '')`;
+
+/**
+ * What a program registered of an order once more and otherwise and no file has put right, one row a `member`: its
+ * `value`, and what `stands`. Of a transfer `number` is that of the batch which was said last, else that of the order.
+ * Told on the first of the company's accounts among those who are registered to pay and to be paid.
+ */
+export const REGISTERED_TWICE: RawBuilder<unknown> = sql`(
+  select t.account_no, c.kind, r.payer_account_no, r.submitted_at, n.order_no,
+    case c.kind when 'transfer' then coalesce(nullif(c.out_batch_no, ''), (select min(b.out_batch_no)
+      from transfer_batch b where b.batch_no = c.batch_no), c.batch_no) else n.order_no end as number,
+    m.name as member, m.value, m.stands
+  from order_contradiction c
+  cross join lateral (
+    select r.* from order_registry r where ${OF_ONE_ORDER} order by r.registered_as limit 1
+  ) r
+  cross join lateral (select coalesce(nullif(r.out_order_no, ''), nullif(r.order_no, ''), '') as order_no) n
+  cross join lateral (${firstOfCompany(sql`
+    select p.* from (values (1, r.payer_account_no), (2, c.payer_account_no), (3, r.payee_account_no),
+      (4, c.payee_account_no)) p (rank, account_no)`)}) t
+  cross join lateral (values ('batch', c.out_batch_no, ${OWN_BATCH_NO}), ('batch', c.batch_no, r.batch_no),
+    ('payer', c.payer_account_no, r.payer_account_no), ('payee', c.payee_account_no, r.payee_account_no),
+    ('amount', c.amount_fen::text, r.amount_fen::text)) m (name, value, stands)
+  where c.settled_at is null and m.value <> '' and m.stands <> '' and m.value <> m.stands)`;
