@@ -41,6 +41,8 @@ export const causesOfOpening = (run: FindingRun): RawBuilder<unknown> => sql`
     where s.account_no = b.account_no and s.carried_fen <> 0 and b.item_key <> 'period_changed'
       and ${cameSince(run, COUNTED)}
     union all
+    ${recordsGone(run)}
+    union all
     ${entriesBetween(run)}
     union all
     ${recordsMoving(run)}
@@ -49,6 +51,10 @@ export const causesOfOpening = (run: FindingRun): RawBuilder<unknown> => sql`
 
 /** Until an account is proven the list may state what it begins with. */
 const IS_UNPROVEN = sql`not exists (select from proven_opening p where p.account_no = b.account_no)`;
+
+/** Entry `e` and movement `m`; needs ALIAS_OF_ENTRY in the from clause. */
+const HAS_ITS_REFERENCE = sql`(m.reference = ${REFERENCE_OF_ENTRY}
+  and (m.family = ${FAMILY_OF_KIND} or e.kind = 'fee'))`;
 
 /**
  * Entries that lay across the openings in a run that found the difference, by their reference alone, and were taken out
@@ -62,8 +68,7 @@ const entriesGone = (run: FindingRun): RawBuilder<unknown> => sql`
   cross join lateral (select e.booked_at < s.ledger_from as is_before) l
   where s.account_no = b.account_no and b.item_key = 'opening' and ${cameSince(run, WRITTEN.entry)}
     and exists (
-      select from break_found k join movement m on m.account_no = e.account_no
-        and m.reference = ${REFERENCE_OF_ENTRY} and (m.family = ${FAMILY_OF_KIND} or e.kind = 'fee')
+      select from break_found k join movement m on m.account_no = e.account_no and ${HAS_ITS_REFERENCE}
       where k.break_id = b.break_id and (m.effective_from < s.baseline_at) <> l.is_before
         and greatest(e.booked_at, m.effective_from) < ${cutThen(run)} and i.imported_at <= k.found_at
         and not exists (select from ledger_entry p where p.source = e.source and p.entry_id = e.entry_id
@@ -71,6 +76,24 @@ const entriesGone = (run: FindingRun): RawBuilder<unknown> => sql`
     and not exists (select from ledger_entry c where c.source = e.source and c.entry_id = e.entry_id and c.current
       and (c.account_no, c.kind, c.amount_fen, c.reference, c.status) = (e.account_no, e.kind, e.amount_fen, e.reference, e.status)
       and (c.booked_at < s.ledger_from) = l.is_before)`;
+
+/**
+ * Records that lay across the openings from an entry that a run which found the difference knew, and that were dated to
+ * its side since. A side that only a balance decided is an assumption, and ends nothing.
+ */
+const recordsGone = (run: FindingRun): RawBuilder<unknown> => sql`
+  select 3, 'record', m.reference, abs(m.delta_fen) = abs(b.difference_fen), m.written_no
+  from stage_scope s
+  join movement m on m.account_no = s.account_no and m.formerly_from is not null and not m.placed
+  cross join lateral (select m.effective_from < s.baseline_at as is_before) l
+  where s.account_no = b.account_no and b.item_key = 'opening' and (m.formerly_from < s.baseline_at) <> l.is_before
+    and ${cameSince(run, WRITTEN.movement)}
+    and exists (
+      select from break_found k
+      join ledger_entry e on e.account_no = m.account_no and e.current and e.status = 'posted' ${ALIAS_OF_ENTRY}
+      where k.break_id = b.break_id and e.written_no <= k.known_no and ${HAS_ITS_REFERENCE}
+        and (e.booked_at < s.ledger_from) = l.is_before
+        and greatest(e.booked_at, m.formerly_from) < ${cutThen(run)})`;
 
 /** Entries that lie between the opening of the books in force and the one that they state now, where that counts. */
 const entriesBetween = (run: FindingRun): RawBuilder<unknown> => sql`

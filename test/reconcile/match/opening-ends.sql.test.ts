@@ -119,3 +119,34 @@ test('an entry that was known at midnight ends what it lies across once its day 
   expect(await night(2, 100_500n)).toEqual([]);
   expect(await ended('opening')).toEqual(['closed entry E1']);
 });
+
+test('a record that is dated to the other side of them by now ends what it made them differ by', async () => {
+  await books.account('A1', { fen: 100_000n, at: '2026-03-01 00:00:00' });
+  await books.proven('A1', '2026-02-20', '2026-03-09');
+  await opening(100_000n);
+  await books.deposits('A1', [{ ...D1, at: '2026-02-28 23:59:00' }]);
+  await books.entries('A1', [E1]);
+  expect(await night(1, 100_500n)).toEqual(['opening A1 A1 -500', 'unexplained A1 A1 500']);
+  await books.deposits('A1', [{ ...D1, at: '2026-03-01 00:01:00' }]);
+  expect(await night(1, 100_500n)).toEqual(['record_changed A1 D1 0']);
+  expect(await ended('opening')).toEqual(['closed record D1']);
+});
+
+test('none does that the books never had across them', async () => {
+  await books.account('A1', { fen: 100_000n, at: '2026-03-01 00:00:00' });
+  await books.proven('A1', '2026-02-20', '2026-03-09');
+  await opening(100_000n);
+  await books.deposits('A1', [
+    { ...D1, at: '2026-02-28 23:59:00' },
+    { orderNo: 'D2', at: '2026-02-28 23:59:00', amountFen: 7n },
+  ]);
+  await books.entries('A1', [E1]);
+  expect(await night(1, 100_000n)).toEqual(['opening A1 A1 -500']);
+  await books.deposits('A1', [{ orderNo: 'D2', at: '2026-03-02 00:01:00', amountFen: 7n }]);
+  await books.entries('A1', [
+    { ...E1, id: 'E3' },
+    { id: 'E2', at: '2026-03-01 10:00:00', amountFen: 7n, reference: 'D2' },
+  ]);
+  expect(await night(2, 100_007n)).toEqual(['duplicate A1 D1 -1000', 'opening A1 A1 -500']);
+  expect(await ended('opening')).toEqual(['open']);
+});
