@@ -41,6 +41,25 @@ const FIRST_SUBMISSION = sql`case
   else (select min(r.submitted_at) from order_registry r
     where r.kind = 'transfer' and r.out_batch_no = '' and r.batch_no = platform_no) end`;
 
+/** An answer showed whose it is, the books name it, or the registry does still. */
+const PAYER_IS_KNOWN = sql`order_due.account_no <> '' and (
+  order_due.state in ('open', 'final') or order_due.origin = 'ledger' or order_due.account_no in (
+    select r.payer_account_no from order_registry r
+    where order_due.kind = 'withdrawal' and order_due.number_kind = 'out'
+      and r.kind = 'withdrawal' and r.registered_as = order_due.number
+    union all
+    select r.payer_account_no from order_registry r
+    where order_due.kind = 'withdrawal' and order_due.number_kind = 'platform'
+      and r.kind = 'withdrawal' and r.order_no <> '' and r.order_no = order_due.number
+    union all
+    select r.payer_account_no from order_registry r
+    where order_due.kind = 'batch' and order_due.number_kind = 'out'
+      and r.kind = 'transfer' and r.out_batch_no = order_due.number
+    union all
+    select r.payer_account_no from order_registry r
+    where order_due.kind = 'batch' and order_due.number_kind = 'platform'
+      and r.kind = 'transfer' and r.batch_no <> '' and r.batch_no = order_due.number))`;
+
 /**
  * What was registered or changed since: a batch is asked for once, by the company's number where there is one. A
  * batch or withdrawal that is on the list already is asked for once more, because its registration may say
@@ -61,25 +80,27 @@ async function enrolRegistered(trx: Transaction<Tables>, at: Instant): Promise<n
       update order_contradiction set at = ${at} where at is null
       returning kind, out_batch_no, out_order_no, batch_no, order_no, payer_account_no
     ), said as (
-      select kind, out_batch_no, out_order_no, batch_no, order_no, payer_account_no, submitted_at from taken
+      select *, true as stands from taken
       union all
-      select *, null from otherwise
+      select *, null, false from otherwise
     ), unit as (
-      select 'batch' as kind, out_batch_no as own_no, batch_no as platform_no, payer_account_no, submitted_at
+      select 'batch' as kind, out_batch_no as own_no, batch_no as platform_no, payer_account_no, submitted_at, stands
       from said where kind = 'transfer'
       union all
-      select kind, out_order_no, order_no, payer_account_no, submitted_at from said where kind = 'withdrawal'
+      select kind, out_order_no, order_no, payer_account_no, submitted_at, stands from said where kind = 'withdrawal'
     ), enrolled as (
       insert into order_due (kind, number_kind, number, account_no, origin, submitted_at, first_submitted_at)
       select kind, case when own_no <> '' then 'out' else 'platform' end,
-        coalesce(nullif(own_no, ''), platform_no), max(payer_account_no), 'registry', min(${FIRST_SUBMISSION}),
+        coalesce(nullif(own_no, ''), platform_no),
+        coalesce(max(payer_account_no) filter (where stands), max(payer_account_no)), 'registry', min(${FIRST_SUBMISSION}),
         min(${FIRST_SUBMISSION})
       from unit group by 1, 2, 3 order by 1, 2, 3
       on conflict (kind, number_kind, number) do update set
         origin = 'registry', next_day = '', submitted_at = coalesce(excluded.submitted_at, order_due.submitted_at),
         first_submitted_at = least(
           coalesce(order_due.first_submitted_at, order_due.not_found_since), excluded.first_submitted_at),
-        account_no = coalesce(nullif(order_due.account_no, ''), excluded.account_no),
+        account_no = case when ${PAYER_IS_KNOWN} then order_due.account_no
+          else coalesce(nullif(excluded.account_no, ''), order_due.account_no) end,
         state = case when order_due.state = 'refused' then 'new' else order_due.state end
       returning 1
     )

@@ -133,3 +133,45 @@ test('what is told of a withdrawal is not ended by a transfer of its number that
   expect(verdictsOf(second)[0]).toBe('P unverified');
   expect(await endsOnP()).toEqual(['line:withdrawal:W9 open null null']);
 });
+
+/** The platform's words for an unknown number are nothing the profile knows; its patience is three days. */
+const REFUSES = {
+  errors: { classes: [] },
+  recheck: { batchDays: 3, batchSchedule: [1], withdrawDays: 1 },
+};
+
+test.each(kinds)(
+  'a %s that the platform refuses to show holds up who is registered for it now',
+  async (kind) => {
+    await open(REFUSES);
+    const { outOrderNo } = ORDERS[kind];
+    const reference = kind === 'transfer' ? 'B9' : outOrderNo;
+    trade.registers(registered(kind, 'P'));
+    expect(verdictsOf(await trade.night('2026-03-02')).slice(0, 2)).toEqual(['P incomplete', 'Q reconciled']);
+    await trade.until('2026-03-03 10:00:00');
+    await putRight(night, registered(kind, 'Q'));
+    const second = await trade.night('2026-03-03');
+    expect(verdictsOf(second).slice(0, 2)).toEqual(['P reconciled', 'Q incomplete']);
+    expect(findingsOf(await trade.night('2026-03-04'))).toEqual([`state Q ${reference} 0`]);
+    expect(await endsOnP()).toEqual([]);
+  },
+);
+
+test('a withdrawal that was an item of the former payer by then is one of who is registered for it now', async () => {
+  await open(REFUSES);
+  trade.registers(registered('withdrawal', 'P'));
+  for (const day of ['2026-03-02', '2026-03-03']) await trade.night(day);
+  expect(findingsOf(await trade.night('2026-03-04'))).toEqual(['state P W9 0']);
+  await trade.until('2026-03-05 10:00:00');
+  await registerOnceMore(night.db, {
+    kind: 'withdrawal',
+    out_order_no: 'W9',
+    payer_account_no: 'R',
+    amount_fen: 100n,
+  });
+  const otherwise = await trade.night('2026-03-05');
+  expect(findingsOf(otherwise)).toEqual(['account P W9 0', 'state P W9 0']);
+  await putRight(night, registered('withdrawal', 'Q'));
+  const last = await trade.night('2026-03-06');
+  expect([findingsOf(last), verdictsOf(last)[0]]).toEqual([['state Q W9 0'], 'P reconciled']);
+});
