@@ -4,6 +4,7 @@ import type { RawBuilder, Selectable } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
+import { REGISTRATIONS } from '../store/orders/registrations.ts';
 import type { DbOrTransaction, SettleAttemptTable, TransferState } from '../store/schema/schema.ts';
 import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
@@ -43,18 +44,19 @@ interface FailedRow {
 
 /**
  * Whether anything else has the number it would be named by: that of the platform, where it is known; else its own,
- * which another payer, another batch or a withdrawal may have too. What was registered counts like what was seen.
+ * which another payer, another batch or a withdrawal may have too. What was registered counts like what was seen, also
+ * where the registry dropped it: it may have been submitted all the same, and nobody has read it yet.
  */
 const hasNamesake = sql<boolean>`(case when o.order_no <> ''
   then exists (select from transfer_order n where n.order_no = o.order_no
       and (n.account_no, n.out_order_no) <> (o.account_no, o.out_order_no))
     or exists (select from withdrawal n where n.order_no = o.order_no)
-    or exists (select from order_registry r where r.order_no = o.order_no and r.order_no <> ''
+    or exists (select from ${REGISTRATIONS} r where r.order_no = o.order_no and r.order_no <> ''
       and (r.kind <> 'transfer' or r.out_order_no not in ('', o.out_order_no)))
   else exists (select from transfer_order n where n.out_order_no = o.out_order_no and n.account_no <> o.account_no)
     or exists (select from transfer_order n where n.stated_no = o.out_order_no and n.stated_no <> '')
     or exists (select from withdrawal n where n.out_order_no = o.out_order_no)
-    or exists (select from order_registry r where r.out_order_no = o.out_order_no and r.out_order_no <> ''
+    or exists (select from ${REGISTRATIONS} r where r.out_order_no = o.out_order_no and r.out_order_no <> ''
       and (r.kind <> 'transfer' or r.payer_account_no <> o.account_no
         or r.out_batch_no not in ('', o.out_batch_no)
         or (b.batch_no <> '' and r.batch_no not in ('', b.batch_no)))) end)`;

@@ -1,7 +1,7 @@
 /** A settlement is asked for by a number that is its order's alone, or not at all (docs/reliability.md 2.3 e). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lines } from '../../helpers/company/order-answers.ts';
-import { register } from '../../helpers/company/order-registering.ts';
+import { register, registerOnceMore } from '../../helpers/company/order-registering.ts';
 import { at, leftLines, SETTLE_PATH, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -71,4 +71,64 @@ test('nor one of the platform that was registered for another order, or that a w
   await register(world.db, { ...of, kind: 'withdrawal', payer_account_no: 'P' });
   expect(leftLines(await world.step())).toEqual(['B1-1 namesake']);
   expect(world.sends()).toBe(0);
+});
+
+/** The order B1-1 of P, of which the platform states no number of its own. */
+async function failedWithoutNumber(): Promise<void> {
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set: { orderNo: '' } });
+  await world.failed('B1', {});
+}
+
+test('nor one that a program registered once more, for another payer, which the registry dropped', async () => {
+  world.sandbox.setSwitches({ numberScope: 'batch' });
+  await world.orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
+  await failedWithoutNumber();
+  // The order of R has failed too, and is not read yet.
+  const settle = { state: 'FAIL', remark: '账户异常' };
+  world.orders.batch('B9', [{ outOrderNo: 'B1-1', settle, amountFen: 7_000n }], { payerAcctNo: 'R' });
+  await registerOnceMore(world.db, {
+    kind: 'transfer',
+    out_batch_no: 'B9',
+    out_order_no: 'B1-1',
+    payer_account_no: 'R',
+    submitted_at: at('2026-03-01 09:00:00'),
+  });
+  const outcome = await world.step();
+  expect(world.sandbox.payouts().map(({ amountFen }) => amountFen)).toEqual([]);
+  expect(leftLines(outcome)).toEqual(['B1-1 namesake']);
+});
+
+test('nor one of the platform that a program registered once more for another order', async () => {
+  await world.failed('B1', {});
+  const [orderNo = ''] = await lines(world.db, 'transfer_order', ['order_no']);
+  const other = {
+    kind: 'transfer',
+    out_batch_no: 'B9',
+    out_order_no: 'OTHER',
+    payer_account_no: 'P',
+  } as const;
+  await register(world.db, { ...other, order_no: 'N9' });
+  await registerOnceMore(world.db, { ...other, order_no: orderNo });
+  expect(leftLines(await world.step())).toEqual(['B1-1 namesake']);
+  expect(world.sends()).toBe(0);
+});
+
+test.each<[string, { amount_fen?: bigint; payer_account_no?: string; settled_at?: string }, string[]]>([
+  ['with another amount alone is one order, and retried', { amount_fen: 7n }, ['B1-1 1 SUCCESS']],
+  ['in another batch, of whichever payer, is not retried', { payer_account_no: '' }, []],
+])('what is registered once more %s', async (_name, otherwise, settled) => {
+  await failedWithoutNumber();
+  const batch = otherwise.amount_fen === undefined ? 'B9' : 'B1';
+  const of = { kind: 'transfer', out_order_no: 'B1-1', payer_account_no: 'P' } as const;
+  await registerOnceMore(world.db, { ...of, out_batch_no: batch, ...otherwise });
+  expect(settledLines(await world.step())).toEqual(settled);
+});
+
+test("once a file put right what was registered otherwise, the number is its order's alone again", async () => {
+  await failedWithoutNumber();
+  const of = { kind: 'transfer', out_batch_no: 'B1', out_order_no: 'B1-1' } as const;
+  await registerOnceMore(world.db, { ...of, payer_account_no: 'R' });
+  expect(leftLines(await world.step())).toEqual(['B1-1 namesake']);
+  await world.db.updateTable('order_contradiction').set({ settled_at: '2026-03-01T02:00:00.000Z' }).execute();
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
 });
