@@ -157,7 +157,8 @@ const recordsSince = (run: FindingRun) => sql`
     select written_no, '-infinity'::timestamptz as counts_from from deposit
     where account_no = b.account_no and order_no = n.name
     union all
-    select written_no, '-infinity' from transfer_batch where b.class in ('unknown_not_found', 'state')
+    select written_no, '-infinity' from transfer_batch
+    where l.family = 'transfer' and b.class in ('unknown_not_found', 'in_flight', 'state')
       and b.account_no in (account_no, ${NO_ACCOUNT}) and n.name in (out_batch_no, batch_no)
     union all
     select o.written_no, e.ended_at from (${ORDERS_OF_LINE}) o

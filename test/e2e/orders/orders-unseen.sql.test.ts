@@ -143,3 +143,25 @@ test('a deposit stamped after the balance that was seen within its bracket is in
   expect([findingsOf(third), closingsOf(third)]).toEqual([[], ['P 100730', 'Q 0']]);
   expect(await standing('unexplained')).toEqual([]);
 });
+
+test('a batch registered by its number alone, and given time to appear, is on its way until it is shown', async () => {
+  await night.profile({ inflight: { unknownGraceMinutes: 240 } });
+  const submittedAt = '2026-03-03 12:00:00';
+  const orders = [{ outOrderNo: 'T9', payeeAcctNo: 'Q', amountFen: 100n }];
+  night.sandbox.seedTransfers([{ outBatchNo: 'B9', payerAcctNo: 'P', submittedAt, orders }]);
+  trade.books('P transfer_out T9 -100 2026-03-03 12:00', 'Q transfer_in T9 100 2026-03-03 12:00');
+  trade.registers({
+    kind: 'transfer',
+    outBatchNo: 'B9',
+    outOrderNo: '',
+    payer: 'P',
+    fen: 100n,
+    submittedAt: '2026-03-02 23:30:00',
+  });
+  expect(findingsOf(await trade.night('2026-03-02'))).toEqual(['in_flight P B9 0']);
+  const second = await trade.night('2026-03-03');
+  expect([findingsOf(second), accountP(second)?.verdict]).toEqual([[], 'reconciled']);
+  expect(
+    await night.db.selectFrom('break').select(['item_key', 'cleared_cause', 'cleared_by']).execute(),
+  ).toEqual([{ item_key: 'line:transfer:B9', cleared_cause: 'record', cleared_by: 'B9' }]);
+});
