@@ -8,6 +8,7 @@ import { LAGGING } from '../night/settle/settle-resolution.ts';
 import type { Settlement } from '../night/settle/settle-resolve.ts';
 import type { SettleOutcome } from '../night/settle/settle-step.ts';
 import { oneLine, tableText } from '../cli/table-text.ts';
+import { beyondLimits, unheard, unsent, waiting } from './settle-undone.ts';
 
 /** A terminal shows this many of each kind; `--json` has all. */
 const ROWS_SHOWN = 40;
@@ -24,7 +25,7 @@ export function settleText(outcome: SettleOutcome, zone: Zone): string {
 
 /** The one thing a person has to know, first. */
 function headText(outcome: SettleOutcome, zone: Zone): string[] {
-  const { mode, plan, digest, breaker, heldUntil, settlements, leftOver } = outcome;
+  const { mode, plan, digest, breaker, heldUntil } = outcome;
   if (heldUntil !== undefined) {
     return [
       `HELD until ${zone.localText(heldUntil)}: what was sent before from here is not known for certain (the database ` +
@@ -59,41 +60,33 @@ function headText(outcome: SettleOutcome, zone: Zone): string[] {
       ...waitText(outcome),
     ];
   }
+  return [doneText(outcome)];
+}
+
+function doneText(outcome: SettleOutcome): string {
+  const { settlements } = outcome;
   const notHeard = unheard(outcome).length;
-  if (settlements.length === 0 && notHeard > 0) {
-    return [
-      'NOTHING RETRIED: the platform did not answer, so nobody knows what may be retried. Call it again later',
-    ];
-  }
-  if (settlements.length === 0) return ['no settlement was retried, and none was open'];
-  const byLimits = leftOver.orders - waiting(outcome).length;
-  const left = byLimits > 0 ? ` · ${byLimits} left for another run by its limits` : '';
-  const silent = notHeard > 0 ? ` · ${notHeard} not retried, because the platform did not answer` : '';
   const undone = [
     ...undoneText(unsent(outcome), 'did not leave, so nothing was paid by it: call it again'),
     ...undoneText(waiting(outcome), 'not sent in the call that approves an attempt: call it again'),
   ];
-  return [`${byOutcome(settlements)}${left}${silent}${undone.join('')}`];
+  if (settlements.length === 0 && undone.length === 0) {
+    return notHeard > 0
+      ? 'NOTHING RETRIED: the platform did not answer, so nobody knows what may be retried. Call it again later'
+      : 'no settlement was retried, and none was open';
+  }
+  const byLimits = beyondLimits(outcome).length;
+  return [
+    ...byOutcome(settlements),
+    ...(byLimits > 0 ? [`${byLimits} left for another run by its limits`] : []),
+    ...(notHeard > 0 ? [`${notHeard} not retried, because the platform did not answer`] : []),
+    ...undone,
+  ].join(' · ');
 }
 
 function undoneText(undone: readonly { amountFen: Fen }[], why: string): string[] {
   if (undone.length === 0) return [];
-  return [` · ${undone.length} (${yuanForPeople(totalOf(undone))} yuan) ${why}`];
-}
-
-/** What this very call was to send, and no byte of it left. */
-export function unsent({ runId, settlements }: SettleOutcome): readonly Settlement[] {
-  return settlements.filter((one) => one.runId === runId && one.outcome === 'NOT_SENT');
-}
-
-/** What would have been sent, had the approval not named an attempt. */
-export function waiting({ plan, settlements }: SettleOutcome): SettleOutcome['plan'] {
-  return settlements.some(({ approval }) => approval !== undefined) ? plan : [];
-}
-
-/** What failed and was not retried because a question about it was not answered. */
-export function unheard({ notRetried }: SettleOutcome): SettleOutcome['notRetried'] {
-  return notRetried.filter(({ code }) => code === 'account_unread' || code === 'unanswered');
+  return [`${undone.length} (${yuanForPeople(totalOf(undone))} yuan) ${why}`];
 }
 
 /** How much of what failed an approval lets go: what the limits leave is no part of it. */
@@ -112,11 +105,11 @@ function waitText({ wait, plan }: SettleOutcome): string[] {
   return [`before anything is sent ${Math.ceil(wait.seconds / 60)} minutes pass: ${wait.why}`];
 }
 
-function byOutcome(settlements: SettleOutcome['settlements']): string {
+function byOutcome(settlements: SettleOutcome['settlements']): string[] {
   const groups = Map.groupBy(settlements, ({ outcome }) => outcome);
-  return [...groups]
-    .map(([name, group]) => `${name} ${group.length} (${yuanForPeople(totalOf(group))} yuan)`)
-    .join(' · ');
+  return [...groups].map(
+    ([name, group]) => `${name} ${group.length} (${yuanForPeople(totalOf(group))} yuan)`,
+  );
 }
 
 function totalOf(items: readonly { amountFen: Fen }[]): Fen {

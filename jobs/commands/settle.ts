@@ -9,7 +9,8 @@ import type { Settlement } from '../night/settle/settle-resolve.ts';
 import { runSettle } from '../night/settle/settle-run.ts';
 import type { SettleOutcome } from '../night/settle/settle-step.ts';
 import type { SettleRequest } from '../night/settle/settle-ports.ts';
-import { settleText, unheard, unsent, waiting } from './settle-text.ts';
+import { settleText } from './settle-text.ts';
+import { unheard, unsent, waiting } from './settle-undone.ts';
 
 export interface SettleOptions extends CommonOptions, ApproveOptions {
   dryRun?: boolean;

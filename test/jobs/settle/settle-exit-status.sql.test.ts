@@ -2,7 +2,6 @@
 import os from 'node:os';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../../jobs/cli/command.ts';
-import { NotSent } from '../../../src/core/errors.ts';
 import { lines } from '../../helpers/company/order-answers.ts';
 import { at, SettleWorld } from './settle-world.ts';
 
@@ -248,22 +247,6 @@ test('of two failed settlements one is not heard of before its send: what was pa
   expect(world.paid('B1-1')).toBe(1);
   expect(text.split('\n')[0]).toContain('1 not retried, because the platform did not answer');
   expect(status).toBe(1);
-});
-
-test('what did not leave, because no connection was made, is no success, and is said', async () => {
-  await world.failed('B1', {});
-  const client = await world.orders.job.platform();
-  vi.spyOn(client, 'callIntended').mockImplementation(async (_path, _params, intent) => {
-    const { clock } = world.orders.night;
-    await intent.commit({ correctedAt: clock.wall(), wallAt: clock.wall(), monoMs: clock.monoMs() });
-    throw new NotSent('connect ECONNREFUSED');
-  });
-  world.orders.job.platform = () => Promise.resolve(client);
-  const { status, text } = await settle();
-  expect([status, text.split('\n')[0]]).toEqual([
-    1,
-    'NOT_SENT 1 (100.00 yuan) · 1 (100.00 yuan) did not leave, so nothing was paid by it: call it again',
-  ]);
 });
 
 test('what an approval of an attempt leaves to another call is no success, and is said', async () => {
