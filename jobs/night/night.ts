@@ -10,10 +10,11 @@ import type { Day } from '../../src/core/time.ts';
 import { match } from '../../src/reconcile/match/match.ts';
 import { post } from '../../src/reconcile/post/post.ts';
 import { postingRulesOf } from '../../src/reconcile/post/posting-rules.ts';
-import { hasSettled } from '../../src/settlements/settle-list.ts';
+import { reportsMore } from '../../src/settlements/settle-list.ts';
 import { versionOf } from '../../src/store/database/database.ts';
 import { requireLease } from '../../src/store/database/leases.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { progressOf } from '../../src/store/database/writing.ts';
 import { listAccounts } from '../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../src/store/intake/accounts.ts';
@@ -202,8 +203,7 @@ function voucherRunOf(
 async function publish(night: Night, { isSaved, restated, late }: Proven): Promise<RangeOutcome> {
   const { context, run, steps } = night;
   const { db, log } = context;
-  const isIdle = restated.length === 0 && !(await hasSettled(db, run.run_id));
-  if (!isSaved && run.supersedes !== null && isIdle) {
+  if (!isSaved && run.supersedes !== null && restated.length === 0 && !(await hasSettled(db, run))) {
     await discardRun(db, run);
     await markLateRecordsProcessed(context, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
@@ -218,6 +218,12 @@ async function publish(night: Night, { isSaved, restated, late }: Proven): Promi
   log.info({ event: 'run.closed', verdict: result.run.verdict, breaks: result.breaks.length });
   steps.throwFailure();
   return { result, isNew: true };
+}
+
+/** What became of settlements since the version before, by this run or by hand. */
+async function hasSettled(db: Db, { run_id: runId, supersedes }: Run): Promise<boolean> {
+  const before = supersedes === null ? undefined : await findRun(db, supersedes);
+  return reportsMore(await findRun(db, runId), before);
 }
 
 async function standingResult(context: Context, runId: string): Promise<RunResult> {

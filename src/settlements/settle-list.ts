@@ -1,11 +1,12 @@
 /**
  * What was done about failed settlements between two changes: the report of a night shows all that happened since the
- * night before it, as it was known then, and later changes alter no report.
+ * nights of earlier days, as it was known then, and later changes alter no report that another followed.
  */
 import { sql } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import { isJsonObject, member } from '../core/json.ts';
 import type { Day, Instant } from '../core/time.ts';
+import type { Run } from '../store/runs/runs.ts';
 import type { AttemptOutcome, AttemptState, DbOrTransaction } from '../store/schema/schema.ts';
 
 /** Changes with a higher number than `after`, up to `upTo` (settle_event.sequence). */
@@ -44,12 +45,27 @@ export async function lastSettleSequence(db: DbOrTransaction): Promise<bigint> {
   return row?.sequence ?? 0n;
 }
 
-/** Up to which change the nights of earlier days have reported. */
-export async function settleReportedBefore(db: DbOrTransaction, day: Day): Promise<bigint> {
-  const { rows } = await sql<{ up_to: bigint | null }>`
-    select max((facts #>> '{settle,upTo}')::bigint) as up_to from run
-    where job = 'nightly' and to_day < ${day} and state in ('finished', 'incomplete')`.execute(db);
-  return rows[0]?.up_to ?? 0n;
+/**
+ * What a night reports: all since the nights of earlier days, whenever it runs. One that a later night followed keeps
+ * what it, or the version before it, reported. Nights of some accounts take nothing from those of all.
+ * @param yesterday a later night than that was dated by a clock ahead, and follows nothing
+ */
+export async function settleSpanOfNight(
+  db: DbOrTransaction,
+  { run, before, yesterday }: { run: Run; before: Run | undefined; yesterday: Day },
+): Promise<SettleSpan> {
+  const upTo = await lastSettleSequence(db);
+  const { rows } = await sql<{ reported: bigint | null; is_followed: boolean | null }>`
+    select bool_or(to_day > ${run.to_day} and to_day <= ${yesterday}) as is_followed,
+      max((facts #>> '{settle,upTo}')::bigint) filter (
+        where to_day < ${run.to_day} and (facts #>> '{settle,upTo}')::bigint > (facts #>> '{settle,after}')::bigint
+      ) as reported
+    from run
+    where job = 'nightly' and state in ('finished', 'incomplete') and accounts in ('', ${run.accounts})`.execute(
+    db,
+  );
+  if (run.job === 'nightly' && rows[0]?.is_followed !== true) return { after: rows[0]?.reported ?? 0n, upTo };
+  return settleSpanOf(run.facts) ?? settleSpanOf(before?.facts) ?? { after: upTo, upTo };
 }
 
 /** The changes a run reports, from its facts (`settle`); undefined where it has none. */
@@ -61,15 +77,10 @@ export function settleSpanOf(facts: unknown): SettleSpan | undefined {
   return { after: BigInt(after as number), upTo: BigInt(upTo as number) };
 }
 
-/** Whether a run changed anything about settlements. */
-export async function hasSettled(db: DbOrTransaction, runId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('settle_event')
-    .select('sequence')
-    .where('run_id', '=', runId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Whether a run reports changes that the version before it does not. */
+export function reportsMore(run: Run | undefined, before: Run | undefined): boolean {
+  const [now, then] = [settleSpanOf(run?.facts), settleSpanOf(before?.facts)];
+  return now !== undefined && now.after < now.upTo && now.upTo > (then?.upTo ?? 0n);
 }
 
 interface Row {

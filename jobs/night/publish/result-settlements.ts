@@ -14,7 +14,7 @@ export interface SettlementResult {
   note: string;
 }
 
-/** What changed about failed settlements since the night before. */
+/** What changed about failed settlements since the nights of earlier days. */
 export async function listSettlements(db: Db, run: Run): Promise<SettlementResult[]> {
   const span = settleSpanOf(run.facts);
   if (span === undefined) return [];

@@ -9,11 +9,7 @@ import { recheckRules } from '../../../src/orders/order-due-next.ts';
 import { findRun } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
 import { sqlAttemptStore } from '../../../src/settlements/settle-attempts.ts';
-import {
-  lastSettleSequence,
-  settleReportedBefore,
-  settleSpanOf,
-} from '../../../src/settlements/settle-list.ts';
+import { settleSpanOfNight } from '../../../src/settlements/settle-list.ts';
 import type { SettleSpan } from '../../../src/settlements/settle-list.ts';
 import type { Context } from '../../context/context.ts';
 import { fileMark } from './high-water-mark.ts';
@@ -103,15 +99,10 @@ export async function failedSettling(context: Context, run: Run): Promise<NightS
   return { ...(await spanOf(context, run)), ...OFF, state: 'failed' };
 }
 
-/** The night of yesterday reports all since the nights before it; an older one what it reported then. */
 async function spanOf({ db, zone, clock }: Context, run: Run): Promise<SettleSpan> {
-  const upTo = await lastSettleSequence(db);
   const yesterday = addDays(zone.dayOf(clock.wall()), -1);
-  if (run.job === 'nightly' && run.to_day === yesterday) {
-    return { after: await settleReportedBefore(db, run.to_day), upTo };
-  }
   const before = run.supersedes === null ? undefined : await findRun(db, run.supersedes);
-  return settleSpanOf(before?.facts) ?? { after: upTo, upTo };
+  return settleSpanOfNight(db, { run, before, yesterday });
 }
 
 async function tryToSettle(context: Context, run: Run): Promise<Omit<NightSettling, 'after' | 'upTo'>> {
