@@ -5,6 +5,7 @@ import type { Tables } from '../../store/schema/schema.ts';
 import { REGISTERED_TWICE, REGISTRATIONS } from '../../store/orders/registrations.ts';
 import { NO_ACCOUNT, PAYEE_CONCERNED, firstOfCompany, toldOn } from '../../store/orders/told-on.ts';
 import { knownBefore } from '../balance/known-before.ts';
+import { feeIsBeside } from '../post/fee-is-beside.ts';
 import { wasOpenWithin } from './record-is-sound.ts';
 import type { ProofSpan } from '../balance/scope.ts';
 
@@ -179,16 +180,29 @@ async function tellRegisteredTwice(trx: Transaction<Tables>, span: ProofSpan): P
     group by t.account_no, t.item_key, t.class, t.number`.execute(trx);
 }
 
-/** A settlement that failed leaves the money on the payee's account: no difference, but somebody must act. */
+/** What order `o` brought its payee, less what was refunded of it. */
+const LEFT_ON_PAYEE = sql`coalesce(o.real_fen,
+  o.amount_fen - case when ${feeIsBeside('o')} then 0 else coalesce(o.fee_fen, 0) end) - o.refund_fen`;
+
+/**
+ * A settlement that failed leaves the money on the payee's account, until it is refunded: no difference, but somebody
+ * must act. Told on the payee; where that is not the company's, on whom its order is told.
+ */
 async function tellFailedSettlements(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
+  const order = {
+    kind: sql`'transfer'`,
+    account: sql.ref('o.account_no'),
+    number: sql.ref('o.out_order_no'),
+  };
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select o.payee_account_no, 'settle_failed:' || o.account_no || ':' || o.out_order_no, 'settle_failed', 'attention', o.out_order_no,
-      coalesce(o.real_fen, o.amount_fen), null, 0, false, o.out_order_no, o.settle_state, o.submitted_at, o.account_no,
-      o.settle_remark
+    select t.account_no, 'settle_failed:' || o.account_no || ':' || o.out_order_no, 'settle_failed', 'attention', o.out_order_no,
+      x.left_fen, null, 0, false, o.out_order_no, o.settle_state, o.submitted_at,
+      case t.account_no when o.account_no then o.payee_account_no else o.account_no end, o.settle_remark
     from transfer_order o
-    join stage_scope s on s.account_no = o.payee_account_no
-    where o.settlement = 'failed' and o.effective_state = 'moved'
-      and coalesce(o.submitted_at, o.first_seen_at) < ${span.cut}`.execute(trx);
+    cross join lateral (select ${LEFT_ON_PAYEE} as left_fen) x
+    cross join lateral (${toldOn(order, sql.ref('o.payee_account_no'))}) t
+    where o.settlement = 'failed' and o.effective_state = 'moved' and x.left_fen > 0 is not false
+      and coalesce(o.submitted_at, o.first_seen_at) < ${span.cut} and ${IS_OF_RUN}`.execute(trx);
 }
