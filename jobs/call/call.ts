@@ -1,19 +1,18 @@
 /** `recon call`: one signed call to any endpoint, for support. What is personal in the answer is masked. */
 import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../../src/core/errors.ts';
 import { jsonText } from '../../src/core/json.ts';
-import type { JsonObject } from '../../src/core/json.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
 import { CODE_SUCCESS } from '../../src/platform/contract.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
-import type { PlatformClient } from '../../src/platform/client.ts';
+import type { Intent, PlatformClient } from '../../src/platform/client.ts';
 import type { RawOutcome, Unknown } from '../../src/platform/outcome.ts';
 import type { ApproveOptions } from '../cli/approve-option.ts';
 import { listEndpoints } from './call-list.ts';
 import { openingLine } from './call-opening.ts';
 import { parseCall } from './call-request.ts';
 import type { Call } from './call-request.ts';
-import { movesMoneyByHand, requireNoOpenAttempt } from './call-open-attempts.ts';
+import { movesMoneyByHand, moneyIntent, unknownMoney } from './call-money.ts';
 import { callSettle, parseSettleCall } from './call-settle.ts';
 import { lookUpNumber } from './call-sms.ts';
 import { finish, withContext } from '../cli/command.ts';
@@ -82,13 +81,18 @@ async function make(context: Context, call: Call, tell: (line: string) => void):
 
 /** Nothing is retried meanwhile: what is sent back, on or out must not be on its way to the bank. */
 async function moveMoney(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
-  return await underLease(context, SETTLE_LEASE, async (held) => {
-    await requireNoOpenAttempt(held.db, call.endpoint, call.biz);
-    return await makeOnce(held, call, tell);
+  return await underLease(context, SETTLE_LEASE, async (held, lease) => {
+    return await makeOnce(held, call, tell, await moneyIntent(held, lease, call));
   });
 }
 
-async function makeOnce(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
+/** @param intent of a call that moves money, which is stored before it leaves */
+async function makeOnce(
+  context: Context,
+  call: Call,
+  tell: (line: string) => void,
+  intent?: Intent,
+): Promise<Told> {
   const client = await context.platform();
   const { endpoint, lookUp } = call;
   const found = lookUp === undefined ? undefined : await lookUpNumber(client, call.biz, lookUp);
@@ -96,8 +100,13 @@ async function makeOnce(context: Context, call: Call, tell: (line: string) => vo
   // One line, so that nothing is sent that its sender does not know of.
   if (said.length > 0) tell(`completed: ${said.join('; ')}`);
   call.warnings.forEach((warning) => tell(`odd, and sent all the same: ${warning}`));
-  const answered = await callOnce(client, call, found?.biz ?? call.biz);
-  const meaning = answered.kind === 'accepted' ? openingLine(endpoint, answered.answer, context) : undefined;
+  const answered = await callOnce(client, { ...call, biz: found?.biz ?? call.biz }, intent);
+  const meaning =
+    answered.kind === 'accepted'
+      ? openingLine(endpoint, answered.answer, context)
+      : answered.kind === 'unknown' && intent !== undefined
+        ? unknownMoney(context, endpoint)
+        : undefined;
   return { document: documentOf(endpoint, answered), meaning };
 }
 
@@ -106,11 +115,11 @@ type Answered = Exclude<RawOutcome, Unknown> | { kind: 'unknown'; reason: string
 /** A query that brought no answer that can be believed is unknown too, though asking again does no harm. */
 async function callOnce(
   client: PlatformClient,
-  { endpoint, isUnchecked }: Call,
-  biz: JsonObject,
+  { endpoint, biz, isUnchecked }: Call,
+  intent: Intent | undefined,
 ): Promise<Answered> {
   try {
-    return await client.callRaw(endpoint, biz, { isUnchecked });
+    return await client.callRaw(endpoint, biz, { isUnchecked, ...(intent && { intent }) });
   } catch (error) {
     if (error instanceof NotSent) {
       throw new NotSent(`${endpoint}: nothing was sent: ${error.message}`, error.facts, { cause: error });

@@ -54,6 +54,11 @@ export interface CallOptions {
   knownAs?: readonly string[];
 }
 
+export interface RawOptions extends CallOptions {
+  /** Of a changing call: what is stored before it leaves, as of `callIntended`. */
+  intent?: Intent;
+}
+
 export interface PlatformClient {
   /**
    * One call. A query comes back accepted or refused; a changing call may also be unknown.
@@ -81,7 +86,7 @@ export interface PlatformClient {
     intent: Intent,
   ): Promise<CallOutcome<K>>;
   /** The same with business data as given and as answered: for support (`recon call`), which shows refusals itself. */
-  callRaw(endpoint: EndpointName, biz: JsonObject, options?: CallOptions): Promise<RawOutcome>;
+  callRaw(endpoint: EndpointName, biz: JsonObject, options?: RawOptions): Promise<RawOutcome>;
   counters(): Readonly<CallCounters>;
   /** Platform minus ours in ms; undefined before the first signed time. */
   clockOffsetMs(): number | undefined;
@@ -132,10 +137,10 @@ class Client implements PlatformClient {
     return (await this.#change(this.#planOf(endpoint, request), intent)) as CallOutcome<K>;
   }
 
-  async callRaw(endpoint: EndpointName, biz: JsonObject, options?: CallOptions): Promise<RawOutcome> {
+  async callRaw(endpoint: EndpointName, biz: JsonObject, options?: RawOptions): Promise<RawOutcome> {
     this.#check(endpoint, biz, options);
     const plan = { endpoint, url: this.#urlOf(endpoint), biz, knownAs: options?.knownAs ?? [] };
-    return await this.#run({ ...plan, decode: (answered) => answered, isShown: true });
+    return await this.#run({ ...plan, decode: (answered) => answered, isShown: true }, options?.intent);
   }
 
   counters(): Readonly<CallCounters> {
@@ -179,8 +184,8 @@ class Client implements PlatformClient {
     return `${baseUrl.replace(/\/+$/, '')}${PATH_PREFIX}${path}`;
   }
 
-  #run<T>(plan: Plan<T>): Promise<Accepted<T> | Refused | Unknown> {
-    return ENDPOINTS[plan.endpoint].effect === 'change' ? this.#change(plan) : this.#read(plan);
+  #run<T>(plan: Plan<T>, intent?: Intent): Promise<Accepted<T> | Refused | Unknown> {
+    return ENDPOINTS[plan.endpoint].effect === 'change' ? this.#change(plan, intent) : this.#read(plan);
   }
 
   /** One send. What provably never left is an error, and all else without a verified answer is unknown. */

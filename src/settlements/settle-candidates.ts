@@ -8,6 +8,7 @@ import { REGISTRATIONS } from '../store/orders/registrations.ts';
 import type { DbOrTransaction, SettleAttemptTable, TransferState } from '../store/schema/schema.ts';
 import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
+import { lastCallByHand } from './calls-by-hand.ts';
 import type { DayUsed } from './settle-intent.ts';
 import type { BalanceSeen, OpenAttempt, SentStamp } from './attempt-store.ts';
 import type { PlannedAttempt, FailedSettlement, OrderKey } from './settle-order.ts';
@@ -83,7 +84,7 @@ export async function listFailedSettlements(
       coalesce(nullif(o.refund_fen, 0), o.refund_waiting_fen) as refund_fen,
       f.faults, p.account_no is not null as payee_is_listed, ${hasNamesake} as has_namesake,
       t.attempts, t.next_no, t.last_closed_at,
-      greatest(t.last_paid_at, o.settle_shown_at) as last_shown_at, t.has_open
+      greatest(t.last_paid_at, o.settle_shown_at, ${lastCallByHand}) as last_shown_at, t.has_open
     from transfer_order o
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
     left join account p on p.account_no = o.payee_account_no

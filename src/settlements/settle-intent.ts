@@ -51,8 +51,8 @@ export type Refusal =
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
   taken: 'another attempt of it is open by now',
   capped: 'the limit of the day, or of its attempts, is used up by now',
-  shown: 'another look showed something else of it meanwhile',
-  too_soon: 'it ended, or was paid or under way, too short a time ago',
+  shown: 'another look showed something else of it meanwhile, or a call by hand named it',
+  too_soon: 'it ended, was paid or under way, or was named in a call by hand, too short a time ago',
   day_over: 'the day it was planned for is over: the next run plans it anew',
   held: 'the database was restored meanwhile: what was sent from here is not known for certain',
 };

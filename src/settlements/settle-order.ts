@@ -33,8 +33,8 @@ export interface FailedSettlement extends OrderKey {
   /** When the last attempt that counts was closed; undefined when there was none. */
   lastClosedAt: Instant | undefined;
   /**
-   * When it was last known to be paid, or a look last showed anything but its plain failure, whoever had asked for that:
-   * at the latest.
+   * When it was last known to be paid, a look last showed anything but its plain failure, whoever had asked for that, or
+   * a call of money by hand last named it or its payee: at the latest.
    */
   lastShownAt: Instant | undefined;
   hasOpenAttempt: boolean;

@@ -74,6 +74,18 @@ export async function readTrust(ports: SettlePorts): Promise<Trust> {
 }
 
 /**
+ * For a call of money by hand, which must not meet an attempt that is forgotten. Where database and mark know of none
+ * that was ever made, and nothing shows a restore, there is none to forget, and nobody waits.
+ */
+export async function trustForCall(ports: SettlePorts): Promise<Trust> {
+  const memory = await readMemory(ports);
+  const { is, guard, marked, heldUntil = LONG_PAST } = memory;
+  const isUsed = guard.sequence > 0n || (marked?.sequence ?? 0n) > 0n;
+  if (is === 'set back' || heldUntil > LONG_PAST || isUsed) return trustMemory(ports);
+  return { ...trustIn(ports, memory), doubtMs: 0 };
+}
+
+/**
  * Lives through the wait, after which the memory is sure: whatever it had forgotten is shown by now.
  * @throws Stopped when the memory was set back meanwhile
  */

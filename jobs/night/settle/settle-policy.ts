@@ -216,25 +216,31 @@ function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Aga
 /** What has to go by first; asked again in the transactions that store an attempt. */
 export function coolingDown(
   { lastClosedAt, lastShownAt }: Pick<FailedSettlement, 'lastClosedAt' | 'lastShownAt'>,
-  { coolDownMinutes, marginSeconds, viewLagSeconds }: Profile['settle'],
+  settle: Profile['settle'],
   now: Instant,
 ): Against | undefined {
-  const cooled = lastClosedAt && addMs(lastClosedAt, coolDownMinutes * MINUTE_MS);
+  const cooled = lastClosedAt && addMs(lastClosedAt, settle.coolDownMinutes * MINUTE_MS);
   // A view that lags behind may show it as it was before that (docs/reliability.md 2.3 a).
-  const shown = lastShownAt && addMs(lastShownAt, LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS);
+  const shown = lastShownAt && showsAfter(lastShownAt, settle);
   if (shown !== undefined && now < shown) {
-    const reason = 'it was paid or under way too short a time ago: queries may lag behind that';
+    const reason =
+      'it was paid, under way, or named in a call by hand, too short a time ago: queries may lag behind that';
     return { code: 'cool_down', reason, until: cooled !== undefined && cooled > shown ? cooled : shown };
   }
   if (cooled === undefined || now >= cooled) return undefined;
   return { code: 'cool_down', reason: 'the last attempt ended too short a time ago', until: cooled };
 }
 
-/**
- * So late after its time a request may be accepted, by clocks that are ten seconds off either way
- * (docs/reliability.md 0.1).
- */
+/** So late after its time a request may be accepted, by clocks ten seconds off either way (docs/reliability.md 0.1). */
 const LATE_MS = 30 * SECOND_MS;
+
+/** From then on the platform accepts nothing any more that was sent by that time, and queries show what it has. */
+export function showsAfter(
+  sentBy: Instant,
+  { marginSeconds, viewLagSeconds }: Pick<Profile['settle'], 'marginSeconds' | 'viewLagSeconds'>,
+): Instant {
+  return addMs(sentBy, LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS);
+}
 
 function refusedByAccount(line: PlanLine, { standings, profile }: PolicyFacts): NotRetried | undefined {
   const standing = standings.get(line.payeeAccountNo) ?? { unread: 'nobody asked for it' };

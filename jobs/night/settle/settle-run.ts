@@ -36,7 +36,7 @@ export async function runSettle(context: Context, request: SettleRequest, day: D
   );
 }
 
-async function portsOf(
+export async function portsOf(
   context: Context,
   lease: Lease,
   { runId, day }: { runId: string; day: Day },

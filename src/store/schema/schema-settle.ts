@@ -69,6 +69,16 @@ export interface SettleEventTable {
   is_awaiting: Generated<boolean>;
 }
 
+/** What a call of money by hand names (migration 0060). */
+export interface CallByHandTable {
+  req_id: string;
+  about: 'order' | 'account';
+  number: string;
+  endpoint: string;
+  run_id: string;
+  req_time: Instant;
+}
+
 export interface SettleGuardTable {
   only_row: Generated<boolean>;
   sequence: bigint;

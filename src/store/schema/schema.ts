@@ -51,6 +51,7 @@ import type {
 } from './schema-proof.ts';
 import type { PushTable } from './schema-pushes.ts';
 import type {
+  CallByHandTable,
   SettleApprovalTable,
   SettleAttemptTable,
   SettleEventTable,
@@ -118,6 +119,7 @@ export interface Tables {
   break_event: BreakEventTable;
   break_told: BreakToldTable;
   break_found: BreakFoundTable;
+  call_by_hand: CallByHandTable;
   settle_attempt: SettleAttemptTable;
   settle_event: SettleEventTable;
   settle_evidence: SettleEvidenceTable;

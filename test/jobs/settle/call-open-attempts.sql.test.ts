@@ -2,14 +2,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeCall } from '../../../jobs/call/call.ts';
 import { LockHeld } from '../../../src/core/errors.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { EndpointName } from '../../../src/platform/contract.ts';
 import { takeLease } from '../../../src/store/database/leases.ts';
-import { SettleWorld } from './settle-world.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
   world = await SettleWorld.open();
+  world.boot = bootIdentity();
+  await world.mark().write(await world.sure());
   meanwhile = () => undefined;
 });
 afterEach(() => world.close());
@@ -86,6 +89,17 @@ test('once the attempt is closed its account is free again', async () => {
   expect(world.orders.asked('/account/withdraw')).toBe(1);
 });
 
+/** The next call is allowed, waits for its place, and this happens before it leaves. */
+async function standStillBeforeSending(meantime: () => Promise<void>): Promise<void> {
+  const client = await world.orders.job.platform();
+  const callRaw = client.callRaw.bind(client);
+  client.callRaw = async (...given) => {
+    client.callRaw = callRaw;
+    await meantime();
+    return callRaw(...given);
+  };
+}
+
 function takeSettleLease() {
   return takeLease(world.db, { name: 'settle', holder: 'retry', realClock: world.orders.job.realClock });
 }
@@ -109,3 +123,101 @@ test.each([
     await takeSettleLease();
   },
 );
+
+test('nor is a settlement retried while a refund of its order by hand, which nobody answered, may be on its way', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' });
+  await freeLease();
+  world.sandbox.addFault({ kind: 'drop_before', path: 'division/refund', times: 1 });
+  const { document, text } = await refund('T1');
+  expect(document).toMatchObject({ outcome: 'unknown' });
+  expect(text).toMatch(/ask with recon call division\/query .* only after 2026-03-02 03:0\d:\d\d;/);
+  await world.restart();
+  // Within seconds: the refund may be accepted until its time is over, and no query shows it before.
+  expect(leftLines(await world.step())).toEqual(['T1 cool_down']);
+  world.moveTo('02 03:01:00');
+  expect(leftLines(await world.step())).toEqual(['T1 cool_down']);
+  expect(world.sends()).toBe(0);
+  // By now it would be shown.
+  world.moveTo('02 03:05:00');
+  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('one that is named by whichever number, or whose payee is withdrawn from, waits; the others do not', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2', payeeAcctNo: 'P' });
+  await freeLease();
+  const { order_no } = await world.db
+    .selectFrom('transfer_order')
+    .select('order_no')
+    .where('out_order_no', '=', 'T2')
+    .executeTakeFirstOrThrow();
+  await world.db.updateTable('account').set({ ele_acct_no: 'E-Q' }).where('account_no', '=', 'Q').execute();
+  await withdraw('E-Q');
+  await world.restart();
+  expect(leftLines(await world.step({ mode: 'dry-run' }))).toEqual(['T1 cool_down']);
+  await freeLease();
+  await refund(`T8,${order_no}`);
+  await world.restart();
+  expect(leftLines(await world.step())).toEqual(['T1 cool_down', 'T2 cool_down']);
+  expect(world.sends()).toBe(0);
+});
+
+test('nor does a retry that was planned before such a call leave after it', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' });
+  const ports = await world.ports();
+  const plan = ports.book.plan.bind(ports.book);
+  ports.book.plan = async (planned, basis) => {
+    await freeLease();
+    await refund('T1');
+    await world.db.updateTable('lease').set({ fence: 1n, holder: 'test' }).execute();
+    return plan(planned, basis);
+  };
+  expect(leftLines(await world.step({}, ports))).toEqual(['T1 state_changed']);
+  expect([world.orders.asked('/division/refund'), world.sends()]).toEqual([1, 0]);
+});
+
+test('a machine that was started since lives through the wait before a call of money, but where nothing was ever retried', async () => {
+  const { cutShort } = world.orders.night.clock;
+  await world.mark().write(await world.sure({ boot: 'boot-0' }));
+  await freeLease();
+  await withdraw('P');
+  expect(cutShort).toEqual([]);
+  await world.restart();
+  await openAttempt();
+  const { sequence } = await (await world.ports()).book.guard();
+  await world.mark().write(await world.sure({ boot: 'boot-0', sequence }));
+  cutShort.length = 0;
+  await withdraw('P', 'W2');
+  // 150 seconds, and the hour that queries may lag behind.
+  expect(cutShort.map((ms) => Math.round(ms / 1_000))).toEqual([3_750]);
+  expect(world.orders.asked('/account/withdraw')).toBe(2);
+});
+
+test('a refund by hand does not leave when the lease was lost, and an attempt was opened, while it stood still', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' });
+  await freeLease();
+  await standStillBeforeSending(async () => {
+    await world.restart();
+    world.sandbox.addFault({ kind: 'drop_before', path: 'order/settle', times: 1 });
+    await world.step();
+  });
+  await expect(refund('T1')).rejects.toThrow('this run lost its lock settle to another');
+  expect(await world.attempts()).toEqual(['T1 1 UNKNOWN -']);
+  expect(world.orders.asked('/division/refund')).toBe(0);
+});
+
+test('a refund by hand is refused while sending is held after a restore: the attempt it names may be forgotten (2.3 c)', async () => {
+  await openAttempt();
+  await world.restart();
+  await world.db.deleteFrom('settle_event').execute();
+  await world.db.deleteFrom('settle_attempt').execute();
+  await world.db.updateTable('settle_guard').set({ sequence: 0n }).execute();
+  expect((await world.step()).heldUntil).toBeDefined();
+  await freeLease();
+  const held = /nothing was sent: the database was restored or replaced.* after 2026-03-02 03:1\d:\d\d/;
+  for (const make of [() => refund('T1'), () => withdraw('Q'), () => pay('T9')])
+    await expect(make()).rejects.toThrow(held);
+  expect(world.orders.asked('/division/refund')).toBe(0);
+  world.moveTo('02 03:15:00');
+  await refund('T1');
+  expect(world.orders.asked('/division/refund')).toBe(1);
+});

@@ -1,0 +1,127 @@
+/**
+ * A call that moves money by hand must not meet a retry of a settlement for the same order, or out of the same account:
+ * none that is on its way, none that is forgotten, and none that begins while the call may be on its own way. It is sent
+ * under the lease of the retries, and stored right before it leaves, so that they wait until queries show it.
+ */
+import { WrongInput } from '../../src/core/errors.ts';
+import { isJsonObject, member, parseJson } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Instant } from '../../src/core/time.ts';
+import type { Intent } from '../../src/platform/client.ts';
+import type { EndpointName } from '../../src/platform/contract.ts';
+import { textMember } from '../../src/platform/decode-members.ts';
+import { openAttemptsMet, saveCallByHand } from '../../src/settlements/calls-by-hand.ts';
+import type { MoneyNamed } from '../../src/settlements/calls-by-hand.ts';
+import { databaseIdentity, requireTrusted, takeTurn } from '../../src/settlements/settle-guard.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
+import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
+import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
+import type { Context } from '../context/context.ts';
+import { becomeSure, trustForCall } from '../night/settle/settle-memory.ts';
+import { showsAfter } from '../night/settle/settle-policy.ts';
+import { portsOf } from '../night/settle/settle-run.ts';
+import type { Call } from './call-request.ts';
+
+const CALLS_OF_MONEY: ReadonlySet<EndpointName> = new Set([
+  'division/pay',
+  'division/refund',
+  'account/withdraw',
+]);
+
+/** Whether the call may be sent only while nothing is retried; `order/settle` is an attempt itself. */
+export function movesMoneyByHand(endpoint: EndpointName): boolean {
+  return CALLS_OF_MONEY.has(endpoint);
+}
+
+/**
+ * What is stored before the call leaves. Where the memory of what was sent is in doubt, as of a retry, this waits first.
+ * @param lease of the retries
+ * @throws WrongInput where an attempt is open that the call would meet, or may be forgotten since a restore; the commit
+ *   throws the same, and Stopped where the lease was lost or the database replaced
+ */
+export async function moneyIntent(context: Context, lease: Lease, { endpoint, biz }: Call): Promise<Intent> {
+  const { db, ids, clock, zone } = context;
+  const named = namedIn(biz);
+  await requireNoOpenAttempt(db, endpoint, named);
+  const runId = `call-${zone.compactText(clock.wall())}-${ids.token().slice(0, 6)}`;
+  const ports = await portsOf(context, lease, { runId, day: zone.dayOf(clock.wall()) });
+  const trust = await trustForCall(ports);
+  requireNotHeld(context, endpoint, trust.heldUntil);
+  if (trust.doubtMs > 0) await becomeSure(ports, trust);
+  const reqId = ids.reqId();
+  return {
+    reqId,
+    commit: async ({ correctedAt: reqTime }) => {
+      const identity = await databaseIdentity(db);
+      await unitOfWork(db, async (trx) => {
+        await takeTurn(trx, { lease, identity });
+        requireNotHeld(context, endpoint, (await requireTrusted(trx, identity)).holdUntil);
+        await requireNoOpenAttempt(trx, endpoint, named);
+        await saveCallByHand(trx, { reqId, endpoint, runId, reqTime, ...named });
+      });
+    },
+  };
+}
+
+async function requireNoOpenAttempt(
+  db: DbOrTransaction,
+  endpoint: EndpointName,
+  named: MoneyNamed,
+): Promise<void> {
+  const faults = (await openAttemptsMet(db, named)).map(
+    ({ outOrderNo, attemptNo, state, payeeAccountNo }) =>
+      `${endpoint}: nothing was sent: attempt ${attemptNo} to settle ${outOrderNo} is open (${state}), so its money may be ` +
+      `on its way from account ${payeeAccountNo} to the bank. recon settle says what came of it; call it again once it is closed`,
+  );
+  if (faults.length > 0) throw new WrongInput(faults.join('; '), faults);
+}
+
+function requireNotHeld(
+  { clock, zone }: Context,
+  endpoint: EndpointName,
+  heldUntil: Instant | undefined,
+): void {
+  if (heldUntil === undefined || clock.wall() >= heldUntil) return;
+  throw new WrongInput(
+    `${endpoint}: nothing was sent: the database was restored or replaced, so a settlement that it has forgotten may be ` +
+      `on its way to the bank. Call it again after ${zone.localText(heldUntil)}, when queries show what became of it`,
+  );
+}
+
+/** What to do with a call of which no verified answer came, for people. */
+export function unknownMoney({ clock, zone, profile }: Context, endpoint: EndpointName): string {
+  const query = endpoint === 'account/withdraw' ? 'account/queryWithdraw' : 'division/query';
+  return (
+    `it may have been done, or still be: ask with recon call ${query} before you send it again, and believe that it was ` +
+    `not done only after ${zone.localText(showsAfter(clock.wall(), profile.settle))}; until then no settlement of what ` +
+    'it names is retried'
+  );
+}
+
+/** Every number of an order that a call of money names, in whichever member, and the account it withdraws from. */
+function namedIn(biz: JsonObject): MoneyNamed {
+  const given = member(biz, 'orderList');
+  const list = typeof given === 'string' ? parsedList(given) : given;
+  const paid = Array.isArray(list) ? list.filter(isJsonObject) : [];
+  const own = [biz, ...paid].flatMap((one) =>
+    ['outOrderNo', 'orderNo'].flatMap((name) => textsOf(one, name)),
+  );
+  const refunded = textsOf(biz, 'outOrderNos').flatMap((joined) => joined.split(','));
+  const orders = [...own, ...refunded.map((number) => number.trim()).filter((number) => number !== '')];
+  return { orders, accounts: textsOf(biz, 'acctNo') };
+}
+
+/** The member as the platform may read it: also one that is written as a number. */
+function textsOf(object: JsonObject, name: string): string[] {
+  const text = textMember(object, name)?.trim() ?? '';
+  return text === '' ? [] : [text];
+}
+
+/** What is no JSON is the platform's to refuse. */
+function parsedList(json: string): unknown {
+  try {
+    return parseJson(json);
+  } catch {
+    return undefined;
+  }
+}

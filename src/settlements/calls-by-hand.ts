@@ -1,0 +1,72 @@
+/**
+ * Calls that move money by hand, as the retry of settlements sees them: what may have left is stored before it leaves,
+ * because no query shows it while it is on its way.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Instant } from '../core/time.ts';
+import type { DbOrTransaction, Tables } from '../store/schema/schema.ts';
+
+/** What a call of money names. */
+export interface MoneyNamed {
+  /** Orders, by any of their numbers. */
+  orders: readonly string[];
+  /** Accounts that money is withdrawn from. */
+  accounts: readonly string[];
+}
+
+/** When a call that names the order `o`, or withdraws from its payee, last left or was about to; null: none ever. */
+export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from call_by_hand c
+  where (c.about = 'order' and c.number in (o.out_order_no, o.order_no, o.stated_no))
+    or (c.about = 'account' and (c.number = o.payee_account_no or exists (select from account a
+      where a.account_no = o.payee_account_no and a.ele_acct_no = c.number))))`;
+
+export interface CallByHand extends MoneyNamed {
+  reqId: string;
+  endpoint: string;
+  runId: string;
+  reqTime: Instant;
+}
+
+/** Only in the turn of whoever changes attempts; the same call once more is stored already. */
+export async function saveCallByHand(
+  trx: Transaction<Tables>,
+  { reqId, endpoint, runId, reqTime, orders, accounts }: CallByHand,
+): Promise<void> {
+  const call = { req_id: reqId, endpoint, run_id: runId, req_time: reqTime };
+  const rows = [
+    ...orders.map((number) => ({ ...call, about: 'order' as const, number })),
+    ...accounts.map((number) => ({ ...call, about: 'account' as const, number })),
+  ];
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('call_by_hand')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export interface OpenForCall {
+  outOrderNo: string;
+  attemptNo: number;
+  state: string;
+  payeeAccountNo: string;
+}
+
+/** Attempts that are not closed, of an order that the call names or out of an account that it withdraws from; by key. */
+export async function openAttemptsMet(
+  db: DbOrTransaction,
+  { orders, accounts }: MoneyNamed,
+): Promise<OpenForCall[]> {
+  const { rows } = await sql<OpenForCall>`
+    select t.out_order_no as "outOrderNo", t.attempt_no as "attemptNo", t.state, t.payee_account_no as "payeeAccountNo"
+    from settle_attempt t
+    left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
+    where t.state <> 'CLOSED' and (t.out_order_no = any(${orders}::text[]) or t.order_no = any(${orders}::text[])
+      or o.order_no = any(${orders}::text[]) or o.stated_no = any(${orders}::text[])
+      or t.payee_account_no = any(${accounts}::text[])
+      or exists (select from account a
+        where a.account_no = t.payee_account_no and a.ele_acct_no = any(${accounts}::text[])))
+    order by t.account_no, t.out_order_no, t.attempt_no`.execute(db);
+  return rows;
+}
