@@ -139,6 +139,22 @@ export const PLATFORM_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a call of money by hand is waited for',
+    file: 'src/settlements/settle-candidates.ts',
+    find: 'o.settle_shown_at, ${lastCallByHand}) as last_shown_at',
+    put: 'o.settle_shown_at) as last_shown_at',
+    tests: ['jobs/settle/call-open-attempts.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'a call of money by hand asks for open attempts right before it leaves',
+    file: 'jobs/call/call-money.ts',
+    find: 'await requireNoOpenAttempt(trx, endpoint, named);',
+    put: '',
+    tests: ['jobs/settle/call-open-attempts.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'an order has one open attempt',
     file: 'src/settlements/settle-intent.ts',
     find: "if (order.hasOpenAttempt || order.nextAttemptNo !== planned.attemptNo) return 'taken';",

@@ -1,4 +1,5 @@
 /** A call of money by hand never meets a retry of a settlement: not one that is open, and none that begins meanwhile. */
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeCall } from '../../../jobs/call/call.ts';
 import { LockHeld } from '../../../src/core/errors.ts';
@@ -203,6 +204,41 @@ test('a refund by hand does not leave when the lease was lost, and an attempt wa
   await expect(refund('T1')).rejects.toThrow('this run lost its lock settle to another');
   expect(await world.attempts()).toEqual(['T1 1 UNKNOWN -']);
   expect(world.orders.asked('/division/refund')).toBe(0);
+});
+
+test.each([
+  // As an acceptance does that arrives late, whoever has the lease.
+  ['an attempt was opened again', { state: 'UNKNOWN', outcome: null, closed_at: null }, {}, REFUSED],
+  [
+    'a hold began',
+    {},
+    { hold_until: '2026-03-02T00:00:00.000Z' },
+    /nothing was sent: the database was restored/,
+  ],
+  [
+    'the database was replaced',
+    {},
+    { database_identity: 'another' },
+    /the database was restored or replaced/,
+  ],
+] as const)('nor does it leave when, while it stood still, %s', async (_, attempt, guard, why) => {
+  await openAttempt();
+  const closed = { state: 'CLOSED', outcome: 'FAIL', closed_at: '2026-03-02T00:00:00.000Z' } as const;
+  await world.db.updateTable('settle_attempt').set(closed).execute();
+  await standStillBeforeSending(async () => {
+    await world.db
+      .updateTable('settle_attempt')
+      .set({ ...closed, ...attempt })
+      .execute();
+    const written_by = sql<bigint>`pg_current_xact_id()::text::bigint`;
+    await world.db
+      .updateTable('settle_guard')
+      .set({ written_by, ...guard })
+      .execute();
+  });
+  await expect(refund('T1')).rejects.toThrow(why);
+  expect(world.orders.asked('/division/refund')).toBe(0);
+  expect(await world.db.selectFrom('call_by_hand').selectAll().execute()).toEqual([]);
 });
 
 test('a refund by hand is refused while sending is held after a restore: the attempt it names may be forgotten (2.3 c)', async () => {
