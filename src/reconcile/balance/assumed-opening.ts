@@ -6,15 +6,21 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
+import type { Instant } from '../../core/time.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import type { Cleared } from './adjustments.ts';
 import type { AccountFigures, VerdictCap } from './prove-account.ts';
 import { reason } from './reasons.ts';
+import { takenFromOpening } from './told-across.ts';
 
 /** What lies across an opening of an account, and what came late to it. */
 export interface Crossing {
   /** Part of the opening difference: one side of it belongs to the time before the proof begins. */
   fen: Fen;
+  /** What a proof had across and the opening still holds, although the books took it back or changed it. */
+  takenFen: Fen;
+  /** The last proof that had it across. */
+  takenSince: Instant | null;
   references: string[];
   /**
    * Those of orders that no look and no balance puts on one side of the opening, and those of which a record or an entry
@@ -28,12 +34,21 @@ export interface Crossing {
 }
 
 /** What lies across the openings or came late to them, by account. */
-export async function crossingTheBaseline(trx: Transaction<Tables>): Promise<Map<string, Crossing>> {
+export async function crossingTheBaseline(
+  trx: Transaction<Tables>,
+  moment: Instant,
+): Promise<Map<string, Crossing>> {
   const { rows } = await sql<Crossing & { accountNo: string }>`
-    select account_no as "accountNo", sum(fen)::bigint as fen, ${namedWhere(sql`fen <> 0`)} as references,
+    select account_no as "accountNo", sum(fen)::bigint as fen, sum(taken_fen)::bigint as "takenFen",
+      max(taken_since) as "takenSince", ${namedWhere(sql`fen <> 0 or taken_fen <> 0`)} as references,
       ${namedWhere(sql`in_doubt`)} as "inDoubt", ${namedWhere(sql`against_books`)} as "againstBooks",
       ${namedWhere(sql`moving`)} as moving
-    from (${ACROSS} union all ${LATE_BEFORE} union all ${LATE_IN_FIRST_BALANCE}) r
+    from (
+      select *, 0 as taken_fen, null::timestamptz as taken_since
+      from (${ACROSS} union all ${LATE_BEFORE} union all ${LATE_IN_FIRST_BALANCE}) c
+      union all
+      select account_no, reference, 0, false, false, false, fen, seen_at from (${takenFromOpening(moment)}) t
+    ) r
     group by account_no`.execute(trx);
   return new Map(rows.map(({ accountNo, ...crossing }) => [accountNo, crossing]));
 }
@@ -104,14 +119,25 @@ export function withAssumedOpening(
   crossings: ReadonlyMap<string, Crossing>,
 ): AccountFigures {
   const { ledger, accountNo } = figures;
-  const { fen } = crossings.get(accountNo) ?? NOTHING_CROSSES;
+  const { fen, takenFen, takenSince } = crossings.get(accountNo) ?? NOTHING_CROSSES;
   if (!ledger.assumed) return figures;
-  const change = ledger.change && { ...ledger.change, fen: ledger.change.fen - fen };
-  return { ...figures, ledger: { ...ledger, fen: ledger.fen + fen, change } };
+  const opening = { ...ledger, fen: ledger.fen + fen };
+  if (ledger.change !== undefined) {
+    const change = { ...ledger.change, fen: ledger.change.fen - fen };
+    return { ...figures, ledger: { ...opening, change } };
+  }
+  if (takenFen === 0n) return { ...figures, ledger: opening };
+  const change = { fen: takenFen, note: TAKEN };
+  return { ...figures, ledger: { ...opening, change, statedSince: takenSince ?? undefined } };
 }
+
+const TAKEN =
+  'the books took back or changed entries that their assumed opening rests on, and state no opening';
 
 export const NOTHING_CROSSES: Crossing = {
   fen: 0n,
+  takenFen: 0n,
+  takenSince: null,
   references: [],
   inDoubt: [],
   againstBooks: [],
@@ -128,10 +154,11 @@ const NAMES_MAX = 20;
 export function openingAssumptions(figures: AccountFigures, crossing: Crossing): string[] {
   const { ledger } = figures;
   if (!ledger.assumed) return [];
-  const { fen, references } = crossing;
+  const { references } = crossing;
+  const fen = crossing.fen + (ledger.stated === undefined ? crossing.takenFen : 0n);
   const moved = movedFirstBalance(figures, crossing).map((by) => reason('first_balance_moved', by));
   if (fen !== 0n) return [reason('ledger_opening_differs', `${fen} fen, ${namesOf(references)}`), ...moved];
-  return [...(ledger.change === undefined ? [reason('ledger_opening_assumed')] : []), ...moved];
+  return [...(ledger.stated === undefined ? [reason('ledger_opening_assumed')] : []), ...moved];
 }
 
 /** By how much it is not what a run told of it first, and by which late records: they may move it against each other. */

@@ -85,17 +85,18 @@ function openingItems(
   { accountNo, ledger }: Pick<AccountFigures, 'accountNo' | 'ledger'>,
   openingFen: Fen,
 ): Omit<BalanceItem, 'toldNo'>[] {
-  const { change, assumed, statedSince } = ledger;
-  const fen = openingFen + (assumed ? 0n : (change?.fen ?? 0n));
+  const { change, statedSince } = ledger;
+  const isFirst = ledger.assumed && ledger.stated !== undefined;
+  const fen = openingFen + (isFirst ? 0n : (change?.fen ?? 0n));
   const opening = {
     accountNo,
     key: 'opening',
     fen,
-    since: assumed ? statedSince : undefined,
+    since: isFirst ? statedSince : undefined,
     until: undefined,
-    note: assumed ? (change?.note ?? '') : '',
+    note: isFirst ? (change?.note ?? '') : '',
   };
-  if (change === undefined || assumed) return fen === 0n ? [] : [opening];
+  if (change === undefined || isFirst) return fen === 0n ? [] : [opening];
   const changed = {
     accountNo,
     key: PERIOD_CHANGED,

@@ -178,7 +178,7 @@ const USED = {
   ],
 } as const;
 
-const PROVEN: readonly Verdict[] = ['reconciled', 'reconciled_with_timing', 'breaks'];
+export const PROVEN: readonly Verdict[] = ['reconciled', 'reconciled_with_timing', 'breaks'];
 
 /** Keeps what accounts begin with that are proven for the first time, and what the books state of it now. */
 export async function keepLedgerOpenings(

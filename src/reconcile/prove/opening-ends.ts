@@ -35,6 +35,8 @@ export const causesOfOpening = (run: FindingRun): RawBuilder<unknown> => sql`
     union all
     ${entriesGone(run)}
     union all
+    ${ofToldAcross(run)}
+    union all
     select 3, 'record', m.reference, false, m.written_no
     from split s join match x using (account_no, group_key)
     join movement m on m.account_no = x.account_no and m.dedup_key = x.dedup_key
@@ -76,6 +78,17 @@ const entriesGone = (run: FindingRun): RawBuilder<unknown> => sql`
     and not exists (select from ledger_entry c where c.source = e.source and c.entry_id = e.entry_id and c.current
       and (c.account_no, c.kind, c.amount_fen, c.reference, c.status) = (e.account_no, e.kind, e.amount_fen, e.reference, e.status)
       and (c.booked_at < s.ledger_from) = l.is_before)`;
+
+/** Entries and records of what a proof had across an assumed opening, put back or changed. */
+const ofToldAcross = (run: FindingRun): RawBuilder<unknown> => sql`
+  select 2, 'entry', e.entry_id, abs(e.amount_fen) = abs(b.difference_fen), e.written_no
+  from assumed_across g join ledger_entry e on e.account_no = g.account_no ${ALIAS_OF_ENTRY}
+  where g.account_no = b.account_no and b.item_key = 'period_changed:ledger' and g.reference = ${REFERENCE_OF_ENTRY}
+    and ${cameSince(run, WRITTEN.entry)}
+  union all
+  select 3, 'record', m.reference, abs(m.delta_fen) = abs(b.difference_fen), m.written_no
+  from assumed_across g join movement m on m.account_no = g.account_no and m.reference = g.reference
+  where g.account_no = b.account_no and b.item_key = 'period_changed:ledger' and ${cameSince(run, WRITTEN.movement)}`;
 
 /**
  * Records that lay across the openings from an entry that a run which found the difference knew, and that were dated to

@@ -47,6 +47,7 @@ import { reason } from '../balance/reasons.ts';
 import { saveAccounts } from './save-accounts.ts';
 import { digestOfFound, saveFindings } from './save-findings.ts';
 import { openScope } from '../balance/scope.ts';
+import { keepToldAcross } from '../balance/told-across.ts';
 import { foundVerdict, weighFound } from '../balance/weigh-found.ts';
 import type { Weight } from '../balance/weigh-found.ts';
 import { voucherIsFiled } from '../rules/voucher-is-filed.ts';
@@ -74,7 +75,7 @@ export async function prove(
   const all = gathered.map(({ figures }) => figures);
   await findLines(trx, request, all);
   await openingIsKept(trx, request, { figures: all, proven: await provenOpenings(trx) });
-  const crossing = await crossingTheBaseline(trx);
+  const crossing = await crossingTheBaseline(trx, request.at);
   const counted = gathered.map((of) => ({ ...of, figures: withAssumedOpening(of.figures, crossing) }));
   const numbers = new Map(
     counted.map(({ figures }) => [figures.accountNo, numbersOf(figures, timings.get(figures.accountNo))]),
@@ -131,6 +132,7 @@ async function saveProof(
   await saveAccounts(trx, request.runId, { accounts, bare });
   const ledgers = new Map(figures.map(({ accountNo, ledger }) => [accountNo, ledger]));
   await keepLedgerOpenings(trx, { accounts, moment: request.at }, ledgers);
+  await keepToldAcross(trx, { accounts, moment: request.at }, ledgers);
   await keepToldBalances(trx, figures);
   await keepOpenings(trx, request.runId, {
     figures,

@@ -82,6 +82,15 @@ export interface LedgerOpeningTable {
   seen_at: Instant | null;
 }
 
+export interface AssumedAcrossTable {
+  account_no: string;
+  group_key: string;
+  reference: string;
+  /** What the books had of it, on either side, in the last proof that had it across. */
+  booked_fen: Fen;
+  seen_at: Instant;
+}
+
 export type LedgerKind =
   | 'opening'
   | 'deposit'

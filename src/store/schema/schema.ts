@@ -10,6 +10,7 @@ import type {
   IntakeFileTable,
   AccountTable,
   AccountBaselineTable,
+  AssumedAcrossTable,
   ProvenOpeningTable,
   LedgerEntryTable,
   LedgerOpeningTable,
@@ -88,6 +89,7 @@ export interface Tables {
   proven_opening: ProvenOpeningTable;
   ledger_entry: LedgerEntryTable;
   ledger_opening: LedgerOpeningTable;
+  assumed_across: AssumedAcrossTable;
   raw_answer: RawAnswerTable;
   deposit: DepositTable;
   deposit_version: DepositVersionTable;
