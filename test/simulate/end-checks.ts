@@ -59,7 +59,7 @@ function isOursToAnswerFor(oracle: Oracle, first: Paid, second: Paid): boolean {
 function checkClosing(oracle: Oracle, closed: Closed): void {
   const accepted = oracle.bank.accepted.find(({ reqId }) => reqId === closed.reqId);
   const wrong = wrongIn(oracle, closed, accepted);
-  if (wrong !== undefined && !wasRaced(oracle, oracle.orderOf(closed.reqId))) {
+  if (wrong !== undefined && !wasRaced(oracle, oracle.planOf(closed.reqId).outOrderNo)) {
     oracle.violated('closed wrongly', `${closed.reqId} as ${closed.outcome} at ${closed.atMs}: ${wrong}`);
   }
 }
@@ -73,11 +73,11 @@ function wrongIn(oracle: Oracle, closed: Closed, accepted: Acceptance | undefine
     case 'FAIL':
       return accepted === undefined ? undefined : wrongInFailure(accepted, closed.atMs);
     case 'RETURNED':
-      return accepted?.returnedMs !== undefined && accepted.returnedMs <= closed.atMs
-        ? undefined
+      return wasReturned(oracle, closed)
+        ? accepted && wrongInFailure(accepted, closed.atMs)
         : 'no bank returned it';
     case 'SUCCESS':
-      return isPaidBy(oracle, closed) ? undefined : 'nobody paid it by then';
+      return paidSince(oracle, closed).length > 0 ? undefined : 'nobody paid it by then';
     default:
       return `there is no outcome ${closed.outcome}`;
   }
@@ -91,8 +91,20 @@ function wrongInFailure(accepted: Acceptance, closedMs: number): string | undefi
   return returnedMs !== undefined && returnedMs <= closedMs ? undefined : `it was paid at ${endsMs}`;
 }
 
-/** By this request, or by another of the same order: nobody can tell whose the payment is. */
-function isPaidBy(oracle: Oracle, { reqId, atMs }: Closed): boolean {
-  const outOrderNo = oracle.orderOf(reqId);
-  return oracle.bank.payouts().some((paid) => paid.outOrderNo === outOrderNo && paid.atMs <= atMs);
+function wasReturned(oracle: Oracle, closed: Closed): boolean {
+  return paidSince(oracle, closed).some(
+    ({ returnedMs }) => returnedMs !== undefined && returnedMs <= closed.atMs,
+  );
+}
+
+/**
+ * What of the order queries can have shown as paid since the attempt, whoever asked for it: nobody can tell whose a
+ * payment is.
+ */
+function paidSince(oracle: Oracle, { reqId, atMs }: Closed): Paid[] {
+  const { outOrderNo, plannedMs } = oracle.planOf(reqId);
+  const isShown = ({ returnedMs = Infinity }: Paid): boolean => returnedMs + oracle.plan.lag.ms > plannedMs;
+  return oracle.bank
+    .payouts()
+    .filter((paid) => paid.outOrderNo === outOrderNo && paid.atMs <= atMs && isShown(paid));
 }

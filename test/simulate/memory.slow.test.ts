@@ -46,6 +46,18 @@ describe('seeds in memory', () => {
     expect(counts['restore.another']).toBe(1);
   });
 
+  test.each([
+    ['paid by hand and sent back: RETURNED', 88_002_659],
+    ['paid by an attempt that a restore forgot, and sent back: RETURNED', 88_000_921],
+    ['paid by hand and sent back before queries showed it: SUCCESS while they do', 88_003_016],
+  ])('whose a payment is nobody can tell. An order %s', async (_what, seed) => {
+    const { violations } = await runSeed({
+      store: new MemoryStore(),
+      plan: drawPlan(seed, { guard: 'off' }),
+    });
+    expect(violations).toEqual([]);
+  });
+
   test('the same seed gives the same trace', async () => {
     const store = new MemoryStore();
     for (let seed = 1; seed <= 30; seed++) {

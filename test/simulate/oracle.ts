@@ -83,7 +83,7 @@ export class Oracle {
   /** Told of every send. */
   whenSent: () => void = () => undefined;
   readonly #processes = new Map<MortalProcess, ProcessFacts>();
-  readonly #orders = new Map<string, string>();
+  readonly #plans = new Map<string, { outOrderNo: string; plannedMs: number }>();
   readonly #reqIds = new Set<string>();
   readonly plan: SeedPlan;
   readonly bank: Bank;
@@ -121,7 +121,8 @@ export class Oracle {
       if (method === 'isApproved' && result === true) this.factsOf(process).approves = true;
       if (method === 'plan') {
         const [planned] = args as readonly [{ reqId: string; outOrderNo: string }];
-        this.#orders.set(planned.reqId, planned.outOrderNo);
+        const { reqId, outOrderNo } = planned;
+        this.#plans.set(reqId, { outOrderNo, plannedMs: this.kernel.nowMs });
       }
       const [reqId, told] = args as readonly [string, { outcome: string }];
       if (method === 'markSent') {
@@ -165,8 +166,11 @@ export class Oracle {
     return this.refused.has(reqId);
   }
 
-  orderOf(reqId: string): string | undefined {
-    return this.#orders.get(reqId);
+  /** The order of an attempt, and since when there is one. */
+  planOf(reqId: string): { outOrderNo: string; plannedMs: number } {
+    const plan = this.#plans.get(reqId);
+    if (plan === undefined) throw new Error(`Bug: ${reqId} was never planned`);
+    return plan;
   }
 
   async finish(): Promise<void> {

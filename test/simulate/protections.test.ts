@@ -28,7 +28,7 @@ const FOUND: Readonly<Partial<Record<Protection, Omit<Found, 'without'>>>> = {
   'server-start': { seed: 227, kind: 'double payment' },
   'accepted-stays': { seed: 26, kind: 'closed wrongly' },
   'view-lag': { seed: 1_173, kind: 'double payment' },
-  margin: { seed: 161, kind: 'closed wrongly' },
+  margin: { seed: 1_308, kind: 'closed wrongly' },
   'sent-is-unknown': { seed: 1_380, kind: 'double payment' },
   'refusal-is-unknown': { seed: 3_140, kind: 'double payment' },
   'stood-still': { seed: 267, kind: 'double payment' },
