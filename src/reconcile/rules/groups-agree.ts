@@ -117,9 +117,10 @@ async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise
         - coalesce(sum(m.delta_fen) filter (where m.effective_from < s.baseline_at), 0))::bigint as crossing_fen,
       bool_or(m.effective_from < ${span.cut}) as has_come,
       max(x.outcome) in ('amount', 'fee', 'duplicate') and coalesce(sum(m.delta_fen), 0) = coalesce(sum(e.amount_fen), 0)
-        and bool_and(e.entry_no is null or ${known}) and (bool_or(m.effective_from >= s.baseline_at
-          and m.effective_from < ${span.cut}) or bool_or(e.status = 'posted' and e.booked_at >= s.ledger_from
-          and e.booked_at < ${span.cut})) as agrees_in_sum_only, count(*) filter (where ${known}) as ledger_known,
+        and bool_and(e.entry_no is null or ${known}) as sum_agrees,
+      coalesce(bool_or(m.effective_from >= s.baseline_at and m.effective_from < ${span.cut}), false)
+        or coalesce(bool_or(e.status = 'posted' and e.booked_at >= s.ledger_from
+          and e.booked_at < ${span.cut}), false) as is_at_cut, count(*) filter (where ${known}) as ledger_known,
       min(m.effective_from) as platform_at, min(e.booked_at) as ledger_at,
       coalesce(left(string_agg(e.entry_id, ', ' order by e.entry_id), 200), '') as ledger_ref,
       coalesce(min(e.status), '') as ledger_state, coalesce(min(d.payer_name), '') as counterparty
@@ -134,14 +135,16 @@ async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise
 
 /**
  * The difference at the cut in its parts: what the entries lack of the movements, those before the cut or all of
- * them, whichever is nearer; what crosses an opening; the rest, which only lies on two sides of the cut.
+ * them, whichever is nearer; what crosses an opening; the rest, which only lies on two sides of the cut. The parts may
+ * cancel at the cut: what is booked once too often is told although the second entry is not posted, or not yet dated
+ * there. Of a group with nothing at the cut nothing is said.
  */
 async function splitDifferences(trx: Transaction<Tables>): Promise<void> {
   await sql`drop table if exists split`.execute(trx);
   await sql`
     create temporary table split on commit drop as
     select *, gap_fen - unequal_fen - carried_fen as rest_fen,
-      unequal_fen <> 0 or agrees_in_sum_only as disagrees
+      unequal_fen <> 0 or sum_agrees as disagrees
     from (
       select a.*, case when crosses then crossing_fen else 0 end as carried_fen,
         case when crosses then 0 else apart_fen + crossing_fen end as unequal_fen
@@ -155,5 +158,5 @@ async function splitDifferences(trx: Transaction<Tables>): Promise<void> {
         ) d
       ) a
     ) p
-    where gap_fen <> 0 or agrees_in_sum_only`.execute(trx);
+    where gap_fen <> 0 or (is_at_cut and (unequal_fen <> 0 or sum_agrees))`.execute(trx);
 }
