@@ -191,6 +191,26 @@ export const PLATFORM_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'an approval is of what was shown last',
+    file: 'jobs/night/settle/settle-approval.ts',
+    find: "  if (!isNewest) return 'something else was shown",
+    put: "  if (!isNewest && now === before) return 'something else was shown",
+    tests: [
+      'jobs/settle/settle-approved-by-slow-clock.sql.test.ts',
+      'jobs/settle/settle-approved-look.sql.test.ts',
+      'jobs/settle/settle-clock-behind.sql.test.ts',
+    ],
+  },
+  {
+    folder: 'settlement',
+    rule: 'no withdrawal by hand from an account whose order is being paid out',
+    file: 'src/settlements/calls-by-hand.ts',
+    find: '      or t.payee_account_no = any(${accounts}::text[])\n',
+    put: '',
+    tests: ['jobs/settle/call-open-attempts.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'elapsed time counts on both clocks',
     file: 'jobs/night/settle/settle-ports.ts',
     find: 'return byWall < byMono ? byWall : byMono;',

@@ -179,4 +179,12 @@ export const PROOF_EDITS: readonly Edit[] = [
     put: '',
     tests: ['e2e/accounts/accounts-orders.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'an answer about an account in another spelling is kept by nobody but the order registered so',
+    file: 'src/orders/apply-answers.ts',
+    find: 'if (listed === undefined || own.includes(stated)) continue;',
+    put: 'if (listed === undefined || own.length > 0) continue;',
+    tests: ['jobs/night/collect-orders-spelling.sql.test.ts'],
+  },
 ];
