@@ -14,7 +14,8 @@ import type { Db, Tables } from '../../src/store/schema/schema.ts';
  * are not among them: what a run that died had sent stays an attempt of its own, whatever the next run does.
  */
 const WITHOUT = {
-  account_baseline: ['snapshot_at', 'snapshot_closed_at'],
+  account_baseline: ['snapshot_at', 'snapshot_closed_at', 'told_no'],
+  assumed_across: ['seen_at'],
   deposit: ['seen_at', 'written_no'],
   deposit_version: ['seen_at', 'content'],
   record_fault: [],
