@@ -103,6 +103,16 @@ export const PLATFORM_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a look holds from before its request',
+    file: 'jobs/night/settle/settle-look.ts',
+    find: `const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
+    const asked = await askAnswered(ports, order, notBefore);`,
+    put: `const asked = await askAnswered(ports, order, notBefore);
+    const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];`,
+    tests: ['jobs/settle/settle-look.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'a refund that contradicts itself keeps its settlement from being retried',
     file: 'jobs/night/settle/settle-look.ts',
     find: '[...order.unreadable, ...order.remarks]',

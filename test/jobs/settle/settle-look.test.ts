@@ -4,10 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
-import { lookAtOrder, lookForbids } from '../../../jobs/night/settle/settle-look.ts';
+import { freshnessOf, lookAtOrder, lookForbids } from '../../../jobs/night/settle/settle-look.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import { diskFiles } from '../../../src/core/files.ts';
-import { countedIds } from '../../core/virtual-clock.ts';
+import type { Clock } from '../../../src/core/ports.ts';
+import { countedIds, virtualClock } from '../../core/virtual-clock.ts';
 import { quietLog } from '../../helpers/log.ts';
 import { MemoryBooks } from '../../helpers/settlements/memory-books.ts';
 import { MemoryAttemptStore } from '../../helpers/settlements/memory-attempt-store.ts';
@@ -40,16 +41,16 @@ const BATCH = { outBatchNo: 'B1', batchNo: 'N-B1', state: 'SUCCESS', orderList: 
 
 /** Looks once at what a platform answers: what the look shows, what was asked, and which orders are stored now. */
 async function lookAt(
-  answer: (request: Received) => Reply,
+  answer: (request: Received, clock: Clock) => Reply | Promise<Reply>,
   numbers: { outBatchNo?: string; batchNo?: string } = {},
 ) {
-  await using platform = await servePlatform(answer);
+  const clock = virtualClock();
+  await using platform = await servePlatform((request) => answer(request, clock));
   const profile = profileOf({
     http: { rate: { perSecond: 10_000, concurrency: 4 } },
     signing: { requireResponseSign: 'never' },
   });
-  await using client = clientOf(platform.url, { profile });
-  const { clock } = client;
+  await using client = clientOf(platform.url, { profile, clock });
   const books = new MemoryBooks();
   const book = new MemoryAttemptStore(books, {
     lease: books.takeLease('test'),
@@ -78,7 +79,14 @@ async function lookAt(
     batchNo: 'N-B1',
     ...numbers,
   });
-  return { look, asked: platform.requests.map(({ biz }) => biz), stored: [...books.orders.keys()] };
+  const isFresh = freshnessOf(ports, look);
+  return {
+    look,
+    isFresh,
+    clock,
+    asked: platform.requests.map(({ biz }) => biz),
+    stored: [...books.orders.keys()],
+  };
 }
 
 describe('a look', () => {
@@ -94,6 +102,17 @@ describe('a look', () => {
     });
     expect([asked, stored]).toEqual([[{ outBatchNo: 'B1' }], ['P\tT1']]);
     expect(lookForbids(look, aLine(), 'realAmount')).toBeUndefined();
+  });
+
+  test('2.3 b: holds for ten seconds from before its request, however late its answer comes', async () => {
+    const { look, isFresh, clock } = await lookAt(async (_request, platformClock) => {
+      await platformClock.sleep(9_000);
+      return successText(BATCH, platformClock);
+    });
+    expect([look.askedAt, look.timestamp]).toEqual(['2026-03-01T16:00:00.000Z', '2026-03-01T16:00:09.000Z']);
+    expect(isFresh()).toBe(true);
+    await clock.sleep(1_001);
+    expect(isFresh()).toBe(false);
   });
 
   test('N9: of an answer without a signature neither the order nor its time is believed', async () => {
