@@ -72,9 +72,11 @@ export class Oracle {
 
   #sums(account: WorldAccount, found: FoundAccount, look: Look): string[] {
     const { platformFen, ledgerFen, openingFen, movementsFen, unexplainedFen } = found;
-    if (SAYS_NOTHING.includes(found.verdict) || platformFen === null || unexplainedFen === null) return [];
+    if (SAYS_NOTHING.includes(found.verdict)) return [];
     const wrong: string[] = [];
     const { no } = account;
+    if (platformFen === null || unexplainedFen === null)
+      return [`${no} is ${found.verdict} without a balance`];
     if ((openingFen ?? 0n) + movementsFen + unexplainedFen !== platformFen)
       wrong.push(`${no}: ${openingFen} + ${movementsFen} + ${unexplainedFen} is not ${platformFen}`);
     const parts = (found.openingDifferenceFen ?? 0n) + found.lineDifferenceFen + unexplainedFen;
@@ -170,15 +172,9 @@ export class Oracle {
     const active = new Set(this.#active(look));
     const open = [...this.#ids].filter(([difference]) => active.has(difference));
     return result.closed.flatMap(({ id, clearedBy }) => [
-      ...(clearedBy === ''
-        ? this.#toldBy(id).map((one) => `${told(one)} closed, and nothing cleared it`)
-        : []),
+      ...(clearedBy === '' ? [`break ${id} closed, and nothing cleared it`] : []),
       ...open.filter(([, own]) => own === id).map(([one]) => `break ${id} closed although ${told(one)}`),
     ]);
-  }
-
-  #toldBy(id: string): TrueDifference[] {
-    return [...this.#ids].filter(([, own]) => own === id).map(([difference]) => difference);
   }
 }
 

@@ -29,6 +29,28 @@ function acrossOpening(trader: Trader): Item {
   };
 }
 
+/** On one side of the opening the deposit, on the other an entry of its number and another amount: nothing crosses. */
+function otherAcrossOpening(trader: Trader): Item {
+  const account = trader.account(({ opening }) => opening === 'stated');
+  const [first = ''] = trader.days;
+  const before = addDays(first, -1);
+  const isHeld = trader.random.chance(0.5);
+  const drawn = trader.depositFacts(account, isHeld ? before : first);
+  const bookedAt = trader.moment(isHeld ? first : before);
+  const facts = { ...drawn, bookedAt, reference: drawn.no, feeFen: 0n };
+  const item = depositItem(facts, trader.style);
+  const otherFen = trader.amount() * (trader.random.chance(0.5) ? 1n : -1n);
+  const told = { account: account.no, reference: facts.no, fen: isHeld ? -otherFen : facts.fen };
+  return {
+    ...item,
+    name: `${item.name} of ${facts.at}: booked as ${otherFen} at ${bookedAt}`,
+    before: isHeld ? [{ account: account.no, fen: facts.fen }] : [],
+    truth: isHeld ? [] : item.truth,
+    entries: item.entries.map((entry) => ({ ...entry, fen: otherFen })),
+    differences: [{ ...told, classes: ['amount', 'ledger_only', 'platform_only'], from: first }],
+  };
+}
+
 /** A list that states another opening than the one proofs have begun with, for good or for a day. */
 function openingRestated(trader: Trader): Item | undefined {
   const { random } = trader;
@@ -113,6 +135,7 @@ function stampedAhead(trader: Trader): Item {
 
 export const ACCOUNT_PLANTS: Readonly<Record<string, Plant>> = {
   acrossOpening,
+  otherAcrossOpening,
   openingRestated,
   ending,
   stampedAhead,

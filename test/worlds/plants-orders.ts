@@ -181,6 +181,40 @@ function knownLate(trader: Trader): Item | undefined {
   };
 }
 
+/** So long an order may be under way, and what is under way be booked, before it is a break. */
+const AGING_DAYS = 3;
+
+/**
+ * Booked with another amount while it is under way, or while the platform does not know it: only what agrees is a
+ * matter of time, and that only for so long. Then nothing is known of what the platform does not know, whoever
+ * registered it.
+ */
+function openOther(trader: Trader): Item {
+  const account = trader.account(({ opening }) => opening === 'stated');
+  const day = trader.day(account);
+  const sentAt = trader.moment(day);
+  const doneAt = `${addDays(trader.days.at(-1) ?? '', 2)} 12:00:00`;
+  const course = { sentAt, doneAt, bookedAt: later(sentAt, 60), fails: false };
+  const facts = { ...trader.withdrawalFacts(account, course), feeFen: 0n };
+  const item = withdrawalItem(facts, { fees: 'within', when: 'done' });
+  const [isKnown, otherFen] = [trader.random.chance(0.5), trader.amount()];
+  const [common, oldOn] = [{ account: account.no, reference: facts.no }, addDays(day, AGING_DAYS)];
+  const wrong = { ...common, fen: otherFen - facts.fen, classes: ['amount'], from: day };
+  return {
+    ...item,
+    name: `${item.name}: ${isKnown ? 'under way' : 'unknown'}, and booked as ${otherFen}`,
+    withdrawals: isKnown ? item.withdrawals : [],
+    entries: item.entries.map((entry) => ({ ...entry, fen: -otherFen })),
+    truth: [],
+    differences: isKnown
+      ? [wrong, { ...common, fen: facts.fen, classes: ['state'], from: oldOn }]
+      : [
+          { ...wrong, until: oldOn },
+          { ...common, fen: otherFen, classes: ['ledger_only'], from: oldOn },
+        ],
+  };
+}
+
 export const ORDER_PLANTS: Readonly<Record<string, Plant>> = {
   nettedReference,
   batch,
@@ -188,4 +222,5 @@ export const ORDER_PLANTS: Readonly<Record<string, Plant>> = {
   batchLacksOne,
   registeredAfterwards,
   knownLate,
+  openOther,
 };
