@@ -205,11 +205,7 @@ export const PLATFORM_EDITS: readonly Edit[] = [
     file: 'jobs/night/settle/settle-approval.ts',
     find: "  if (!isNewest) return 'something else was shown",
     put: "  if (!isNewest && now === before) return 'something else was shown",
-    tests: [
-      'jobs/settle/settle-approved-by-slow-clock.sql.test.ts',
-      'jobs/settle/settle-approved-look.sql.test.ts',
-      'jobs/settle/settle-clock-behind.sql.test.ts',
-    ],
+    tests: ['jobs/settle/settle-approved-as-shown.sql.test.ts'],
   },
   {
     folder: 'settlement',
