@@ -119,6 +119,7 @@ test('a restated version is computed and labelled with one set of rules', async 
   expect(v2?.profile_digest).toBe(next?.profile_digest);
   expect(v2?.assumptions).toEqual(next?.assumptions);
   expect(v2?.profile_digest).not.toBe(v1?.profile_digest);
+  expect(v2?.assumptions).not.toEqual(v1?.assumptions);
 });
 
 test.each(['01:00:00', '02:30:00'])(

@@ -101,3 +101,16 @@ test('what awaits a person is named with the digest that ends it', async () => {
   const ended = await world.step({ runId: 'run-3', approve: { digest, by: 'Li' } });
   expect(ended.settlements).toMatchObject([{ outcome: 'FAIL', note: 'Li says that it was not paid' }]);
 });
+
+test('M5: what the night of this day has used up is left to no call, and a new day begins anew', async () => {
+  await world.orders.profile({ settle: { maxPerRun: 1 } });
+  await world.failed('B1', { outOrderNo: 'T0' });
+  await world.step();
+  expect([world.sends(), world.paid('T0')]).toEqual([1, 1]);
+  await world.failed('B2', T1);
+  expect(await said('call-1')).toMatchObject({ outcome: 'refused', isSent: false });
+  expect(world.sends()).toBe(1);
+  world.moveTo('03 12:00:00');
+  expect(await said('call-2')).toMatchObject({ outcome: 'accepted', isSent: true });
+  expect([world.sends(), world.paid('T1')]).toEqual([2, 1]);
+});
