@@ -13,7 +13,8 @@ const SECRET_LENGTH_ANYWHERE = 4;
 export function maskText(text: string, secrets: readonly string[]): string {
   let masked = text;
   for (const secret of secrets.toSorted((left, right) => right.length - left.length)) {
-    if (secret.length >= SECRET_LENGTH_ANYWHERE) masked = masked.replaceAll(secret, MASKED);
+    if (secret.length >= SECRET_LENGTH_IN_FORMS) masked = masked.replace(patternOf(secret), MASKED);
+    else if (secret.length >= SECRET_LENGTH_ANYWHERE) masked = masked.replaceAll(secret, MASKED);
     else if (secret !== '') masked = masked.replace(standingAlone(secret), MASKED);
   }
   return masked;
@@ -21,10 +22,53 @@ export function maskText(text: string, secrets: readonly string[]): string {
 
 /** A shorter secret has forms that stand in innocent words. */
 const SECRET_LENGTH_IN_FORMS = 8;
+/** A process has a handful of secrets, and masks every text with them. */
+const patterns = new Map<string, RegExp>();
+
+/** The secret in either case, each of its characters written in any of its ways. */
+function patternOf(secret: string): RegExp {
+  const known = patterns.get(secret);
+  if (known !== undefined) return known;
+  const pattern = new RegExp(Array.from(secret, waysOf).join(''), 'giu');
+  patterns.set(secret, pattern);
+  return pattern;
+}
+
+/** Two encoders may have been at work, one upon the other. */
+const ESCAPES = '\\\\{0,4}';
+const PERCENT = '%(?:25){0,3}';
+const AMPERSAND = '&(?:amp;){0,2}';
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
 
 /**
- * A secret with the forms in which an echo may show it: as part of an address, of JSON, in hex, in either case, and in
- * Base64 at each of the three places where it can begin within the text that was encoded.
+ * How an echo may write a character: as it is or behind a backslash, by its number as JSON and JavaScript do, in an
+ * address, in a page. Every encoder has characters of its own that it leaves as they are, or does not.
+ */
+function waysOf(character: string): string {
+  const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+  const code = character.codePointAt(0) ?? 0;
+  const units = Array.from({ length: character.length }, (_, at) => hex(character.charCodeAt(at), 4));
+  const bytes = [...Buffer.from(character, 'utf8')].map((byte) => hex(byte, 2));
+  const name = ENTITIES[character];
+  return `(?:${[
+    ...(name === undefined ? [] : [`${AMPERSAND}${name};`]),
+    `${AMPERSAND}#(?:0{0,6}${code}|x0{0,6}${hex(code, 1)});`,
+    bytes.map((byte) => `${PERCENT}${byte}`).join(''),
+    units.map((unit) => `\\\\{1,4}u${unit}`).join(''),
+    `${ESCAPES}${literal(character)}`,
+    ...(character === ' ' ? ['\\+'] : []),
+  ].join('|')})`;
+}
+
+/**
+ * A secret with the forms in which an echo shows none of its characters: in hex, and in Base64 at each of the three
+ * places where it can begin within the text that was encoded.
  */
 export function secretForms(secrets: readonly string[]): string[] {
   const forms = secrets
@@ -33,12 +77,7 @@ export function secretForms(secrets: readonly string[]): string[] {
       const bytes = Buffer.from(secret, 'utf8');
       const encoded = [0, 1, 2].map((before) => base64Within(bytes, before));
       return [
-        secret.toUpperCase(),
-        secret.toLowerCase(),
-        encodeURIComponent(secret),
-        JSON.stringify(secret).slice(1, -1),
         bytes.toString('hex'),
-        bytes.toString('hex').toUpperCase(),
         ...encoded.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]),
       ];
     });
@@ -54,19 +93,35 @@ function base64Within(bytes: Buffer, before: number): string {
 }
 
 function standingAlone(secret: string): RegExp {
-  const literal = secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, 'gu');
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${literal(secret)}(?![\\p{L}\\p{N}_])`, 'gu');
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 const DIGIT = '[0-9\\uFF10-\\uFF19]';
+/** What people put between groups of digits: a blank of any width or two, a dash of any kind. */
+const BETWEEN = '(?:[\\p{Zs}\\t]{1,2}|\\p{Zs}?[\\p{Pd}\\u2212]\\p{Zs}?)';
 /** A whole run of digits, a final X included; or groups of four, or of three and four, as people write them. */
 const PERSONAL = new RegExp(
   [
     '(?<![0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{32})(?![0-9A-Za-z])',
-    `(?<!${DIGIT})${DIGIT}{4}(?:[ -]${DIGIT}{4}){2,}(?:[ -]${DIGIT}{1,3})?(?!${DIGIT})`,
-    `(?<!${DIGIT})1${DIGIT}{2}[ -]${DIGIT}{4}[ -]${DIGIT}{4}(?!${DIGIT})`,
+    `(?<!${DIGIT})${DIGIT}{4}(?:${BETWEEN}${DIGIT}{4}){2,}(?:${BETWEEN}${DIGIT}{1,3})?(?!${DIGIT})`,
+    `(?<!${DIGIT})1${DIGIT}{2}${BETWEEN}${DIGIT}{4}${BETWEEN}${DIGIT}{4}(?!${DIGIT})`,
     `${DIGIT}{11,}[xXＸｘ]?`,
   ].join('|'),
+  'gu',
+);
+const LAST = '[0-9\\uFF10-\\uFF19xXＸｘ]';
+/** Groups in which other numbers stand side by side as well: identity numbers by place, birthday and the rest, and cards. */
+const IN_OTHER_GROUPS = new RegExp(
+  `(?<!${DIGIT})(?:${[
+    `${DIGIT}{6}${BETWEEN}${DIGIT}{4}${BETWEEN}?${DIGIT}{4}${BETWEEN}?${DIGIT}{3}${LAST}`,
+    `${DIGIT}{14}${BETWEEN}${DIGIT}{3}${LAST}`,
+    `${DIGIT}{6}${BETWEEN}(?:${DIGIT}{13}|${DIGIT}{10})`,
+    `${DIGIT}{8}${BETWEEN}${DIGIT}{8}(?:${BETWEEN}${DIGIT}{1,3})?`,
+  ].join('|')})(?!${DIGIT})`,
   'gu',
 );
 
@@ -75,18 +130,20 @@ const MOBILE = /^(?:0086|86)?(1[3-9]\d{9})$/;
 const IDENTITY_18 = /^[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]$/;
 const IDENTITY_15 = /^[1-9]\d{7}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}$/;
 const CARD_LONG = /^\d{16,19}$/;
+const CARD_IN_GROUPS = /^[3-6]\d{15,18}$/;
 const CARD_SHORT = /^[3-6]\d{12,14}$/;
 
 /**
  * Masks what looks personal in free text: cards (any run of 16 to 19 digits, a shorter one from 13 when its
- * check digit is right), identity numbers and mainland mobile numbers, also in groups or full-width digits.
+ * check digit is right), identity numbers and mainland mobile numbers, also in groups, whatever blank or dash stands
+ * between them, or in full-width digits.
  * Random request numbers and digests (32 or 64 hex digits) are left.
  */
 export function maskPersonal(text: string): string {
-  return text.replace(PERSONAL, (run) => {
+  return text.replace(IN_OTHER_GROUPS, maskOtherGroups).replace(PERSONAL, (run) => {
     if (DIGEST.test(run)) return run;
-    const grouped = /[ -]/.test(run);
-    const digits = run.normalize('NFKC').toUpperCase().replace(/[ -]/g, '');
+    const digits = digitsOf(run);
+    const grouped = digits.length < run.length;
     const tail = digits.endsWith('X') && !IDENTITY_18.test(digits) ? run.slice(-1) : '';
     const masked = maskRun(tail === '' ? digits : digits.slice(0, -1), grouped);
     return masked === undefined ? run : `${masked}${tail}`;
@@ -99,6 +156,29 @@ function maskRun(digits: string, grouped: boolean): string | undefined {
   if (IDENTITY_18.test(digits) || IDENTITY_15.test(digits)) return maskIdentity(digits);
   if (CARD_LONG.test(digits) || (grouped && digits.length > 19)) return maskCard(digits);
   return CARD_SHORT.test(digits) && passesLuhn(digits) ? maskCard(digits) : undefined;
+}
+
+/** The digits without what stands between them, and the X that may end them. */
+function digitsOf(run: string): string {
+  return run
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^0-9X]/g, '');
+}
+
+/** Numbers side by side are none: only what its own check digit proves is one. */
+function maskOtherGroups(run: string): string {
+  const digits = digitsOf(run);
+  if (IDENTITY_18.test(digits) && passesIdentityCheck(digits)) return maskIdentity(digits);
+  return CARD_IN_GROUPS.test(digits) && passesLuhn(digits) ? maskCard(digits) : run;
+}
+
+/** ISO 7064, MOD 11-2. */
+function passesIdentityCheck(digits: string): boolean {
+  const sum = Array.from(digits).reduce((total, digit, at) => {
+    return total + (digit === 'X' ? 10 : Number(digit)) * (2 ** (digits.length - 1 - at) % 11);
+  }, 0);
+  return sum % 11 === 1;
 }
 
 function passesLuhn(digits: string): boolean {

@@ -88,18 +88,21 @@ export function openAnswer(answer: HttpAnswer, rules: AnswerRules): OpenedSucces
   if (code === CODE_SUCCESS) {
     return { kind: 'accepted', ...answered, ...readBiz(envelope, received, proven.signed) };
   }
-  const msg = storableText(maskText(textOf(member(envelope, 'msg')), rules.secrets));
+  const words = textOf(member(envelope, 'msg')).slice(0, MSG_LENGTH_READ);
+  const msg = storableText(maskText(words, rules.secrets));
   const meaning = classifyRefusal(rules.profile, { path: rules.endpoint, code, msg });
   return {
     kind: 'refused',
     ...answered,
-    code: codeOf(maskText(code, rules.secrets)),
+    code: codeOf(maskText(code.slice(0, MSG_LENGTH_READ), rules.secrets)),
     msg,
     class: answer.status === STATUS_TOO_MANY ? 'RATE_LIMIT' : meaning,
     retryAfterMs: answer.retryAfterMs,
   };
 }
 
+/** Of a text far beyond what is kept, so that a hostile one costs no time. */
+const MSG_LENGTH_READ = 100_000;
 /** Codes are short words; what is none must not become a text of its own in tables and on terminals. */
 const CODE_LENGTH_MAX = 32;
 const NOT_OF_A_CODE = /[^\p{L}\p{N}_.:-]/gu;

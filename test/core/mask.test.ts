@@ -8,6 +8,7 @@ import {
   maskName,
   maskPersonal,
   maskText,
+  secretForms,
 } from '../../src/core/mask.ts';
 import { fc } from '../helpers/properties.ts';
 
@@ -47,6 +48,16 @@ describe('personal numbers in free text (S6)', () => {
     ['１３８１２３４５６７８', '138****5678'],
     ['Visa 4111111111111111', 'Visa ****1111'],
     ['Diners 30569309025904', 'Diners ****5904'],
+    ['card 6222\u00A00210\u00A00123\u00A04567\u00A0890', 'card ****7890'],
+    ['6222  0210  0123  4567', '****4567'],
+    ['6222 - 0210 - 0123 - 4567', '****4567'],
+    ['６２２２－０２１０－０１２３－４５６７', '****4567'],
+    ['6222\u20110210\u20110123\u20114567', '****4567'],
+    ['card 622202 1001234567896', 'card ****7896'],
+    ['card 62220210 01234561', 'card ****4561'],
+    ['身份证 110105 19491231 002X 不符', '身份证 110***********002X 不符'],
+    ['110105-1949-1231-002x', '110***********002X'],
+    ['11010519491231 002Ｘ', '110***********002X'],
   ])('%s', (text, masked) => {
     expect(maskPersonal(text)).toBe(masked);
   });
@@ -60,6 +71,8 @@ describe('personal numbers in free text (S6)', () => {
     '30569309025903',
     '12345678901',
     '28 digits 2026030112000012345678901234',
+    '300001 20260301 1000',
+    '62220210 01234562 and 20260301 20260302',
     '',
   ])('%j holds none', (text) => {
     expect(maskPersonal(text)).toBe(text);
@@ -107,6 +120,26 @@ describe('secrets by their value (S4)', () => {
       'a=[masked]&b=[masked]',
     );
     expect(maskText('$& costs $1', ['$1xx', '$& c'])).toBe('[masked]osts $1');
+  });
+
+  test.each<[string, (secret: string) => string]>([
+    ['in the other case', (secret) => secret.toUpperCase()],
+    ['in an address', (secret) => encodeURIComponent(secret)],
+    ['in an address, in small letters', (secret) => encodeURIComponent(secret).toLowerCase()],
+    ['in a form, which escapes more', (secret) => encodeURIComponent(secret).replace('!', '%21')],
+    ['in an address within an address', (secret) => encodeURIComponent(encodeURIComponent(secret))],
+    ['in JSON that escapes slashes', (secret) => secret.replace('/', '\\/')],
+    [
+      'in JSON for a page',
+      (secret) => secret.replace(/[=&'<]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+    ],
+    ['in JSON within JSON', (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['in a page', (secret) => secret.replace('&', '&amp;').replace('<', '&lt;').replace("'", '&#039;')],
+    ['in digits', (secret) => Buffer.from(secret, 'utf8').toString('hex').toUpperCase()],
+    ['in Base64', (secret) => Buffer.from(secret, 'utf8').toString('base64url')],
+  ])('no echo shows a secret %s', (_name, written) => {
+    const secret = `kX9/ab"c+d\\EF&q!<密'z==`;
+    expect(maskText(`key=${written(secret)};`, secretForms([secret]))).toMatch(/^key=\[masked\]\w?;$/);
   });
 
   test('a very short one goes where it stands alone', () => {
