@@ -1,43 +1,55 @@
 /** Whether a stream of a voucher can be unpacked, and into how much: what a reader's viewer would have to do (I6). */
-import { PDFName, PDFNumber } from 'pdf-lib';
-import type { PDFDict, PDFRawStream } from 'pdf-lib';
+import { PDFArray, PDFName, PDFNumber } from 'pdf-lib';
+import type { PDFContext, PDFDict, PDFRawStream } from 'pdf-lib';
 
 import { nameIn } from './active-content.ts';
 import { PdfFault } from './pdf-fault.ts';
-import { PIXELS_MAX } from './stream-filters.ts';
+import { StrictParser } from './pdf-parser.ts';
+import { refuseExcessive } from './picture-size.ts';
 import type { Unpacker } from './stream-filters.ts';
 
 /** @throws PdfFault when a stream is not fit to be opened by anybody */
 export function requireFitStream(stream: PDFRawStream, unpacker: Unpacker): void {
-  refuseHugePicture(stream.dict);
+  const isPicture = nameIn(stream.dict, 'Subtype') === 'Image';
+  if (isPicture) refuseHugePicture(stream.dict);
   const plain = unpacker.unpack(stream);
-  if (nameIn(stream.dict, 'Subtype') !== 'Image') refuseInlineChains(plain);
+  if (!isPicture) requireFitPictures(plain, { context: stream.dict.context, unpacker });
 }
 
 function refuseHugePicture(dict: PDFDict): void {
-  if (nameIn(dict, 'Subtype') !== 'Image') return;
-  const [width, height] = ['Width', 'Height'].map((name) => {
+  const [width = 0, height = 0] = ['Width', 'Height'].map((name) => {
     const side = dict.lookup(PDFName.of(name));
     return side instanceof PDFNumber ? side.asNumber() : 0;
   });
-  if ((width ?? 0) * (height ?? 0) > PIXELS_MAX)
-    throw new PdfFault('hostile', 'it holds a picture of excessive size');
+  refuseExcessive({ width, height });
 }
 
-/** A picture within a content is small and packed once; packed twice it is a bomb that no dictionary shows. */
-function refuseInlineChains(content: Uint8Array): void {
+/** As a viewer finds it: a word of its own, before the first entry or what parts it from that. */
+const PICTURE = /(?<![^\s\0()<>[\]{}])BI(?=[\s\0/%])/g;
+
+/**
+ * A picture within a content is small and packed once, which every dictionary outside may be around: what it unpacks to
+ * counts as well.
+ */
+function requireFitPictures(
+  content: Uint8Array,
+  { context, unpacker }: { context: PDFContext; unpacker: Unpacker },
+): void {
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
-  for (const [, entries = ''] of text.matchAll(/(?<![A-Za-z/])BI\s([^]{0,1000}?)\sID\s/g)) {
-    const filters = /\/(?:F|Filter)\s*\[([^\]]*)\]/.exec(entries)?.[1] ?? '';
-    if ((filters.match(/\//g) ?? []).length > 2) {
+  const reading = { context, values: 0, refs: new Set<never>(), lengthOf: () => undefined };
+  let parser: StrictParser | undefined;
+  for (const { index } of text.matchAll(PICTURE)) {
+    parser ??= new StrictParser(content, reading);
+    const picture = parser.pictureAt(index + 'BI'.length);
+    if (picture === undefined) continue;
+    const filters = picture.dict.lookup(PDFName.of('Filter'));
+    if (filters instanceof PDFArray && filters.size() > 2) {
       throw new PdfFault(
         'hostile',
         'it is packed in an unusual way: a picture in a content is packed again and again',
       );
     }
-    const [width = 0, height = 0] = ['W|Width', 'H|Height'].map((name) =>
-      Number(new RegExp(`/(?:${name})\\s+(\\d{1,9})`).exec(entries)?.[1] ?? 0),
-    );
-    if (width * height > PIXELS_MAX) throw new PdfFault('hostile', 'it holds a picture of excessive size');
+    refuseHugePicture(picture.dict);
+    unpacker.unpack(picture);
   }
 }

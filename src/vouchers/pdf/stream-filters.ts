@@ -8,6 +8,7 @@ import type { PDFContext, PDFObject } from 'pdf-lib';
 
 import { plainName } from './active-content.ts';
 import { PdfFault } from './pdf-fault.ts';
+import { refuseExcessive, refuseExcessiveData } from './picture-size.ts';
 
 /** All streams of a file together, and every step of their chains; the pictures of a slip of many pages stay far below. */
 const UNPACKED_BYTES_MAX = 134_217_728;
@@ -27,8 +28,6 @@ const PICTURE_FILTERS: ReadonlySet<string> = new Set([
   'CCITTFaxDecode',
   'JBIG2Decode',
 ]);
-/** A scanned A3 page at 600 dpi has 70 million. */
-export const PIXELS_MAX = 100_000_000;
 const SIDE_MAX = 100_000;
 /** What a parameter may be at most; one that is not listed is not known to any filter above. */
 const PARAMETERS_MAX: Readonly<Record<string, number>> = {
@@ -77,7 +76,10 @@ export function unpacker(resolve: Resolve): Unpacker {
     unpack: (stream) => {
       let bytes: Uint8Array = stream.contents;
       for (const step of chainOf(stream.dict, resolve)) {
-        if (PICTURE_FILTERS.has(step.filter)) return bytes;
+        if (PICTURE_FILTERS.has(step.filter)) {
+          refuseExcessiveData(step.filter, bytes);
+          return bytes;
+        }
         const room = UNPACKED_BYTES_MAX - unpacked;
         if (room <= 0) throw tooMuch();
         bytes = take(unpackStep(bytes, { ...step, room }, stream.dict.context));
@@ -123,9 +125,7 @@ function parametersOf(given: PDFObject | undefined, resolve: Resolve): Step['par
     if (most !== undefined && !isFit) throw new PdfFault('hostile', 'it holds a picture of excessive size');
     known.set(name, found);
   }
-  if (number(known, 'Columns', 1) * number(known, 'Rows', 1) > PIXELS_MAX) {
-    throw new PdfFault('hostile', 'it holds a picture of excessive size');
-  }
+  refuseExcessive({ width: number(known, 'Columns', 1), height: number(known, 'Rows', 1) });
   return known;
 }
 
