@@ -1,4 +1,5 @@
 /** What is packed again and again, by other names or in other places: nothing of it is opened, nor handed on. */
+import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -207,6 +208,7 @@ test('a file that is given up in the middle leaves nothing behind that a viewer 
   expect(index).toMatch(/,hostile\r\n$/);
 });
 
+const ACTIVE = '% /JavaScript /OpenAction /Launch /JS \n0 0 9 9 re f';
 const FLAGGED =
   /\/(?:JS|JavaScript|OpenAction|AA|Launch|URI|EmbeddedFiles?|SubmitForm|RichMedia|XFA|AcroForm)\b/;
 
@@ -231,6 +233,28 @@ test('a bundle holds no name that scanners look for, however inert', async () =>
   const { parts } = await bundle({ archive, entries: [anEntry({ files: [file] })] });
   expect(FLAGGED.exec(Buffer.from(parts[0] ?? []).toString('latin1'))).toBeNull();
   expect((await readBundle(parts[0] ?? new Uint8Array())).pages[2]?.text).toBe('ACTIVE 1/1');
+});
+
+test.each<[string, () => Uint8Array]>([
+  [
+    'a content that is packed as it stands',
+    () => contentOf('/Filter /FlateDecode', deflateSync(Buffer.from(ACTIVE), { level: 0 })),
+  ],
+  ['a content in letters', () => contentOf('/Filter /ASCII85Decode', Buffer.from('/Launch /JS ~>'))],
+  [
+    'the comment of a picture',
+    () => pictureOf('/Filter [/DCTDecode] /DecodeParms [<< /ColorTransform 1 >>]', Buffer.from(ACTIVE)),
+  ],
+  [
+    'a picture of noise that nothing packs',
+    () => pictureOf('', Buffer.concat([randomBytes(60_000), Buffer.from(ACTIVE), randomBytes(60_000)])),
+  ],
+])('nor in %s', async (_name, made) => {
+  const archive = new MemoryArchive();
+  const { parts, index } = await bundle({ archive, entries: [anEntry({ files: [archive.add(made())] })] });
+  expect(index).toMatch(/,merged\r\n$/);
+  expect(FLAGGED.exec(Buffer.from(parts[0] ?? []).toString('latin1'))).toBeNull();
+  await readBundle(parts[0] ?? new Uint8Array());
 });
 
 test('a font that is called as an action is has no other name: a page stands for the file', async () => {

@@ -89,7 +89,7 @@ export function requireUnflagged(name: string): void {
     throw new PdfFault('hostile', `it calls a thing that is drawn ${name}, as if it acted`);
 }
 
-/** Bytes that are not packed and would look to a scanner as if they acted. */
+/** Bytes that would look to a scanner as if they acted. */
 export function looksActive(bytes: Uint8Array): boolean {
   return FLAGGED_TEXT.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
 }

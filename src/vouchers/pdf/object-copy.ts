@@ -139,14 +139,26 @@ export class ObjectCopy {
     if (!(object instanceof PDFStream)) return { text: this.token(object, meaning) };
     if (!(object instanceof PDFRawStream)) throw new PdfFault('damaged', 'a stream cannot be read');
     requireFitStream(object, this.#source.unpacker);
-    const dict = this.#dictionary(object.dict, 'format').slice(0, -2);
-    const isPlain = !object.dict.has(key('Filter'));
-    const isToPack = isPlain && looksActive(object.contents);
-    const stream = isToPack ? deflateSync(object.contents) : object.contents;
-    return {
-      text: `${dict}${isToPack ? '/Filter /FlateDecode ' : ''}/Length ${stream.byteLength} >>`,
-      stream,
+    const { packings, bytes } = inertBytes(object.contents);
+    const dict = packings.length === 0 ? object.dict : this.#packedAgain(object.dict, packings);
+    const text = this.#dictionary(dict, 'format').slice(0, -2);
+    return { text: `${text}/Length ${bytes.byteLength} >>`, stream: bytes };
+  }
+
+  /** Its filters with others before them. */
+  #packedAgain(dict: PDFDict, packings: readonly string[]): PDFDict {
+    const listed = (name: string): PDFObject[] => {
+      const value = dict.lookup(key(name));
+      if (value === undefined || value === PDFNull) return [];
+      return value instanceof PDFArray ? value.asArray() : [value];
     };
+    const [filters, parameters] = [listed('Filter'), listed('DecodeParms')];
+    const entries = new Map(dict.entries().filter(([name]) => !PACKING_KEYS.has(plainName(name))));
+    entries.set(key('Filter'), this.#context.obj([...packings.map(key), ...filters]));
+    if (parameters.length > 0) {
+      entries.set(key('DecodeParms'), this.#context.obj([...packings.map(() => PDFNull), ...parameters]));
+    }
+    return PDFDict.fromMapWithContext(entries, this.#context);
   }
 
   #dictionary(dict: PDFDict, meaning: KeyMeaning): string {
@@ -185,6 +197,17 @@ export class ObjectCopy {
     this.#depth -= 1;
     return made;
   }
+}
+
+const PACKING_KEYS: ReadonlySet<string> = new Set(['Filter', 'DecodeParms']);
+
+/** A content may be packed as it stands, and a picture has comments: what would look active is packed once more. */
+function inertBytes(contents: Uint8Array): { packings: string[]; bytes: Uint8Array } {
+  if (!looksActive(contents)) return { packings: [], bytes: contents };
+  const deflated = deflateSync(contents);
+  if (!looksActive(deflated)) return { packings: ['FlateDecode'], bytes: deflated };
+  const digits = `${Buffer.from(contents.buffer, contents.byteOffset, contents.byteLength).toString('hex')}>`;
+  return { packings: ['ASCIIHexDecode'], bytes: Buffer.from(digits, 'latin1') };
 }
 
 /** Streams are told apart by their own digest, so that the text is never joined to a copy of the bytes. */
