@@ -67,10 +67,11 @@ export async function openStatusServer(
 
 /**
  * So many connections at once. One more takes the place of the one that has been silent longest, and is refused only
- * when all of them wait for an answer: silence, which costs nothing, must not shut out who has something to say.
+ * when all of them wait for an answer: silence, which costs nothing, must not shut out who has something to say. Who
+ * has not said all of it yet does not wait for an answer.
  */
 function boundConnections(server: Server, max: number): void {
-  /** Oldest first; those that asked go to the end. */
+  /** Oldest first; those that were answered go to the end. */
   const silent = new Set<Socket>();
   let open = 0;
   server.on('connection', (socket: Socket) => {
@@ -84,8 +85,9 @@ function boundConnections(server: Server, max: number): void {
     const [longest = socket] = silent;
     longest.destroy();
   });
-  server.on('request', ({ socket }, response) => {
-    silent.delete(socket);
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    request.once('end', () => silent.delete(socket));
     response.once('close', () => {
       if (!socket.destroyed) silent.add(socket);
     });
