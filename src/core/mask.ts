@@ -25,11 +25,11 @@ const SECRET_LENGTH_IN_FORMS = 8;
 /** A process has a handful of secrets, and masks every text with them. */
 const patterns = new Map<string, RegExp>();
 
-/** The secret in either case, each of its characters written in any of its ways. */
+/** The secret, each of its characters written in any of its ways. */
 function patternOf(secret: string): RegExp {
   const known = patterns.get(secret);
   if (known !== undefined) return known;
-  const pattern = new RegExp(Array.from(secret, waysOf).join(''), 'giu');
+  const pattern = new RegExp(Array.from(secret, waysOf).join(''), 'gu');
   patterns.set(secret, pattern);
   return pattern;
 }
@@ -51,7 +51,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * address, in a page. Every encoder has characters of its own that it leaves as they are, or does not.
  */
 function waysOf(character: string): string {
-  const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+  const hex = (number: number, digits: number): string =>
+    number
+      .toString(16)
+      .padStart(digits, '0')
+      .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const code = character.codePointAt(0) ?? 0;
   const units = Array.from({ length: character.length }, (_, at) => hex(character.charCodeAt(at), 4));
   const bytes = [...Buffer.from(character, 'utf8')].map((byte) => hex(byte, 2));
@@ -67,8 +71,8 @@ function waysOf(character: string): string {
 }
 
 /**
- * A secret with the forms in which an echo shows none of its characters: in hex, and in Base64 at each of the three
- * places where it can begin within the text that was encoded.
+ * A secret with the forms in which an echo shows other characters: in either case, in hex, and in Base64 at each of the
+ * three places where it can begin within the text that was encoded.
  */
 export function secretForms(secrets: readonly string[]): string[] {
   const forms = secrets
@@ -77,7 +81,10 @@ export function secretForms(secrets: readonly string[]): string[] {
       const bytes = Buffer.from(secret, 'utf8');
       const encoded = [0, 1, 2].map((before) => base64Within(bytes, before));
       return [
+        secret.toUpperCase(),
+        secret.toLowerCase(),
         bytes.toString('hex'),
+        bytes.toString('hex').toUpperCase(),
         ...encoded.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]),
       ];
     });
