@@ -1,4 +1,5 @@
 /** What the proofs of each account began with (docs/reconciliation.md 3.8): stated by the company, or seen. */
+import { sql } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Instant } from '../../core/time.ts';
 import { progressOf } from '../database/writing.ts';
@@ -43,7 +44,15 @@ export async function saveProvenOpenings(
     .execute();
 }
 
-/** What an account's next proof begins with, as far as it is stated. */
+/** `account_no`, `at`, `fen`: what the next proof of an account begins with, where that is stated. */
+export const STATED_OPENINGS = sql`
+  select account_no, at, fen from (
+    select a.account_no, case when p.account_no is null then a.opening_at else p.opening_at end as at,
+      case when p.account_no is null then a.opening_fen else p.opening_fen end as fen
+    from account a left join proven_opening p using (account_no)
+  ) o where at is not null and fen is not null`;
+
+/** The same of an account of the list. */
 export async function openingsInForce(
   db: DbOrTransaction,
 ): Promise<(account: AccountRow) => Opening | undefined> {

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Day, Instant } from '../../core/time.ts';
+import { STATED_OPENINGS } from '../intake/openings.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
 
 /** A closing that a proof may begin at. */
@@ -17,7 +18,10 @@ export interface Link {
   model: 'frozen' | 'debited' | undefined;
 }
 
-/** The last link of each account before a day; of runs that end with the same day the night comes first. */
+/**
+ * The last link of each account before a day; of runs that end with the same day the night comes first. A first balance
+ * is none where the proof begins with an opening that was stated since: nobody has read the days between the two.
+ */
 export async function lastLinks(
   db: DbOrTransaction,
   accounts: readonly string[],
@@ -32,10 +36,12 @@ export async function lastLinks(
   }>`
     select n.account_no, l.run_id, l.to_day, l.platform_fen, l.inflight_model
     from unnest(${accounts}::text[]) n (account_no)
+    left join (${STATED_OPENINGS}) s using (account_no)
     cross join lateral (
       select r.run_id, r.to_day, a.platform_fen, a.inflight_model
       from run r join run_account a on a.run_id = r.run_id and a.account_no = n.account_no and a.chained
       where r.superseded_by is null and r.to_day < ${before}
+        and (s.account_no is null or a.opening_run <> '' or (a.opening_at, a.opening_fen) = (s.at, s.fen))
       order by r.to_day desc, r.job desc, r.version desc, r.run_id desc limit 1
     ) l`.execute(db);
   return new Map(
