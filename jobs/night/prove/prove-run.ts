@@ -11,6 +11,7 @@ import type { ProofRequest } from '../../../src/reconcile/balance/proof-request.
 import { isPosted, post } from '../../../src/reconcile/post/post.ts';
 import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
+import { listAccounts } from '../../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
 import { requireLease } from '../../../src/store/database/leases.ts';
 import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
@@ -26,8 +27,11 @@ export const RUN_LEASE = 'run';
 /** What keeps coming while the books are proven is a misuse; this often it is waited for. */
 const TRIES_MAX = 5;
 
+/** What the list says of it is read by the proof: it may have been put right since the run began. */
+type NamedAccount = Pick<AccountRow, 'account_no'>;
+
 export interface ProofParts {
-  accounts: readonly AccountRow[];
+  accounts: readonly NamedAccount[];
   /** Of the version before: an equal proof is not saved. */
   knownDigest: string | undefined;
   /** Accounts that the run could not read and that nobody has asked for again on its behalf, with the reason. */
@@ -85,22 +89,25 @@ async function proveIfMatched(
   });
 }
 
-/** What a run's proof is about. */
+/** What a run's proof is about. The list is read after the moment of the proof: what it states later is news to it. */
 export async function proofRequest(
   { db, zone, clock, profile }: Context,
   run: Run,
-  accounts: readonly AccountRow[],
+  accounts: readonly NamedAccount[],
 ): Promise<ProofRequest> {
   const cut = zone.dayStart(addDays(run.to_day, 1));
+  const at = clock.wall();
+  const names = new Set(accounts.map(({ account_no: accountNo }) => accountNo));
+  const listed = (await listAccounts(db)).filter(({ account_no: accountNo }) => names.has(accountNo));
   return {
     runId: run.run_id,
     job: run.job,
     fromDay: run.from_day,
     toDay: run.to_day,
-    at: clock.wall(),
+    at,
     zone,
     span: { fromDay: run.from_day, toDay: run.to_day, from: zone.dayStart(run.from_day), cut },
-    accounts: accounts.map((account) => ({
+    accounts: listed.map((account) => ({
       accountNo: account.account_no,
       replacedBy: account.replaced_by ?? undefined,
       activeTo: account.active_to ?? undefined,
