@@ -106,6 +106,29 @@ test('an opening that is stated differently later does not take the adjustment o
   expect(await books.found((await books.night('2026-03-03')).runId)).toEqual(['period_changed A1 A1 500']);
 });
 
+/** The books move the entry of a deposit to before their opening, where it is none of theirs any more. */
+async function redated(...others: Parameters<Books['entries']>[1]): Promise<void> {
+  const moved = { id: 'E1', amountFen: 500n, at: '2026-02-28 10:00:00', reference: 'D1' };
+  await books.entries('A1', [moved, ...others]);
+}
+
+test.each([
+  { when: 'does not take an adjustment of before, until that is handed in again', isBefore: true },
+  { when: 'takes the adjustment that comes with it', isBefore: false },
+])('an opening difference that the books make after the first proof $when', async ({ isBefore }) => {
+  const entry = { id: 'ADJ', kind: 'adjustment', amountFen: 500n, at: '2026-03-01 12:00:00' } as const;
+  await books.deposits('A1', [{ orderNo: 'D1', at: '2026-03-01 10:00:00', amountFen: 500n }]);
+  await books.entries('A1', [{ id: 'E1', amountFen: 500n, at: '2026-03-01 10:00:00', reference: 'D1' }]);
+  if (isBefore) await adjust('ADJ', entry.amountFen, entry.at);
+  const told = isBefore ? ['ledger_only A1 ADJ -500'] : [];
+  expect(await nights(100_500n)).toEqual([told]);
+  await redated(...(isBefore ? [] : [entry]));
+  const made = isBefore ? [...told, 'opening A1 A1 500'] : [];
+  expect(await nights(100_500n, 100_500n, 100_500n)).toEqual([made, made, made]);
+  await adjust('ADJ', entry.amountFen, entry.at);
+  expect((await nights(100_500n, 100_500n, 100_500n, 100_500n)).at(-1)).toEqual([]);
+});
+
 test('an older loss that turns up later does not take the adjustment of another', async () => {
   await adjust('ADJ', -500n, '2026-03-03 09:00:00');
   expect(await nights(100_000n, 99_500n, 99_500n)).toEqual([[], ['unexplained A1 A1 -500'], []]);

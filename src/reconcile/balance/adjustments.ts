@@ -24,6 +24,8 @@ export interface BalanceItem {
   since: Instant | undefined;
   /** The balance that first showed it: it arose before that. Undefined: nobody knows. */
   until: Instant | undefined;
+  /** Of one of the openings: the highest write number of what made it since the first proof; undefined: nothing did. */
+  madeNo?: bigint | undefined;
   /** The highest write number known to the first run that told it with this amount; undefined: this is the first. */
   toldNo: bigint | undefined;
   note: string;
@@ -135,8 +137,9 @@ function fits({ fen, bookedAt }: Adjustment, item: BalanceItem): boolean {
 }
 
 /** Within the interval in which a difference arose no booking date tells whether it was there already. */
-function cameAfter({ bookedAt, writtenNo }: Adjustment, { since, until, toldNo }: BalanceItem): boolean {
-  const isShownBefore = since === undefined || (until !== undefined && until <= bookedAt);
+function cameAfter({ bookedAt, writtenNo }: Adjustment, item: BalanceItem): boolean {
+  const { since, until, madeNo = 0n, toldNo } = item;
+  const isShownBefore = since === undefined ? madeNo <= writtenNo : until !== undefined && until <= bookedAt;
   return isShownBefore || (toldNo !== undefined && toldNo < writtenNo);
 }
 

@@ -31,6 +31,8 @@ export interface Crossing {
   againstBooks: string[];
   /** Records that move the first balance and came after a run had told it. */
   moving: string[];
+  /** The highest write number of what made the openings differ after the account's first proof; null: nothing did. */
+  madeNo: bigint | null;
 }
 
 /** What lies across the openings or came late to them, by account. */
@@ -42,12 +44,12 @@ export async function crossingTheBaseline(
     select account_no as "accountNo", sum(fen)::bigint as fen, sum(taken_fen)::bigint as "takenFen",
       max(taken_since) as "takenSince", ${namedWhere(sql`fen <> 0 or taken_fen <> 0`)} as references,
       ${namedWhere(sql`in_doubt`)} as "inDoubt", ${namedWhere(sql`against_books`)} as "againstBooks",
-      ${namedWhere(sql`moving`)} as moving
+      ${namedWhere(sql`moving`)} as moving, max(made_no) as "madeNo"
     from (
       select *, 0 as taken_fen, null::timestamptz as taken_since
       from (${ACROSS} union all ${LATE_BEFORE} union all ${LATE_IN_FIRST_BALANCE}) c
       union all
-      select account_no, reference, 0, false, false, false, fen, seen_at from (${takenFromOpening(moment)}) t
+      select account_no, reference, 0, false, false, false, null, fen, seen_at from (${takenFromOpening(moment)}) t
     ) r
     group by account_no`.execute(trx);
   return new Map(rows.map(({ accountNo, ...crossing }) => [accountNo, crossing]));
@@ -59,15 +61,18 @@ function namedWhere(isMeant: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /** Groups across an opening. A first proof that explained all has settled what it knew. */
 const ACROSS = sql`
-  select s.account_no, s.reference, s.carried_fen as fen, d.in_doubt, d.against_books, false as moving
+  select s.account_no, s.reference, s.carried_fen as fen, d.in_doubt, d.against_books, false as moving, d.made_no
   from split s join stage_scope o using (account_no)
   left join lateral (
     select p.known_no from proven_opening p
     where p.account_no = s.account_no and not exists (
       select from run_unexplained u where u.run_id = p.run_id and u.account_no = p.account_no)
   ) settled on true
+  left join proven_opening first on first.account_no = s.account_no
   cross join lateral (
-    select coalesce(bool_or(greatest(m.written_no, e.written_no) > coalesce(settled.known_no, 0)
+    select max(greatest(m.written_no, e.written_no))
+        filter (where greatest(m.written_no, e.written_no) > first.known_no) as made_no,
+      coalesce(bool_or(greatest(m.written_no, e.written_no) > coalesce(settled.known_no, 0)
         or (c.account_no is not null and not m.placed and m.effective_from < o.baseline_at)), false) as in_doubt,
       coalesce(bool_or(m.placed and coalesce(c.last_open_at, c.since) < o.baseline_at), false) as against_books
     from match x
@@ -84,7 +89,7 @@ const ACROSS = sql`
  * them: on either side, because an opening that is assumed holds what the books have before it as well.
  */
 const LATE_BEFORE = sql`
-  select m.account_no, m.reference, 0, true, false, false
+  select m.account_no, m.reference, 0, true, false, false, null::bigint
   from stage_scope o join proven_opening p using (account_no)
   cross join lateral (
     select * from movement m where m.account_no = o.account_no and m.effective_from < o.baseline_at
@@ -98,8 +103,8 @@ const LATE_BEFORE = sql`
 
 /** Records that count between the start of the proof and the first balance, or counted there, whatever they sum up to. */
 const LATE_IN_FIRST_BALANCE = sql`
-  select b.account_no, m.reference, 0, false, false, true
-  from stage_scope o join account_baseline b using (account_no)
+  select b.account_no, m.reference, 0, false, false, true, m.written_no
+  from stage_scope o join account_baseline b on b.account_no = o.account_no and b.at = o.baseline_at
   cross join lateral (
     select m.reference, m.written_no from movement m
     where m.account_no = b.account_no and m.effective_from >= b.at
@@ -142,6 +147,7 @@ export const NOTHING_CROSSES: Crossing = {
   inDoubt: [],
   againstBooks: [],
   moving: [],
+  madeNo: null,
 };
 
 /** References shown with a reason; the others are counted. */

@@ -10,6 +10,7 @@ import { listEarlierUnexplained } from '../../store/runs/chain.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import { clear, listAdjustments, listClearedPairs } from './adjustments.ts';
 import type { BalanceItem, Cleared } from './adjustments.ts';
+import { NOTHING_CROSSES } from './assumed-opening.ts';
 import type { Crossing } from './assumed-opening.ts';
 import type { ProofRequest } from './proof-request.ts';
 import type { ChainPlace } from './chain-places.ts';
@@ -48,12 +49,9 @@ export async function findBalanceItems(
     if (of === undefined) continue;
     const own = earlier.flatMap((item) => (item.accountNo === accountNo ? [{ ...item, note: '' }] : []));
     const known = own.reduce((sum, item) => sum + item.fen, 0n);
-    items.push(
-      ...openingItems(
-        { accountNo, ledger },
-        (of.baselineDifferenceFen ?? 0n) + (crossing.get(accountNo)?.fen ?? 0n),
-      ),
-    );
+    const { fen: acrossFen, madeNo } = crossing.get(accountNo) ?? NOTHING_CROSSES;
+    const openingFen = (of.baselineDifferenceFen ?? 0n) + acrossFen;
+    items.push(...openingItems({ accountNo, ledger }, { openingFen, madeNo: madeNo ?? undefined }));
     const before = {
       accountNo,
       key: 'unexplained:before',
@@ -83,7 +81,7 @@ export async function findBalanceItems(
  */
 function openingItems(
   { accountNo, ledger }: Pick<AccountFigures, 'accountNo' | 'ledger'>,
-  openingFen: Fen,
+  { openingFen, madeNo }: { openingFen: Fen; madeNo: bigint | undefined },
 ): Omit<BalanceItem, 'toldNo'>[] {
   const { change, statedSince } = ledger;
   const isFirst = ledger.assumed && ledger.stated !== undefined;
@@ -94,6 +92,7 @@ function openingItems(
     fen,
     since: isFirst ? statedSince : undefined,
     until: undefined,
+    madeNo,
     note: isFirst ? (change?.note ?? '') : '',
   };
   if (change === undefined || isFirst) return fen === 0n ? [] : [opening];
