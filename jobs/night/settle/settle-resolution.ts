@@ -23,7 +23,8 @@ const AGREEING_LOOKS_MS = 30 * SECOND_MS;
 
 /** `isForPerson`: no view lags behind any more, and by itself it may never end. */
 export type Resolution =
-  | { kind: 'close'; outcome: AttemptOutcome; note: string }
+  /** `endedAt`: where that is stored; else it ends when it is seen so. */
+  | { kind: 'close'; outcome: AttemptOutcome; note: string; endedAt?: Instant | undefined }
   /** It counts, and is the first that does. */
   | { kind: 'first'; seenAt: Instant }
   /** It is under way; what agreed before does not count any more. */
@@ -39,14 +40,15 @@ export type Resolution =
   | { kind: 'wait'; why: string; untilMonoMs?: number; isForPerson?: true; isUnanswered?: true };
 
 /** What is certain without asking; undefined: the platform has to be asked. */
-export function resolvedWithoutLook({ state, note }: OpenAttempt): Resolution | undefined {
+export function resolvedWithoutLook({ state, note, answeredAt }: OpenAttempt): Resolution | undefined {
   switch (state) {
     case 'PLANNED':
       return { kind: 'close', outcome: 'NOT_SENT', note: note || 'it was planned and never sent' };
     case 'NOT_SENT':
       return { kind: 'close', outcome: 'NOT_SENT', note };
     case 'ACK_FAIL':
-      return { kind: 'close', outcome: 'FAIL', note };
+      // Nobody is asked, so nothing shows whether this clock is right: the cool-down begins with the answer.
+      return { kind: 'close', outcome: 'FAIL', note, endedAt: answeredAt };
     case 'SENT':
     case 'UNKNOWN':
     case 'ACK_PROCESSING':

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
 import { addMs, DAY_MS } from '../../../src/core/time.ts';
 import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
-import { settledLines, SettleWorld } from './settle-world.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -51,4 +51,26 @@ test('an attempt that was doubted by a clock that was a year ahead comes to a pe
     seen.push(...settledLines(await world.step({ runId: time, mode: 'resolve-only' })));
   }
   expect(seen).toEqual(['B1-1 1 UNKNOWN', 'B1-1 1 AWAITING', 'B1-1 1 AWAITING']);
+});
+
+test('a failure that is certain and was ended by a clock that was a year ahead cools down no longer for that', async () => {
+  await world.failed('B1', { settle: { state: 'FAIL', retries: [{ state: 'FAIL', delayMs: 0 }] } });
+  const { book } = await world.ports();
+  const dies = { ...book, close: () => Promise.reject(new Error('power cut')) };
+  await expect(world.step({}, { book: dies })).rejects.toThrow('power cut');
+  expect(await world.attempts()).toEqual(['B1-1 1 ACK_FAIL -']);
+  await world.restart();
+  expect(settledLines(await world.step({ runId: 'run-2', mode: 'resolve-only' }, ahead()))).toEqual([
+    'B1-1 1 FAIL',
+  ]);
+  world.skip(DAY_MS);
+  for (const [time, left, sends] of [
+    ['02 02:09:00', ['B1-1 cool_down'], 1],
+    ['02 02:11:00', [], 2],
+  ] as const) {
+    world.moveTo(time);
+    await world.restart();
+    expect(leftLines(await world.step({ runId: time }))).toEqual(left);
+    expect(world.sends()).toBe(sends);
+  }
 });

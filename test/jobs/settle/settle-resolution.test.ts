@@ -16,17 +16,17 @@ const after = (seconds: number): string => addMs(NOON, seconds * 1_000);
 const judge = (attempt: Partial<OpenAttempt>, look: SettleLook) => judgeLook(anOpen(attempt), look, RULES);
 
 describe('without a look', () => {
-  test.each<[OpenAttempt['state'], string | undefined]>([
-    ['PLANNED', 'NOT_SENT'],
-    ['NOT_SENT', 'NOT_SENT'],
-    ['ACK_FAIL', 'FAIL'],
+  test.each<[OpenAttempt['state'], object | undefined]>([
+    ['PLANNED', { outcome: 'NOT_SENT' }],
+    ['NOT_SENT', { outcome: 'NOT_SENT' }],
+    ['ACK_FAIL', { outcome: 'FAIL', endedAt: NOON }],
     ['SENT', undefined],
     ['UNKNOWN', undefined],
     ['ACK_PROCESSING', undefined],
     ['ACK_SUCCESS', undefined],
-  ])('2.2: %s is closed as %s', (state, outcome) => {
+  ])('2.2: %s is closed as %s', (state, closing) => {
     const resolution = resolvedWithoutLook(anOpen({ state }));
-    expect(resolution).toEqual(outcome && { kind: 'close', outcome, note: 'no answer' });
+    expect(resolution).toEqual(closing && { kind: 'close', note: 'no answer', ...closing });
   });
 
   test('what was planned by a run that died says so', () => {
