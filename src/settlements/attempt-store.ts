@@ -219,6 +219,8 @@ export interface SettlementAttemptStore {
    * seen later than that, and what agreed before that it failed does not count any more.
    */
   redate(reqId: string, sent: SentStamp, runner: string): Promise<void>;
+  /** Calls of money by hand that are dated later than `latest`, as by a clock that was ahead, count as sent now. */
+  redateCalls(told: { now: Instant; latest: Instant }): Promise<void>;
   /** Only a person can end it, seen as it is: noted once, until something changes. */
   saveAwaiting(reqId: string, why: string): Promise<void>;
   /**

@@ -46,6 +46,14 @@ export async function saveCallByHand(
     .execute();
 }
 
+/** Those that are dated later than that count as sent now; only in one's turn. */
+export async function redateCalls(
+  trx: Transaction<Tables>,
+  { now, latest }: { now: Instant; latest: Instant },
+): Promise<void> {
+  await trx.updateTable('call_by_hand').set({ req_time: now }).where('req_time', '>', latest).execute();
+}
+
 export interface OpenForCall {
   outOrderNo: string;
   attemptNo: number;

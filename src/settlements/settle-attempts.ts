@@ -25,6 +25,7 @@ import {
   saveOpenSeen,
 } from './settle-attempts-changes.ts';
 import { isAccepted } from './attempt-store.ts';
+import { redateCalls } from './calls-by-hand.ts';
 import type { Planning, SettlementAttemptStore } from './attempt-store.ts';
 import type { PlannedAttempt } from './settle-order.ts';
 import {
@@ -110,6 +111,7 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
     close: (reqId, closing) => inTurn((trx) => close(trx, { reqId, closing, runId })),
     redate: (reqId, sent, runner) =>
       inTurn((trx) => redate(trx, { reqId, sent, runner, at: options.now(), runId })),
+    redateCalls: (told) => inTurn((trx) => redateCalls(trx, told)),
     hold: async (until, { latest, latestSend } = {}) => {
       const identity = await databaseIdentity(db);
       await inTurn(async (trx) => {

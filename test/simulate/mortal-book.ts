@@ -53,6 +53,7 @@ export function mortalBook(
     saveFailedSeen: around('saveFailedSeen'),
     saveOpenSeen: around('saveOpenSeen'),
     redate: around('redate'),
+    redateCalls: around('redateCalls'),
     saveAwaiting: around('saveAwaiting'),
     close: around('close'),
     balancesOf: around('balancesOf'),
@@ -105,6 +106,7 @@ function toldOf(method: keyof SettlementAttemptStore, args: readonly unknown[], 
     case 'saveFailedSeen':
     case 'saveOpenSeen':
     case 'redate':
+    case 'redateCalls':
     case 'saveAwaiting':
     case 'close':
     case 'hold':

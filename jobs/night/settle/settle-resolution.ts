@@ -69,17 +69,23 @@ export interface ResolutionRules {
 export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {
   const judged = judgeSeen(attempt, look, rules);
   const isOpen = judged.kind === 'wait' || judged.kind === 'forget';
-  if (isOpen && isOfItsBatch(look) && isDatedAhead(attempt, look)) {
-    const sent = { reqTime: latestNow(look), sentAt: look.askedAt, sentMonoMs: look.askedMonoMs };
+  const told = nowToldBy(look);
+  if (isOpen && told !== undefined && isDatedAhead(attempt, told.latest)) {
+    const sent = { reqTime: told.now, sentAt: look.askedAt, sentMonoMs: look.askedMonoMs };
     return { kind: 'redate', sent, why: REDATED };
   }
   const isUnseen = judged.kind === 'forget' || (judged.kind === 'wait' && judged.isUnanswered === true);
   return isUnseen && isLate(attempt, look, rules) ? { ...judged, isForPerson: true } : judged;
 }
 
-/** Whose clock is off is refused: only who was told of the batch can say that another clock was ahead. */
-function isOfItsBatch({ answer, signed }: SettleLook): boolean {
-  return answer.kind === 'batch' && signed;
+/**
+ * The time of a look that may say that another clock was ahead, and the latest that any clock can show by then. Whose own
+ * clock is off is refused: undefined for who was not told of the batch.
+ */
+export function nowToldBy(look: SettleLook): { now: Instant; latest: Instant } | undefined {
+  if (look.answer.kind !== 'batch' || !look.signed) return undefined;
+  const now = latestNow(look);
+  return { now, latest: addMs(now, OWN_CLOCK_TOLERANCE_MS) };
 }
 
 function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {
@@ -161,8 +167,7 @@ export function asShown(attempt: OpenAttempt, look: SettleLook): OpenAttempt {
 }
 
 /** A time of a send, or of a look, that is still to come by both clocks at their worst was of a clock that was ahead. */
-function isDatedAhead(attempt: OpenAttempt, look: SettleLook): boolean {
-  const latest = addMs(latestNow(look), OWN_CLOCK_TOLERANCE_MS);
+function isDatedAhead(attempt: OpenAttempt, latest: Instant): boolean {
   const { openSeenAt, failedSeenAt } = attempt;
   return [sendOf(attempt).reqTime, openSeenAt, failedSeenAt].some((at) => at !== undefined && at > latest);
 }

@@ -13,6 +13,7 @@ import type { Approval } from './settle-approval.ts';
 import { retrySettlement } from './settle-attempt.ts';
 import { judgeBreaker, shownDigest } from './settle-breaker.ts';
 import type { Breaker } from './settle-breaker.ts';
+import { withCallsRedated } from './settle-calls.ts';
 import { becomeSure, readTrust, trustMemory } from './settle-memory.ts';
 import type { Trust } from './settle-memory.ts';
 import { named, payeesToAsk, planRetries, sumOf } from './settle-policy.ts';
@@ -173,7 +174,7 @@ async function planStep(ports: SettlePorts, step: Step): Promise<Planned> {
   const { book, profile, clock, zone } = ports;
   const { request, trust, now, isNamed } = step;
   const { only, remark } = request;
-  const chosen = (await book.listFailed()).filter((order) => isChosen(order, only));
+  const chosen = await listChosen(ports, request);
   const isAmbiguous = only !== undefined && chosen.length > 1;
   const failed = isAmbiguous ? [] : chosen;
   const day = zone.dayOf(clock.wall());
@@ -183,6 +184,11 @@ async function planStep(ports: SettlePorts, step: Step): Promise<Planned> {
   const planned = planRetries({ ...facts, standings });
   const plan = isAmbiguous ? { ...planned, notRetried: chosen.map(ambiguous) } : planned;
   return { plan, breaker: await judgeBreaker(ports, request, { plan, trust, day: window, isNamed }), day };
+}
+
+async function listChosen(ports: SettlePorts, { mode, only }: SettleRequest): Promise<FailedSettlement[]> {
+  const list = async () => (await ports.book.listFailed()).filter((order) => isChosen(order, only));
+  return mode === 'retry' ? await withCallsRedated(ports, list) : await list();
 }
 
 function ambiguous(order: FailedSettlement): NotRetried {

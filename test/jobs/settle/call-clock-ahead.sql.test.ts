@@ -1,0 +1,84 @@
+/** A call of money by hand that was dated by a clock that was ahead, and that the platform refused, keeps nothing waiting for years. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeCall } from '../../../jobs/call/call.ts';
+import { openPlatform } from '../../../jobs/context/platform.ts';
+import type { Context } from '../../../jobs/context/context.ts';
+import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { addMs, DAY_MS, HOUR_MS } from '../../../src/core/time.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+beforeEach(async () => {
+  world = await SettleWorld.open();
+  world.boot = bootIdentity();
+  await world.mark().write(await world.sure());
+  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' });
+});
+afterEach(() => world.close());
+
+/** Another machine, whose clock is off by so much, with a client of its own. */
+async function machine(aheadMs: number): Promise<Pick<Context, 'clock' | 'platform'>> {
+  const { job, night } = world.orders;
+  const { clock } = night;
+  const wall = () => addMs(clock.wall(), aheadMs);
+  const off = { wall, monoMs: () => clock.monoMs(), sleep: clock.sleep.bind(clock) };
+  const { settings, profile, log, signal } = job;
+  const parts = { settings, profile, clock: off, log, credentials: undefined };
+  const { client } = await openPlatform(parts, { everSigned: true, signal });
+  return { clock: off, platform: () => Promise.resolve(client) };
+}
+
+async function callAhead(endpoint: EndpointName, biz: JsonObject): Promise<void> {
+  await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
+  const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
+  const context = { ...world.orders.job, ...(await machine(365 * DAY_MS)) };
+  const { document } = await makeCall(context, { endpoint, biz, ...plain }, () => undefined);
+  expect(document).toMatchObject({ outcome: 'refused', code: '100403' });
+}
+
+const refund = () =>
+  callAhead('division/refund', {
+    outBatchNo: 'B1',
+    outOrderNos: 'T1',
+    channelExtra: '{"smsCode":"1","smsFlowNo":"1"}',
+  });
+const withdraw = () => callAhead('account/withdraw', { outOrderNo: 'W1', acctNo: 'Q', amount: 10_000 });
+
+async function stepAt(time: string, over: Partial<SettlePorts> = {}) {
+  world.moveTo(time);
+  world.skip(2 * HOUR_MS);
+  await world.restart();
+  return world.step({ runId: time }, over);
+}
+
+const dated = async () =>
+  (await world.db.selectFrom('call_by_hand').select('req_time').execute()).map(({ req_time }) => req_time);
+
+test('a refund counts as sent when a query first shows that its clock was ahead, and its order waits from then on', async () => {
+  await refund();
+  const others = await stepAt('02 02:10:00');
+  expect([settledLines(others), leftLines(others)]).toEqual([['T2 1 SUCCESS'], ['T1 cool_down']]);
+  expect(leftLines(await stepAt('02 03:10:00'))).toEqual(['T1 cool_down']);
+  expect(settledLines(await stepAt('02 03:15:00'))).toEqual(['T1 1 SUCCESS']);
+});
+
+test('so does a withdrawal, for every order of that payee', async () => {
+  await withdraw();
+  expect(leftLines(await stepAt('02 02:10:00'))).toEqual(['T1 cool_down', 'T2 cool_down']);
+  expect(settledLines(await stepAt('02 03:15:00'))).toEqual(['T1 1 SUCCESS', 'T2 1 SUCCESS']);
+});
+
+test('not on the word of a rehearsal, of an answer without a signature, or of a machine whose own clock is behind', async () => {
+  await refund();
+  await world.restart();
+  expect(leftLines(await world.step({ mode: 'dry-run' }))).toEqual(['T1 cool_down']);
+  world.sandbox.addFault({ kind: 'omit_sign', path: 'division/query', times: 5 });
+  await stepAt('02 02:10:00');
+  const { clock, platform } = await machine(-2 * HOUR_MS);
+  const slow = await stepAt('02 02:20:00', { clock, client: await platform() });
+  expect(leftLines(slow)).toEqual(['T1 cool_down']);
+  expect(await dated()).toEqual([expect.stringMatching(/^2027-03-01T18:/)]);
+});
