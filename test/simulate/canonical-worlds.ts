@@ -1,5 +1,6 @@
 /** Three small worlds without any fault, in which every single port call is made the last of its process. */
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
+import { TWO_O_CLOCK_MS } from './world/draw-plan.ts';
 import type { OrderPlan, RetryPlan, SeedPlan } from './world/draw-plan.ts';
 import { runSeed } from './run-seed.ts';
 import type { SeedReport } from './run-seed.ts';
@@ -30,6 +31,7 @@ function order(no: number, outBatchNo: string, retries: readonly RetryPlan[]): O
 function world(seed: number, orders: readonly OrderPlan[], queueMs: number): SeedPlan {
   return {
     seed,
+    beginsMs: TWO_O_CLOCK_MS,
     rules: {
       marginSeconds: 120,
       viewLagSeconds: 0,

@@ -4,9 +4,9 @@
  */
 import type { Clock, HttpRequest } from '../../src/core/ports.ts';
 import { epochMs, instantOf } from '../../src/core/time.ts';
+import type { Day } from '../../src/core/time.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
 import type { Bank } from './world/bank.ts';
-import { BEGINS_MS } from './world/bank.ts';
 import type { BookStore } from './book-store.ts';
 import { canaryIn } from './canaries.ts';
 import type { SeedPlan } from './world/draw-plan.ts';
@@ -46,6 +46,8 @@ export interface Send {
   process: string;
   amountFen: bigint;
   atMs: number;
+  /** The service day on the clock of who sends. */
+  day: Day;
 }
 
 /** What a book was told an attempt came to. */
@@ -76,8 +78,8 @@ export class Oracle {
   /** Several things may take effect in one millisecond, one after the other. */
   #effects = 0;
   restores = 0;
-  /** Into another database after something was sent, which no memory can overlook. */
-  shownRestores = 0;
+  /** The day of the last one into another database after something was sent, which no memory can overlook. */
+  shownRestoreOn: Day | undefined;
   /** Requests of which no byte left: the connection was refused. */
   readonly refused = new Set<string>();
   /** Told of every send. */
@@ -147,7 +149,8 @@ export class Oracle {
     const leaked = canaryIn(body);
     if (leaked !== undefined) this.violated('canary', `${leaked} stands in a request`);
     this.#checkFresh(body, at);
-    if (url.endsWith('/order/settle')) await checkSend(this, process, { reqId, body });
+    if (url.endsWith('/order/settle'))
+      await checkSend(this, process, { reqId, body, day: ZONE.dayOf(at.clock.wall()) });
   }
 
   /** N15: a request carries the time of its send, to the second, corrected or not. */
@@ -184,6 +187,6 @@ export class Oracle {
 
   /** A wall instant of a host as time since the beginning, its skew included. */
   sinceBeginning(instant: string): number {
-    return epochMs(instant) - BEGINS_MS;
+    return epochMs(instant) - this.plan.beginsMs;
   }
 }

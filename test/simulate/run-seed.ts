@@ -100,7 +100,7 @@ function setUp(options: SeedOptions, counted: (what: string) => void): Running {
     network,
     store,
     oracle,
-    hosts: plan.hosts.map((host, no) => new Host(kernel, host, no)),
+    hosts: plan.hosts.map((host, no) => new Host(kernel, { ...host, beginsMs: plan.beginsMs }, no)),
     counted,
     fate: new FateOfSeed({ plan, counted, at: options.crashAt }),
     protections: without(options.without ?? []),

@@ -1,4 +1,5 @@
 /** What must hold when a settlement leaves: it is committed, under the lease, allowed, and asked for right before. */
+import type { Day } from '../../src/core/time.ts';
 import type { AttemptFacts } from './book-store.ts';
 import type { MortalProcess } from './world/mortal-process.ts';
 import { LOOK_AGE_MS_MAX, wasRaced } from './races.ts';
@@ -10,7 +11,7 @@ const CLOCKS_DIFFER_MS = 20_000;
 export async function checkSend(
   oracle: Oracle,
   process: MortalProcess,
-  { reqId, body }: { reqId: string; body: string },
+  { reqId, body, day }: { reqId: string; body: string; day: Day },
 ): Promise<void> {
   const outOrderNo = oracle.bank.orderAsked(body);
   const facts = oracle.factsOf(process);
@@ -19,7 +20,7 @@ export async function checkSend(
   const plan = oracle.plan.orders.find((order) => order.outOrderNo === outOrderNo);
   const amountFen = attempt?.amountFen ?? plan?.amountFen ?? 0n;
   const { runId } = facts;
-  const send = { reqId, outOrderNo, runId, process: process.name, amountFen, atMs: oracle.kernel.nowMs };
+  const send = { reqId, outOrderNo, runId, process: process.name, amountFen, atMs: oracle.kernel.nowMs, day };
   checkRecorded(oracle, { process, facts, attempt, reqId });
   checkAllowed(oracle, send, facts);
   checkCoolDown(oracle, send, attempts);
@@ -54,13 +55,13 @@ function checkRecorded(
 function checkAllowed(oracle: Oracle, send: Send, facts: ProcessFacts): void {
   const { maxAttempts, maxPerRun, maxFenPerRun, breaker } = oracle.margins;
   const left = oracle.sends.filter(({ reqId }) => !oracle.isRefused(reqId));
-  // A seed lies within one service day, which has the limits, whichever run sends.
-  const ofDay = [...left, send];
+  // The service day has the limits, whichever run sends.
+  const ofDay = [...left.filter(({ day }) => day === send.day), send];
   const sumFen = ofDay.reduce((sum, { amountFen }) => sum + amountFen, 0n);
   const ofOrder = left.filter(({ outOrderNo }) => outOrderNo === send.outOrderNo).length + 1;
   if (facts.mode !== 'retry') oracle.violated('beyond a limit', `a ${facts.mode} run sends ${send.reqId}`);
   // What a restored database has forgotten nobody can count: a person allows what is sent that day.
-  if (oracle.shownRestores > 0 && !facts.isApproving) {
+  if (oracle.shownRestoreOn === send.day && !facts.isApproving) {
     oracle.violated('beyond a limit', `${facts.process} sends on the day of a restore without approval`);
   }
   if (oracle.restores > 0) return;

@@ -17,9 +17,8 @@ import type { Kernel } from './kernel.ts';
 import { FIELDS_WITHOUT_TIME, profileOf, ZONE } from './profiles.ts';
 import { Stream } from './random.ts';
 
-/** 02:00 in Shanghai. */
-export const BEGINS_MS = Date.parse('2026-03-02T18:00:00.000Z');
-const SUBMITTED_MS = BEGINS_MS - 86_400_000;
+/** So long before the beginning the orders were submitted. */
+const SUBMITTED_BEFORE_MS = 86_400_000;
 export const BASE_URL = 'http://platform.sim';
 export const PAYER = 'P1';
 const API_KEY = 'ak_sim';
@@ -91,7 +90,7 @@ export class Bank {
   }
 
   now(): Instant {
-    return instantOf(BEGINS_MS + this.#kernel.nowMs);
+    return instantOf(this.#plan.beginsMs + this.#kernel.nowMs);
   }
 
   /** One request as it arrives, whoever sent it. */
@@ -158,8 +157,8 @@ export class Bank {
     return this.sandbox.payouts().map(({ outOrderNo, reqId, atMs, returnedAtMs }) => ({
       outOrderNo,
       reqId,
-      atMs: atMs - BEGINS_MS,
-      returnedMs: returnedAtMs === undefined ? undefined : returnedAtMs - BEGINS_MS,
+      atMs: atMs - this.#plan.beginsMs,
+      returnedMs: returnedAtMs === undefined ? undefined : returnedAtMs - this.#plan.beginsMs,
     }));
   }
 
@@ -216,7 +215,7 @@ export class Bank {
       batches.map((outBatchNo): TransferSeed => ({
         outBatchNo,
         payerAcctNo: PAYER,
-        submittedAt: instantOf(SUBMITTED_MS),
+        submittedAt: instantOf(this.#plan.beginsMs - SUBMITTED_BEFORE_MS),
         orders: orders.filter((order) => order.outBatchNo === outBatchNo).map(seedOf),
       })),
     );
@@ -241,7 +240,7 @@ function seedOf(order: OrderPlan): TransferSeed['orders'][number] {
     ...(returnAfterMs === undefined ? {} : { returnAfterMs }),
   }));
   const base = { outOrderNo, orderNo: platformNo(order), payeeAcctNo, amountFen };
-  const delayMs = BEGINS_MS - SUBMITTED_MS + firstEndsMs;
+  const delayMs = SUBMITTED_BEFORE_MS + firstEndsMs;
   switch (first) {
     case 'failed':
       return { ...base, settle: { state: 'FAIL', remark, retries } };

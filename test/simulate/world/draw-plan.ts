@@ -57,6 +57,7 @@ export interface LagPlan {
 
 export interface SeedPlan {
   seed: number;
+  beginsMs: number;
   rules: Rules;
   guard: boolean;
   queueMs: number;
@@ -92,7 +93,8 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     options.guard === undefined || options.guard === 'drawn' ? drawnGuard : options.guard === 'on';
   const lag = new Stream(seed, 'lag');
   const rules = drawRules(world, lag);
-  const chaosMs = world.whole(10, 60) * MINUTE_MS;
+  const lasts = new Stream(seed, 'duration').chance(0.15) ? LONG : 1;
+  const chaosMs = lasts * world.whole(10, 60) * MINUTE_MS;
   const payeeAcctNos = ['J1', 'J2', 'J3'].slice(0, world.whole(1, 3));
   const orders = drawOrders(world, { payeeAcctNos, chaosMs });
   const hosts = Array.from({ length: world.chance(0.3) ? 2 : 1 }, () => drawHost(world, chaosMs));
@@ -100,6 +102,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
   const meets = (share: number): boolean => !isCalm && world.chance(share);
   return {
     seed,
+    beginsMs: drawBeginning(new Stream(seed, 'hour'), chaosMs),
     rules,
     guard,
     queueMs: drawQueueMs(world, rules),
@@ -108,7 +111,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     orders,
     hosts,
     chaosMs,
-    processesMax: world.whole(2, 6),
+    processesMax: lasts * world.whole(2, 6),
     network: drawRates(new Stream(seed, 'swarm'), isCalm),
     standRate: drawStandRate(new Stream(seed, 'standing'), isCalm),
     crashes: { rate: meets(0.5) ? 0.01 + 0.05 * world.fraction() : 0 },
@@ -119,6 +122,18 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     restores: meets(0.2) ? drawRestores(world, { chaosMs, hosts: hosts.length }) : [],
     approveRate: world.one([0, 0.5, 1]),
   };
+}
+
+/** So much longer some seeds last: the view lag goes by in them several times, and faults meet what is retried after it. */
+const LONG = 8;
+
+/** 02:00 in Shanghai. */
+export const TWO_O_CLOCK_MS = Date.parse('2026-03-02T18:00:00.000Z');
+const MIDNIGHT_MS = Date.parse('2026-03-03T16:00:00.000Z');
+
+/** In some seeds the service day ends while settlements are retried. */
+function drawBeginning(hour: Stream, chaosMs: number): number {
+  return hour.chance(0.15) ? MIDNIGHT_MS - hour.whole(0, chaosMs + 90 * MINUTE_MS) : TWO_O_CLOCK_MS;
 }
 
 function drawRules(world: Stream, lag: Stream): Rules {

@@ -1,6 +1,7 @@
 /** What happens beside the runs: somebody settles by hand, and a database is restored from a copy (M8, H18). */
 import type { MarkState } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { RestoreKind, RestorePlan } from './draw-plan.ts';
+import { ZONE } from './profiles.ts';
 import type { Running } from './running.ts';
 
 export function startEvents(running: Running): void {
@@ -47,7 +48,7 @@ function restoreNow(running: Running, what: RestoreKind, marks: readonly (MarkSt
   const { kernel, living, oracle, store, trace, counted, hosts } = running;
   for (const process of living) process.kill();
   oracle.restores += 1;
-  if (what === 'another' && oracle.sends.length > 0) oracle.shownRestores += 1;
+  if (what === 'another' && oracle.sends.length > 0) oracle.shownRestoreOn = ZONE.dayOf(running.bank.now());
   trace.add(kernel.nowMs, 'somebody', `restores the database: ${what}`);
   counted(`restore.${what}`);
   for (const [no, host] of hosts.entries()) {

@@ -1,7 +1,6 @@
 /** A machine the job runs on: its clock, which is off and may be set anew, and the mark it keeps on its disk. */
 import type { Clock } from '../../../src/core/ports.ts';
 import { instantOf } from '../../../src/core/time.ts';
-import { BEGINS_MS } from './bank.ts';
 import { FIRST_START } from '../book-store.ts';
 import type { MarkState } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { HostPlan } from './draw-plan.ts';
@@ -16,11 +15,13 @@ export class Host {
   /** Which start of the machine it is. */
   boot: string;
   readonly #kernel: Kernel;
+  readonly #beginsMs: number;
   #skewMs: number;
   #starts = 1;
 
-  constructor(kernel: Kernel, plan: HostPlan, no: number) {
+  constructor(kernel: Kernel, plan: HostPlan & { beginsMs: number }, no: number) {
     this.no = no;
+    this.#beginsMs = plan.beginsMs;
     this.boot = `boot-${no}-1`;
     // Nothing was ever sent from here.
     const start = { boot: this.boot, server: FIRST_START };
@@ -44,7 +45,7 @@ export class Host {
   }
 
   wallMs(): number {
-    return BEGINS_MS + this.#kernel.nowMs + this.#skewMs;
+    return this.#beginsMs + this.#kernel.nowMs + this.#skewMs;
   }
 
   /** Of a process that starts now: its monotonic clock begins anew. */
