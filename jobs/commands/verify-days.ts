@@ -15,7 +15,7 @@ import { listAccounts } from '../../src/store/intake/accounts.ts';
 import { listSealedDays } from '../../src/store/deposits/sealed-days.ts';
 import type { SealedDay } from '../../src/store/deposits/sealed-days.ts';
 import type { Context } from '../context/context.ts';
-import { numbersOf, numberToAsk } from '../night/collect/listing-number.ts';
+import { numbersOf, numberToAsk, readByEither } from '../night/collect/listing-number.ts';
 import type { ListedAccount } from '../night/collect/listing-number.ts';
 import { isUnanswered } from '../context/unanswered.ts';
 import type { DayRange } from '../context/day-arguments.ts';
@@ -112,14 +112,18 @@ interface DayRead extends Amounts {
 
 /** Days without records too; a window that does not settle is halved, and what still does not is said. */
 async function readDays(reader: Reader, span: DaySpan): Promise<[Day, DayRead][]> {
-  const { account, verified } = reader;
+  const { context, account, today, verified } = reader;
   const unread = (reasonText: string): [] => {
     const reason = maskPersonal(reasonText);
     verified.unread.push({ accountNo: account.accountNo, from: span.from, to: lastDay(span), reason });
     return [];
   };
   try {
-    const read = await readByEither(reader, span);
+    const { profile, zone } = context;
+    const client = await context.platform();
+    const reading = { client, profile, zone, knownAs: numbersOf(account), span, today };
+    const numbers = numberToAsk(account, profile.deposits.accountField);
+    const read = await readByEither(numbers, (accountNo) => readWindow({ ...reading, accountNo }));
     if (read.settled) return daysRead(span, read);
     if ('refused' in read) return unread(`the platform refused: ${read.refused.code} ${read.refused.msg}`);
     if (read.halves === undefined) return unread(read.reason);
@@ -129,18 +133,6 @@ async function readDays(reader: Reader, span: DaySpan): Promise<[Day, DayRead][]
     if (!isUnanswered(error)) throw error;
     return unread(error.message);
   }
-}
-
-/** By the account's number, and where that answers empty by its other one (U24). */
-async function readByEither({ context, account, today }: Reader, span: DaySpan): Promise<WindowRead> {
-  const { profile, zone } = context;
-  const client = await context.platform();
-  const [first, second] = numberToAsk(account, profile.deposits.accountField);
-  const reading = { client, profile, zone, knownAs: numbersOf(account), span, today };
-  const read = await readWindow({ ...reading, accountNo: first });
-  const isEmpty = read.settled && read.pass.total === 0;
-  if (!isEmpty || second === undefined) return read;
-  return readWindow({ ...reading, accountNo: second });
 }
 
 function daysRead(span: DaySpan, { pass }: WindowRead & { settled: true }): [Day, DayRead][] {

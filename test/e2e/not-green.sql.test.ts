@@ -73,6 +73,45 @@ test('U24: the listing asked with the other kind of number finds what the first 
   expect(outcome.result.run.verdict).toBe('reconciled');
 });
 
+describe('U24: a listing that knows the account only by its other number', () => {
+  beforeEach(async () => {
+    await night.profile({ deposits: { accountField: 'both' } });
+    night.sandbox.setSwitches({ depositAccountField: 'eleAcctNo' });
+    const opening = { fen: 100_000n, at: '2026-03-01 00:00:00' };
+    await night.accounts({ no: 'A1', eleAcctNo: 'EA1', opening });
+    // Older than the look back: no later night would ask for its day again.
+    night.deposits({
+      payeeAcctNo: 'A1',
+      orderNo: 'D1',
+      amountFen: 500n,
+      depositTime: '2026-03-02 09:00:00',
+    });
+    await night.entries([{ id: 'E1', account: 'A1', fen: 500n, at: '2026-03-02 09:00:00', reference: 'D1' }]);
+  });
+
+  test('is unread where it does not answer by that one, whatever the first answered, until it does', async () => {
+    night.sandbox.addFault({ kind: 'unmapped_code', path: 'query/deposit', about: 'EA1' });
+    const first = await night.night('2026-03-10');
+    expect(first.result.run.verdict).toBe('incomplete');
+    expect(first.result.accounts[0]?.reason).toContain('windows of deposits could not be read');
+    expect(await night.db.selectFrom('sync_day').selectAll().execute()).toEqual([]);
+    const again = await night.night('2026-03-10');
+    expect(findingsOf(again)).toEqual([]);
+    expect(again.result.run.verdict).toBe('reconciled');
+  });
+
+  test('its days are proven as that one lists them', async () => {
+    await night.night('2026-03-10');
+    const proven = async () => {
+      const days = await night.db.selectFrom('sync_day').selectAll().where('record_count', '>', 0).execute();
+      return days.map((row) => [row.day, row.record_count, row.sum_fen, row.sealed_run !== null]);
+    };
+    expect(await proven()).toEqual([['2026-03-02', 1, 500n, false]]);
+    await night.backfill('2026-03-02', '2026-03-02');
+    expect(await proven()).toEqual([['2026-03-02', 1, 500n, true]]);
+  });
+});
+
 describe('a balance that moves while it is read', () => {
   const snapshots = () =>
     night.db.selectFrom('balance_snapshot').select(['state', 'tries', 'balance_fen', 'spread_fen']).execute();

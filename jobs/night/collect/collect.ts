@@ -18,7 +18,7 @@ import {
 import type { Context } from '../../context/context.ts';
 import { daysOf, evidenceOf, factOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
-import { accountOfWindow, numbersOf, numberToAsk } from './listing-number.ts';
+import { accountOfWindow, numbersOf, numberToAsk, readByEither } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
 import { platformTime } from '../../context/platform-time.ts';
 import { isUnanswered } from '../../context/unanswered.ts';
@@ -139,16 +139,24 @@ export class Collector {
 
   /** Reads one window, hands its rows to the writer, and records it when it settled. */
   async #readOne({ account, span }: WindowToRead): Promise<WindowRead> {
-    const { profile } = this.#context;
-    const [first, second] = numberToAsk(account, profile.deposits.accountField);
-    const read = await this.#readAs({ account, span }, first);
-    const isEmpty = read.settled && read.pass.total === 0;
-    return isEmpty && second !== undefined ? this.#readAs({ account, span }, second) : read;
+    const flight = new WindowInFlight();
+    const numbers = numberToAsk(account, this.#context.profile.deposits.accountField);
+    const read = await readByEither(numbers, (accountNo) =>
+      this.#readAs({ account, span }, { flight, accountNo }),
+    );
+    if (read.settled && read.pass.outside > 0) {
+      const reason = `${read.pass.outside} records lie outside the asked dates`;
+      return { settled: false, total: read.pass.total, passes: read.passes, reason, halves: undefined };
+    }
+    if (read.settled) await this.#settle({ account, span }, { flight, read });
+    return read;
   }
 
-  async #readAs({ account, span }: WindowToRead, accountNo: string): Promise<WindowRead> {
+  async #readAs(
+    { account, span }: WindowToRead,
+    { flight, accountNo }: { flight: WindowInFlight; accountNo: string },
+  ): Promise<WindowRead> {
     const { profile, zone } = this.#context;
-    const flight = new WindowInFlight();
     const read = await readWindow({
       client: await this.#context.platform(),
       profile,
@@ -160,11 +168,6 @@ export class Collector {
       onPage: (page) => this.#takePage({ account, flight }, page),
     });
     this.collected.rereads += read.passes - 1;
-    if (read.settled && read.pass.outside > 0) {
-      const reason = `${read.pass.outside} records lie outside the asked dates`;
-      return { settled: false, total: read.pass.total, passes: read.passes, reason, halves: undefined };
-    }
-    if (read.settled) await this.#settle({ account, span }, { flight, read });
     return read;
   }
 

@@ -1,5 +1,6 @@
 /** Which number of an account the deposit listing is asked with (U24): a wrong kind answers an empty success. */
 import { WrongInput } from '../../../src/core/errors.ts';
+import type { WindowRead } from '../../../src/platform/deposit-walk.ts';
 
 export interface ListedAccount {
   accountNo: string;
@@ -27,6 +28,19 @@ export function numberToAsk(
     case 'both':
       return account.eleAcctNo === undefined ? [account.accountNo] : [account.accountNo, account.eleAcctNo];
   }
+}
+
+/**
+ * Reads a window by the account's number, and where that answers empty by its other one. What the first answered says
+ * nothing then, also where the second cannot be read.
+ */
+export async function readByEither(
+  [first, second]: readonly [first: string, second?: string],
+  readAs: (accountNo: string) => Promise<WindowRead>,
+): Promise<WindowRead> {
+  const read = await readAs(first);
+  const isEmpty = read.settled && read.pass.total === 0;
+  return isEmpty && second !== undefined ? readAs(second) : read;
 }
 
 export function accountOfWindow(accounts: readonly ListedAccount[], accountNo: string): ListedAccount {
