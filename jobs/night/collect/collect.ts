@@ -8,6 +8,8 @@ import type { Day } from '../../../src/core/time.ts';
 import type { DaySpan } from '../../../src/core/window.ts';
 import { readWindow } from '../../../src/platform/deposit-walk.ts';
 import type { ReadPage, WindowRead } from '../../../src/platform/deposit-walk.ts';
+import { cureNameless } from '../../../src/store/deposits/record-faults.ts';
+import type { ListedRecord } from '../../../src/store/deposits/record-faults.ts';
 import {
   dropDoubtfulWindows,
   listOpenWindows,
@@ -65,6 +67,7 @@ export async function collectDeposits(
       span: { from: row.from_day, to: row.to_day },
     })),
   );
+  await cureNameless(context.db, { runId: run.runId, timeZone: context.zone.name }, collector.unreadable);
   await findVanished(context, run, accounts);
   return collector.collected;
 }
@@ -84,6 +87,8 @@ export class Collector {
     changed: 0,
     failed: 0,
   };
+  /** Records that could not be read, of all windows. */
+  readonly unreadable: ListedRecord[] = [];
   #total = 0;
 
   constructor(context: Context, run: CollectRun, progress: ReturnType<Context['progress']>) {
@@ -182,11 +187,9 @@ export class Collector {
     const facts = page.inside.map((record, at) =>
       factOf(record, { accountNo: account.accountNo, answer, seenAt, digest: page.digests[at] ?? '' }),
     );
-    await this.#writer.add(
-      flight,
-      facts,
-      page.unreadable.map((record) => faultOf(account.accountNo, record)),
-    );
+    const faults = page.unreadable.map((record) => faultOf(account.accountNo, record));
+    this.unreadable.push(...faults);
+    await this.#writer.add(flight, facts, faults);
   }
 
   async #settle(

@@ -50,6 +50,43 @@ export async function cureFaults(trx: Transaction<Tables>, runId: string): Promi
       and f.kind = 'unreadable'`.execute(trx);
 }
 
+/** A record as a listing names it. */
+export interface ListedRecord {
+  accountNo: string;
+  reference: string;
+}
+
+/**
+ * A record that states no number goes by its content (`decode-deposit.ts`), so that it has another name once any of it is
+ * put right. It is unreadable no more when the run has read every day on which it may lie in verified windows and none
+ * of them lists it: its own day, or all that was read by the run that noted it where its time could not be read either.
+ * @param listed the unreadable records of this run's windows
+ */
+export async function cureNameless(
+  db: Db,
+  { runId, timeZone }: { runId: string; timeZone: string },
+  listed: readonly ListedRecord[],
+): Promise<void> {
+  await sql`
+    update record_fault f set cured_run = ${runId}
+    where f.kind = 'unreadable' and f.cured_run is null and f.reference like '#%'
+      and not exists (
+        select from unnest(${listed.map(({ accountNo }) => accountNo)}::text[],
+          ${listed.map(({ reference }) => reference)}::text[]) l (account_no, reference)
+        where l.account_no = f.account_no and l.reference = f.reference)
+      and (
+        select bool_and(exists (
+          select from sync_window w where w.run_id = ${runId} and w.account_no = f.account_no
+            and w.state = 'verified' and may.day >= w.from_day and may.day < w.to_day))
+        from (
+          select to_char(f.deposited_at at time zone ${timeZone}, 'YYYY-MM-DD') as day where f.deposited_at is not null
+          union all
+          select to_char(d.day, 'YYYY-MM-DD') from sync_window w
+          cross join generate_series(w.from_day::timestamp, w.to_day::timestamp - interval '1 day', '1 day') d (day)
+          where f.deposited_at is null and w.run_id = f.first_run and w.account_no = f.account_no
+        ) may)`.execute(db);
+}
+
 /** A window of a run that stored records outnumber: some of them are no longer listed. */
 export interface ShortWindow {
   accountNo: string;
