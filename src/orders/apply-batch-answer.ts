@@ -43,8 +43,8 @@ export function judgeBatch(
   answer: BatchAnswer,
   { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
 ): Judged | undefined {
-  const outNo = ownNumber(answer);
-  const registered = stock.registeredOf(outNo, platformNumber(answer));
+  const outNo = ownNumber(answer, stock);
+  const registered = stock.registeredOf([outNo, answer.batch.outBatchNo], platformNumber(answer));
   const accounts = accountsOf(answer, stock, registered);
   const [first] = accounts;
   if (first === undefined) return undefined;
@@ -68,10 +68,17 @@ export function judgeBatch(
   };
 }
 
-/** What the company calls it; where nobody says so, the platform's number has to do. */
-export function ownNumber({ unit, batch }: Pick<BatchAnswer, 'unit' | 'batch'>): string {
-  const asked = unit.numberKind === 'out' ? unit.number : '';
-  return batch.outBatchNo || asked || batch.batchNo || unit.number;
+/**
+ * What the company calls it; where the answer does not say so, what it is known by, else the platform's number has to do,
+ * and does from then on: a batch has one name, however many of its answers state the company's.
+ */
+function ownNumber(answer: BatchAnswer, stock: KnownOrders): string {
+  const { unit, batch } = answer;
+  const stated = batch.outBatchNo || (unit.numberKind === 'out' ? unit.number : '');
+  const platformNo = platformNumber(answer);
+  const known = stock.ownBatchNos.get(platformNo) ?? '';
+  if (known !== '' && (stated === '' || known === platformNo)) return known;
+  return stated || platformNo || unit.number;
 }
 
 /** Whose batch it may be: what the orders say goes before what was registered. */

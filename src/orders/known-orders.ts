@@ -7,12 +7,12 @@ import type { OrderSubject, Tables } from '../store/schema/schema.ts';
 import { accountsStated, misspeltAccounts } from './account-spellings.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
-  findOwnBatchNumbers,
   keyText,
   lockDues,
   observedAtOf,
   readAliases,
   readBatches,
+  readOwnBatchNumbers,
   readParticulars,
   readRegistered,
   readTransfers,
@@ -25,6 +25,8 @@ export class KnownOrders {
   readonly dues: ReadonlyMap<string, DueRow>;
   readonly batches: Map<string, BatchRow>;
   readonly registered: readonly Registration[];
+  /** What known batches go by, by the platform's numbers. */
+  readonly ownBatchNos: ReadonlyMap<string, string>;
   /** Own numbers of withdrawals that were asked for by the platform's. */
   readonly aliases: ReadonlyMap<string, string>;
   /** The account of the list that an answer misspells, by what it states. */
@@ -37,13 +39,14 @@ export class KnownOrders {
   readonly #faults: ReadonlyMap<string, OpenFaults>;
 
   constructor(
-    of: Pick<KnownOrders, 'dues' | 'batches' | 'registered' | 'aliases' | 'misspelt'>,
+    of: Pick<KnownOrders, 'dues' | 'batches' | 'registered' | 'ownBatchNos' | 'aliases' | 'misspelt'>,
     orders: { transfers: readonly TransferRow[]; withdrawals: readonly WithdrawalRow[] },
     { changes, faults }: Particulars,
   ) {
     this.dues = of.dues;
     this.batches = of.batches;
     this.registered = of.registered;
+    this.ownBatchNos = of.ownBatchNos;
     this.aliases = of.aliases;
     this.misspelt = of.misspelt;
     this.#faults = faults;
@@ -93,10 +96,11 @@ export class KnownOrders {
     return own.flatMap(({ out_batch_no }) => this.transfersOf(out_batch_no));
   }
 
-  /** What the company registered of a transfer batch, by either of its numbers. */
-  registeredOf(outBatchNo: string, batchNo: string): readonly Registration[] {
-    const names = [batchName(outBatchNo, ''), ...(batchNo === '' ? [] : [batchName('', batchNo)])];
-    return names.flatMap((name) => this.#registeredOfBatch.get(name) ?? []);
+  /** What the company registered of a transfer batch, by any of its numbers. */
+  registeredOf(outBatchNos: readonly string[], batchNo: string): readonly Registration[] {
+    const own = outBatchNos.filter((number) => number !== '').map((number) => batchName(number, ''));
+    const names = new Set([...own, ...(batchNo === '' ? [] : [batchName('', batchNo)])]);
+    return [...names].flatMap((name) => this.#registeredOfBatch.get(name) ?? []);
   }
 
   withdrawal(key: OrderKey, askedAt: Instant | null): Known<WithdrawalRow> | undefined {
@@ -139,8 +143,9 @@ export async function readStock(
 ): Promise<KnownOrders> {
   const units = answers.flatMap(({ unit, foundAs }) => (foundAs === undefined ? [unit] : [unit, foundAs]));
   const dues = await lockDues(trx, units);
-  const registered = await readRegistered(trx, registeredOf(answers));
-  const { batches: batchKeys, orders: orderKeys } = await transferKeys(trx, answers, { dues, registered });
+  const ownBatchNos = await readOwnBatchNumbers(trx, answers.map(platformNumber));
+  const registered = await readRegistered(trx, registeredOf(answers, ownBatchNos));
+  const { batches: batchKeys, orders: orderKeys } = transferKeys(answers, { dues, registered, ownBatchNos });
   const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
   const aliases = await readAliases(trx, withdrawalsByPlatform(answers));
   const withdrawals = await readWithdrawals(trx, withdrawalKeys(answers, { dues, aliases }));
@@ -151,53 +156,54 @@ export async function readStock(
   }));
   const particulars = await readParticulars(trx, [...known, ...batchKeys]);
   const misspelt = await misspeltAccounts(trx, answers.flatMap(accountsStated));
-  const of = { dues, batches, registered, aliases, misspelt };
+  const of = { dues, batches, registered, ownBatchNos, aliases, misspelt };
   return new KnownOrders(of, { transfers, withdrawals }, particulars);
 }
 
-function registeredOf(answers: readonly OrderAnswer[]) {
+function registeredOf(answers: readonly OrderAnswer[], ownBatchNos: KnownOrders['ownBatchNos']) {
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
-  const own = (answer: OrderAnswer): string =>
-    answer.kind === 'batch' && answer.batch.outBatchNo !== '' ? answer.batch.outBatchNo : answer.unit.number;
   return {
-    outBatchNos: batches.map(own),
+    outBatchNos: [...new Set(batches.flatMap((answer) => namesOf(answer, ownBatchNos)))],
     batchNos: batches.flatMap((answer) => platformNumber(answer) || []),
     withdrawals: answers.flatMap(({ unit }) => (unit.kind === 'withdrawal' ? [unit] : [])),
   };
 }
 
+/** What a batch may go by: as the answer states it or it was asked for, and as it is known. */
+function namesOf(answer: OrderAnswer, ownBatchNos: KnownOrders['ownBatchNos']): string[] {
+  const stated = (answer.kind === 'batch' && answer.batch.outBatchNo) || answer.unit.number;
+  return [...new Set([stated, ownBatchNos.get(platformNumber(answer)) ?? stated])];
+}
+
 /** A batch may be known under the account that registry or list named, or under the one that pays. */
-async function transferKeys(
-  trx: Transaction<Tables>,
+function transferKeys(
   answers: readonly OrderAnswer[],
-  { dues, registered }: Pick<KnownOrders, 'dues' | 'registered'>,
-): Promise<{ batches: OrderKey[]; orders: OrderKey[] }> {
+  { dues, registered, ownBatchNos }: Pick<KnownOrders, 'dues' | 'registered' | 'ownBatchNos'>,
+): { batches: OrderKey[]; orders: OrderKey[] } {
   const registeredPayers = new Map<string, Set<string>>();
   for (const { outBatchNo, payerAccountNo } of registered) {
     registeredPayers.set(outBatchNo, (registeredPayers.get(outBatchNo) ?? new Set()).add(payerAccountNo));
   }
   const batches: OrderKey[] = [];
   const orders: OrderKey[] = [];
-  const byPlatform: { accountNo: string; batchNo: string }[] = [];
   for (const answer of answers) {
     const { unit } = answer;
     if (unit.kind !== 'batch') continue;
     const listed = answer.kind === 'batch' ? answer.batch.orders : [];
-    const outNo = (answer.kind === 'batch' && answer.batch.outBatchNo) || unit.number;
+    const names = namesOf(answer, ownBatchNos);
     const accounts = new Set([
       dues.get(unitText(unit))?.account_no ?? '',
       ...listed.map(({ payerAccountNo }) => payerAccountNo),
-      ...(registeredPayers.get(outNo) ?? []),
+      ...names.flatMap((outNo) => [...(registeredPayers.get(outNo) ?? [])]),
     ]);
     accounts.delete('');
     for (const accountNo of accounts) {
-      batches.push({ accountNo, outNo });
-      if (unit.numberKind === 'platform') byPlatform.push({ accountNo, batchNo: unit.number });
+      for (const outNo of names) batches.push({ accountNo, outNo });
       for (const { outOrderNo } of listed)
         if (outOrderNo !== '') orders.push({ accountNo, outNo: outOrderNo });
     }
   }
-  return { batches: [...batches, ...(await findOwnBatchNumbers(trx, byPlatform))], orders };
+  return { batches, orders };
 }
 
 /** The platform's number of a batch, as the answer states it or it was asked for; empty: it is not known. */

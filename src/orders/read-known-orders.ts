@@ -78,18 +78,20 @@ export async function readBatches(
   return new Map(rows.map((row) => [keyText({ accountNo: row.account_no, outNo: row.out_batch_no }), row]));
 }
 
-/** The own numbers of batches that were asked for by the platform's number. */
-export async function findOwnBatchNumbers(
+/** What batches are known by, by the platform's numbers; of several that had one, the first. */
+export async function readOwnBatchNumbers(
   trx: Transaction<Tables>,
-  batches: readonly { accountNo: string; batchNo: string }[],
-): Promise<OrderKey[]> {
-  if (batches.length === 0) return [];
-  const { rows } = await sql<{ account_no: string; out_batch_no: string }>`
-    select b.account_no, b.out_batch_no
-    from unnest(${batches.map(({ accountNo }) => accountNo)}::text[],
-      ${batches.map(({ batchNo }) => batchNo)}::text[]) k (account_no, batch_no)
-    join transfer_batch b on b.account_no = k.account_no and b.batch_no = k.batch_no`.execute(trx);
-  return rows.map((row) => ({ accountNo: row.account_no, outNo: row.out_batch_no }));
+  batchNos: readonly string[],
+): Promise<Map<string, string>> {
+  const numbers = [...new Set(batchNos)].filter((batchNo) => batchNo !== '');
+  if (numbers.length === 0) return new Map();
+  const { rows } = await sql<{ batch_no: string; out_batch_no: string }>`
+    select b.batch_no, b.out_batch_no from unnest(${numbers}::text[]) k (batch_no)
+    cross join lateral (
+      select b.batch_no, b.out_batch_no from transfer_batch b
+      where b.batch_no = k.batch_no and b.batch_no <> '' order by b.first_seen_at, b.out_batch_no limit 1
+    ) b`.execute(trx);
+  return new Map(rows.map((row) => [row.batch_no, row.out_batch_no]));
 }
 
 /** The own numbers of orders that the platform's numbers stand for. */

@@ -1,11 +1,12 @@
 /** Batches whose orders are missing, doubled, nameless or somebody else's: kept, said, and never money twice. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/company/order-answers.ts';
 import { second } from '../helpers/company/order-observations.ts';
+import { register } from '../helpers/company/order-registering.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -138,4 +139,47 @@ test('a batch and its only order may have one number: faults of either do not cu
   expect(await faults()).toEqual(['P X unknown_state 2026-03-01 -']);
   await save(db, [answer(200, 'SUCCESS', 'SUCCESS')]);
   expect(await faults()).toEqual(['P X unknown_state 2026-03-01 2026-03-01']);
+});
+
+describe('a batch that is asked for by the platform’s number is one batch, whether or not its answers state the company’s', () => {
+  const platform = { kind: 'batch', numberKind: 'platform', number: 'N-B1' } as const;
+  const answer = (seconds: number, state: string, outBatchNo: string) =>
+    batchAnswer(seconds, [listed(state)], { unit: platform, outBatchNo, state });
+  const known = async () => [
+    ...(await lines(db, 'transfer_order', ['out_batch_no', 'out_order_no', 'effective_state'])),
+    ...(await lines(db, 'transfer_batch', ['out_batch_no', 'contradiction'])),
+    ...(await faults()),
+  ];
+
+  test('known by the company’s', async () => {
+    await enrolled(db, [platform]);
+    await save(db, [answer(0, 'PROCESSING', 'B1')]);
+    await save(db, [answer(100, 'SUCCESS', '')]);
+    expect(await known()).toEqual(['B1 T1 moved', 'B1 ']);
+  });
+
+  test('known by the platform’s alone at first', async () => {
+    await enrolled(db, [platform]);
+    await save(db, [answer(0, 'PROCESSING', '')]);
+    await save(db, [answer(100, 'PROCESSING', 'B1')]);
+    await save(db, [answer(200, 'SUCCESS', '')]);
+    expect(await known()).toEqual(['N-B1 T1 moved', 'N-B1 ']);
+  });
+
+  test('found by it because the company’s is not known there, and held against what was registered ever after', async () => {
+    await register(db, {
+      kind: 'transfer',
+      out_batch_no: 'B1',
+      batch_no: 'N-B1',
+      out_order_no: 'T1',
+      amount_fen: 9_000n,
+    });
+    await enrolled(db, [batchUnit('B1')]);
+    await save(db, [
+      batchAnswer(0, [listed('PROCESSING')], { unit: batchUnit('B1'), foundAs: platform, outBatchNo: '' }),
+    ]);
+    await save(db, [answer(100, 'SUCCESS', '')]);
+    const differs = 'order T1: amount 90.00 was registered, 100.00 is stated';
+    expect(await known()).toEqual(['B1 T1 moved', `B1 ${differs}`]);
+  });
 });
