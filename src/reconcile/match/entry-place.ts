@@ -16,7 +16,21 @@ export const FAMILY_OF_KIND = sql`case e.kind
 
 /** The company's number of the order that entry `e` names; needs ALIAS_OF_ENTRY in the from clause. */
 export const REFERENCE_OF_ENTRY = sql`coalesce(a.out_order_no, e.reference)`;
-export const ALIAS_OF_ENTRY = sql`left join order_alias a on a.order_no = e.reference and e.kind <> 'deposit'`;
+export const ALIAS_OF_ENTRY = aliasOf('e');
+
+/**
+ * Joins, as `a`, the order that an entry names by the platform's number. The company may have called an order what the
+ * platform calls another one: on the accounts of its own the number is the company's.
+ */
+export function aliasOf(entry: string): RawBuilder<unknown> {
+  const [account, kind, reference] = ['account_no', 'kind', 'reference'].map((name) =>
+    sql.ref(`${entry}.${name}`),
+  );
+  return sql`left join order_alias a on a.order_no = ${reference} and ${kind} <> 'deposit'
+    and not exists (select from transfer_order o where o.account_no = ${account} and o.out_order_no = ${reference})
+    and not exists (select from transfer_order o where o.payee_account_no = ${account} and o.out_order_no = ${reference})
+    and not exists (select from withdrawal o where o.account_no = ${account} and o.out_order_no = ${reference})`;
+}
 
 /** Families in the order in which their movements follow each other: the first of a reference is the least. */
 export function familyOrder(family: RawBuilder<unknown>): RawBuilder<unknown> {

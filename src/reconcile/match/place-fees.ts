@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
-import { familyOrder } from './entry-place.ts';
+import { aliasOf, familyOrder } from './entry-place.ts';
 
 /**
  * Sets family and reference of the fee entries in `left_entry`; what has no movement stays with the deposits. To
@@ -20,7 +20,7 @@ export async function placeFees(trx: Transaction<Tables>): Promise<void> {
       coalesce(a.out_order_no, l.reference) as order_reference,
       row_number() over (partition by l.account_no, coalesce(a.out_order_no, l.reference), l.amount_fen
         order by l.booked_at, l.entry_no) as nth
-    from left_entry l left join order_alias a on a.order_no = l.reference
+    from left_entry l ${aliasOf('l')}
     where l.kind = 'fee' and l.reference <> ''`.execute(trx);
   const { rows } = await sql<{ any: boolean }>`select exists (select from fee_entry) as any`.execute(trx);
   if (rows[0]?.any !== true) return;

@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
-import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from './entry-place.ts';
+import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY, aliasOf } from './entry-place.ts';
 import { GROUPS_ACROSS_OPENINGS } from './opening-eras.ts';
 import { placeFees } from './place-fees.ts';
 
@@ -134,7 +134,7 @@ async function reopenGroups(trx: Transaction<Tables>, range: MatchRange, hasOrde
 function groupsOfFees(): RawBuilder<unknown> {
   return sql`
     select x.account_no, x.group_key
-    from left_entry l left join order_alias a on a.order_no = l.reference
+    from left_entry l ${aliasOf('l')}
     cross join lateral (select coalesce(a.out_order_no, l.reference) as order_reference) o
     cross join lateral (
       select * from match x where x.account_no = l.account_no and x.group_key = any(array[

@@ -46,6 +46,25 @@ test('3.2: books that name orders by the platform’s numbers agree with those t
   expect(closingsOf(outcome)).toEqual(['P 90263', 'Q 9000']);
 });
 
+test('3.2: a number that is the company’s of one order and the platform’s of another names the own order of its account', async () => {
+  ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 50_000n }));
+  const withdrawal = { amountFen: 900n, submittedAt: '2026-03-02 12:00:00' };
+  const beside = { feeFen: 7n, feeType: 'ACCOUNT' } as const;
+  trade.withdrawals(
+    { ...withdrawal, ...beside, outOrderNo: 'X9', orderNo: 'N1', acctNo: 'P' },
+    { ...withdrawal, ...beside, outOrderNo: 'W2', orderNo: 'X9', acctNo: 'Q' },
+  );
+  trade.books(
+    'P withdrawal X9 -900 2026-03-02 12:05',
+    'P fee X9 -7 2026-03-02 12:05',
+    'Q withdrawal X9 -900 2026-03-02 12:05',
+    'Q fee X9 -7 2026-03-02 12:05',
+  );
+  const outcome = await trade.night(DAY);
+  expect(findingsOf(outcome)).toEqual([]);
+  expect(closingsOf(outcome)).toEqual(['P 99093', 'Q 49093']);
+});
+
 test('3.2: a batch registered by its number alone is asked for whole', async () => {
   ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 0n }));
   night.sandbox.seedTransfers([
