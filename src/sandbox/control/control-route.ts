@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import type { Sandbox } from '../server/sandbox.ts';
+import type { PlanList } from '../world/plan-list.ts';
 import type { World } from '../world/world.ts';
 
 export interface Controlled {
@@ -34,3 +35,43 @@ export function route<S extends z.ZodType>(
 export const nothing = z.strictObject({});
 /** The items are checked where they are seeded; this bounds how many. */
 export const list = z.array(z.unknown()).max(200_000);
+
+/** How plans of one kind are listed, made and dropped. */
+export function planRoutes<T extends { times: number | null }>(of: {
+  name: 'outcomes' | 'decisions' | 'vouchers';
+  /** What each of them still decides, for the table. */
+  listed: string;
+  takes: string;
+  does: string;
+  plansOf: (world: World) => PlanList<T>;
+  plan: (sandbox: Sandbox, seeds: readonly unknown[]) => number[];
+}): ControlRoute[] {
+  const { name, takes, does } = of;
+  const path = `/${name}`;
+  return [
+    route({
+      method: 'GET',
+      path,
+      takes: '',
+      does: `the ${name} that are planned${of.listed}`,
+      schema: nothing,
+      run: ({ world }) => ({ [name]: of.plansOf(world).list() }),
+    }),
+    route({
+      method: 'POST',
+      path,
+      takes: `\`${name}\`: ${takes}`,
+      does: `${does}; answers the numbers of the plans`,
+      schema: z.strictObject({ [name]: list }),
+      run: ({ sandbox }, given) => ({ nos: of.plan(sandbox, given[name] ?? []) }),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/drop`,
+      takes: '`no`, or nothing for all',
+      does: `drops planned ${name}`,
+      schema: z.strictObject({ no: z.int().optional() }),
+      run: ({ world }, { no }) => of.plansOf(world).drop(no),
+    }),
+  ];
+}

@@ -1,8 +1,6 @@
 /** The paths of the control surface for openings, changes and how they go. */
-import { z } from 'zod';
-
 import { instantOf } from '../../core/time.ts';
-import { list, nothing, route } from './control-route.ts';
+import { nothing, planRoutes, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
 import type { StateTurn } from '../openings/application-life.ts';
 import { subjectAt } from '../openings/application.ts';
@@ -35,30 +33,14 @@ export const OPENING_ROUTES: readonly ControlRoute[] = [
     schema: nothing,
     run: ({ world }) => ({ changes: world.applications.changes().slice(-SHOWN_MAX).map(shownChange) }),
   }),
-  route({
-    method: 'GET',
-    path: '/decisions',
-    takes: '',
-    does: 'the decisions that are planned for openings and changes, with their numbers and how many each still makes',
-    schema: nothing,
-    run: ({ world }) => ({ decisions: world.decisions.list() }),
-  }),
-  route({
-    method: 'POST',
-    path: '/decisions',
+  ...planRoutes({
+    name: 'decisions',
+    listed: ' for openings and changes, with their numbers and how many each still makes',
     takes:
-      '`decisions`: `kind` (`opening`, `change`), `times` (null: always), for `outReqNo`, `subjectId` (openings) or `recordId` (changes); `result` (`accepted`, `rejectedByReview`, `rejectedByChannel`), `remark`; how long states last: `reviewMs` (7), `queueMs` (100), `processMs` (1), or all after the confirmation as `states` (`afterMs`, `state`, `remark`); of openings `firstState` (5, 7), `manualMs` (11; null: none), and of the account `accountState`, `activatedAfterMs`, `autoSettle`',
-    does: 'plans how the next openings and changes go; answers the numbers of the plans',
-    schema: z.strictObject({ decisions: list }),
-    run: ({ sandbox }, { decisions }) => ({ nos: sandbox.planDecisions(decisions as DecisionSeed[]) }),
-  }),
-  route({
-    method: 'POST',
-    path: '/decisions/drop',
-    takes: '`no`, or nothing for all',
-    does: 'drops planned decisions',
-    schema: z.strictObject({ no: z.int().optional() }),
-    run: ({ world }, { no }) => world.decisions.drop(no),
+      '`kind` (`opening`, `change`), `times` (null: always), for `outReqNo`, `subjectId` (openings) or `recordId` (changes); `result` (`accepted`, `rejectedByReview`, `rejectedByChannel`), `remark`; how long states last: `reviewMs` (7), `queueMs` (100), `processMs` (1), or all after the confirmation as `states` (`afterMs`, `state`, `remark`); of openings `firstState` (5, 7), `manualMs` (11; null: none), and of the account `accountState`, `activatedAfterMs`, `autoSettle`',
+    does: 'plans how the next openings and changes go',
+    plansOf: (world) => world.decisions,
+    plan: (sandbox, seeds) => sandbox.planDecisions(seeds as DecisionSeed[]),
   }),
 ];
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { instantOf } from '../../core/time.ts';
-import { list, nothing, route } from './control-route.ts';
+import { list, nothing, planRoutes, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
 import type { Life } from '../orders/life.ts';
 import type { TransferBatch, Withdrawal } from '../orders/order.ts';
@@ -62,29 +62,13 @@ export const ORDER_ROUTES: readonly ControlRoute[] = [
     schema: nothing,
     run: ({ sandbox }) => ({ payouts: sandbox.payouts().map(shownPayout) }),
   }),
-  route({
-    method: 'GET',
-    path: '/outcomes',
-    takes: '',
-    does: 'the outcomes that are planned, with their numbers and how many orders each still decides',
-    schema: nothing,
-    run: ({ world }) => ({ outcomes: world.outcomes.list() }),
-  }),
-  route({
-    method: 'POST',
-    path: '/outcomes',
-    takes: `\`outcomes\`: \`kind\` (\`transfer\`, \`batch\`, \`withdrawal\`, \`refund\`), \`times\` (null: always), for \`outOrderNo\`, \`outBatchNo\`, \`payeeAcctNo\` or \`acctNo\`, and as the seeds have it ${COURSE}, ${SETTLE}, ${SHOWN}`,
-    does: 'plans what the next calls make; answers the numbers of the plans',
-    schema: z.strictObject({ outcomes: list }),
-    run: ({ sandbox }, { outcomes }) => ({ nos: sandbox.planOutcomes(outcomes as OutcomeSeed[]) }),
-  }),
-  route({
-    method: 'POST',
-    path: '/outcomes/drop',
-    takes: '`no`, or nothing for all',
-    does: 'drops planned outcomes',
-    schema: z.strictObject({ no: z.int().optional() }),
-    run: ({ world }, { no }) => world.outcomes.drop(no),
+  ...planRoutes({
+    name: 'outcomes',
+    listed: ', with their numbers and how many orders each still decides',
+    takes: `\`kind\` (\`transfer\`, \`batch\`, \`withdrawal\`, \`refund\`), \`times\` (null: always), for \`outOrderNo\`, \`outBatchNo\`, \`payeeAcctNo\` or \`acctNo\`, and as the seeds have it ${COURSE}, ${SETTLE}, ${SHOWN}`,
+    does: 'plans what the next calls make',
+    plansOf: (world) => world.outcomes,
+    plan: (sandbox, seeds) => sandbox.planOutcomes(seeds as OutcomeSeed[]),
   }),
   route({
     method: 'GET',

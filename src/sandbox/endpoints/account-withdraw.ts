@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { leastAvailable } from '../world/book.ts';
 import { Bookings } from '../world/bookings.ts';
 import type { Call } from '../protocol/handler.ts';
+import { takeOutcome } from '../orders/outcome-plan.ts';
 import { nextNumber } from '../world/numbers.ts';
 import { withdrawalLegs } from '../orders/money.ts';
 import { wireWithdrawal } from '../orders/order-wire.ts';
@@ -40,7 +41,7 @@ export function accountWithdraw({ world, biz, caller }: Call<'account/withdraw'>
     ? requireSmsCode(world, extra, { merchant, accountNos: [acctNo] })
     : undefined;
   const draft = world.outcomes.draft();
-  const outcome = draft.take('withdrawal', { outOrderNo, accountNo: acctNo }) ?? {};
+  const outcome = takeOutcome(draft, 'withdrawal', { outOrderNo, accountNo: acctNo }) ?? {};
   const planned = planWithdrawal(
     world,
     { merchant, outOrderNo, orderNo: '', acctNo, amountFen, card },

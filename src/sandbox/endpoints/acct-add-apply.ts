@@ -2,6 +2,7 @@
 import { member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Call } from '../protocol/handler.ts';
+import { takeDecision } from '../openings/decision-plan.ts';
 import { nextNumber, nextRecordId } from '../world/numbers.ts';
 import { submittedTurns } from '../openings/application-course.ts';
 import { pushOpening } from '../openings/application-pushes.ts';
@@ -25,9 +26,7 @@ export function addApply({ world, biz, caller }: Call<'acct/addApply'>): WireObj
   const subject = readOpeningSubject(world, biz, { occasion: 'opening', role, merchant, reqNo: '' });
   world.applications.requireNewOutReqNo(merchant, outReqNo);
   requireOpeningFree(world, subject, { merchant, role, opening: undefined });
-  const planned = world.decisions.find('opening', { outReqNo, subjectId: identityOf(subject) });
-  planned.use();
-  const { decision } = planned;
+  const decision = takeDecision(world.decisions, 'opening', { outReqNo, subjectId: identityOf(subject) });
   const nowMs = world.clock.nowMs();
   const answered = decision?.firstState ?? world.switches.addApplyState;
   const opening: Opening = {

@@ -1,5 +1,6 @@
 /** `acct/auditApply`: confirms an opening with the code that was sent for it (OPN-12…16). */
 import type { Call } from '../protocol/handler.ts';
+import { takeDecision } from '../openings/decision-plan.ts';
 import { doneAtMs, restingState, STATE } from '../openings/application-life.ts';
 import { signedTurns } from '../openings/application-course.ts';
 import { pushOpening } from '../openings/application-pushes.ts';
@@ -39,12 +40,8 @@ function requireSigning(world: World, { life }: Opening): void {
 
 /** Everything that becomes of it is decided now, the account it makes included. */
 function sign(world: World, opening: Opening): void {
-  if (!opening.decision) {
-    const { outReqNo, subject } = opening;
-    const planned = world.decisions.find('opening', { outReqNo, subjectId: identityOf(subject) });
-    planned.use();
-    opening.decision = planned.decision;
-  }
+  const match = { outReqNo: opening.outReqNo, subjectId: identityOf(opening.subject) };
+  opening.decision ??= takeDecision(world.decisions, 'opening', match);
   const turns = signedTurns(world, opening);
   const openedAtMs = doneAtMs(turns);
   if (openedAtMs !== undefined) opening.account = openAccount(world, opening, openedAtMs);

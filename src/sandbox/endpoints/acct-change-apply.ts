@@ -1,5 +1,6 @@
 /** `acct/changeApply`: applies for a change of a subject's data (CHG-01…14). */
 import type { Call } from '../protocol/handler.ts';
+import { takeDecision } from '../openings/decision-plan.ts';
 import { nextNumber } from '../world/numbers.ts';
 import { doneAtMs, STATE, turnsOf } from '../openings/application-life.ts';
 import { subjectAt } from '../openings/application.ts';
@@ -22,8 +23,8 @@ export function changeApply({ world, biz, caller }: Call<'acct/changeApply'>): W
   const replaced = requireReplaced(world, opening, given);
   world.applications.requireNewOutReqNo(merchant, outReqNo);
   requireChangeFree(world, { opening, replaced });
-  const planned = world.decisions.find('change', { outReqNo, recordId: opening.recordId });
-  planned.use();
+  const { recordId } = opening;
+  const decision = takeDecision(world.decisions, 'change', { outReqNo, recordId });
   const nowMs = world.clock.nowMs();
   const change: Change = {
     opening,
@@ -33,7 +34,7 @@ export function changeApply({ world, biz, caller }: Call<'acct/changeApply'>): W
     modifyType: given['modifyType'] ?? '',
     replaced,
     life: turnsOf([{ afterMs: 0, state: STATE.SIGNING }], nowMs),
-    decision: planned.decision,
+    decision,
   };
   world.applications.addChange(change);
   return { reqNo: change.reqNo, outReqNo, state: STATE.SIGNING };

@@ -1,5 +1,6 @@
 /** `acct/changeConfirm`: confirms a change with the code that was sent for it (CHG-15…17). */
 import type { Call } from '../protocol/handler.ts';
+import { takeDecision } from '../openings/decision-plan.ts';
 import { restingState, STATE } from '../openings/application-life.ts';
 import { confirmedTurns } from '../openings/application-course.ts';
 import { pushChange } from '../openings/application-pushes.ts';
@@ -25,11 +26,8 @@ export function changeConfirm({ world, biz, caller }: Call<'acct/changeConfirm'>
   const applicationNos = [reqNo, opening.reqNo];
   const code = requireSmsCode(world, given, { merchant, applicationNos, sceneType: 'MODIFY' });
   code.used = true;
-  if (!change.decision) {
-    const planned = world.decisions.find('change', { outReqNo, recordId: opening.recordId });
-    planned.use();
-    change.decision = planned.decision;
-  }
+  const { recordId } = opening;
+  change.decision ??= takeDecision(world.decisions, 'change', { outReqNo, recordId });
   const turns = confirmedTurns(world, change);
   life.push(...turns);
   pushChange(world, change, { turns, caller });

@@ -2,6 +2,7 @@
 import { member } from '../../core/json.ts';
 import { requireChannel } from './acct-add-apply.ts';
 import type { Call } from '../protocol/handler.ts';
+import { takeDecision } from '../openings/decision-plan.ts';
 import { restingState, STATE } from '../openings/application-life.ts';
 import { submittedTurns } from '../openings/application-course.ts';
 import { pushOpening } from '../openings/application-pushes.ts';
@@ -28,9 +29,7 @@ export function reviseApply({ world, biz, caller }: Call<'acct/reviseApply'>): W
     ? opening.subject
     : readOpeningSubject(world, biz, { occasion: 'resubmit', role, merchant, reqNo });
   requireOpeningFree(world, subject, { merchant, role, opening });
-  const planned = world.decisions.find('opening', { outReqNo, subjectId: identityOf(subject) });
-  planned.use();
-  const { decision } = planned;
+  const decision = takeDecision(world.decisions, 'opening', { outReqNo, subjectId: identityOf(subject) });
   const answered = decision?.firstState ?? world.switches.reviseApplyState;
   Object.assign(opening, { subject, decision, reviewed: answered === 7 });
   const turns = submittedTurns(world, opening, answered);

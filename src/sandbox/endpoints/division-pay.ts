@@ -7,6 +7,7 @@ import { nextNumber } from '../world/numbers.ts';
 import { transferLegs } from '../orders/money.ts';
 import { wireBatch } from '../orders/order-wire.ts';
 import type { TransferBatch, TransferOrder } from '../orders/order.ts';
+import { takeOutcome } from '../orders/outcome-plan.ts';
 import type { OutcomeDraft } from '../orders/outcome-plan.ts';
 import { bookTransfer, failedTransfer, planTransfer, showingOf } from '../orders/plan.ts';
 import { readPay } from '../orders/read-pay.ts';
@@ -29,7 +30,7 @@ export function divisionPay({ world, biz, caller }: Call<'division/pay'>): WireO
   const draft = world.outcomes.draft();
   const paid = carriedOut(world, planned(world, asked, { merchant, payer, draft }));
   const nowMs = world.clock.nowMs();
-  const shown = draft.take('batch', { outBatchNo: asked.outBatchNo });
+  const shown = takeOutcome(draft, 'batch', { outBatchNo: asked.outBatchNo });
   const batch: TransferBatch = {
     merchant,
     outBatchNo: asked.outBatchNo,
@@ -92,7 +93,7 @@ function planned(
   return asked.orders.map((order) => {
     const { outOrderNo, payeeAcctNo } = order;
     const payee = requirePayee(world, of.merchant, payeeAcctNo);
-    const outcome = of.draft.take('transfer', { outOrderNo, accountNo: payeeAcctNo }) ?? {};
+    const outcome = takeOutcome(of.draft, 'transfer', { outOrderNo, accountNo: payeeAcctNo }) ?? {};
     const made = planTransfer(world, { ...order, orderNo: '' }, { outcome, startMs, payee });
     return {
       order: payee ? made : failedTransfer(made, startMs, '收款账户不可用'),

@@ -6,6 +6,7 @@ import type { Call } from '../protocol/handler.ts';
 import { wireBatch } from '../orders/order-wire.ts';
 import { isShown, orderAt } from '../orders/order.ts';
 import type { Refund, TransferBatch, TransferOrder } from '../orders/order.ts';
+import { takeOutcome } from '../orders/outcome-plan.ts';
 import type { OutcomeDraft } from '../orders/outcome-plan.ts';
 import { bookRefund, failedRefund, planRefund } from '../orders/plan.ts';
 import { requireUsable, shortOf } from '../orders/usable.ts';
@@ -71,7 +72,7 @@ function planned(world: World, orders: readonly TransferOrder[], draft: OutcomeD
   const startMs = world.clock.nowMs();
   return orders.map((order) => {
     const { outOrderNo, payeeAcctNo } = order;
-    const outcome = draft.take('refund', { outOrderNo, accountNo: payeeAcctNo }) ?? {};
+    const outcome = takeOutcome(draft, 'refund', { outOrderNo, accountNo: payeeAcctNo }) ?? {};
     return { order, refund: planRefund(world, order, { outcome, startMs, amountFen: undefined }) };
   });
 }

@@ -10,6 +10,7 @@ import { findSlip } from '../vouchers/find-slip.ts';
 import type { FoundSlip } from '../vouchers/find-slip.ts';
 import { voucherElements } from '../vouchers/elements.ts';
 import type { TransType } from '../vouchers/slip.ts';
+import { countAsk, takeVoucher } from '../vouchers/voucher-plan.ts';
 import type { AskedOrder } from '../vouchers/voucher-plan.ts';
 import type { PlannedVoucher } from '../vouchers/voucher-schema.ts';
 import type { WireObject } from '../protocol/wire.ts';
@@ -21,12 +22,11 @@ export function getTransFiles({ world, biz, caller }: Call<'get/transFiles'>): W
   const transType = transTypeOf(world, biz);
   const found = findSlip(world, merchant, { transType, number: numberOf(world, biz, transType) });
   const asked = { transType, slip: found.slip };
-  const planned = world.vouchers.find(asked);
-  requireReady(world, found, asked, planned?.voucher);
-  if (planned?.use() === true) world.readEffects++;
-  return {
-    fileList: voucherElements(world, { merchant, transType, slip: found.slip, planned: planned?.voucher }),
-  };
+  const draft = world.vouchers.draft();
+  const planned = takeVoucher(draft, asked);
+  requireReady(world, found, asked, planned);
+  if (draft.keep()) world.readEffects++;
+  return { fileList: voucherElements(world, { merchant, transType, slip: found.slip, planned }) };
 }
 
 /** VCH-01. Declared a string; a number passes only where types are not strict (U28). */
@@ -66,5 +66,5 @@ function requireReady(
 function isAskedTooEarly(world: World, asked: AskedOrder, notReady: number): boolean {
   if (notReady === 0) return false;
   world.readEffects++;
-  return world.vouchers.countAsk(asked) <= notReady;
+  return countAsk(world, asked) <= notReady;
 }

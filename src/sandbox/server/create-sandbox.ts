@@ -19,12 +19,11 @@ import { faultSchema } from '../faults/fault-schema.ts';
 import { LocalTime } from '../world/local-time.ts';
 import { seedMovements } from '../world/movements.ts';
 import { ApplicationIndex } from '../openings/application-index.ts';
-import { DecisionPlan } from '../openings/decision-plan.ts';
 import { planDecisions, planOutcomes, planVouchers } from '../control/plans.ts';
 import { OrderIndex } from '../orders/order-index.ts';
-import { OutcomePlan } from '../orders/outcome-plan.ts';
 import { seedTransfers, seedWithdrawals } from '../orders/seed-orders.ts';
 import { listPayouts } from '../orders/settlement.ts';
+import { PlanList } from '../world/plan-list.ts';
 import { PushPlan } from '../world/pushes.ts';
 import { Seeded } from '../world/random.ts';
 import type { Recorder } from './recorder.ts';
@@ -38,7 +37,6 @@ import { seedArrival, seedAccounts, seedDeposits } from '../world/seed.ts';
 import { SmsCodes } from '../world/sms-codes.ts';
 import { defaultSwitches, switchesPatchSchema } from '../control/switches.ts';
 import type { SandboxSwitches, SwitchesPatch } from '../control/switches.ts';
-import { VoucherPlan } from '../vouchers/voucher-plan.ts';
 import type { World } from '../world/world.ts';
 
 export interface SandboxOptions {
@@ -167,12 +165,13 @@ function emptyWorld(options: SandboxOptions, clock: SandboxClock, rsa: RsaKeyrin
     accounts: new Map(),
     arrivals: [],
     orders: new OrderIndex(),
-    outcomes: new OutcomePlan(),
+    outcomes: new PlanList('outcome'),
     applications: new ApplicationIndex(),
-    decisions: new DecisionPlan(),
+    decisions: new PlanList('decision'),
     pushes: new PushPlan(),
     smsCodes: new SmsCodes(),
-    vouchers: new VoucherPlan(),
+    vouchers: new PlanList('voucher'),
+    voucherAsks: new Map(),
     reqIds: new ReqIds(),
     readEffects: 0,
     startedAt: clock.now(),

@@ -9,16 +9,17 @@ import type { Credential, RsaKeyring } from '../protocol/sandbox-keys.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import type { LocalTime } from './local-time.ts';
 import type { ApplicationIndex } from '../openings/application-index.ts';
-import type { DecisionPlan } from '../openings/decision-plan.ts';
+import type { Decision } from '../openings/decision-schema.ts';
 import type { OrderIndex } from '../orders/order-index.ts';
-import type { OutcomePlan } from '../orders/outcome-plan.ts';
+import type { Outcome } from '../orders/order-schema.ts';
+import type { PlanList } from './plan-list.ts';
 import type { PushPlan } from './pushes.ts';
 import type { Seeded } from './random.ts';
 import type { ReqIds } from '../protocol/req-ids.ts';
 import type { RequestLog } from '../protocol/request-log.ts';
 import type { SmsCodes } from './sms-codes.ts';
 import type { SandboxSwitches } from '../control/switches.ts';
-import type { VoucherPlan } from '../vouchers/voucher-plan.ts';
+import type { PlannedVoucher } from '../vouchers/voucher-schema.ts';
 
 /** A deposit that is booked after so many more pages of the account's listing have been answered. */
 export interface Arrival {
@@ -43,12 +44,14 @@ export interface World {
   readonly accounts: Map<string, Account>;
   readonly arrivals: Arrival[];
   readonly orders: OrderIndex;
-  readonly outcomes: OutcomePlan;
+  readonly outcomes: PlanList<Outcome>;
   readonly applications: ApplicationIndex;
-  readonly decisions: DecisionPlan;
+  readonly decisions: PlanList<Decision>;
   readonly pushes: PushPlan;
   readonly smsCodes: SmsCodes;
-  readonly vouchers: VoucherPlan;
+  readonly vouchers: PlanList<PlannedVoucher>;
+  /** How often each order's voucher was asked for. */
+  readonly voucherAsks: Map<string, number>;
   readonly reqIds: ReqIds;
   /** Calls of the running second, for the limit of calls a second. */
   readonly calls: { second: number; count: number };
