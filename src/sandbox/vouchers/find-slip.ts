@@ -8,7 +8,6 @@ import { isShown } from '../orders/order.ts';
 import type { Settlement, Withdrawal } from '../orders/order.ts';
 import { Refused } from '../protocol/refusal.ts';
 import { isSpecial } from '../world/deposit-index.ts';
-import type { Deposit } from '../world/deposit-index.ts';
 import type { Account } from '../world/account.ts';
 import type { World } from '../world/world.ts';
 import { BANK } from './slip-page.ts';
@@ -44,51 +43,51 @@ function depositSlip(world: World, merchant: string, orderNo: string): FoundSlip
     const finalAtMs = isSpecial(deposit) ? deposit.visibleFromMs : deposit.depositedAtMs;
     const isGone = isSpecial(deposit) && deposit.vanishesAtMs <= nowMs;
     if (finalAtMs > nowMs || isGone) throw notFound();
-    return { slip: slipOfDeposit(world, account, deposit), finalAtMs };
+    return foundSlip(world, deposit, {
+      kind: 'deposit',
+      orderNo,
+      outOrderNo: '',
+      batchNo: '',
+      payer: bankParty(deposit.payerName, deposit.payerAcctNo, deposit.payerBankNo),
+      payee: registryParty(account),
+      remark: deposit.remark,
+      atMs: deposit.depositedAtMs,
+      finalAtMs,
+    });
   }
   throw notFound();
 }
 
-function slipOfDeposit(world: World, account: Account, deposit: Deposit): Slip {
-  const { orderNo, amountFen, feeFen, feeType, realFen, remark, payerName } = deposit;
+/** What orders of all kinds have. */
+type Money = Pick<Slip, 'amountFen' | 'feeFen' | 'feeType' | 'realFen'>;
+
+function foundSlip(
+  world: World,
+  { amountFen, feeFen, feeType, realFen }: Money,
+  {
+    atMs,
+    finalAtMs = atMs,
+    ...said
+  }: Omit<Slip, keyof Money | 'time'> & { atMs: number; finalAtMs?: number },
+): FoundSlip {
   return {
-    kind: 'deposit',
-    orderNo,
-    outOrderNo: '',
-    batchNo: '',
-    payer: {
-      name: payerName,
-      accountNo: maskedBankAccount(deposit.payerAcctNo),
-      bank: deposit.payerBankNo,
-    },
-    payee: registryParty(account),
-    amountFen,
-    feeFen,
-    feeType,
-    realFen,
-    remark,
-    time: world.localTime.text(deposit.depositedAtMs),
+    slip: { ...said, amountFen, feeFen, feeType, realFen, time: world.localTime.text(atMs) },
+    finalAtMs,
   };
 }
 
 function withdrawalSlip(world: World, withdrawal: Withdrawal): FoundSlip {
-  const { orderNo, outOrderNo, acctNo, amountFen, feeFen, feeType, realFen, card, life } = withdrawal;
-  const finalAtMs = requireSuccess(world, life);
-  const slip: Slip = {
+  const { orderNo, outOrderNo, acctNo, card, life } = withdrawal;
+  return foundSlip(world, withdrawal, {
     kind: 'withdrawal',
     orderNo,
     outOrderNo,
     batchNo: '',
     payer: registryPartyOf(world, acctNo),
     payee: bankParty(card.bankAccountName, card.bankAccountNo, card.instBranchCode),
-    amountFen,
-    feeFen,
-    feeType,
-    realFen,
     remark: turnAt(life, world.clock.nowMs())?.note ?? '',
-    time: world.localTime.text(finalAtMs),
-  };
-  return { slip, finalAtMs };
+    atMs: requireSuccess(world, life),
+  });
 }
 
 function requireTransfer(world: World, merchant: string, number: OrderNumber): OrderInBatch {
@@ -100,23 +99,17 @@ function requireTransfer(world: World, merchant: string, number: OrderNumber): O
 
 /** A refund takes nothing from the slip of what it gives back, and has none of its own (U51). */
 function transferSlip(world: World, { batch, order }: OrderInBatch): FoundSlip {
-  const { orderNo, outOrderNo, amountFen, feeFen, feeType, realFen, body } = order;
-  const finalAtMs = requireSuccess(world, order.life);
-  const slip: Slip = {
+  const { orderNo, outOrderNo, body } = order;
+  return foundSlip(world, order, {
     kind: 'transfer',
     orderNo,
     outOrderNo,
     batchNo: batch.batchNo,
     payer: registryPartyOf(world, batch.payerAcctNo),
     payee: registryPartyOf(world, order.payeeAcctNo),
-    amountFen,
-    feeFen,
-    feeType,
-    realFen,
     remark: body,
-    time: world.localTime.text(finalAtMs),
-  };
-  return { slip, finalAtMs };
+    atMs: requireSuccess(world, order.life),
+  });
 }
 
 /** Of the try that was paid, automatic or asked for. */
@@ -124,28 +117,22 @@ function settlementSlip(world: World, { batch, order }: OrderInBatch): FoundSlip
   const isPaid = ({ life }: Settlement): boolean => turnAt(life, world.clock.nowMs())?.state === 'SUCCESS';
   const settlement = order.settlements.findLast(isPaid);
   if (!settlement) throw order.settlements.length > 0 ? notSuccessful() : notFound();
-  const { amountFen, feeFen, feeType, life, bankAccountNo, remark } = settlement;
-  const finalAtMs = requireSuccess(world, life);
-  const payee = world.accounts.get(order.payeeAcctNo);
-  const slip: Slip = {
-    kind: 'settlement',
-    orderNo: order.orderNo,
-    outOrderNo: order.outOrderNo,
-    batchNo: batch.batchNo,
-    payer: registryPartyOf(world, order.payeeAcctNo),
-    payee: bankParty(
-      payee?.bindCard.bankAccountName ?? '',
-      bankAccountNo,
-      payee?.bindCard.instBranchCode ?? '',
-    ),
-    amountFen,
-    feeFen,
-    feeType,
-    realFen: realOf(amountFen, settlement),
-    remark: remark === '' ? '自动结算' : remark,
-    time: world.localTime.text(finalAtMs),
-  };
-  return { slip, finalAtMs };
+  const { amountFen, life, bankAccountNo, remark } = settlement;
+  const { bankAccountName = '', instBranchCode = '' } = world.accounts.get(order.payeeAcctNo)?.bindCard ?? {};
+  return foundSlip(
+    world,
+    { ...settlement, realFen: realOf(amountFen, settlement) },
+    {
+      kind: 'settlement',
+      orderNo: order.orderNo,
+      outOrderNo: order.outOrderNo,
+      batchNo: batch.batchNo,
+      payer: registryPartyOf(world, order.payeeAcctNo),
+      payee: bankParty(bankAccountName, bankAccountNo, instBranchCode),
+      remark: remark === '' ? '自动结算' : remark,
+      atMs: requireSuccess(world, life),
+    },
+  );
 }
 
 /** @returns when it succeeded. @throws Refused unless it has, and still has */
