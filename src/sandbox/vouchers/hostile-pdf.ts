@@ -7,82 +7,116 @@ import { PdfFile, streamOf, textString } from './slip-pdf.ts';
 /** A page as small as a page can be, in the half sheet of a slip. */
 const PAGE = '/Type/Page/MediaBox[0 0 595 421]';
 
-/** Writes the catalog over a page tree. @param catalog further entries of it */
-function closed(file: PdfFile, orderNo: string, of: { pages: number; catalog?: string }): Buffer {
-  const root = file.add(`<</Type/Catalog/Pages ${of.pages} 0 R${of.catalog ?? ''}>>`);
-  const info = file.add(`<</Title${textString(orderNo)}>>`);
-  return file.close(`/Root ${root} 0 R/Info ${info} 0 R`);
+interface Layout {
+  /** Writes what the root of the page tree holds, and gives its entries. */
+  tree: (file: PdfFile, root: number) => string;
+  /** The same for further entries of the catalog, and for those of the trailer. */
+  catalog?: (file: PdfFile) => string;
+  trailer?: (file: PdfFile) => string;
 }
 
-export function noPagesPdf(orderNo: string): Buffer {
+const nothing = (): string => '';
+
+function fileOf(orderNo: string, { tree, catalog = nothing, trailer = nothing }: Layout): Buffer {
   const file = new PdfFile();
-  return closed(file, orderNo, { pages: file.add('<</Type/Pages/Count 0/Kids[]>>') });
+  const root = file.reserve();
+  file.write(root, `<</Type/Pages${tree(file, root)}>>`);
+  const top = file.add(`<</Type/Catalog/Pages ${root} 0 R${catalog(file)}>>`);
+  const info = file.add(`<</Title${textString(orderNo)}>>`);
+  return file.close(`/Root ${top} 0 R/Info ${info} 0 R${trailer(file)}`);
+}
+
+function addPage(file: PdfFile, parent: number, entries = ''): number {
+  return file.add(`<<${PAGE}/Parent ${parent} 0 R${entries}>>`);
+}
+
+function kids(...nos: readonly number[]): string {
+  return `/Kids[${nos.map((no) => `${no} 0 R`).join(' ')}]`;
+}
+
+const onePage: Layout['tree'] = (file, root) => `/Count 1${kids(addPage(file, root))}`;
+
+export function noPagesPdf(orderNo: string): Buffer {
+  return fileOf(orderNo, { tree: () => '/Count 0/Kids[]' });
 }
 
 export function pageCyclePdf(orderNo: string): Buffer {
-  const file = new PdfFile();
-  const [pages, inner] = [file.reserve(), file.reserve()];
-  const page = file.add(`<<${PAGE}/Parent ${inner} 0 R>>`);
-  file.write(pages, `<</Type/Pages/Count 2/Kids[${inner} 0 R]>>`);
-  file.write(inner, `<</Type/Pages/Parent ${pages} 0 R/Count 2/Kids[${page} 0 R ${pages} 0 R]>>`);
-  return closed(file, orderNo, { pages });
+  return fileOf(orderNo, {
+    tree: (file, root) => {
+      const inner = file.reserve();
+      const page = addPage(file, inner);
+      file.write(inner, `<</Type/Pages/Parent ${root} 0 R/Count 2${kids(page, root)}>>`);
+      return `/Count 2${kids(inner)}`;
+    },
+  });
 }
 
 /** Every level doubles the walk: 2^40 steps. */
 const TREE_LEVELS = 40;
 
 export function pageTreeBombPdf(orderNo: string): Buffer {
-  const file = new PdfFile();
-  const pages = file.reserve();
-  const page = file.add(`<<${PAGE}/Parent ${pages} 0 R>>`);
-  let below = file.add(`<</Type/Pages/Parent ${pages} 0 R/Count 0/Kids[]>>`);
-  for (let level = 0; level < TREE_LEVELS; level++) {
-    below = file.add(`<</Type/Pages/Parent ${pages} 0 R/Count 0/Kids[${below} 0 R ${below} 0 R]>>`);
-  }
-  file.write(pages, `<</Type/Pages/Count 1/Kids[${page} 0 R ${below} 0 R]>>`);
-  return closed(file, orderNo, { pages });
+  return fileOf(orderNo, {
+    tree: (file, root) => {
+      const node = `<</Type/Pages/Parent ${root} 0 R/Count 0`;
+      let below = file.add(`${node}/Kids[]>>`);
+      for (let level = 0; level < TREE_LEVELS; level++) below = file.add(`${node}${kids(below, below)}>>`);
+      return `/Count 1${kids(addPage(file, root), below)}`;
+    },
+  });
 }
 
 /** What an object takes in the file, its place in the table of objects included. */
 const OBJECT_BYTES = 56;
 
 export function manyObjectsPdf(orderNo: string, bytes: number): Buffer {
-  const file = new PdfFile();
-  const pages = file.reserve();
-  for (let left = bytes; left > 0; left -= OBJECT_BYTES) file.add('[[[0]]]');
-  const page = file.add(`<<${PAGE}/Parent ${pages} 0 R>>`);
-  file.write(pages, `<</Type/Pages/Count 1/Kids[${page} 0 R]>>`);
-  return closed(file, orderNo, { pages });
+  return fileOf(orderNo, {
+    tree: (file, root) => {
+      for (let left = bytes; left > 0; left -= OBJECT_BYTES) file.add('[[[0]]]');
+      return onePage(file, root);
+    },
+  });
 }
 
 const HUGE_PAGE_COUNT = 10_000;
 
 export function hugePageCountPdf(orderNo: string): Buffer {
-  const file = new PdfFile();
-  const pages = file.reserve();
-  const kids = Array.from({ length: HUGE_PAGE_COUNT }, () => file.add(`<<${PAGE}/Parent ${pages} 0 R>>`));
-  file.write(pages, `<</Type/Pages/Count ${kids.length}/Kids[${kids.map((no) => `${no} 0 R`).join(' ')}]>>`);
-  return closed(file, orderNo, { pages });
+  return fileOf(orderNo, {
+    tree: (file, root) => {
+      const pages = Array.from({ length: HUGE_PAGE_COUNT }, () => addPage(file, root));
+      return `/Count ${pages.length}${kids(...pages)}`;
+    },
+  });
 }
 
 export function statedPageCountPdf(orderNo: string): Buffer {
-  const file = new PdfFile();
-  const pages = file.reserve();
-  const page = file.add(`<<${PAGE}/Parent ${pages} 0 R>>`);
-  file.write(pages, `<</Type/Pages/Count 2000000000/Kids[${page} 0 R]>>`);
-  return closed(file, orderNo, { pages });
+  return fileOf(orderNo, { tree: (file, root) => `/Count 2000000000${kids(addPage(file, root))}` });
 }
 
 /** More than a recursive reader has stack for. */
 const NESTING_DEPTH = 50_000;
 
 export function deepNestingPdf(orderNo: string): Buffer {
-  const file = new PdfFile();
-  const pages = file.reserve();
-  const page = file.add(`<<${PAGE}/Parent ${pages} 0 R>>`);
-  file.write(pages, `<</Type/Pages/Count 1/Kids[${page} 0 R]>>`);
-  const nest = file.add(`${'['.repeat(NESTING_DEPTH)}${']'.repeat(NESTING_DEPTH)}`);
-  return closed(file, orderNo, { pages, catalog: `/PieceInfo ${nest} 0 R` });
+  const nest = `${'['.repeat(NESTING_DEPTH)}${']'.repeat(NESTING_DEPTH)}`;
+  return fileOf(orderNo, { tree: onePage, catalog: (file) => `/PieceInfo ${file.add(nest)} 0 R` });
+}
+
+/**
+ * Encrypted by the standard handler of 1994, which every reader knows, under a password that nobody has: what only the
+ * password would open is noise.
+ */
+export function encryptedPdf(orderNo: string): Buffer {
+  const noise = (of: string): Buffer => createHash('sha256').update(`${of} ${orderNo}`).digest();
+  const [owner, user] = ['owner', 'user'].map((of) => noise(of).toString('hex'));
+  return fileOf(orderNo, {
+    tree: (file, root) => {
+      const content = file.add(streamOf('', noise('content')));
+      return `/Count 1${kids(addPage(file, root, `/Contents ${content} 0 R`))}`;
+    },
+    trailer: (file) => {
+      const lock = file.add(`<</Filter/Standard/V 1/R 2/O<${owner}>/U<${user}>/P -4>>`);
+      return `/Encrypt ${lock} 0 R`;
+    },
+  });
 }
 
 /** The page tree lies in an object stream that is nearly all blanks, so that no reader gets by without it. */
@@ -135,64 +169,4 @@ function adler32(text: string, blanks: number): number {
   b = (b + count * a + (blank * count * (count + 1n)) / 2n) % ADLER;
   a = (a + count * blank) % ADLER;
   return Number((b << 16n) | a);
-}
-
-/** The password nobody has been told, and what the standard fills passwords up with. */
-const PASSWORD = 'archive';
-const FILLING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
-
-/** Encrypted with the standard handler of 1994, which every reader knows: 40 bits of RC4. */
-export function encryptedPdf(orderNo: string): Buffer {
-  const id = createHash('md5').update(orderNo).digest();
-  const password = Buffer.concat([Buffer.from(PASSWORD, 'latin1'), FILLING]).subarray(0, 32);
-  const owner = rc4(md5(password).subarray(0, 5), password);
-  const permissions = Buffer.from('fcffffff', 'hex');
-  const key = md5(password, owner, permissions, id).subarray(0, 5);
-  const file = new PdfFile();
-  const pages = file.reserve();
-  const font = file.add('<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>');
-  const content = file.reserve();
-  const text = Buffer.from(
-    `BT /F 14 Tf 60 300 Td (Voucher ${orderNo.replace(/[()\\]/g, '')}) Tj ET`,
-    'latin1',
-  );
-  file.write(content, streamOf('', rc4(objectKey(key, content), text)));
-  const resources = `/Resources<</Font<</F ${font} 0 R>>>>/Contents ${content} 0 R`;
-  const page = file.add(`<<${PAGE}/Parent ${pages} 0 R${resources}>>`);
-  file.write(pages, `<</Type/Pages/Count 1/Kids[${page} 0 R]>>`);
-  const root = file.add(`<</Type/Catalog/Pages ${pages} 0 R>>`);
-  const [o, u] = [owner, rc4(key, FILLING)].map((bytes) => bytes.toString('hex'));
-  const lock = file.add(`<</Filter/Standard/V 1/R 2/O<${o}>/U<${u}>/P -4>>`);
-  return file.close(`/Root ${root} 0 R/Encrypt ${lock} 0 R`, id.toString('hex'));
-}
-
-function md5(...parts: readonly Buffer[]): Buffer {
-  const hash = createHash('md5');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-}
-
-function objectKey(key: Buffer, no: number): Buffer {
-  return md5(key, Buffer.of(no & 0xff, (no >> 8) & 0xff, (no >> 16) & 0xff, 0, 0)).subarray(0, 10);
-}
-
-/** Node's cryptography no longer has it; it is here to be read, not to protect. */
-function rc4(key: Buffer, data: Buffer): Buffer {
-  const state = Array.from({ length: 256 }, (_, place) => place);
-  const swap = (a: number, b: number): void => {
-    [state[a], state[b]] = [state[b] ?? 0, state[a] ?? 0];
-  };
-  for (let place = 0, other = 0; place < 256; place++) {
-    other = (other + (state[place] ?? 0) + (key[place % key.length] ?? 0)) & 0xff;
-    swap(place, other);
-  }
-  let [place, other] = [0, 0];
-  return Buffer.from(
-    data.map((byte) => {
-      place = (place + 1) & 0xff;
-      other = (other + (state[place] ?? 0)) & 0xff;
-      swap(place, other);
-      return byte ^ (state[((state[place] ?? 0) + (state[other] ?? 0)) & 0xff] ?? 0);
-    }),
-  );
 }

@@ -58,11 +58,9 @@ export class PdfFile {
     return { bytes: Buffer.concat(this.#parts), offsets: this.#offsets.map((offset) => offset ?? 0) };
   }
 
-  /**
-   * @param trailer its entries beside Size and ID
-   * @param id in hexadecimal digits; by default made of what is not in the head
-   */
-  close(trailer: string, id = this.#digest()): Buffer {
+  /** @param trailer its entries beside Size and ID, which is made of what is not in the head */
+  close(trailer: string): Buffer {
+    const id = this.#digest();
     const begin = this.#length;
     const count = this.#offsets.length + 1;
     const rows = this.#offsets.map((offset) =>
