@@ -1,7 +1,7 @@
 /** The demo company's own files, in the columns of the intake (docs/architecture.md 5.4). */
 import { yuanText } from '../../core/fen.ts';
 import type { DemoScenario } from './demo.ts';
-import type { LedgerEntry, Planted } from './demo-draft.ts';
+import type { Planted } from './demo-draft.ts';
 
 export interface DemoBooks {
   accountsCsv: string;
@@ -28,88 +28,68 @@ export function demoBooks(
 }
 
 function accountsCsv(scenario: DemoScenario, options: { openings: boolean }): string {
-  const columns = ['account_no', 'ele_acct_no', 'name', 'role', 'subject_id', 'auto_settle', 'active_from'];
-  const openingColumns = options.openings ? ['opening_yuan', 'opening_at'] : [];
-  const rows = scenario.companyAccounts.map(({ seed, openingFen, subjectId }) => [
-    seed.accountNo,
-    seed.eleAcctNo,
-    seed.name,
-    seed.role,
-    subjectId,
-    seed.autoSettle ? 'yes' : 'no',
-    scenario.firstDay,
-    ...(options.openings ? [yuanText(openingFen), `${scenario.firstDay} 00:00:00`] : []),
-  ]);
-  return csv([[...columns, ...openingColumns], ...rows]);
+  return csv(
+    scenario.companyAccounts.map(({ seed, openingFen, subjectId }) => ({
+      account_no: seed.accountNo,
+      ele_acct_no: seed.eleAcctNo,
+      name: seed.name,
+      role: seed.role,
+      subject_id: subjectId,
+      auto_settle: seed.autoSettle ? 'yes' : 'no',
+      active_from: scenario.firstDay,
+      ...(options.openings && {
+        opening_yuan: yuanText(openingFen),
+        opening_at: `${scenario.firstDay} 00:00:00`,
+      }),
+    })),
+  );
 }
 
 /** In the order in which they were sent. */
 function ordersCsv({ registry }: DemoScenario): string {
-  const columns = [
-    'kind',
-    'out_batch_no',
-    'out_order_no',
-    'batch_no',
-    'order_no',
-    'payer_account_no',
-    'payee_account_no',
-    'amount_yuan',
-    'submitted_at',
-    'outcome',
-  ];
-  const rows = registry
-    .toSorted((a, b) => (a.submittedAt < b.submittedAt ? -1 : a.submittedAt > b.submittedAt ? 1 : 0))
-    .map((order) => [
-      order.kind,
-      order.outBatchNo,
-      order.outOrderNo,
-      order.batchNo,
-      order.orderNo,
-      order.payerAccountNo,
-      order.payeeAccountNo,
-      yuanText(order.amountFen),
-      order.submittedAt,
-      order.outcome,
-    ]);
-  return csv([columns, ...rows]);
-}
-
-function ledgerCsv({ ledger }: DemoScenario): string {
-  const columns = [
-    'entry_id',
-    'account_no',
-    'kind',
-    'amount_yuan',
-    'reference',
-    'out_batch_no',
-    'counterparty',
-    'booked_at',
-    'status',
-    'memo',
-  ];
-  const rows = inOrder(ledger).map((entry, place) => [
-    `E${String(place + 1).padStart(6, '0')}`,
-    entry.accountNo,
-    entry.kind,
-    yuanText(entry.amountFen),
-    entry.reference,
-    entry.outBatchNo ?? '',
-    entry.counterparty,
-    entry.bookedAt,
-    entry.status,
-    entry.memo,
-  ]);
-  return csv([columns, ...rows]);
+  return csv(
+    sortedBy(registry, ({ submittedAt }) => submittedAt).map((order) => ({
+      kind: order.kind,
+      out_batch_no: order.outBatchNo,
+      out_order_no: order.outOrderNo,
+      batch_no: order.batchNo,
+      order_no: order.orderNo,
+      payer_account_no: order.payerAccountNo,
+      payee_account_no: order.payeeAccountNo,
+      amount_yuan: yuanText(order.amountFen),
+      submitted_at: order.submittedAt,
+      outcome: order.outcome,
+    })),
+  );
 }
 
 /** As a ledger is written: by booking time, and openings before all else. */
-function inOrder(ledger: readonly LedgerEntry[]): LedgerEntry[] {
-  const place = (entry: LedgerEntry): string => `${entry.bookedAt}${entry.kind === 'opening' ? 0 : 1}`;
-  return ledger.toSorted((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0));
+function ledgerCsv({ ledger }: DemoScenario): string {
+  const inOrder = sortedBy(ledger, ({ bookedAt, kind }) => `${bookedAt}${kind === 'opening' ? 0 : 1}`);
+  return csv(
+    inOrder.map((entry, place) => ({
+      entry_id: `E${String(place + 1).padStart(6, '0')}`,
+      account_no: entry.accountNo,
+      kind: entry.kind,
+      amount_yuan: yuanText(entry.amountFen),
+      reference: entry.reference,
+      out_batch_no: entry.outBatchNo ?? '',
+      counterparty: entry.counterparty,
+      booked_at: entry.bookedAt,
+      status: entry.status,
+      memo: entry.memo,
+    })),
+  );
 }
 
-function csv(rows: readonly (readonly string[])[]): string {
-  return `${rows.map((row) => row.map(cell).join(',')).join('\n')}\n`;
+function sortedBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
+}
+
+/** Rows of the same columns, which are named above them. */
+function csv(rows: readonly Readonly<Record<string, string>>[]): string {
+  const lines = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];
+  return `${lines.map((line) => line.map(cell).join(',')).join('\n')}\n`;
 }
 
 function cell(text: string): string {

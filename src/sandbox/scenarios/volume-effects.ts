@@ -15,32 +15,17 @@ export interface VolumeEffect {
 
 /** Every effect of every order: a fee beside the amount is the payer's, as the profile has it by default. */
 export function* volumeEffects(orders: VolumeOrders): Generator<VolumeEffect> {
-  const { transferBatches, ordersPerBatch, withdrawals } = orders.options;
-  for (let batch = 0; batch < transferBatches; batch++) {
-    const [payer, atMs] = [orders.payerOf(batch), orders.batchMs(batch)];
-    for (let place = 0; place < ordersPerBatch; place++) {
-      const order = orders.order(batch, place);
-      const debitFen = order.amountFen + (order.feeType === 'ACCOUNT' ? order.feeFen : 0n);
-      if (order.state === 'PROCESSING') yield { account: payer, atMs, balanceFen: 0n, frozenFen: debitFen };
-      if (order.state !== 'SUCCESS') continue;
-      const payee = orders.payeeOf(batch, place);
-      yield { account: payer, atMs, balanceFen: -debitFen, frozenFen: 0n };
-      yield { account: payee, atMs, balanceFen: order.realFen, frozenFen: 0n };
-      if (!order.refunded) continue;
-      const back = { atMs: refundMs(atMs), frozenFen: 0n };
-      yield { account: payee, ...back, balanceFen: -order.amountFen };
-      yield { account: payer, ...back, balanceFen: order.amountFen };
-    }
-  }
-  for (let nth = 0; nth < withdrawals; nth++) {
-    const [account, atMs, order] = [
-      orders.accountOf(nth),
-      orders.withdrawalMs(nth),
-      orders.withdrawalDrawn(nth),
-    ];
+  for (const { payer, payee, submittedAtMs: atMs, state, ...order } of orders.all()) {
     const debitFen = order.amountFen + (order.feeType === 'ACCOUNT' ? order.feeFen : 0n);
-    if (order.state === 'PROCESSING') yield { account, atMs, balanceFen: 0n, frozenFen: debitFen };
-    if (order.state === 'SUCCESS') yield { account, atMs, balanceFen: -debitFen, frozenFen: 0n };
+    if (state === 'PROCESSING') yield { account: payer, atMs, balanceFen: 0n, frozenFen: debitFen };
+    if (state !== 'SUCCESS') continue;
+    yield { account: payer, atMs, balanceFen: -debitFen, frozenFen: 0n };
+    if (payee === undefined) continue;
+    yield { account: payee, atMs, balanceFen: order.realFen, frozenFen: 0n };
+    if (!order.refunded) continue;
+    const back = { atMs: refundMs(atMs), frozenFen: 0n };
+    yield { account: payee, ...back, balanceFen: -order.amountFen };
+    yield { account: payer, ...back, balanceFen: order.amountFen };
   }
 }
 

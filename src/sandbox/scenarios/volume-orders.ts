@@ -39,6 +39,16 @@ interface Drawn extends Money {
   refunded: boolean;
 }
 
+/** An order by its place, with the accounts of both sides; a withdrawal has no payee. */
+export interface VolumeOrder extends Drawn {
+  /** The place of its batch and its own there, or its own among the withdrawals. */
+  nth: number;
+  place: number;
+  payer: number;
+  payee: number | undefined;
+  submittedAtMs: number;
+}
+
 /** Streams of draws, so that one kind of order does not shift the others. */
 const [TRANSFER_STREAM, WITHDRAWAL_STREAM, BATCH_TIME, WITHDRAWAL_TIME] = [11, 12, 13, 14];
 
@@ -55,103 +65,84 @@ export class VolumeOrders {
     this.accountNo = of.accountNo;
   }
 
-  payerOf(batch: number): number {
-    return batch % this.options.accounts;
-  }
-
-  payeeOf(batch: number, place: number): number {
-    return (batch + 1 + place) % this.options.accounts;
-  }
-
-  accountOf(withdrawal: number): number {
-    return withdrawal % this.options.accounts;
-  }
-
-  /** Refunded are only orders whose refund lies within the span too. */
-  order(batch: number, place: number): Drawn {
-    const drawn = this.#drawn(TRANSFER_STREAM, batch * this.options.ordersPerBatch + place);
-    const fits = refundMs(this.batchMs(batch)) < this.#startMs + this.#spanMs;
-    return { ...drawn, refunded: drawn.refunded && fits };
-  }
-
-  withdrawalDrawn(withdrawal: number): Drawn {
-    return this.#drawn(WITHDRAWAL_STREAM, withdrawal);
-  }
-
-  batchMs(batch: number): number {
-    return this.#timeMs(BATCH_TIME, batch, this.options.transferBatches);
-  }
-
-  withdrawalMs(withdrawal: number): number {
-    return this.#timeMs(WITHDRAWAL_TIME, withdrawal, this.options.withdrawals);
+  /** Transfer orders batch by batch, then withdrawals. */
+  *all(): Generator<VolumeOrder> {
+    const { transferBatches, ordersPerBatch, withdrawals } = this.options;
+    for (let batch = 0; batch < transferBatches; batch++) {
+      for (let place = 0; place < ordersPerBatch; place++) yield this.#transfer(batch, place);
+    }
+    for (let nth = 0; nth < withdrawals; nth++) yield this.#withdrawal(nth);
   }
 
   /** Undefined before the first and beyond the last. */
-  batch(batch: number): TransferBatch | undefined {
+  batch(nth: number): TransferBatch | undefined {
     const { transferBatches, ordersPerBatch } = this.options;
-    if (batch < 0 || batch >= transferBatches) return undefined;
-    const submittedAtMs = this.batchMs(batch);
+    if (nth < 0 || nth >= transferBatches) return undefined;
+    const { payer, submittedAtMs } = this.#transfer(nth, 0);
     return {
       merchant: VOLUME_MERCHANT,
-      outBatchNo: batchName('VB', batch),
-      batchNo: batchName('TBV', batch),
-      payerAcctNo: this.accountNo(this.payerOf(batch)),
+      outBatchNo: batchName('VB', nth),
+      batchNo: batchName('TBV', nth),
+      payerAcctNo: this.accountNo(payer),
       submittedAtMs,
       extParam: '',
       note: '',
-      orders: Array.from({ length: ordersPerBatch }, (_, place) =>
-        this.#transferOrder(batch, place, submittedAtMs),
-      ),
+      orders: Array.from({ length: ordersPerBatch }, (_, place) => this.#transferOrder(nth, place)),
       showing: undefined,
       notify: undefined,
     };
   }
 
   /** Undefined before the first and beyond the last. @param cardOf the bank account that an account withdraws to */
-  withdrawal(withdrawal: number, cardOf: (accountNo: string) => BankCard): Withdrawal | undefined {
-    if (withdrawal < 0 || withdrawal >= this.options.withdrawals) return undefined;
-    const { amountFen, feeFen, feeType, realFen, state } = this.withdrawalDrawn(withdrawal);
-    const submittedAtMs = this.withdrawalMs(withdrawal);
-    const acctNo = this.accountNo(this.accountOf(withdrawal));
+  withdrawal(nth: number, cardOf: (accountNo: string) => BankCard): Withdrawal | undefined {
+    if (nth < 0 || nth >= this.options.withdrawals) return undefined;
+    const order = this.#withdrawal(nth);
+    const acctNo = this.accountNo(order.payer);
     return {
       merchant: VOLUME_MERCHANT,
-      outOrderNo: batchName('VW', withdrawal),
-      orderNo: batchName('WDV', withdrawal),
+      ...orderNumbers(order),
       acctNo,
-      amountFen,
-      feeFen,
-      feeType,
-      realFen,
-      submittedAtMs,
+      ...moneyOf(order),
+      submittedAtMs: order.submittedAtMs,
       card: cardOf(acctNo),
-      life: lifeFrom(submittedAtMs, state, '提现失败'),
+      life: lifeOf(order, '提现失败'),
       showing: undefined,
     };
   }
 
-  #transferOrder(batch: number, place: number, submittedAtMs: number): TransferOrder {
-    const { amountFen, feeFen, feeType, realFen, state, refunded } = this.order(batch, place);
-    const refund = {
-      amountFen,
-      whole: true,
-      life: [{ atMs: refundMs(submittedAtMs), state: 'REFUND', note: '' }],
-    };
+  #transferOrder(batch: number, place: number): TransferOrder {
+    const order = this.#transfer(batch, place);
+    const { amountFen, payee = 0, submittedAtMs, refunded } = order;
+    const life = [{ atMs: refundMs(submittedAtMs), state: 'REFUND', note: '' }];
     return {
-      outOrderNo: orderName('VO', batch, place),
-      orderNo: orderName('TOV', batch, place),
+      ...orderNumbers(order),
       body: '货款',
-      amountFen,
-      feeFen,
-      feeType,
-      realFen,
-      payeeAcctNo: this.accountNo(this.payeeOf(batch, place)),
+      ...moneyOf(order),
+      payeeAcctNo: this.accountNo(payee),
       extParam: '',
-      life: lifeFrom(submittedAtMs, state, '交易失败'),
+      life: lifeOf(order, '交易失败'),
       settlements: [],
       retries: [],
-      refunds: refunded ? [refund] : [],
+      refunds: refunded ? [{ amountFen, whole: true, life }] : [],
       showing: undefined,
     };
+  }
+
+  /** Refunded are only orders whose refund lies within the span too. */
+  #transfer(batch: number, place: number): VolumeOrder {
+    const { accounts, transferBatches, ordersPerBatch } = this.options;
+    const drawn = this.#drawn(TRANSFER_STREAM, batch * ordersPerBatch + place);
+    const submittedAtMs = this.#timeMs(BATCH_TIME, batch, transferBatches);
+    const fits = refundMs(submittedAtMs) < this.#startMs + this.#spanMs;
+    const [payer, payee] = [batch % accounts, (batch + 1 + place) % accounts];
+    return { ...drawn, refunded: drawn.refunded && fits, nth: batch, place, payer, payee, submittedAtMs };
+  }
+
+  #withdrawal(nth: number): VolumeOrder {
+    const { accounts, withdrawals } = this.options;
+    const submittedAtMs = this.#timeMs(WITHDRAWAL_TIME, nth, withdrawals);
+    const drawn = this.#drawn(WITHDRAWAL_STREAM, nth);
+    return { ...drawn, nth, place: 0, payer: nth % accounts, payee: undefined, submittedAtMs };
   }
 
   #drawn(stream: number, nth: number): Drawn {
@@ -182,8 +173,24 @@ export function refundMs(submittedAtMs: number): number {
   return submittedAtMs + DAY_MS;
 }
 
-function lifeFrom(atMs: number, state: string, failure: string): Life {
-  return [{ atMs, state, note: state === 'FAIL' ? failure : '' }];
+function moneyOf({ amountFen, feeFen, feeType, realFen }: VolumeOrder): Money {
+  return { amountFen, feeFen, feeType, realFen };
+}
+
+function lifeOf({ submittedAtMs, state }: VolumeOrder, failure: string): Life {
+  return [{ atMs: submittedAtMs, state, note: state === 'FAIL' ? failure : '' }];
+}
+
+/** The company's own number of an order, and the platform's. */
+export function orderNumbers({ nth, place, payee }: VolumeOrder): { outOrderNo: string; orderNo: string } {
+  if (payee === undefined) return { outOrderNo: batchName('VW', nth), orderNo: batchName('WDV', nth) };
+  return { outOrderNo: orderName('VO', nth, place), orderNo: orderName('TOV', nth, place) };
+}
+
+/** The same of its batch; both are empty for a withdrawal. */
+export function batchNumbers({ nth, payee }: VolumeOrder): { outBatchNo: string; batchNo: string } {
+  if (payee === undefined) return { outBatchNo: '', batchNo: '' };
+  return { outBatchNo: batchName('VB', nth), batchNo: batchName('TBV', nth) };
 }
 
 /** `VB00000012`, `VW00000012`; the platform's own begin with TBV and WDV. */
@@ -192,7 +199,7 @@ export function batchName(prefix: string, nth: number): string {
 }
 
 /** `VO00000012K03`. */
-export function orderName(prefix: string, batch: number, place: number): string {
+function orderName(prefix: string, batch: number, place: number): string {
   return `${batchName(prefix, batch)}K${String(place).padStart(2, '0')}`;
 }
 
