@@ -18,6 +18,8 @@ interface Planned {
 export class FaultPlan {
   #planned: Planned[] = [];
   #count = 0;
+  /** How many calls all rules have counted, those included that are gone. */
+  callsCounted = 0;
 
   /** @returns the number under which it can be lifted */
   add(fault: Fault): number {
@@ -42,6 +44,7 @@ export class FaultPlan {
       const { fault } = planned;
       if (fault.path !== '*' && fault.path !== endpoint) continue;
       if (fault.about !== undefined && !body.includes(fault.about)) continue;
+      this.callsCounted++;
       const counted = ++planned.callsSeen - fault.skip;
       if (counted < 1 || counted % fault.everyKth !== 0) continue;
       met.push({ fault, nth: ++planned.callsMet });

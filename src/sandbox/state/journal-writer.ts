@@ -59,7 +59,7 @@ export class JournalWriter implements Recorder {
 
   answer(world: World, request: SandboxRequest, carryOut: () => SandboxReply): SandboxReply {
     this.#requireWhole();
-    const before = lookBefore(world, request);
+    const before = lookBefore(world);
     const made = attempt(carryOut, (reply) => codeOfReply(world, reply));
     if (!hasChanged(world, request, { before, code: made.code })) return made.give();
     this.#append({ request: bare(request), ...outcome(world, before, made.code) });

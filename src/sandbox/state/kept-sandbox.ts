@@ -62,8 +62,18 @@ export async function openKeptSandbox(options: KeptOptions): Promise<KeptSandbox
   const lock = locked(path);
   try {
     const isThere = existsSync(path) && statSync(path).size > 0;
-    const opened = isThere ? await goOnFrom(path, options) : begin(path, options);
-    return keptBy({ ...opened, path, release: () => lock.release() });
+    const { scribe, desk, ...opened } = isThere ? await goOnFrom(path, options) : begin(path, options);
+    return {
+      ...opened,
+      path,
+      get scenario() {
+        return desk.scenario;
+      },
+      close: () => {
+        scribe.close();
+        lock.release();
+      },
+    };
   } catch (error) {
     lock.release();
     throw asInput(path, error);
@@ -78,32 +88,10 @@ function locked(path: string): StateLock {
   }
 }
 
-interface Opened {
+interface Opened extends Pick<KeptSandbox, 'broken' | 'played' | 'cutBytes'> {
   sandbox: Sandbox;
   scribe: JournalWriter;
-  scenario: () => string;
-  broken: AbortSignal;
-  played: number;
-  cutBytes: number;
-}
-
-function keptBy({ path, release, ...opened }: Opened & { path: string; release: () => void }): KeptSandbox {
-  const { sandbox, scribe, scenario, broken, played, cutBytes } = opened;
-  const close = (): void => {
-    scribe.close();
-    release();
-  };
-  return {
-    sandbox,
-    path,
-    played,
-    cutBytes,
-    broken,
-    close,
-    get scenario() {
-      return scenario();
-    },
-  };
+  desk: Desk;
 }
 
 /** Who records changes when all has been played. */
@@ -136,23 +124,16 @@ function begin(path: string, options: KeptOptions): Opened {
   const sandbox = sandboxAt(desk, { ...options, scenario });
   const header = headerBy(options)(replayer.world, scenario);
   const file = JournalFile.begin(path, [JSON.stringify(header)]);
-  return {
-    ...takeOver(desk, { options, file, lines: 1, world: replayer.world }),
-    sandbox,
-    played: 0,
-    cutBytes: 0,
-  };
+  const taken = takeOver(desk, { options, file, lines: 1, world: replayer.world });
+  return { ...taken, sandbox, played: 0, cutBytes: 0 };
 }
 
 async function goOnFrom(path: string, options: KeptOptions): Promise<Opened> {
   const replayer = new Replayer();
   const desk: Desk = { recorder: replayer, scenario: '' };
-  let [sandbox, last, lines, endByte]: [Sandbox | undefined, Last | undefined, number, number] = [
-    undefined,
-    undefined,
-    0,
-    0,
-  ];
+  let sandbox: Sandbox | undefined;
+  let last: Last | undefined;
+  let [lines, endByte] = [0, 0];
   for await (const line of linesOf(path)) {
     const where = `${path}:${line.no}`;
     if (!sandbox) {
@@ -178,12 +159,12 @@ interface Last {
 function takeOver(
   desk: Desk,
   { options, ...at }: { options: KeptOptions; file: JournalFile; lines: number; world: World },
-): Pick<Opened, 'scribe' | 'scenario' | 'broken'> {
+): Pick<Opened, 'scribe' | 'desk' | 'broken'> {
   const breaking = new AbortController();
   const onBroken = (why: Stopped): void => breaking.abort(why);
   const scribe = new JournalWriter({ ...at, headerOf: headerBy(options), onBroken });
   desk.recorder = scribe;
-  return { scribe, scenario: () => desk.scenario, broken: breaking.signal };
+  return { scribe, desk, broken: breaking.signal };
 }
 
 /** @throws WrongInput when the line is no input, or something else comes of it than is written */

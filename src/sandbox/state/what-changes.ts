@@ -8,69 +8,45 @@ import { FAILED } from './result.ts';
 
 /** A world as an input found it. */
 export interface Before {
-  nowMs: number;
-  random: number;
-  calls: [second: number, count: number];
-  numbersGiven: number;
-  readEffects: number;
-  /** A fault is planned that counts this call. */
-  facesFault: boolean;
+  found: Found;
+  trace: string;
 }
 
 /** Taken as the input begins. */
-export function lookBefore(world: World, request?: SandboxRequest): Before {
+export function lookBefore(world: World): Before {
   world.reqIds.begin();
-  const { clock, random, calls, numbersGiven, readEffects } = world;
-  return {
-    nowMs: clock.nowMs(),
+  const { clock, random, calls, switches } = world;
+  const limited = switches.callsPerSecondMax !== null;
+  const found: Found = {
+    at: instantOf(clock.nowMs()),
     random: random.state,
-    calls: [calls.second, calls.count],
-    numbersGiven,
-    readEffects,
-    facesFault: request !== undefined && countsForFault(world, request),
+    ...(limited && { calls: [calls.second, calls.count] }),
   };
-}
-
-function countsForFault(world: World, { path }: SandboxRequest): boolean {
-  const planned = world.faults.list();
-  if (planned.length === 0) return false;
-  const endpoint = endpointAt(world, path);
-  return planned.some(({ fault }) => fault.path === '*' || fault.path === endpoint);
-}
-
-function endpointAt(world: World, path: string) {
-  return world.paths.get(path.split('?', 1)[0] ?? '');
-}
-
-/** What of that has to be put back when the input is played again. */
-export function foundBy(world: World, before: Before): Found {
-  const { first } = world.reqIds;
-  return {
-    at: instantOf(before.nowMs),
-    random: before.random,
-    ...(world.switches.callsPerSecondMax === null ? {} : { calls: before.calls }),
-    ...(first === undefined ? {} : { reused: first }),
-  };
+  return { found, trace: traceOf(world) };
 }
 
 /**
- * A call that changes something and was accepted, or anything that left a trace or may have. The count of a limit of calls
- * matters beyond its second only while the clock stands.
+ * What is different as soon as reading changes anything. The count of a limit of calls matters beyond its second only
+ * while the clock stands.
  */
+function traceOf({ random, numbersGiven, readEffects, faults, clock, calls }: World): string {
+  return [random.state, numbersGiven, readEffects, faults.callsCounted, clock.running || calls.count].join(
+    ' ',
+  );
+}
+
+/** What of that has to be put back when the input is played again. */
+export function foundBy({ reqIds }: World, { found }: Before): Found {
+  return reqIds.first === undefined ? found : { ...found, reused: reqIds.first };
+}
+
+/** A call that changes something and was accepted, or anything that left a trace or may have. */
 export function hasChanged(
   world: World,
   { path }: SandboxRequest,
   { before, code }: { before: Before; code: string },
 ): boolean {
-  const isCounted = !world.clock.running && world.calls.count !== before.calls[1];
-  const hasTrace =
-    code === FAILED ||
-    before.facesFault ||
-    isCounted ||
-    world.random.state !== before.random ||
-    world.numbersGiven !== before.numbersGiven ||
-    world.readEffects !== before.readEffects;
-  if (hasTrace) return true;
-  const endpoint = endpointAt(world, path);
+  if (code === FAILED || traceOf(world) !== before.trace) return true;
+  const endpoint = world.paths.get(path.split('?', 1)[0] ?? '');
   return code === CODE_SUCCESS && endpoint !== undefined && ENDPOINTS[endpoint].effect === 'change';
 }
