@@ -5,6 +5,7 @@ import type { TransferSeed, WithdrawalSeed } from '../orders/order-schema.ts';
 import type { Seeded } from '../world/random.ts';
 import type { DepositSeed, MovementSeed } from '../world/seed-schema.ts';
 import type { DemoAccount } from './demo-accounts.ts';
+import type { Payer } from './people.ts';
 
 /** An entry of the company's ledger. */
 export interface LedgerEntry {
@@ -71,6 +72,8 @@ export interface DemoDraft {
   zone: Zone;
   days: readonly Day[];
   accounts: readonly DemoAccount[];
+  /** Who pays the deposits that are planted. */
+  plantPayers: Payer[];
   deposits: DepositSeed[];
   transfers: TransferSeed[];
   withdrawals: WithdrawalSeed[];

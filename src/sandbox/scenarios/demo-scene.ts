@@ -1,7 +1,9 @@
 /**
- * How something is planted in the demo: on an account of its part, with the two days of the nights at hand, as
- * what the platform did, what the company's books have of it, and what a night has to find.
+ * How something is planted in the demo: on an account of its part, with the two days of the nights at hand. A plant
+ * says what is sent, what the company's books have of it, and what a night has to find; what no deposit, transfer or
+ * withdrawal makes is a function of its scene.
  */
+import { addDays } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
 import type { TransferSeed } from '../orders/order-schema.ts';
 import type { DepositSeed } from '../world/seed-schema.ts';
@@ -11,7 +13,7 @@ import { deposited, tradeOf } from './demo-month.ts';
 import type { Trade } from './demo-month.ts';
 import { orderEntries } from './demo-order-books.ts';
 import { ordinaryOrder } from './demo-order-month.ts';
-import { later, sendBatch, sendWithdrawal } from './demo-orders.ts';
+import { later, refund, sendBatch, sendWithdrawal } from './demo-orders.ts';
 import type { OrderPlan, SentOrder, SentWithdrawal, WithdrawalPlan } from './demo-orders.ts';
 
 export interface Scene {
@@ -23,89 +25,138 @@ export interface Scene {
 }
 
 export function sceneAt(draft: DemoDraft, part: DemoRole): Scene {
+  const [dayBefore = '', lastDay = ''] = draft.days.slice(-2);
+  return { draft, account: accountOf(draft, part), lastDay, dayBefore };
+}
+
+export function accountOf(draft: DemoDraft, part: DemoRole): DemoAccount {
   const account = draft.accounts.find((known) => known.part === part);
   if (!account) throw new Error(`Bug: the demo has no account for ${part}`);
-  const [dayBefore = '', lastDay = ''] = draft.days.slice(-2);
-  return { draft, account, lastDay, dayBefore };
+  return account;
 }
 
 /** By default on the scene's account, found by the second night, and not about an amount. */
-export function finds(
-  { draft, account, lastDay }: Scene,
-  finding: Pick<Planted, 'class' | 'reference' | 'note'> & Partial<Planted>,
-): void {
-  draft.planted.push({ accountNo: account.accountNo, foundBy: lastDay, differenceFen: 0n, ...finding });
+type Finding = Pick<Planted, 'class'> &
+  Partial<Omit<Planted, 'accountNo' | 'foundBy'>> & {
+    on?: DemoRole;
+    /** The first night finds it already. */
+    early?: true;
+    /** It is about the account or the batch as a whole. */
+    about?: 'account' | 'batch';
+  };
+
+export function finds(scene: Scene, finding: Finding & Pick<Planted, 'note'>): void {
+  const { draft, dayBefore, lastDay } = scene;
+  const { on, early, about, reference = '', ...said } = finding;
+  const { accountNo } = on ? accountOf(draft, on) : scene.account;
+  draft.planted.push({
+    accountNo,
+    reference: about === 'account' ? accountNo : reference,
+    foundBy: early ? dayBefore : lastDay,
+    differenceFen: 0n,
+    ...said,
+  });
 }
 
-/** Something that goes wrong; what is sent to make it stands beside it under the name of its kind. */
+/** Times of a plan are those of the last day, `09:40:00`, or of so many days before it, `09:40:00 -1`. */
 interface Plant<Sent> {
   note: string;
-  /** What the ledger has of it; by default nothing. @param at some minutes after it was sent */
-  books?: (sent: Sent, at: string) => LedgerEntry[];
-  /** By default under the number of what was sent. */
-  finds: Pick<Planted, 'class'> & Partial<Planted>;
+  /** What the ledger has of it; by default nothing. @param at when it is booked, by default seven minutes later */
+  books?: (sent: Sent, at: string, scene: Scene) => LedgerEntry[];
+  bookedAfterSeconds?: number;
+  /** By default under the number of what was sent, with the note of the plant. */
+  finds: readonly Finding[];
 }
 
-function planted<Sent>(
+type Planned<Plan> = Omit<Plan, 'payee' | 'account' | 'seconds' | 'seed'> & { at: string; seconds?: number };
+
+export interface DepositPlant extends Plant<Trade> {
+  deposit: Pick<Trade, 'at' | 'amountFen'> & Partial<Trade>;
+  /** What the platform does or shows otherwise. */
+  seed?: (scene: Scene) => Partial<DepositSeed>;
+}
+
+export interface TransferPlant extends Plant<SentOrder> {
+  transfer: Planned<OrderPlan> & { payee: DemoRole };
+  /** Of the order, and of its batch. */
+  seed?: (scene: Scene) => NonNullable<OrderPlan['seed']>;
+  batch?: Partial<TransferSeed>;
+  refunded?: { at: string; waitsMs: number };
+}
+
+export interface WithdrawalPlant extends Plant<SentWithdrawal> {
+  withdrawal: Planned<WithdrawalPlan>;
+  seed?: (scene: Scene) => NonNullable<WithdrawalPlan['seed']>;
+}
+
+type Planting = DepositPlant | TransferPlant | WithdrawalPlant | ((scene: Scene) => void);
+
+/** In their order. */
+export function plantAll(scene: Scene, plants: readonly Planting[]): void {
+  for (const plant of plants) {
+    if (typeof plant === 'function') plant(scene);
+    else if ('deposit' in plant) book(scene, plant, sendDeposit(scene, plant.deposit, plant.seed?.(scene)));
+    else if ('transfer' in plant) plantTransfer(scene, plant);
+    else book(scene, plant, withdrawn(scene, plant));
+  }
+}
+
+/** By the usual payer. */
+export function sendDeposit(
   scene: Scene,
-  { note, books, finds: finding }: Plant<Sent>,
-  of: { sent: Sent; reference: string; sentAt: string },
-): void {
-  const { draft } = scene;
-  if (books) draft.ledger.push(...books(of.sent, later(draft, of.sentAt, 7 * 60)));
-  finds(scene, { reference: of.reference, note, ...finding });
-}
-
-/** A deposit to be made on the scene's account. */
-export type DepositPlan = Pick<Trade, 'at' | 'payer' | 'amountFen'> & Partial<Trade>;
-
-/** @param seed what the platform does or shows otherwise */
-export function sendDeposit(scene: Scene, plan: DepositPlan, seed: Partial<DepositSeed> = {}): Trade {
+  plan: DepositPlant['deposit'],
+  seed: Partial<DepositSeed> = {},
+): Trade & { sentAt: string } {
   const { draft, account } = scene;
-  const trade = { ...tradeOf(draft, { accountNo: account.accountNo, ...plan }), ...plan };
+  const [payer] = draft.plantPayers;
+  if (!payer) throw new Error('Bug: nobody pays what is planted');
+  const sentAt = timeOf(scene, plan.at);
+  const of = { accountNo: account.accountNo, payer, ...plan, at: sentAt };
+  const trade = { ...tradeOf(draft, of), ...of };
   deposited(draft, trade, seed);
-  return trade;
+  return { ...trade, sentAt };
 }
 
-export function plantDeposit(
-  scene: Scene,
-  plant: Plant<Trade> & { deposit: DepositPlan; seed?: Partial<DepositSeed> },
-): Trade {
-  const sent = sendDeposit(scene, plant.deposit, plant.seed);
-  planted(scene, plant, { sent, reference: sent.orderNo, sentAt: sent.at });
-  return sent;
-}
-
-/** An order that the scene's account sends. */
-type TransferPlan = Pick<OrderPlan, 'payee' | 'amountFen'> & Partial<OrderPlan> & { at: string };
-
-/**
- * In a batch with another order, which is booked as it should.
- * @param seed what the platform does or shows otherwise of the batch
- */
-export function sendTransfer(
-  { draft, account: payer }: Scene,
-  { at, ...order }: TransferPlan,
-  seed: Partial<TransferSeed> = {},
-): SentOrder {
-  const orders = [{ seconds: 45, ...order }, ordinaryOrder(draft, { state: 'SUCCESS' })];
-  const [sent, other] = sendBatch(draft, { payer, at, orders, seed });
+/** In a batch with another order, which is booked as it should. */
+function plantTransfer(scene: Scene, plant: TransferPlant): void {
+  const { draft, account: payer } = scene;
+  const { transfer, seed = () => ({}), batch = {}, refunded } = plant;
+  const { at, ...order } = {
+    seconds: 45,
+    ...transfer,
+    payee: accountOf(draft, transfer.payee),
+    seed: seed(scene),
+  };
+  const orders = [order, ordinaryOrder(draft, { state: 'SUCCESS' })];
+  const [sent, other] = sendBatch(draft, { payer, at: timeOf(scene, at), orders, seed: batch });
   if (!sent || !other) throw new Error('Bug: a batch has the orders it was given');
   draft.ledger.push(...orderEntries(draft, other));
-  return sent;
+  book(scene, plant, sent);
+  if (refunded) refund(sent, timeOf(scene, refunded.at), refunded.waitsMs);
 }
 
-export function plantTransfer(scene: Scene, plant: Plant<SentOrder> & { transfer: TransferPlan }): SentOrder {
-  const sent = sendTransfer(scene, plant.transfer);
-  planted(scene, plant, { sent, reference: sent.outOrderNo, sentAt: sent.sentAt });
-  return sent;
-}
-
-export function plantWithdrawal(
-  scene: Scene,
-  plant: Plant<SentWithdrawal> & { withdrawal: Omit<WithdrawalPlan, 'account'> },
-): void {
+function withdrawn(scene: Scene, { withdrawal, seed = () => ({}) }: WithdrawalPlant): SentWithdrawal {
   const { draft, account } = scene;
-  const sent = sendWithdrawal(draft, { account, ...plant.withdrawal });
-  planted(scene, plant, { sent, reference: sent.outOrderNo, sentAt: sent.sentAt });
+  const at = timeOf(scene, withdrawal.at);
+  return sendWithdrawal(draft, { seconds: 0, ...withdrawal, account, at, seed: seed(scene) });
+}
+
+/** What the company books of it, and what a night has to find. */
+function book<Sent extends { orderNo: string; outOrderNo?: string; outBatchNo?: string; sentAt: string }>(
+  scene: Scene,
+  { note, books, bookedAfterSeconds = 7 * 60, finds: findings }: Plant<Sent>,
+  sent: Sent,
+): void {
+  const { draft } = scene;
+  if (books) draft.ledger.push(...books(sent, later(draft, sent.sentAt, bookedAfterSeconds), scene));
+  const { orderNo, outOrderNo = orderNo, outBatchNo = '' } = sent;
+  for (const finding of findings) {
+    const reference = finding.about === 'batch' ? outBatchNo : outOrderNo;
+    finds(scene, { note, reference, ...finding });
+  }
+}
+
+function timeOf({ lastDay }: Scene, text: string): string {
+  const [at = '', days = '0'] = text.split(' ');
+  return `${addDays(lastDay, Number.parseInt(days, 10))} ${at}`;
 }

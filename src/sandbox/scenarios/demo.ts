@@ -64,6 +64,7 @@ export function demoScenario(options: { seed: number; through: Day; timeZone: st
     zone,
     days: Array.from({ length: DAYS }, (_, place) => addDays(firstDay, place)),
     accounts,
+    plantPayers: [],
     deposits: [],
     transfers: [],
     withdrawals: [],
