@@ -4,14 +4,13 @@
  * process of a server on this machine, so nothing else may use it; elsewhere it is left out.
  */
 import { appendFile, readFile, readdir } from 'node:fs/promises';
-import path from 'node:path';
 import pg from 'pg';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import { volumeLedgerCsv } from '../src/sandbox/scenarios/volume.ts';
 import type { VolumeOptions } from '../src/sandbox/scenarios/volume.ts';
 import type { StageReport } from './stages.ts';
-import { FROM, zoneOfBench } from './volume.ts';
+import { FROM, ledgerOf, zoneOfBench } from './volume.ts';
 
 /** A hundred clock ticks a second, as Linux counts the time of processes. */
 const TICK_MS = 10;
@@ -58,10 +57,6 @@ export async function writeDailyLedgers(home: string, options: VolumeOptions): P
   const [header = '', ...lines] = volumeLedgerCsv({ ...options, timeZone: zoneOfBench, differences });
   const byDay = Map.groupBy(lines, (line) => (line.split(',')[7] ?? '').slice(0, 'yyyy-MM-dd'.length));
   for (const [day, ofDay] of byDay) await appendFile(ledgerOf(home, day), header + ofDay.join(''));
-}
-
-export function ledgerOf(home: string, day: Day): string {
-  return path.join(home, `ledger-${day}.csv`);
 }
 
 async function databaseCost(url: string): Promise<{ cpuMs: number | undefined; blocks: number }> {

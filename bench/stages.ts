@@ -20,8 +20,7 @@ import { RUN_LEASE, proveRun } from '../jobs/night/prove/prove-run.ts';
 import { publishRun } from '../jobs/night/publish/publish.ts';
 import { reconcileRange } from '../jobs/night/night.ts';
 import { DEFAULT_CREDENTIALS } from '../src/sandbox/protocol/sandbox-keys.ts';
-import { ledgerOf } from './history.ts';
-import { DAYS, FROM, LAST_DAY, nightAfter, zoneOfBench } from './volume.ts';
+import { DAYS, FROM, LAST_DAY, ledgerOf, nightAfter, zoneOfBench } from './volume.ts';
 
 export interface StageReport {
   ms: number;

@@ -1,4 +1,5 @@
 /** The volume all parts of the benchmark agree on. */
+import path from 'node:path';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import type { VolumeOptions } from '../src/sandbox/scenarios/volume.ts';
@@ -42,4 +43,9 @@ export const HISTORY_NIGHTS = 30;
 export function historyVolume(perDay: number, days: number): VolumeOptions {
   const accounts = 200;
   return { seed: 13, accounts, depositsPerAccount: Math.round((perDay * days) / accounts), from: FROM, days };
+}
+
+/** The ledger of one day of the history. */
+export function ledgerOf(home: string, day: Day): string {
+  return path.join(home, `ledger-${day}.csv`);
 }

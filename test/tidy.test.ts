@@ -46,8 +46,9 @@ describe('the source', () => {
   });
 
   test('no file imports itself in a circle, types included', () => {
+    const built = sources.filter(({ path }) => !path.startsWith('test/'));
     const targets = new Map(
-      product.map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]),
+      built.map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]),
     );
     expect(circlesOf(targets), 'two files that need each other are one, or lack a third').toEqual([]);
   });
