@@ -13,6 +13,7 @@ import type { Profile } from '../../src/core/profile/profile.ts';
 import { classifyRefusal } from '../../src/core/profile/refusals.ts';
 import type { RefusalClass } from '../../src/core/profile/refusals.ts';
 import { retryRead } from '../../src/core/retry.ts';
+import type { Read } from '../../src/core/retry.ts';
 import { addMs } from '../../src/core/time.ts';
 import type { Day, Instant, Zone } from '../../src/core/time.ts';
 import { CODE_SUCCESS, ENDPOINTS, PATH_PREFIX } from '../../src/platform/contract.ts';
@@ -104,9 +105,11 @@ export class ProbeLine {
     const isRepeated = retryQueries && manner.isSingle !== true;
     const attemptsMax = isRepeated ? Math.min(ATTEMPTS_MAX, maxAttempts) : 1;
     try {
-      return await retryRead({ clock, ids, attemptsMax, signal }, () =>
+      const { answered, isTransient } = await retryRead({ clock, ids, attemptsMax, signal }, () =>
         this.#pacer.run(() => this.#send(endpoint, biz, manner), signal),
       );
+      // It says nothing of what was asked: neither the signature nor the data need have been looked at (N18).
+      return isTransient ? { kind: 'silent', reason: 'asked too often' } : answered;
     } catch (error) {
       if (!(error instanceof OutcomeUnknown || error instanceof NotSent)) throw error;
       return { kind: 'silent', reason: messageOf(error) };
@@ -122,7 +125,11 @@ export class ProbeLine {
     return this.parts.zone.dayOf(addMs(this.parts.clock.wall(), this.shiftMs));
   }
 
-  async #send(endpoint: ReadingEndpoint, biz: object, manner: Manner): Promise<Answered> {
+  async #send(
+    endpoint: ReadingEndpoint,
+    biz: object,
+    manner: Manner,
+  ): Promise<Read & { answered: Answered }> {
     const { http, profile, clock, ids, baseUrl } = this.parts;
     const style = manner.style ?? this.#styleOf(endpoint);
     const sentAt = clock.wall();
@@ -141,16 +148,7 @@ export class ProbeLine {
     });
     const answered = readAnswer(profile, answer, { endpoint, style, reqTime, sentAt });
     this.heard.push(answered);
-    // It says nothing of what was asked: neither the signature nor the data need have been looked at (N18).
-    if (answered.class === 'RATE_LIMIT') {
-      const { retryAfterMs } = answer;
-      throw new OutcomeUnknown(
-        'asked too often',
-        {},
-        { ...(retryAfterMs !== undefined && { retryAfterMs }) },
-      );
-    }
-    return answered;
+    return { answered, isTransient: answered.class === 'RATE_LIMIT', retryAfterMs: answer.retryAfterMs };
   }
 
   /** An endpoint may have a name of its own for the secret (U1). */

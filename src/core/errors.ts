@@ -59,16 +59,6 @@ export class OutcomeUnknown extends FactualError {
   }
 }
 
-/** Reaction: a query asks again. The platform refused it for a reason that passes. */
-export class TransientRefusal extends FactualError {
-  /** As of `OutcomeUnknown`. */
-  readonly retryAfterMs: number | undefined;
-  constructor(message: string, retryAfterMs: number | undefined) {
-    super(message);
-    this.retryAfterMs = retryAfterMs;
-  }
-}
-
 /** Reaction: ask. Nothing at all came back: no word of the platform was overlooked or disbelieved. */
 export class NoAnswer extends OutcomeUnknown {}
 

@@ -8,20 +8,20 @@ import {
   NotSent,
   NotThePlatform,
   OutcomeUnknown,
-  TransientRefusal,
   SignatureWrong,
   WrongInput,
   WrongRequest,
 } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { retryRead } from '../core/retry.ts';
+import type { Read } from '../core/retry.ts';
 import type { SignatureHabit } from './answer.ts';
 import type { SendStamp } from './clock-offset.ts';
 import { ENDPOINTS, PATH_PREFIX } from './contract.ts';
 import type { ChangingEndpoint, EndpointName, Requests } from './contract.ts';
 import { DECODERS } from './decode.ts';
 import { Exchange } from './exchange.ts';
-import type { Attempt, CallCounters, ExchangeOptions, Plan } from './exchange.ts';
+import type { Attempt, CallCounters, Exchanged, ExchangeOptions, Plan } from './exchange.ts';
 import type { Accepted, CallOutcome, RawOutcome, Refused, Unknown } from './outcome.ts';
 import { isLocalPlatform, requestFaults, requestWarnings } from './requests/request-faults.ts';
 import type { CheckRules } from './requests/request-faults.ts';
@@ -96,15 +96,6 @@ export interface PlatformClient {
 
 export function openClient(options: ClientOptions): PlatformClient {
   return new Client(options);
-}
-
-/** A refusal that another attempt may cure; it is what is returned when none does. */
-class RefusedForNow extends TransientRefusal {
-  readonly refused: Refused;
-  constructor(refused: Refused, retryAfterMs: number | undefined) {
-    super(refused.msg, retryAfterMs);
-    this.refused = refused;
-  }
 }
 
 class Client implements PlatformClient {
@@ -227,24 +218,22 @@ class Client implements PlatformClient {
     const { clock, ids, profile, signal } = this.#options;
     const attemptsMax = profile.http.retryQueries ? profile.http.maxAttempts : 1;
     try {
-      return await retryRead({ clock, ids, attemptsMax, signal }, async (attemptNumber) => {
+      const { outcome } = await retryRead({ clock, ids, attemptsMax, signal }, async (attemptNumber) => {
         if (attemptNumber > 1) this.#exchange.counters.retries += 1;
         return await this.#readOnce(plan);
       });
+      return outcome;
     } catch (error) {
-      if (error instanceof RefusedForNow) return error.refused;
       throw error instanceof OutcomeUnknown && error.cause instanceof SignatureWrong ? error.cause : error;
     }
   }
 
-  #readOnce<T>(plan: Plan<T>): Promise<Accepted<T> | Refused> {
+  #readOnce<T>(plan: Plan<T>): Promise<Exchanged<T> & Read> {
     return this.#exchange.inTurn(async (attempt) => {
       try {
-        const { outcome, retryAfterMs } = await this.#exchange.perform(plan, attempt);
-        if (outcome.kind === 'refused' && isTransientRefusal(outcome))
-          throw new RefusedForNow(outcome, retryAfterMs);
+        const exchanged = await this.#exchange.perform(plan, attempt);
         this.#exchange.throwIfHalted();
-        return outcome;
+        return { ...exchanged, isTransient: isTransient(exchanged.outcome) };
       } catch (error) {
         this.#exchange.throwIfHalted();
         this.#logUnanswered(plan, attempt.reqId, error);
@@ -270,8 +259,8 @@ class Client implements PlatformClient {
 }
 
 /** A query may be too early, or its reqId delivered twice on the way (N12): a new request cures both. */
-function isTransientRefusal(refused: Refused): boolean {
-  return refused.class === 'RATE_LIMIT' || refused.class === 'DUPLICATE';
+function isTransient(outcome: Accepted<unknown> | Refused): boolean {
+  return outcome.kind === 'refused' && (outcome.class === 'RATE_LIMIT' || outcome.class === 'DUPLICATE');
 }
 
 /** Something may have arrived, and nothing that can be believed came back. */

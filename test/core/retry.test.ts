@@ -2,15 +2,23 @@ import { describe, expect, test } from 'vitest';
 
 import { NotSent, OutcomeUnknown, SignatureWrong, WrongInput } from '../../src/core/errors.ts';
 import { pauseMs, retryRead } from '../../src/core/retry.ts';
+import type { Read } from '../../src/core/retry.ts';
 import { countedIds, virtualClock } from './virtual-clock.ts';
 
-function failing(errors: readonly Error[]): { attempt: (n: number) => Promise<string>; seen: number[] } {
+const ANSWER: Read = { isTransient: false, retryAfterMs: undefined };
+const TOO_OFTEN: Read = { isTransient: true, retryAfterMs: 7_000 };
+
+/** Brings what is listed, one an attempt, and then an answer. */
+function failing(failures: readonly (Error | Read)[]): {
+  attempt: (n: number) => Promise<Read>;
+  seen: number[];
+} {
   const seen: number[] = [];
-  const attempt = async (attemptNumber: number): Promise<string> => {
+  const attempt = async (attemptNumber: number): Promise<Read> => {
     seen.push(attemptNumber);
-    const error = errors[attemptNumber - 1];
-    if (error) throw error;
-    return await Promise.resolve('answer');
+    const failure = failures[attemptNumber - 1] ?? ANSWER;
+    if (failure instanceof Error) throw failure;
+    return await Promise.resolve(failure);
   };
   return { attempt, seen };
 }
@@ -19,7 +27,7 @@ describe('a read is repeated', () => {
   test('N1: while it was not sent, with pauses that grow from half a second', async () => {
     const clock = virtualClock();
     const { attempt, seen } = failing(Array.from({ length: 4 }, () => new NotSent('refused')));
-    await expect(retryRead({ clock, ids: countedIds(1), attemptsMax: 5 }, attempt)).resolves.toBe('answer');
+    await expect(retryRead({ clock, ids: countedIds(1), attemptsMax: 5 }, attempt)).resolves.toBe(ANSWER);
     expect(seen).toEqual([1, 2, 3, 4, 5]);
     expect(clock.slept).toEqual([1_000, 2_000, 4_000, 8_000]);
   });
@@ -27,7 +35,7 @@ describe('a read is repeated', () => {
   test('N2: while its outcome is unknown', async () => {
     const clock = virtualClock();
     const { attempt, seen } = failing([new OutcomeUnknown('reset')]);
-    await expect(retryRead({ clock, ids: countedIds(0), attemptsMax: 5 }, attempt)).resolves.toBe('answer');
+    await expect(retryRead({ clock, ids: countedIds(0), attemptsMax: 5 }, attempt)).resolves.toBe(ANSWER);
     expect(seen).toEqual([1, 2]);
     expect(clock.slept).toEqual([500]);
   });
@@ -37,6 +45,17 @@ describe('a read is repeated', () => {
     const { attempt } = failing([new OutcomeUnknown('429', {}, { retryAfterMs: 7_000 })]);
     await retryRead({ clock, ids: countedIds(0.5), attemptsMax: 2 }, attempt);
     expect(clock.slept).toEqual([7_000]);
+  });
+
+  test('N6, N12: while it is refused for a reason that passes; the last refusal is its answer', async () => {
+    const clock = virtualClock();
+    const limits = { clock, ids: countedIds(0.5), attemptsMax: 3 };
+    await expect(retryRead(limits, failing([TOO_OFTEN]).attempt)).resolves.toBe(ANSWER);
+    expect(clock.slept).toEqual([7_000]);
+    const { attempt, seen } = failing([TOO_OFTEN, TOO_OFTEN, TOO_OFTEN]);
+    await expect(retryRead(limits, attempt)).resolves.toBe(TOO_OFTEN);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(clock.slept).toEqual([7_000, 7_000, 7_000]);
   });
 
   test('and given up after the last attempt, with its own error', async () => {

@@ -153,7 +153,7 @@ export class Collector {
       const reason = `${read.pass.outside} records lie outside the asked dates`;
       return { settled: false, total: read.pass.total, passes: read.passes, reason, halves: undefined };
     }
-    if (read.settled) await this.#settle({ account, span }, { flight, read });
+    if (read.settled) await this.#saveWindow({ account, span }, { flight, read });
     return read;
   }
 
@@ -192,7 +192,7 @@ export class Collector {
     await this.#writer.add(flight, facts, faults);
   }
 
-  async #settle(
+  async #saveWindow(
     { account, span }: WindowToRead,
     { flight, read }: { flight: WindowInFlight; read: WindowRead & { settled: true } },
   ): Promise<void> {
