@@ -1,12 +1,7 @@
 /** `accounts import`: brings the account list to what a file says, whole or not at all. */
 import type { Transaction } from 'kysely';
 
-import {
-  ACCOUNT_STAGE,
-  accountStageRow,
-  repeatedAccounts,
-  saveStagedAccounts,
-} from '../store/intake/accounts.ts';
+import { ACCOUNT_STAGE, repeatedAccounts, saveStagedAccounts } from '../store/intake/accounts.ts';
 import { claimIntake, saveIntakeFile } from '../store/intake/intake-files.ts';
 import type { Tables } from '../store/schema/schema.ts';
 import { checkAccountSpelling } from './account-spelling.ts';
@@ -30,7 +25,7 @@ export function importAccounts(request: ImportRequest): Promise<ImportResult> {
         table,
         stage: ACCOUNT_STAGE,
         reading: { zone: request.zone, faults, columns: table.columns },
-        read: (row, reading) => accountStageRow(readAccountRow(row, reading)),
+        read: readAccountRow,
         progress: request.progress,
       });
       await checkStage(trx, faults);

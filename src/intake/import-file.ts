@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely';
 
 import type { Clock, Log } from '../core/ports.ts';
 import type { Zone } from '../core/time.ts';
-import { analyzeStage, copyRows } from '../store/database/bulk.ts';
-import type { StageRow, StageTable } from '../store/database/bulk.ts';
+import { analyzeStage, copyKeyed } from '../store/database/bulk.ts';
+import type { StageTable } from '../store/database/bulk.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
 import { FaultList, faultLine } from './fault-list.ts';
 import type { Fault } from './fault-list.ts';
@@ -101,7 +101,8 @@ export interface Staging {
   table: OpenTable;
   stage: StageTable;
   reading: ReadingOf;
-  read: (row: TableRow, reading: ReadingOf) => StageRow;
+  /** Keyed by the columns of the stage. */
+  read: (row: TableRow, reading: ReadingOf) => object;
   progress: ((rows: number) => void) | undefined;
 }
 
@@ -109,17 +110,17 @@ export interface Staging {
 export async function stageFile(trx: Transaction<Tables>, staging: Staging): Promise<number> {
   const { table, stage, reading } = staging;
   let rows = 0;
-  let chunk: StageRow[] = [];
-  await copyRows(trx, stage, chunk);
+  let chunk: object[] = [];
+  await copyKeyed(trx, stage, chunk);
   for await (const batch of table.batches()) {
     for (const row of batch) chunk.push(staging.read(row, reading));
     rows += batch.length;
     if (chunk.length < CHUNK_ROWS) continue;
-    await copyRows(trx, stage, chunk);
+    await copyKeyed(trx, stage, chunk);
     staging.progress?.(rows);
     chunk = [];
   }
-  await copyRows(trx, stage, chunk);
+  await copyKeyed(trx, stage, chunk);
   staging.progress?.(rows);
   await analyzeStage(trx, stage);
   return rows;

@@ -10,7 +10,6 @@ import {
   LEDGER_STAGE,
   entriesOfUnknownAccounts,
   findCompleteTo,
-  ledgerStageRow,
   planForWholeFiles,
   repeatedEntries,
   saveCompleteTo,
@@ -70,7 +69,7 @@ export async function importLedger(request: LedgerImportRequest): Promise<Ledger
         table,
         stage: LEDGER_STAGE,
         reading: { zone: request.zone, faults, columns: table.columns },
-        read: (row, reading) => ledgerStageRow(readLedgerRow(row, reading, request.adjustmentKind)),
+        read: (row, reading) => readLedgerRow(row, reading, request.adjustmentKind),
         progress: request.progress,
       });
       await checkStage(trx, faults);

@@ -10,7 +10,6 @@ import {
   ORDER_STAGE,
   countUnlistedPayers,
   nameByOwnNumbers,
-  orderStageRow,
   saveStagedOrders,
   stagedSubmissions,
   withdrawalsWithoutAmount,
@@ -72,7 +71,7 @@ export async function importOrders(request: OrdersImportRequest): Promise<Orders
         table,
         stage: ORDER_STAGE,
         reading,
-        read: (row, of) => orderStageRow(readOrderRow(row, of)),
+        read: readOrderRow,
         progress: request.progress,
       });
       await planForWholeFiles(trx);

@@ -32,25 +32,25 @@ export function readAccountRow(row: TableRow, reading: ReadingOf): StagedAccount
   const check = new RowCheck(row, reading);
   check.require('account_no');
   const account = {
-    row: row.row,
-    accountNo: check.account('account_no'),
-    eleAcctNo: check.account('ele_acct_no'),
+    row_no: row.row,
+    account_no: check.account('account_no'),
+    ele_acct_no: check.account('ele_acct_no'),
     name: check.text('name'),
     role: check.word('role', ACCOUNT_ROLES),
-    subjectId: check.number('subject_id'),
-    autoSettle: check.word('auto_settle', AUTO_SETTLE_WORDS) ?? 'unknown',
-    openingFen: check.amount(OPENING),
-    openingAt: check.instantOrDay('opening_at'),
-    activeFrom: check.instantOrDay('active_from'),
-    activeTo: check.instantOrDay('active_to'),
-    replacedBy: check.account('replaced_by'),
+    subject_id: check.number('subject_id'),
+    auto_settle: check.word('auto_settle', AUTO_SETTLE_WORDS) ?? 'unknown',
+    opening_fen: check.amount(OPENING),
+    opening_at: check.instantOrDay('opening_at'),
+    active_from: check.instantOrDay('active_from'),
+    active_to: check.instantOrDay('active_to'),
+    replaced_by: check.account('replaced_by'),
   };
   checkOpening(row, check);
-  const { activeFrom, activeTo } = account;
-  if (activeFrom !== null && activeTo !== null && activeTo <= activeFrom) {
+  const { active_from: from, active_to: to } = account;
+  if (from !== null && to !== null && to <= from) {
     check.fault('active_to', 'must be later than active_from');
   }
-  if (account.replacedBy !== null && account.replacedBy === account.accountNo) {
+  if (account.replaced_by !== null && account.replaced_by === account.account_no) {
     check.fault('replaced_by', 'an account cannot replace itself');
   }
   return account;

@@ -40,15 +40,15 @@ export function readLedgerRow(
   const amountColumn = reading.columns.has(AMOUNT.yuan) ? AMOUNT.yuan : AMOUNT.fen;
   for (const column of ['entry_id', 'account_no', 'kind', amountColumn, 'booked_at']) check.require(column);
   return {
-    row: row.row,
-    entryId: check.number('entry_id'),
-    accountNo: check.account('account_no'),
+    row_no: row.row,
+    entry_id: check.number('entry_id'),
+    account_no: check.account('account_no'),
     kind: kindOf(check.word('kind', [...new Set([...LEDGER_KINDS, adjustmentKind])]), adjustmentKind),
-    amountFen: check.amount(AMOUNT),
+    amount_fen: check.amount(AMOUNT),
     reference: check.number('reference') ?? '',
-    outBatchNo: check.number('out_batch_no') ?? '',
+    out_batch_no: check.number('out_batch_no') ?? '',
     counterparty: check.text('counterparty'),
-    bookedAt: check.instant('booked_at'),
+    booked_at: check.instant('booked_at'),
     status: check.word('status', LEDGER_STATUSES) ?? 'posted',
     memo: check.text('memo'),
   };

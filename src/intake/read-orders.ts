@@ -43,20 +43,20 @@ export function readOrderRow(row: TableRow, reading: ReadingOf): StagedOrder {
   const check = new RowCheck(row, reading);
   check.require('kind');
   const kind = check.word('kind', ORDER_KINDS);
-  const order: StagedOrder = {
-    row: row.row,
+  const order = {
+    row_no: row.row,
     kind,
-    outBatchNo: ownNumber(check, 'out_batch_no'),
-    outOrderNo: ownNumber(check, 'out_order_no'),
-    batchNo: check.number('batch_no') ?? '',
-    orderNo: check.number('order_no') ?? '',
-    payerAccountNo: check.account('payer_account_no') ?? '',
-    payeeAccountNo: check.account('payee_account_no') ?? '',
-    amountFen: check.amount(ORDER_AMOUNT),
-    submittedAt: check.instant('submitted_at'),
+    out_batch_no: ownNumber(check, 'out_batch_no'),
+    out_order_no: ownNumber(check, 'out_order_no'),
+    batch_no: check.number('batch_no') ?? '',
+    order_no: check.number('order_no') ?? '',
+    payer_account_no: check.account('payer_account_no') ?? '',
+    payee_account_no: check.account('payee_account_no') ?? '',
+    amount_fen: check.amount(ORDER_AMOUNT),
+    submitted_at: check.instant('submitted_at'),
     outcome: check.word('outcome', REGISTERED_OUTCOMES),
   };
-  if (order.amountFen !== null && order.amountFen < 0n) {
+  if (order.amount_fen !== null && order.amount_fen < 0n) {
     const column = reading.columns.has(ORDER_AMOUNT.yuan) ? ORDER_AMOUNT.yuan : ORDER_AMOUNT.fen;
     check.fault(column, 'must not be negative');
   }

@@ -1,32 +1,28 @@
 /** When each batch and withdrawal that was asked for is to be asked again. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { copyRows } from '../store/database/bulk.ts';
-import type { StageTable } from '../store/database/bulk.ts';
+import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { Tables } from '../store/schema/schema.ts';
 
-const STAGE: StageTable = {
-  name: 'stage_order_due',
-  columns: [
-    { name: 'kind', type: 'text' },
-    { name: 'number_kind', type: 'text' },
-    { name: 'number', type: 'text collate "C"' },
-    // Another kind of number under which it was on the list before, and which.
-    { name: 'former_kind', type: 'text' },
-    { name: 'former_number', type: 'text collate "C"' },
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'state', type: 'text' },
-    { name: 'final_day', type: 'text' },
-    { name: 'next_day', type: 'text' },
-    { name: 'asked_at', type: 'timestamptz' },
-    { name: 'failure', type: 'text' },
-    { name: 'not_found_since', type: 'timestamptz' },
-    { name: 'refused_since', type: 'timestamptz' },
-    { name: 'given_up_day', type: 'text' },
-  ],
-};
+const STAGE = stageOf('stage_order_due', {
+  kind: 'text',
+  number_kind: 'text',
+  number: TEXT_C,
+  // Another kind of number under which it was on the list before, and which.
+  former_kind: 'text',
+  former_number: TEXT_C,
+  account_no: TEXT_C,
+  state: 'text',
+  final_day: 'text',
+  next_day: 'text',
+  asked_at: 'timestamptz',
+  failure: 'text',
+  not_found_since: 'timestamptz',
+  refused_since: 'timestamptz',
+  given_up_day: 'text',
+});
 
 /**
  * A run that keeps no list leaves alone which run asked last and what that could not read, unless it could read

@@ -1,22 +1,18 @@
 /** Faults of orders as they open and are cured (P3, P4, P6, P7, P9); one that opens again begins anew. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { copyRows } from '../store/database/bulk.ts';
-import type { StageTable } from '../store/database/bulk.ts';
+import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { Tables } from '../store/schema/schema.ts';
 import { takeWriteNo } from '../store/database/writing.ts';
 
-const STAGE: StageTable = {
-  name: 'stage_order_fault',
-  columns: [
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'reference', type: 'text collate "C"' },
-    { name: 'class', type: 'text' },
-    { name: 'note', type: 'text' },
-  ],
-};
+const STAGE = stageOf('stage_order_fault', {
+  account_no: TEXT_C,
+  reference: TEXT_C,
+  class: 'text',
+  note: 'text',
+});
 
 export async function writeFaults(
   trx: Transaction<Tables>,

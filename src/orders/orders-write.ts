@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { saveAnswers } from '../store/deposits/answers.ts';
-import { copyRows } from '../store/database/bulk.ts';
-import type { StageRow, StageTable } from '../store/database/bulk.ts';
+import { TEXT_C, copyKeyed, copyRows, stageOf } from '../store/database/bulk.ts';
+import type { StageTable } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { writeDues } from './orders-write-due.ts';
@@ -30,7 +30,6 @@ export async function writeDrafts(
   await saveAnswers(trx, [...drafts.evidence.values()]);
 }
 
-const TEXT_C = 'text collate "C"';
 /** All columns but the write number, with the types that rows are copied as. */
 const ORDER_COLUMNS: Readonly<Record<string, string>> = {
   account_no: TEXT_C,
@@ -91,31 +90,6 @@ const CHANGE_COLUMNS = {
   first_final_at: 'timestamptz',
 };
 
-/** A stage for a table's rows; `more` are columns of the stage alone. */
-function stageOf(
-  name: string,
-  columns: Readonly<Record<string, string>>,
-  more: Record<string, string> = {},
-): StageTable {
-  return {
-    name,
-    columns: Object.entries({ ...columns, ...more }).map(([column, type]) => ({ name: column, type })),
-  };
-}
-
-function stageRow(columns: Readonly<Record<string, string>>, row: object, more: StageRow = []): StageRow {
-  const values = row as Readonly<Record<string, Cell>>;
-  return [...Object.keys(columns).map((name) => cellText(values[name])), ...more];
-}
-
-type Cell = string | number | bigint | boolean | null | undefined;
-
-function cellText(value: Cell): string | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'boolean') return value ? 't' : 'f';
-  return String(value);
-}
-
 /** Inserts the stage, or puts it in the place of what is there. */
 function upsert(
   table: string,
@@ -140,8 +114,8 @@ function upsert(
 }
 
 const ORDER_KEY = ['account_no', 'out_order_no'];
-const TRANSFER_STAGE = stageOf('stage_transfer_order', TRANSFER_COLUMNS, { is_new_version: 'boolean' });
-const WITHDRAWAL_STAGE = stageOf('stage_withdrawal', ORDER_COLUMNS, { is_new_version: 'boolean' });
+const TRANSFER_STAGE = stageOf('stage_transfer_order', { ...TRANSFER_COLUMNS, is_new_version: 'boolean' });
+const WITHDRAWAL_STAGE = stageOf('stage_withdrawal', { ...ORDER_COLUMNS, is_new_version: 'boolean' });
 const BATCH_STAGE = stageOf('stage_transfer_batch', BATCH_COLUMNS);
 const CHANGE_STAGE = stageOf('stage_order_change', CHANGE_COLUMNS);
 
@@ -170,11 +144,8 @@ async function writeOrders(
   for (const { kind, table, stage, columns, rows } of kinds) {
     if (rows.size === 0) continue;
     const drafted = [...rows.values()];
-    await copyRows(
-      trx,
-      stage,
-      drafted.map(({ row, isNewVersion }) => stageRow(columns, row, [isNewVersion ? 't' : 'f'])),
-    );
+    const staged = drafted.map(({ row, isNewVersion }) => ({ ...row, is_new_version: isNewVersion }));
+    await copyKeyed(trx, stage, staged);
     if (drafted.some(({ isNewVersion }) => isNewVersion)) {
       await sql`
         insert into order_version (account_no, kind, out_order_no, version, content, amount_fen, answer_sha256,
@@ -192,12 +163,7 @@ async function writeOrders(
 
 async function writeBatches(trx: Transaction<Tables>, drafts: PendingWrites, writeNo: bigint): Promise<void> {
   if (drafts.batches.size === 0) return;
-  const rows = [...drafts.batches.values()];
-  await copyRows(
-    trx,
-    BATCH_STAGE,
-    rows.map((row) => stageRow(BATCH_COLUMNS, row)),
-  );
+  await copyKeyed(trx, BATCH_STAGE, drafts.batches.values());
   await upsert('transfer_batch', BATCH_STAGE, BATCH_COLUMNS, {
     key: ['account_no', 'out_batch_no'],
     writeNo,
@@ -206,42 +172,29 @@ async function writeBatches(trx: Transaction<Tables>, drafts: PendingWrites, wri
 
 async function writeChanges(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {
   if (drafts.changes.size === 0) return;
-  const rows = [...drafts.changes.values()];
-  await copyRows(
-    trx,
-    CHANGE_STAGE,
-    rows.map((row) => stageRow(CHANGE_COLUMNS, row)),
-  );
+  await copyKeyed(trx, CHANGE_STAGE, drafts.changes.values());
   await upsert('order_state_seen', CHANGE_STAGE, CHANGE_COLUMNS, {
     key: [...ORDER_KEY, 'subject', 'change_no'],
   }).execute(trx);
 }
 
-const SHOWN_COLUMNS = { account_no: TEXT_C, out_order_no: TEXT_C, settle_shown_at: 'timestamptz' };
-const SHOWN_STAGE = stageOf('stage_settle_shown', SHOWN_COLUMNS);
+const SHOWN_STAGE = stageOf('stage_settle_shown', {
+  account_no: TEXT_C,
+  out_order_no: TEXT_C,
+  settle_shown_at: 'timestamptz',
+});
 
 /** No news of the order: its write number stays. */
 async function writeShown(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {
   if (drafts.shown.size === 0) return;
-  const rows = [...drafts.shown.values()];
-  await copyRows(
-    trx,
-    SHOWN_STAGE,
-    rows.map((row) => stageRow(SHOWN_COLUMNS, row)),
-  );
+  await copyKeyed(trx, SHOWN_STAGE, drafts.shown.values());
   await sql`
     update transfer_order o set settle_shown_at = greatest(o.settle_shown_at, s.settle_shown_at)
     from stage_settle_shown s
     where o.account_no = s.account_no and o.out_order_no = s.out_order_no`.execute(trx);
 }
 
-const ALIAS_STAGE: StageTable = {
-  name: 'stage_order_alias',
-  columns: [
-    { name: 'order_no', type: TEXT_C },
-    { name: 'out_order_no', type: TEXT_C },
-  ],
-};
+const ALIAS_STAGE = stageOf('stage_order_alias', { order_no: TEXT_C, out_order_no: TEXT_C });
 
 async function writeAliases(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {
   if (drafts.aliases.size === 0) return;
@@ -253,14 +206,7 @@ async function writeAliases(trx: Transaction<Tables>, drafts: PendingWrites): Pr
     where order_alias.out_order_no <> excluded.out_order_no`.execute(trx);
 }
 
-const DROP_STAGE: StageTable = {
-  name: 'stage_order_drop',
-  columns: [
-    { name: 'account_no', type: TEXT_C },
-    { name: 'out_order_no', type: TEXT_C },
-    { name: 'kind', type: 'text' },
-  ],
-};
+const DROP_STAGE = stageOf('stage_order_drop', { account_no: TEXT_C, out_order_no: TEXT_C, kind: 'text' });
 
 /** Orders that were never final: nothing was posted of them. */
 async function dropRows(trx: Transaction<Tables>, drafts: PendingWrites): Promise<void> {

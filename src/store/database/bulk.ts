@@ -16,6 +16,40 @@ export interface StageTable {
 /** Cell values in PostgreSQL's input syntax, in the order of the columns; null is NULL. */
 export type StageRow = readonly (string | null)[];
 
+type Cell = string | number | bigint | boolean | null | undefined;
+
+/** A row by the names of its columns. */
+export type KeyedRow<Columns> = Readonly<Record<keyof Columns, Cell>>;
+
+/** Numbers and names are compared byte by byte, whatever the database's own collation is. */
+export const TEXT_C = 'text collate "C"';
+
+/** A stage by its columns and their types. */
+export function stageOf(name: string, columns: Readonly<Record<string, string>>): StageTable {
+  return { name, columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })) };
+}
+
+/** Appends rows that are keyed by the stage's columns; a column that a row does not have is NULL. */
+export async function copyKeyed(
+  trx: Transaction<Tables>,
+  stage: StageTable,
+  rows: Iterable<object>,
+): Promise<void> {
+  await copyRows(trx, stage, keyedRows(stage, rows));
+}
+
+function* keyedRows({ columns }: StageTable, rows: Iterable<object>): Iterable<StageRow> {
+  for (const row of rows as Iterable<Readonly<Record<string, Cell>>>) {
+    yield columns.map(({ name }) => cellText(row[name]));
+  }
+}
+
+function cellText(value: Cell): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  return String(value);
+}
+
 /** About 8 MB of text at most per COPY keeps memory flat and round trips few. */
 const CHUNK_CHARACTERS = 8_000_000;
 

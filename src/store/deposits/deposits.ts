@@ -9,8 +9,8 @@ import type { Fen } from '../../core/fen.ts';
 import type { Day, Instant } from '../../core/time.ts';
 import { saveAnswers } from './answers.ts';
 import type { AnswerEvidence } from './answers.ts';
-import { copyRows } from '../database/bulk.ts';
-import type { StageRow, StageTable } from '../database/bulk.ts';
+import { TEXT_C, copyRows, stageOf } from '../database/bulk.ts';
+import type { StageRow } from '../database/bulk.ts';
 import { cureFaults, saveFaults } from './record-faults.ts';
 import type { RecordFault } from './record-faults.ts';
 import type { Db, Tables } from '../schema/schema.ts';
@@ -57,30 +57,27 @@ export interface SavedCount {
   changed: number;
 }
 
-const STAGE: StageTable = {
-  name: 'stage_deposit',
-  columns: [
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'order_no', type: 'text collate "C"' },
-    { name: 'amount_fen', type: 'bigint' },
-    { name: 'fee_fen', type: 'bigint' },
-    { name: 'real_fen', type: 'bigint' },
-    { name: 'fee_type', type: 'text' },
-    { name: 'payer_acct_no', type: 'text' },
-    { name: 'payer_name', type: 'text' },
-    { name: 'payer_bank_no', type: 'text' },
-    { name: 'payee_acct_no', type: 'text' },
-    { name: 'payee_name', type: 'text' },
-    { name: 'payee_bank_no', type: 'text' },
-    { name: 'remark', type: 'text' },
-    { name: 'err_code', type: 'text' },
-    { name: 'deposited_at', type: 'timestamptz' },
-    { name: 'seen_at', type: 'timestamptz' },
-    { name: 'answer_sha256', type: 'text collate "C"' },
-    { name: 'signed', type: 'boolean' },
-    { name: 'content_digest', type: 'text collate "C"' },
-  ],
-};
+const STAGE = stageOf('stage_deposit', {
+  account_no: TEXT_C,
+  order_no: TEXT_C,
+  amount_fen: 'bigint',
+  fee_fen: 'bigint',
+  real_fen: 'bigint',
+  fee_type: 'text',
+  payer_acct_no: 'text',
+  payer_name: 'text',
+  payer_bank_no: 'text',
+  payee_acct_no: 'text',
+  payee_name: 'text',
+  payee_bank_no: 'text',
+  remark: 'text',
+  err_code: 'text',
+  deposited_at: 'timestamptz',
+  seen_at: 'timestamptz',
+  answer_sha256: TEXT_C,
+  signed: 'boolean',
+  content_digest: TEXT_C,
+});
 const COLUMNS = STAGE.columns.map((column) => column.name);
 /** All but the key and the moment it was first seen, by which a balance of the same second holds it. */
 const CHANGES = COLUMNS.slice(2)

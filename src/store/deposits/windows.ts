@@ -8,7 +8,7 @@ import type { Fen } from '../../core/fen.ts';
 import type { Day, Instant } from '../../core/time.ts';
 import { subtractSpans } from '../../core/window.ts';
 import type { DaySpan } from '../../core/window.ts';
-import { copyRows } from '../database/bulk.ts';
+import { TEXT_C, copyRows, stageOf } from '../database/bulk.ts';
 import type { Db, DbOrTransaction, SyncWindowTable, Tables } from '../schema/schema.ts';
 
 export interface DayProof {
@@ -160,18 +160,15 @@ export async function dropDoubtfulWindows(db: Db, runId: string, timeZone: strin
       and to_day > to_char(verified_at at time zone ${timeZone}, 'YYYY-MM-DD')`.execute(db);
 }
 
-const STAGE = {
-  name: 'stage_day',
-  columns: [
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'day', type: 'text' },
-    { name: 'record_count', type: 'integer' },
-    { name: 'sum_fen', type: 'bigint' },
-    { name: 'digest', type: 'text' },
-    { name: 'run_id', type: 'text' },
-    { name: 'at', type: 'timestamptz' },
-  ],
-} as const;
+const STAGE = stageOf('stage_day', {
+  account_no: TEXT_C,
+  day: 'text',
+  record_count: 'integer',
+  sum_fen: 'bigint',
+  digest: 'text',
+  run_id: 'text',
+  at: 'timestamptz',
+});
 
 /**
  * Marks windows read, and the days of verified ones proven. A day whose earlier proof by another run was equal becomes

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import { WrongInput } from '../../core/errors.ts';
-import type { Fen } from '../../core/fen.ts';
 import type { Instant } from '../../core/time.ts';
-import type { StageRow, StageTable } from '../database/bulk.ts';
+import { TEXT_C, stageOf } from '../database/bulk.ts';
+import type { KeyedRow } from '../database/bulk.ts';
 import type { AccountTable, DbOrTransaction, Tables } from '../schema/schema.ts';
 
 export type AccountRow = Selectable<AccountTable>;
@@ -30,57 +30,24 @@ export async function requireAccount(db: DbOrTransaction, accountNo: string): Pr
   throw new WrongInput(`account ${accountNo} is not in the account list`, [], { accountNo });
 }
 
-/** A row of an account file; null where a cell is empty. */
-export interface StagedAccount {
-  row: number;
-  accountNo: string | null;
-  eleAcctNo: string | null;
-  name: string;
-  role: Role | null;
-  subjectId: string | null;
-  autoSettle: AutoSettle;
-  openingFen: Fen | null;
-  openingAt: Instant | null;
-  activeFrom: Instant | null;
-  activeTo: Instant | null;
-  replacedBy: string | null;
-}
-
-export const ACCOUNT_STAGE: StageTable = {
-  name: 'stage_account',
-  columns: [
-    { name: 'row_no', type: 'integer' },
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'ele_acct_no', type: 'text' },
-    { name: 'name', type: 'text' },
-    { name: 'role', type: 'text' },
-    { name: 'subject_id', type: 'text' },
-    { name: 'auto_settle', type: 'text' },
-    { name: 'opening_fen', type: 'bigint' },
-    { name: 'opening_at', type: 'timestamptz' },
-    { name: 'active_from', type: 'timestamptz' },
-    { name: 'active_to', type: 'timestamptz' },
-    { name: 'replaced_by', type: 'text' },
-  ],
+const ACCOUNT_COLUMNS = {
+  row_no: 'integer',
+  account_no: TEXT_C,
+  ele_acct_no: 'text',
+  name: 'text',
+  role: 'text',
+  subject_id: 'text',
+  auto_settle: 'text',
+  opening_fen: 'bigint',
+  opening_at: 'timestamptz',
+  active_from: 'timestamptz',
+  active_to: 'timestamptz',
+  replaced_by: 'text',
 };
+export const ACCOUNT_STAGE = stageOf('stage_account', ACCOUNT_COLUMNS);
 
-/** The row in the order of the stage's columns. */
-export function accountStageRow(account: StagedAccount): StageRow {
-  return [
-    String(account.row),
-    account.accountNo,
-    account.eleAcctNo,
-    account.name,
-    account.role,
-    account.subjectId,
-    account.autoSettle,
-    account.openingFen === null ? null : String(account.openingFen),
-    account.openingAt,
-    account.activeFrom,
-    account.activeTo,
-    account.replacedBy,
-  ];
-}
+/** A row of an account file; null where a cell is empty or could not be read. */
+export type StagedAccount = KeyedRow<typeof ACCOUNT_COLUMNS>;
 
 export interface RepeatedNumber {
   row: number;

@@ -5,11 +5,11 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../../core/fen.ts';
 import type { Instant } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
 import type { RepeatedNumber } from './accounts.ts';
-import type { StageRow, StageTable } from '../database/bulk.ts';
+import { TEXT_C, stageOf } from '../database/bulk.ts';
+import type { KeyedRow } from '../database/bulk.ts';
 import type { DbOrTransaction, LedgerKind, Tables } from '../schema/schema.ts';
 
 type Status = 'posted' | 'pending';
@@ -28,57 +28,27 @@ export const LEDGER_KINDS: readonly LedgerKind[] = [
 ];
 export const LEDGER_STATUSES: readonly Status[] = ['posted', 'pending'];
 
-/** A row of a ledger file; null where a required cell could not be read. */
-export interface StagedEntry {
-  row: number;
-  entryId: string | null;
-  accountNo: string | null;
-  kind: LedgerKind | null;
-  amountFen: Fen | null;
-  reference: string;
-  outBatchNo: string;
-  counterparty: string;
-  bookedAt: Instant | null;
-  status: Status;
-  memo: string;
-}
-
-export const LEDGER_STAGE: StageTable = {
-  name: 'stage_ledger',
-  columns: [
-    { name: 'row_no', type: 'integer' },
-    { name: 'entry_id', type: 'text' },
-    { name: 'account_no', type: 'text collate "C"' },
-    { name: 'kind', type: 'text' },
-    { name: 'amount_fen', type: 'bigint' },
-    { name: 'reference', type: 'text collate "C"' },
-    { name: 'out_batch_no', type: 'text collate "C"' },
-    { name: 'counterparty', type: 'text' },
-    { name: 'booked_at', type: 'timestamptz' },
-    { name: 'status', type: 'text' },
-    { name: 'memo', type: 'text' },
-    // The latest version there is of an entry that will get a new one; filled by saveStagedEntries.
-    { name: 'version', type: 'integer' },
-  ],
+const LEDGER_COLUMNS = {
+  row_no: 'integer',
+  entry_id: 'text',
+  account_no: TEXT_C,
+  kind: 'text',
+  amount_fen: 'bigint',
+  reference: TEXT_C,
+  out_batch_no: TEXT_C,
+  counterparty: 'text',
+  booked_at: 'timestamptz',
+  status: 'text',
+  memo: 'text',
 };
+export const LEDGER_STAGE = stageOf('stage_ledger', {
+  ...LEDGER_COLUMNS,
+  // The latest version there is of an entry that will get a new one; filled by saveStagedEntries.
+  version: 'integer',
+});
 
-/** The row in the order of the stage's columns. */
-export function ledgerStageRow(entry: StagedEntry): StageRow {
-  return [
-    String(entry.row),
-    entry.entryId,
-    entry.accountNo,
-    entry.kind,
-    entry.amountFen === null ? null : String(entry.amountFen),
-    entry.reference,
-    entry.outBatchNo,
-    entry.counterparty,
-    entry.bookedAt,
-    entry.status,
-    entry.memo,
-    null,
-  ];
-}
+/** A row of a ledger file; null where a required cell could not be read. */
+export type StagedEntry = KeyedRow<typeof LEDGER_COLUMNS>;
 
 /** Rows whose entry an earlier row of the stage has already: the first of them, and how many there are. */
 export async function repeatedEntries(

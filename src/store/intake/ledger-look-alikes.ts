@@ -8,8 +8,7 @@ import type { Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Day } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
-import { analyzeStage, copyRows } from '../database/bulk.ts';
-import type { StageTable } from '../database/bulk.ts';
+import { TEXT_C, analyzeStage, copyRows, stageOf } from '../database/bulk.ts';
 import type { LedgerKind, Tables } from '../schema/schema.ts';
 
 export interface LookAlike {
@@ -47,32 +46,26 @@ export interface AskedBooks {
   replace: boolean;
 }
 
-const KEY = [
-  { name: 'account_no', type: 'text collate "C"' },
-  { name: 'kind', type: 'text' },
-  { name: 'reference', type: 'text collate "C"' },
-  { name: 'amount_fen', type: 'bigint' },
-  { name: 'day', type: 'date' },
-];
-const NEWS: StageTable = {
-  name: 'stage_ledger_news',
-  columns: [
-    ...KEY,
-    { name: 'row_no', type: 'integer' },
-    { name: 'entry_id', type: 'text' },
-    { name: 'nth', type: 'bigint' },
-  ],
+const KEY = {
+  account_no: TEXT_C,
+  kind: 'text',
+  reference: TEXT_C,
+  amount_fen: 'bigint',
+  day: 'date',
 };
-const ALIKE: StageTable = {
-  name: 'stage_ledger_alike',
-  columns: [
-    ...KEY,
-    { name: 'row_no', type: 'integer' },
-    { name: 'entry_id', type: 'text' },
-    { name: 'source', type: 'text' },
-    { name: 'other_id', type: 'text' },
-  ],
-};
+const NEWS = stageOf('stage_ledger_news', {
+  ...KEY,
+  row_no: 'integer',
+  entry_id: 'text',
+  nth: 'bigint',
+});
+const ALIKE = stageOf('stage_ledger_alike', {
+  ...KEY,
+  row_no: 'integer',
+  entry_id: 'text',
+  source: 'text',
+  other_id: 'text',
+});
 const EQUAL = sql`account_no, kind, reference, amount_fen, day`;
 
 /** Compares the stage with the books; the questions below are answered from what it finds. @returns new entries */

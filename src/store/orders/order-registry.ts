@@ -5,9 +5,9 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import type { Fen } from '../../core/fen.ts';
 import type { Instant } from '../../core/time.ts';
-import type { StageRow, StageTable } from '../database/bulk.ts';
+import { TEXT_C, stageOf } from '../database/bulk.ts';
+import type { KeyedRow } from '../database/bulk.ts';
 import type { OrderRegistryTable, RegisteredOutcome, Tables } from '../schema/schema.ts';
 
 export type OrderKind = OrderRegistryTable['kind'];
@@ -15,55 +15,23 @@ export type OrderKind = OrderRegistryTable['kind'];
 export const ORDER_KINDS: readonly OrderKind[] = ['transfer', 'withdrawal'];
 export const REGISTERED_OUTCOMES: readonly RegisteredOutcome[] = ['sent', 'accepted', 'refused', 'unknown'];
 
-/** A row of an orders file; what it does not say is empty or null. */
-export interface StagedOrder {
-  row: number;
-  /** Null only where the cell could not be read. */
-  kind: OrderKind | null;
-  outBatchNo: string;
-  outOrderNo: string;
-  batchNo: string;
-  orderNo: string;
-  payerAccountNo: string;
-  payeeAccountNo: string;
-  amountFen: Fen | null;
-  submittedAt: Instant | null;
-  outcome: RegisteredOutcome | null;
-}
-
-export const ORDER_STAGE: StageTable = {
-  name: 'stage_order',
-  columns: [
-    { name: 'row_no', type: 'integer' },
-    { name: 'kind', type: 'text' },
-    { name: 'out_batch_no', type: 'text collate "C"' },
-    { name: 'out_order_no', type: 'text collate "C"' },
-    { name: 'batch_no', type: 'text collate "C"' },
-    { name: 'order_no', type: 'text collate "C"' },
-    { name: 'payer_account_no', type: 'text collate "C"' },
-    { name: 'payee_account_no', type: 'text collate "C"' },
-    { name: 'amount_fen', type: 'bigint' },
-    { name: 'submitted_at', type: 'timestamptz' },
-    { name: 'outcome', type: 'text' },
-  ],
+const ORDER_COLUMNS = {
+  row_no: 'integer',
+  kind: 'text',
+  out_batch_no: TEXT_C,
+  out_order_no: TEXT_C,
+  batch_no: TEXT_C,
+  order_no: TEXT_C,
+  payer_account_no: TEXT_C,
+  payee_account_no: TEXT_C,
+  amount_fen: 'bigint',
+  submitted_at: 'timestamptz',
+  outcome: 'text',
 };
+export const ORDER_STAGE = stageOf('stage_order', ORDER_COLUMNS);
 
-/** The row in the order of the stage's columns. */
-export function orderStageRow(order: StagedOrder): StageRow {
-  return [
-    String(order.row),
-    order.kind,
-    order.outBatchNo,
-    order.outOrderNo,
-    order.batchNo,
-    order.orderNo,
-    order.payerAccountNo,
-    order.payeeAccountNo,
-    order.amountFen === null ? null : String(order.amountFen),
-    order.submittedAt,
-    order.outcome,
-  ];
-}
+/** A row of an orders file; what it does not say, or what could not be read, is empty or null. */
+export type StagedOrder = KeyedRow<typeof ORDER_COLUMNS>;
 
 /** What makes a row one order: as `registered_as` in migration 0003. */
 export const REGISTERED_AS = sql`case when out_order_no <> '' then out_order_no

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
 import { jsonText } from '../../core/json.ts';
 import type { Instant } from '../../core/time.ts';
-import { copyRows } from '../database/bulk.ts';
-import type { StageTable } from '../database/bulk.ts';
+import { TEXT_C, copyRows, stageOf } from '../database/bulk.ts';
 import type {
   BundlePart,
   Db,
@@ -88,18 +87,15 @@ export async function listBundlesOf(db: DbOrTransaction, runId: string): Promise
     .execute();
 }
 
-const STAGE: StageTable = {
-  name: 'stage_voucher_place',
-  columns: [
-    { name: 'order_account_no', type: 'text collate "C"' },
-    { name: 'kind', type: 'text' },
-    { name: 'number', type: 'text collate "C"' },
-    { name: 'file_no', type: 'integer' },
-    { name: 'part', type: 'integer' },
-    { name: 'page', type: 'integer' },
-    { name: 'pages', type: 'integer' },
-  ],
-};
+const STAGE = stageOf('stage_voucher_place', {
+  order_account_no: TEXT_C,
+  kind: 'text',
+  number: TEXT_C,
+  file_no: 'integer',
+  part: 'integer',
+  page: 'integer',
+  pages: 'integer',
+});
 
 /**
  * The new version stands from here on: its files lie where they belong already, those of the former one beside them.

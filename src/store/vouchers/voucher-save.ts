@@ -6,8 +6,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { addDays, daysBetween } from '../../core/time.ts';
 import type { Day, Instant } from '../../core/time.ts';
-import { copyRows } from '../database/bulk.ts';
-import type { StageTable } from '../database/bulk.ts';
+import { TEXT_C, copyRows, stageOf } from '../database/bulk.ts';
 import type { Db, Tables, VoucherCondition, VoucherDueState } from '../schema/schema.ts';
 import { unitOfWork } from '../database/unit-of-work.ts';
 import type { DueVoucher } from './voucher-choice.ts';
@@ -47,37 +46,31 @@ export interface VoucherSave {
   answers: readonly VoucherAnswer[];
 }
 
-const KEY = [
-  { name: 'account_no', type: 'text collate "C"' },
-  { name: 'kind', type: 'text' },
-  { name: 'number', type: 'text collate "C"' },
-];
-const DUE_STAGE: StageTable = {
-  name: 'stage_voucher_due',
-  columns: [
-    ...KEY,
-    { name: 'state', type: 'text' },
-    { name: 'first_asked_day', type: 'text' },
-    { name: 'next_day', type: 'text' },
-    { name: 'asked_at', type: 'timestamptz' },
-    { name: 'has_answer', type: 'boolean' },
-    { name: 'reason', type: 'text' },
-  ],
+const KEY = {
+  account_no: TEXT_C,
+  kind: 'text',
+  number: TEXT_C,
 };
-const FILE_STAGE: StageTable = {
-  name: 'stage_voucher',
-  columns: [
-    ...KEY,
-    { name: 'file_no', type: 'integer' },
-    { name: 'sha256', type: 'text collate "C"' },
-    { name: 'bytes', type: 'bigint' },
-    { name: 'pages', type: 'integer' },
-    { name: 'condition', type: 'text' },
-    { name: 'remark', type: 'text' },
-    { name: 'req_id', type: 'text' },
-    { name: 'fetched_at', type: 'timestamptz' },
-  ],
-};
+const DUE_STAGE = stageOf('stage_voucher_due', {
+  ...KEY,
+  state: 'text',
+  first_asked_day: 'text',
+  next_day: 'text',
+  asked_at: 'timestamptz',
+  has_answer: 'boolean',
+  reason: 'text',
+});
+const FILE_STAGE = stageOf('stage_voucher', {
+  ...KEY,
+  file_no: 'integer',
+  sha256: TEXT_C,
+  bytes: 'bigint',
+  pages: 'integer',
+  condition: 'text',
+  remark: 'text',
+  req_id: 'text',
+  fetched_at: 'timestamptz',
+});
 
 export async function saveVoucherAnswers(db: Db, save: VoucherSave): Promise<void> {
   if (save.answers.length === 0) return;
