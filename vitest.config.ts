@@ -34,7 +34,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       maxWorkers: os.availableParallelism(),
-      globalSetup: isFull ? ['test/statements/global-setup.ts'] : [],
+      globalSetup: ['test/helpers/global-setup.ts', ...(isFull ? ['test/statements/global-setup.ts'] : [])],
       projects: [
         {
           test: {
@@ -54,10 +54,18 @@ export default defineConfig(({ mode }) => {
             env,
             include: hasServer ? ['test/**/*.sql.test.ts'] : ON_EMBEDDED,
             pool: 'forks',
+            isolate: false,
           },
         },
         {
-          test: { ...everyProject, name: 'slow', env, include: ['test/**/*.slow.test.ts'], pool: 'forks' },
+          test: {
+            ...everyProject,
+            name: 'slow',
+            env,
+            include: ['test/**/*.slow.test.ts'],
+            pool: 'forks',
+            isolate: false,
+          },
         },
       ],
     },

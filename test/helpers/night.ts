@@ -65,8 +65,6 @@ const PROFILE = {
   http: { rate: { perSecond: 1_000, concurrency: 4 } },
 };
 
-leaveOutWorkbooks();
-
 /** One life of the job: what a new process would have of its own. */
 export type Process = Context & { log: RecordingLog };
 
@@ -99,6 +97,7 @@ export class Night {
   }
 
   static async open(options: NightOptions): Promise<Night> {
+    leaveOutWorkbooks();
     const clock = new NightClock(at(options.now));
     const sandbox = createSandbox({
       clock,

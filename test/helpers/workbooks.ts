@@ -10,7 +10,7 @@ import type { PublishedWorkbook, WorkbookRequest } from '../../reports/workbook.
 /** Those below which every workbook is written. */
 const homes = new Set<string>();
 
-/** Before the first night of the file: the job loads what writes workbooks when it first publishes. */
+/** Before each night: a mock ends with its file, and the job loads what writes workbooks as it publishes. */
 export function leaveOutWorkbooks(): void {
   vi.doMock('../../reports/workbook.ts', async (original) => {
     const { publishWorkbook } = await original<typeof import('../../reports/workbook.ts')>();

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { listRegisteredOrders } from '../../src/store/orders/registered-orders.ts';
 import { scheduleOrderQueries } from '../../src/store/orders/schedule-order-queries.ts';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
+import { onPostgres, databaseToSpoil } from '../helpers/database.ts';
 import { testFolder } from './in-folder.ts';
 import { registryOf, takeOrders } from './order-files.ts';
 import { openSession } from './registry-session.ts';
 import type { Session } from './registry-session.ts';
 
 const folder = await testFolder();
-const database = await testDatabase();
+const database = await databaseToSpoil();
 const { db } = database;
 const role = `payments_${randomBytes(4).toString('hex')}`;
 let session: Session;

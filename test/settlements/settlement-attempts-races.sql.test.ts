@@ -11,7 +11,7 @@ import type { OpenDatabase } from '../../src/store/database/open-database.ts';
 import { migrateToLatest } from '../../src/store/database/migrate.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { databaseIdentity, serverStart } from '../../src/settlements/settle-guard.ts';
-import { onPostgres, serverUrl, testDatabase } from '../helpers/database.ts';
+import { onPostgres, serverUrl, databaseToSpoil } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { quietLog } from '../helpers/log.ts';
 import { FRESH, STAMP, anAttempt, databaseWorld, failedIn } from '../helpers/settlements/settle-worlds.ts';
@@ -19,7 +19,7 @@ import { FRESH, STAMP, anAttempt, databaseWorld, failedIn } from '../helpers/set
 let database: TestDatabase;
 const world = databaseWorld(() => database.db);
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await databaseToSpoil();
 });
 afterAll(() => database.close());
 beforeEach(async () => {
@@ -182,7 +182,7 @@ describe.runIf(onPostgres)('which database it is', { timeout: 60_000 }, () => {
   }
 
   test('H18: a copy is another database, and the one it was copied from is not', async () => {
-    const origin = await testDatabase();
+    const origin = await databaseToSpoil();
     const url = origin.url ?? '';
     const copyUrl = `${url}_copy`;
     const own = databaseWorld(() => origin.db);
@@ -206,7 +206,7 @@ describe.runIf(onPostgres)('which database it is', { timeout: 60_000 }, () => {
   });
 
   test('a role that may not ask for the server knows what was made anew in it, and when it was started', async () => {
-    const refused = await testDatabase();
+    const refused = await databaseToSpoil();
     await sql`revoke execute on function pg_control_system() from public`.execute(refused.db);
     const role = `${nameOf(refused.url ?? '')}_plain`;
     await onServer(`create role ${role}`);

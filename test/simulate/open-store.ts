@@ -12,7 +12,7 @@ export async function openStore(kind: StoreKind): Promise<BookStore> {
   else if (process.env['DATABASE_URL'] === undefined)
     throw new Error('set DATABASE_URL to a PostgreSQL server');
   // Which database it opens is settled when it is loaded.
-  const { testDatabase } = await import('../helpers/database.ts');
+  const { databaseToSpoil } = await import('../helpers/database.ts');
   const { SqlStore } = await import('./sql-store.ts');
-  return await SqlStore.open(await testDatabase());
+  return await SqlStore.open(await databaseToSpoil());
 }

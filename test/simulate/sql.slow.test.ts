@@ -1,6 +1,6 @@
 /** The simulation on a real database: the same protocol, the same faults, transactions that are really undone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
+import { onPostgres, databaseToSpoil } from '../helpers/database.ts';
 import { runBatch } from './batch.ts';
 import { drawPlan } from './world/draw-plan.ts';
 import { runSeed } from './run-seed.ts';
@@ -11,7 +11,7 @@ const SEEDS = onPostgres ? 25 : 8;
 
 let store: SqlStore;
 beforeAll(async () => {
-  store = await SqlStore.open(await testDatabase());
+  store = await SqlStore.open(await databaseToSpoil());
 });
 afterAll(() => store.close());
 

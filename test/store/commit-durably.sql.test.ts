@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { commitDurably } from '../../src/store/database/unit-of-work.ts';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
+import { onPostgres, databaseToSpoil } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { anAttempt, databaseWorld, failedIn, FRESH, STAMP } from '../helpers/settlements/settle-worlds.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await databaseToSpoil();
   await sql`create table seen (what text, setting text)`.execute(database.db);
   await sql`create function note() returns trigger language plpgsql as $$ begin
     insert into seen values (tg_table_name, current_setting('synchronous_commit')); return null; end $$`.execute(

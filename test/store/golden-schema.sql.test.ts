@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '../helpers/database.ts';
+import { databaseToSpoil } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await databaseToSpoil();
 });
 afterAll(() => database.close());
 

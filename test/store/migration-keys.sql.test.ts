@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runScript } from '../../src/store/database/driver-commands.ts';
 import { Books } from '../helpers/company/books.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { databaseToSpoil } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { OrderBooks } from '../helpers/company/order-books.ts';
 import { T1, openMarchIn } from '../reconcile/orders-in-march.ts';
@@ -18,7 +18,7 @@ let orders: OrderBooks;
 
 /** The schema before the migration, with what the platform said. */
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await databaseToSpoil();
   books = new Books(database.db);
   orders = new OrderBooks(database.db);
   await openMarchIn(books, 'P', 'Q');

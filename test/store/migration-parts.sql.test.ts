@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runScript } from '../../src/store/database/driver-commands.ts';
 import { Books } from '../helpers/company/books.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { databaseToSpoil } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { OrderBooks } from '../helpers/company/order-books.ts';
 import { T1, openMarchIn } from '../reconcile/orders-in-march.ts';
@@ -12,7 +12,7 @@ const MIGRATION = path.join(import.meta.dirname, '..', '..', 'migrations', '0015
 
 let database: TestDatabase;
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await databaseToSpoil();
 });
 afterEach(() => database.close());
 

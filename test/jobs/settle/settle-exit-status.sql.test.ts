@@ -1,10 +1,15 @@
 /** What `recon settle` ends with where its query got no answer, of an attempt that awaits a person; and who approves. */
 import os from 'node:os';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../../jobs/cli/command.ts';
 import { lines } from '../../helpers/company/order-answers.ts';
 import { at, SettleWorld } from './settle-world.ts';
 
+// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.resetModules();
+});
 const run = vi.hoisted(() => ({ context: undefined as unknown, outcome: undefined as unknown }));
 vi.mock('../../../jobs/cli/command.ts', () => ({
   withContext: async (

@@ -1,9 +1,14 @@
 /** What `recon settle` was to send and what did not leave is no success of it, and is said first. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../../jobs/cli/command.ts';
 import { NotSent } from '../../../src/core/errors.ts';
 import { SettleWorld } from './settle-world.ts';
 
+// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.resetModules();
+});
 const run = vi.hoisted(() => ({ context: undefined as unknown, outcome: undefined as unknown }));
 vi.mock('../../../jobs/cli/command.ts', () => ({
   withContext: async (
