@@ -161,14 +161,26 @@ export async function emptyTables(db: Db, which: 'all' | 'made by the job'): Pro
   const tables = (await tablesOf(db)).filter((name) => which === 'all' || !TOLD.includes(name));
   await db.transaction().execute(async (trx) => {
     await emptyRows(trx, tables);
-    await sql`
-      select setval(pg_get_serial_sequence(quote_ident(table_name), column_name), 1, false)
-      from information_schema.columns
-      where table_schema = 'public' and is_identity = 'YES' and table_name = any(${tables}::text[])`.execute(
-      trx,
-    );
+    await restartSequences(trx, which === 'all' ? undefined : tables);
     await trx.updateTable('order_registry').set({ enrolled: false }).execute();
   });
+}
+
+/** Those of the tables, or all there are: also the one that counts writes to any of them. */
+async function restartSequences(
+  trx: Transaction<Tables>,
+  tables: readonly string[] | undefined,
+): Promise<void> {
+  await (
+    tables === undefined
+      ? sql`
+          select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+          from pg_sequences where schemaname = 'public'`
+      : sql`
+          select setval(pg_get_serial_sequence(quote_ident(table_name), column_name), 1, false)
+          from information_schema.columns
+          where table_schema = 'public' and is_identity = 'YES' and table_name = any(${tables}::text[])`
+  ).execute(trx);
 }
 
 /**
