@@ -43,7 +43,10 @@ export async function testDatabase(): Promise<TestDatabase> {
   return held(await (serverUrl === undefined ? keptEmbedded(await embedded()) : keptOnServer(serverUrl)));
 }
 
-/** As `testDatabase`, for tests that change the schema: nobody gets it afterwards. */
+/**
+ * As `testDatabase`, for tests that change the schema or store rows by the ten thousand: nobody had it before or gets
+ * it afterwards. A table that was analyzed and then emptied is planned for as one that stays empty.
+ */
 export async function databaseToSpoil(): Promise<TestDatabase> {
   refuseUnnamed();
   return held(await (serverUrl === undefined ? embedded() : cloned(serverUrl)));

@@ -4,13 +4,13 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { LockHeld } from '../../src/core/errors.ts';
 import { claimIntake } from '../../src/store/intake/intake-files.ts';
-import { onPostgres, testDatabase } from '../helpers/database.ts';
+import { onPostgres, databaseToSpoil } from '../helpers/database.ts';
 import { takeAccounts } from './books.ts';
 import { testFolder } from './in-folder.ts';
 import { registryOf, sumsOf, takeOrders } from './order-files.ts';
 
 const folder = await testFolder();
-const database = await testDatabase();
+const database = await databaseToSpoil();
 const { db } = database;
 afterAll(() => database.close());
 await takeAccounts(db, await folder.write('accounts.csv', 'account_no\n62001\n62002\n'));

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 
-import { onPostgres, testDatabase } from '../helpers/database.ts';
+import { onPostgres, databaseToSpoil } from '../helpers/database.ts';
 import { countsOf, takeAccounts, takeLedger } from './books.ts';
 import { testFolder } from './in-folder.ts';
 
@@ -27,7 +27,7 @@ const HEADER = [
 const LIMIT_MS = 300_000;
 
 const folder = await testFolder();
-const database = await testDatabase();
+const database = await databaseToSpoil();
 afterAll(() => database.close());
 
 function cells(at: number): string[] {

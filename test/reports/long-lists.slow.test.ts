@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testDatabase } from '../helpers/database.ts';
+import { databaseToSpoil } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { testFolder } from '../intake/in-folder.ts';
 import { columnValues, openBook, publish } from './publish.ts';
@@ -11,7 +11,7 @@ let database: TestDatabase;
 let book: PublishedBook;
 
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await databaseToSpoil();
   const runId = await aSampleRun(database.db);
   const limits = { detailRows: 5, sheetRows: 9 };
   book = await publish(database.db, { runId, path: folder.path('long.xlsx'), limits });
