@@ -115,7 +115,10 @@ function listedOnce(orders: readonly ListedOrder[], key: OrderKey): ListedOrder 
 const LOOK_AGE_MS_MAX = 10 * SECOND_MS;
 
 /** Asked within the transactions that store an intent, because waiting for them may have taken any time. */
-export function freshnessOf({ clock }: SettlePorts, look: SettleLook): () => boolean {
+export function freshnessOf(
+  { clock }: { clock: Pick<SettlePorts['clock'], 'wall' | 'monoMs'> },
+  look: SettleLook,
+): () => boolean {
   return () => {
     const ages = [epochMs(clock.wall()) - epochMs(look.askedAt), clock.monoMs() - look.askedMonoMs];
     return ages.every((ageMs) => ageMs >= 0 && ageMs <= LOOK_AGE_MS_MAX);

@@ -74,9 +74,20 @@ describe('a signed answer', () => {
   });
 
   test('a failure that a clock behind ours by the tolerance states is one', () => {
-    const outcome = accepted({ state: 'FAIL' }, { timestamp: addMs(NOON, -10_500) });
-    expect(answerOf(outcome)).toMatchObject({ state: 'ACK_FAIL' });
+    for (const ms of [-10_500, -11_000]) {
+      const outcome = accepted({ state: 'FAIL' }, { timestamp: addMs(NOON, ms) });
+      expect(answerOf(outcome)).toMatchObject({ state: 'ACK_FAIL' });
+    }
+    const before = accepted({ state: 'FAIL' }, { timestamp: addMs(NOON, -11_001) });
+    expect(answerOf(before)).toMatchObject({ state: 'UNKNOWN' });
   });
+
+  test.each([{ acctNo: undefined }, { acctNo: '' }, { amountFen: undefined }])(
+    'a failure need not state account and amount: %j',
+    (over) => {
+      expect(answerOf(accepted({ ...over, state: 'FAIL' }))).toMatchObject({ state: 'ACK_FAIL', note: '' });
+    },
+  );
 
   test('STL-10: its fee, its note (masked) and the text that was signed are kept', () => {
     const outcome = accepted({ state: 'FAIL', note: '卡号6222021234567890123错误，联系13812345678' });
@@ -279,6 +290,7 @@ describe('everything else is unknown', () => {
 test('N1: what provably never left is not sent', () => {
   expect(notSentAnswer('connection refused', NOON)).toMatchObject({
     state: 'NOT_SENT',
+    isClaimed: false,
     note: 'connection refused',
     evidence: undefined,
   });

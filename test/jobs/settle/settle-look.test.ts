@@ -1,12 +1,8 @@
-/** A look at one order through its batch (N9, P13, P14), and the mark outside the database (H3, H18). */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
+/** A look at one order through its batch (N9, P13, P14). */
+import { describe, expect, test } from 'vitest';
 import { freshnessOf, lookAtOrder, lookForbids } from '../../../jobs/night/settle/settle-look.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
-import { diskFiles } from '../../../src/core/files.ts';
+import { addMs } from '../../../src/core/time.ts';
 import type { Clock } from '../../../src/core/ports.ts';
 import { countedIds, virtualClock } from '../../core/virtual-clock.ts';
 import { quietLog } from '../../helpers/log.ts';
@@ -147,6 +143,7 @@ describe('a look', () => {
       const { look, asked } = await lookAt(() => refusalText('E404', '批次不存在'), numbers);
       expect(asked).toEqual(expected);
       expect(look.order).toBeUndefined();
+      expect(look.answer).not.toHaveProperty('foundAs');
       expect(lookForbids(look, aLine(), 'realAmount')?.code).toBe(
         expected.length > 0 ? 'not_listed' : 'unanswered',
       );
@@ -159,6 +156,11 @@ describe('a look', () => {
     ['P13', () => successText({ ...BATCH, orderList: 'no list' }), 'unanswered'],
     ['another batch', () => successText({ ...BATCH, outBatchNo: 'B7' }), 'unanswered'],
     ['a refusal', () => envelopeText({ code: 'E1', msg: '系统繁忙' }), 'unanswered'],
+    [
+      'another order',
+      () => successText({ ...BATCH, orderList: [{ ...ORDER, outOrderNo: 'T2' }] }),
+      'not_listed',
+    ],
     ['listed twice', () => successText({ ...BATCH, orderList: [ORDER, ORDER] }), 'not_listed'],
     [
       'another payer',
@@ -168,6 +170,32 @@ describe('a look', () => {
   ])('%s shows nothing: nothing is sent', async (_name, reply, code) => {
     const { look } = await lookAt(reply);
     expect(lookForbids(look, aLine(), 'realAmount')?.code).toBe(code);
+    expect(look.kept).toBe(code !== 'unanswered');
+  });
+
+  test('of an order whose batch nobody can name says that, and asks nothing', async () => {
+    const { look, asked } = await lookAt(() => successText(BATCH), { outBatchNo: '', batchNo: '' });
+    expect(asked).toEqual([]);
+    expect(look.answer).toEqual({
+      kind: 'failed',
+      unit: { kind: 'batch', numberKind: 'out', number: '' },
+      reason: 'no number of its batch is known',
+    });
+  });
+});
+
+describe('2.3 b: a look holds for ten seconds on each clock', () => {
+  test.each([
+    [0, 0, true],
+    [10_000, 10_000, true],
+    [10_001, 0, false],
+    [0, 10_001, false],
+    [-1, 0, false],
+    [0, -1, false],
+  ])('%i ms later on the wall and %i ms on the monotonic clock: %s', (wallMs, monoMs, expected) => {
+    const look = aLook();
+    const clock = { wall: () => addMs(look.askedAt, wallMs), monoMs: () => look.askedMonoMs + monoMs };
+    expect(freshnessOf({ clock }, look)()).toBe(expected);
   });
 });
 
@@ -189,6 +217,8 @@ describe('what of a look must be as it was planned', () => {
     ['amount', { amountFen: null }, 'facts_differ'],
     ['realAmount', { refundFen: null }, undefined],
     ['realAmount', { refundWaits: true }, 'state_changed'],
+    ['realAmount', { refundFen: 5n }, 'state_changed'],
+    ['realAmount', { refundFen: 5n, refundWaits: false }, 'state_changed'],
     ['realAmount', { remarks: ['it is REFUND, and refundAmount is 0'] }, 'facts_differ'],
     ['realAmount', { state: 'REFUND', refundFen: null }, 'state_changed'],
     ['realAmount', { orderNo: '' }, undefined],
@@ -202,56 +232,17 @@ describe('what of a look must be as it was planned', () => {
   });
 });
 
-test('2.3 e: a number that was not known when it was planned names it otherwise than planned', () => {
-  expect(lookForbids(aLook(), aLine({ orderNo: '' }), 'realAmount')?.code).toBe('facts_differ');
+test.each([
+  [{ state: 'FAIL', meaning: 'failed' }, 'the order is FAIL now'],
+  [{ state: '', meaning: 'unknown' }, 'the order is without a state now'],
+  [{ state: 'REFUND' }, 'the order is REFUND now'],
+  [{ settleState: 'SUCCESS', settlement: 'settled' }, 'its settlement is SUCCESS now'],
+  [{ settleState: '', settlement: 'none' }, 'its settlement is not stated now'],
+  [{ refundFen: 5n }, 'it is refunded now, at least in part'],
+] as const)('what has changed is said, case %#', (listed, reason) => {
+  expect(lookForbids(aLook({ listed }), aLine(), 'realAmount')).toEqual({ code: 'state_changed', reason });
 });
 
-describe('H18: the mark', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'recon-mark-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  test('is nothing before it was written, and then what was written last', async () => {
-    const mark = fileMark(diskFiles(), path.join(folder, 'settle', 'mark'));
-    expect(await mark.read()).toBeUndefined();
-    const nothing = { books: '', reqId: '', boot: '', server: '', heldUntil: undefined };
-    const sent = {
-      books: '2026-01-01T00:00:00.000Z',
-      sequence: 9_007_199_254_740_993n,
-      reqId: 'ab12',
-      boot: 'c0ffee-1',
-      server: '1763872920.123456/16384/16500',
-      heldUntil: '2026-03-02T03:10:00.000Z',
-      isDoubtful: false,
-    };
-    for (const state of [{ ...nothing, sequence: 12n, isDoubtful: true }, sent, { ...sent, sequence: 3n }]) {
-      await mark.write(state);
-      expect(await mark.read()).toEqual(state);
-    }
-  });
-
-  test('one that was written before it named server, hold and books is read, and names none', async () => {
-    const file = path.join(folder, 'mark');
-    await writeFile(file, '12 ab12 c0ffee-1 sure\n');
-    const known = { sequence: 12n, reqId: 'ab12', boot: 'c0ffee-1', isDoubtful: false };
-    expect(await fileMark(diskFiles(), file).read()).toEqual({
-      ...known,
-      books: '',
-      server: '',
-      heldUntil: undefined,
-    });
-  });
-
-  test.each(['', '12\n', '12 - - sure', '-1 - - sure\n', '1 - - maybe\n', '1 - - sure\n2 - - sure\n'])(
-    '%j is no mark, and is said',
-    async (text) => {
-      const file = path.join(folder, 'mark');
-      await writeFile(file, text);
-      await expect(fileMark(diskFiles(), file).read()).rejects.toThrow(
-        `${file} does not hold what was written there`,
-      );
-    },
-  );
+test('2.3 e: a number that was not known when it was planned names it otherwise than planned', () => {
+  expect(lookForbids(aLook(), aLine({ orderNo: '' }), 'realAmount')?.code).toBe('facts_differ');
 });

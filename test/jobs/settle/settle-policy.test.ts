@@ -63,6 +63,16 @@ describe('what is stored speaks against it', () => {
       { payeeIsListed: false },
       'its payee is not on the account list, or not active now',
     ],
+    [
+      'namesake',
+      { hasNamesake: true },
+      "another order has the platform's number of it too: the platform could not tell which is meant",
+    ],
+    [
+      'namesake',
+      { hasNamesake: true, orderNo: '' },
+      'another order has its own number too: the platform could not tell which is meant',
+    ],
     ['open_attempt', { hasOpenAttempt: true }, 'what came of an earlier attempt is not certain yet'],
     ['max_attempts', { attempts: 3, nextAttemptNo: 5 }, '3 attempts were made, at most 3 are'],
     ['amount_unknown', { amountFen: undefined }, 'the platform does not state what it pays out'],
@@ -108,6 +118,29 @@ describe('what is stored speaks against it', () => {
     const failed = aFailed({ attempts: 1, nextAttemptNo: 2, lastClosedAt: '2026-03-02T11:50:00.000Z' });
     expect(planOf([failed]).lines).toHaveLength(1);
   });
+});
+
+test('the plan is in the order of payer and number, and counts as eligible only what may be retried', () => {
+  const standings = new Map([
+    ['Q', { state: '1' }],
+    ['R', { state: '2' }],
+  ]);
+  const plan = planOf(
+    [
+      aFailed({ accountNo: 'P2', outOrderNo: 'T1' }),
+      aFailed({ accountNo: 'P1', outOrderNo: 'T9' }),
+      aFailed({ accountNo: 'P1', outOrderNo: 'T2' }),
+      aFailed({ accountNo: 'P1', outOrderNo: 'T5', payeeAccountNo: 'R' }),
+    ],
+    { standings },
+  );
+  expect(plan.lines.map(({ accountNo, outOrderNo }) => `${accountNo} ${outOrderNo}`)).toEqual([
+    'P1 T2',
+    'P1 T9',
+    'P2 T1',
+  ]);
+  expect(plan.eligible).toEqual({ orders: 3, sumFen: 29_910n });
+  expect(reasonsOf(plan)).toEqual(['T5 account_not_active']);
 });
 
 describe('U21: the payee', () => {

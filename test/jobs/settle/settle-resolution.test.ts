@@ -115,6 +115,27 @@ test('no answer says nothing: what was seen before stays; past the view lag it a
   expect(judgeLook(anOpen({ failedSeenAt: after(200) }), look, laggingStill)).toEqual(nothing);
 });
 
+test('a refused query is no agreement: its code is the reason, its words may be others each time', () => {
+  const answer = { kind: 'failed', unit: batchUnit('B1'), code: 'E9', reason: '批次 B1 处理中' } as const;
+  expect(judge({ failedSeenAt: after(200) }, aLook({ timestamp: after(300), answer }))).toEqual({
+    kind: 'forget',
+    why: 'the platform refused its query: E9',
+    said: '批次 B1 处理中',
+    isForPerson: true,
+  });
+});
+
+test('what is settled is so too while a refund of the order is under way', () => {
+  const listed = { meaning: 'refunding', settleState: 'SUCCESS', settlement: 'settled' } as const;
+  expect(judge({}, aLook({ listed }))).toMatchObject({ kind: 'close', outcome: 'SUCCESS' });
+});
+
+test('an attempt that is asked about was sent: else the program is wrong', () => {
+  expect(() => judge({ sent: undefined }, aLook())).toThrow(
+    `Bug: the attempt ${'a'.repeat(32)} is UNKNOWN and was not sent`,
+  );
+});
+
 test('a look that shows it under way is kept as that, with its time', () => {
   const open = { settleState: 'PROCESSING', settlement: 'open' } as const;
   const look = aLook({ timestamp: after(300), listed: open });
@@ -182,6 +203,13 @@ describe('still failed, by a signed time', () => {
     expect(judge({ failedSeenAt: after(200) }, aLook({ timestamp: after(seconds) }))).toMatchObject({ kind });
   });
 
+  test('waiting for the second look is nothing for a person', () => {
+    expect(judge({ failedSeenAt: after(200) }, aLook({ timestamp: after(229) }))).toEqual({
+      kind: 'wait',
+      why: 'it is stated as failed, once; a second look has to agree',
+    });
+  });
+
   test.each([
     ['SENT', 'FAIL'],
     ['UNKNOWN', 'FAIL'],
@@ -237,7 +265,16 @@ describe('still failed, where no signature covers the time', () => {
     expect(judge(seen, unsigned(230, LATE_MS))).toMatchObject({ kind: 'close', outcome: 'FAIL' });
   });
 
+  test('the view lag counts on the clock of the process too', () => {
+    const rules = { ...RULES, viewLagSeconds: 60 };
+    const at = (monoMs: number) => judgeLook(anOpen(), unsigned(9_000, monoMs), rules);
+    expect(at(500_000 + 200_000)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+    expect(at(500_000 + 200_001)).toMatchObject({ kind: 'first' });
+  });
+
   test('an answer that states no time is measured so too', () => {
+    const early = aLook({ timestamp: undefined, askedAt: after(135), askedMonoMs: LATE_MS });
+    expect(judge({}, early)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
     const look = aLook({ timestamp: undefined, askedAt: after(141), askedMonoMs: LATE_MS });
     expect(judge({}, look)).toEqual({ kind: 'first', seenAt: after(141) });
   });

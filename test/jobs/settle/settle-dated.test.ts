@@ -1,0 +1,95 @@
+/** By which clocks an attempt, and what was seen of it, is dated (docs/reliability.md 2.3 a and d, N16, U49). */
+import { describe, expect, test } from 'vitest';
+import { asShown, judgeLook } from '../../../jobs/night/settle/settle-resolution.ts';
+import type { SettleLook } from '../../../jobs/night/settle/settle-look.ts';
+import { addMs } from '../../../src/core/time.ts';
+import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
+import { batchUnit } from '../../helpers/company/order-answers.ts';
+import { aLook, anOpen, NOON } from './settle-facts.ts';
+
+const RULES = { marginSeconds: 120, viewLagSeconds: 0, runner: 'me', amountRule: 'realAmount' } as const;
+const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';
+/** So many seconds after the request. */
+const after = (seconds: number): string => addMs(NOON, seconds * 1_000);
+const judge = (attempt: Partial<OpenAttempt>, look: SettleLook) => judgeLook(anOpen(attempt), look, RULES);
+
+describe('N16: what is dated later than any clock can be ahead by counts as of the look', () => {
+  const sentAt = (seconds: number) => ({
+    sent: { reqTime: after(seconds), sentAt: NOON, sentMonoMs: 500_000 },
+  });
+  const redated = (now: string, askedAt = NOON) => ({
+    kind: 'redate',
+    sent: { reqTime: now, sentAt: askedAt, sentMonoMs: 1_000_000 },
+    why: 'it is dated later than now: it counts as sent now',
+  });
+
+  test.each<[string, Partial<OpenAttempt>]>([
+    ['its send', sentAt(20.001)],
+    ['when it was seen under way', { openSeenAt: after(20.001) }],
+    ['when it was seen as failed', { failedSeenAt: after(20.001) }],
+  ])('%s', (_name, attempt) => {
+    expect(judge(attempt, aLook())).toEqual(redated(NOON));
+    const unknown = aLook({ listed: { settleState: 'ODD', settlement: 'unknown' } });
+    expect(judge(attempt, unknown)).toEqual(redated(NOON));
+  });
+
+  test('by twenty seconds a clock may be ahead', () => {
+    expect(judge(sentAt(20), aLook())).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+  });
+
+  test('by whichever clock is ahead of the other', () => {
+    expect(judge(sentAt(100), aLook({ timestamp: after(30) }))).toEqual(redated(after(30)));
+    expect(judge(sentAt(100), aLook({ askedAt: after(40) }))).toEqual(redated(after(40), after(40)));
+    expect(judge(sentAt(100), aLook({ askedAt: after(80) }))).toMatchObject({ kind: 'wait' });
+    const answerFirst = aLook({ timestamp: after(80) });
+    expect(judge(sentAt(100), answerFirst)).toMatchObject({ kind: 'wait' });
+  });
+
+  test('not on the word of what is not signed, of a refusal, or of no answer', () => {
+    expect(judge(sentAt(100), aLook({ signed: false }))).toMatchObject({ kind: 'forget' });
+    const refused = { kind: 'failed', unit: batchUnit('B1'), code: 'E9', reason: 'no' } as const;
+    expect(judge(sentAt(100), aLook({ answer: refused }))).toMatchObject({ kind: 'forget' });
+    const silent = { kind: 'failed', unit: batchUnit('B1'), reason: 'no', isUnanswered: true } as const;
+    expect(judge(sentAt(100), aLook({ answer: silent }))).toMatchObject({ kind: 'wait', isUnanswered: true });
+  });
+
+  test('what the look decides stands, whenever it was sent', () => {
+    const settled = aLook({ listed: { settleState: 'SUCCESS', settlement: 'settled' } });
+    expect(judge(sentAt(100), settled)).toMatchObject({ kind: 'close', outcome: 'SUCCESS' });
+    const open = aLook({ listed: { settleState: 'PROCESSING', settlement: 'open' } });
+    expect(judge(sentAt(100), open)).toMatchObject({ kind: 'open' });
+  });
+});
+
+describe('2.3 a: what any look showed after the send counts as seen under way', () => {
+  const shown = (over: Partial<OpenAttempt>) =>
+    asShown(anOpen({ failedSeenAt: after(200), ...over }), aLook());
+
+  test.each<[string, Partial<OpenAttempt>, number]>([
+    ['under way', { openShownAt: after(10) }, 10],
+    ['paid', { movedShownAt: after(12) }, 12],
+    ['the later of both', { openShownAt: after(10), movedShownAt: after(12) }, 12],
+    ['later than was known', { openShownAt: after(10), openSeenAt: after(9) }, 10],
+    ['as late as a clock can be ahead', { openShownAt: after(20) }, 20],
+    ['the one that can be', { openShownAt: after(10), movedShownAt: after(20.001) }, 10],
+  ])('%s: and what was said before it does not count any more', (_name, over, seconds) => {
+    expect(shown(over)).toMatchObject({ openSeenAt: after(seconds), failedSeenAt: undefined });
+  });
+
+  test.each<[string, Partial<OpenAttempt>]>([
+    ['nothing', {}],
+    ['what is known', { openShownAt: after(10), openSeenAt: after(10) }],
+    ['less than is known', { openShownAt: after(9), openSeenAt: after(10) }],
+    ['what no clock can have seen yet', { openShownAt: after(20.001) }],
+  ])('%s changes nothing', (_name, over) => {
+    expect(shown(over)).toEqual(anOpen({ failedSeenAt: after(200), ...over }));
+  });
+
+  test('U49: what was shown as paid, and failed after that, was sent back', () => {
+    const attempt = { movedShownAt: after(20), openSeenAt: after(20), failedSeenAt: after(200) };
+    expect(judge(attempt, aLook({ timestamp: after(230) }))).toMatchObject({
+      kind: 'close',
+      outcome: 'RETURNED',
+    });
+  });
+});
