@@ -31,6 +31,13 @@ export default defineConfig(({ mode }) => {
     TEST_COUNTS: isFull ? 'full' : '',
   };
   const everyProject = { testTimeout: 60_000, hookTimeout: 60_000 };
+  const unit = { env: { ...env, TEST_OPENS: 'no database' }, isolate: false };
+  const withoutDatabase = [...configDefaults.exclude, 'test/**/*.{sql,slow}.test.ts'];
+  // Stryker takes the coverage of one project apart, and has a time limit of its own.
+  const broken = process.env['MUTATE_TESTS']?.split('\n');
+  if (broken !== undefined) {
+    return { test: { ...unit, testTimeout: 600_000, include: broken, exclude: withoutDatabase } };
+  }
   return {
     test: {
       maxWorkers: os.availableParallelism(),
@@ -39,12 +46,11 @@ export default defineConfig(({ mode }) => {
         {
           test: {
             ...everyProject,
+            ...unit,
             name: 'unit',
-            env: { ...env, TEST_OPENS: 'no database' },
             include: ['test/**/*.test.ts'],
-            exclude: [...configDefaults.exclude, 'test/**/*.{sql,slow}.test.ts'],
+            exclude: withoutDatabase,
             pool: 'threads',
-            isolate: false,
           },
         },
         {
