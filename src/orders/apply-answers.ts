@@ -11,7 +11,8 @@ import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { judgeBatch, vanished } from './apply-batch-answer.ts';
 import { notFoundAt, unitText } from './read-known-orders.ts';
-import type { DueRow, Registration } from './read-known-orders.ts';
+import type { DueRow, OrderKey, Registration } from './read-known-orders.ts';
+import { platformNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface JudgedAnswers {
@@ -73,20 +74,18 @@ function misspeltIn({ stock }: Judging, answer: Found): string | undefined {
 
 type Found = Extract<OrderAnswer, { kind: 'batch' | 'withdrawal' }>;
 
-function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 'withdrawal' }>): void {
+type WithdrawalAnswer = Extract<Found, { kind: 'withdrawal' }>;
+
+function judgeWithdrawal(judging: Judging, answer: WithdrawalAnswer): void {
   const { request, stock, judged } = judging;
   const { withdrawal, unit, evidence, moments } = answer;
   const due = stock.dues.get(unitText(unit));
   const accountNo = withdrawal.accountNo || (due?.account_no ?? '');
   if (accountNo === '') return unusable(judging, answer, 'the withdrawal does not state its account');
-  // Asked for by its own number it need not repeat it; else the platform's number stands for it.
-  const asked = unit.numberKind === 'out' && answer.foundAs === undefined ? unit.number : '';
-  const alias = stock.aliases.get(unit.number) ?? '';
-  const outOrderNo = withdrawal.outOrderNo || asked || alias || withdrawal.orderNo || unit.number;
-  const askedAt = due?.asked_at ?? null;
+  const outOrderNo = ownNumber(answer, stock);
   const known =
-    stock.withdrawal({ accountNo, outNo: outOrderNo }, askedAt) ??
-    stock.withdrawal({ accountNo: due?.account_no ?? '', outNo: outOrderNo }, askedAt);
+    knownWithdrawal(stock, { accountNo, outNo: outOrderNo }, answer) ??
+    knownWithdrawal(stock, { accountNo: due?.account_no ?? '', outNo: outOrderNo }, answer);
   const observed = observeWithdrawal(known, {
     ...withdrawal,
     ...moments,
@@ -112,6 +111,24 @@ function judgeWithdrawal(judging: Judging, answer: Extract<OrderAnswer, { kind: 
     needsRecheck: observed.faults.size > 0,
   };
   return plan(judging, answer, { accountNo: observed.row.account_no, seen });
+}
+
+/** Asked for by its own number it need not repeat it; else the platform's number stands for it. */
+function ownNumber({ withdrawal, unit, foundAs = unit }: WithdrawalAnswer, stock: KnownOrders): string {
+  if (withdrawal.outOrderNo !== '') return withdrawal.outOrderNo;
+  if (foundAs.numberKind === 'out') return foundAs.number;
+  return stock.aliases.get(foundAs.number) ?? (withdrawal.orderNo || foundAs.number);
+}
+
+/** Under its own number, or under the platform's, where that was all that was known of it: it has one name. */
+function knownWithdrawal(stock: KnownOrders, { accountNo, outNo }: OrderKey, answer: WithdrawalAnswer) {
+  const askedAt = stock.dues.get(unitText(answer.unit))?.asked_at ?? null;
+  const platformNo = platformNumber(answer);
+  const standIn = stock.withdrawal({ accountNo, outNo: platformNo }, askedAt);
+  return (
+    stock.withdrawal({ accountNo, outNo }, askedAt) ??
+    (standIn?.row.order_no === platformNo ? standIn : undefined)
+  );
 }
 
 function plan(
@@ -194,8 +211,10 @@ function ordersOf(
   due: DueRow,
 ): readonly Pick<WithdrawalRow, 'account_no' | 'out_order_no' | 'seen_at'>[] {
   if (unit.kind === 'batch') return stock.transfersOfUnit(unit);
-  const outNo = unit.numberKind === 'out' ? unit.number : (stock.aliases.get(unit.number) ?? unit.number);
-  const known = stock.withdrawal({ accountNo: due.account_no, outNo }, null);
+  const alias = unit.numberKind === 'out' ? undefined : stock.aliases.get(unit.number);
+  const [known] = [alias ?? unit.number, unit.number].flatMap(
+    (outNo) => stock.withdrawal({ accountNo: due.account_no, outNo }, null) ?? [],
+  );
   return known === undefined ? [] : [known.row];
 }
 

@@ -12,7 +12,7 @@ import type { PendingWrites } from './pending-writes.ts';
 import { differs } from './pending-writes.ts';
 import { keyText, notFoundAt, unitText } from './read-known-orders.ts';
 import type { BatchRow, OrderKey, Registration } from './read-known-orders.ts';
-import { platformNumber } from './known-orders.ts';
+import { namesOf, platformNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
 import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
@@ -44,7 +44,7 @@ export function judgeBatch(
   { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
 ): Judged | undefined {
   const outNo = ownNumber(answer, stock);
-  const registered = stock.registeredOf([outNo, answer.batch.outBatchNo], platformNumber(answer));
+  const registered = stock.registeredOf(namesOf(answer, stock.ownBatchNos), platformNumber(answer));
   const accounts = accountsOf(answer, stock, registered);
   const [first] = accounts;
   if (first === undefined) return undefined;

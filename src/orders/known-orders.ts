@@ -34,7 +34,7 @@ export class KnownOrders {
   readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'observedAt'>>();
   readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'observedAt'>>();
   readonly #ofBatch = new Map<string, Set<string>>();
-  /** By its own number, else by the platform's. */
+  /** By its own number, and by the platform's. */
   readonly #registeredOfBatch = new Map<string, Registration[]>();
   readonly #faults: ReadonlyMap<string, OpenFaults>;
 
@@ -51,10 +51,11 @@ export class KnownOrders {
     this.misspelt = of.misspelt;
     this.#faults = faults;
     for (const own of of.registered) {
-      const name = batchName(own.outBatchNo, own.batchNo);
-      const group = this.#registeredOfBatch.get(name);
-      if (group === undefined) this.#registeredOfBatch.set(name, [own]);
-      else group.push(own);
+      for (const name of batchNames([own.outBatchNo], own.batchNo)) {
+        const group = this.#registeredOfBatch.get(name);
+        if (group === undefined) this.#registeredOfBatch.set(name, [own]);
+        else group.push(own);
+      }
     }
     const knownOf = <R extends TransferRow | WithdrawalRow>(
       row: R,
@@ -98,9 +99,8 @@ export class KnownOrders {
 
   /** What the company registered of a transfer batch, by any of its numbers. */
   registeredOf(outBatchNos: readonly string[], batchNo: string): readonly Registration[] {
-    const own = outBatchNos.filter((number) => number !== '').map((number) => batchName(number, ''));
-    const names = new Set([...own, ...(batchNo === '' ? [] : [batchName('', batchNo)])]);
-    return [...names].flatMap((name) => this.#registeredOfBatch.get(name) ?? []);
+    const names = batchNames(outBatchNos, batchNo);
+    return [...new Set(names.flatMap((name) => this.#registeredOfBatch.get(name) ?? []))];
   }
 
   withdrawal(key: OrderKey, askedAt: Instant | null): Known<WithdrawalRow> | undefined {
@@ -132,8 +132,9 @@ export class KnownOrders {
 }
 
 /** The company may call a batch what the platform calls another. */
-function batchName(outBatchNo: string, batchNo: string): string {
-  return outBatchNo === '' ? `platform ${batchNo}` : `out ${outBatchNo}`;
+function batchNames(outBatchNos: readonly string[], batchNo: string): string[] {
+  const own = outBatchNos.filter((number) => number !== '').map((number) => `out ${number}`);
+  return [...own, ...(batchNo === '' ? [] : [`platform ${batchNo}`])];
 }
 
 /** Reads and locks everything the answers are about. */
@@ -143,20 +144,21 @@ export async function readStock(
 ): Promise<KnownOrders> {
   const units = answers.flatMap(({ unit, foundAs }) => (foundAs === undefined ? [unit] : [unit, foundAs]));
   const dues = await lockDues(trx, units);
-  const ownBatchNos = await readOwnBatchNumbers(trx, answers.map(platformNumber));
+  const batches = answers.filter(({ unit }) => unit.kind === 'batch');
+  const ownBatchNos = await readOwnBatchNumbers(trx, batches.map(platformNumber));
   const registered = await readRegistered(trx, registeredOf(answers, ownBatchNos));
   const { batches: batchKeys, orders: orderKeys } = transferKeys(answers, { dues, registered, ownBatchNos });
   const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
   const aliases = await readAliases(trx, withdrawalsByPlatform(answers));
   const withdrawals = await readWithdrawals(trx, withdrawalKeys(answers, { dues, aliases }));
-  const batches = await readBatches(trx, batchKeys);
+  const knownBatches = await readBatches(trx, batchKeys);
   const known = [...transfers, ...withdrawals].map((row) => ({
     accountNo: row.account_no,
     outNo: row.out_order_no,
   }));
   const particulars = await readParticulars(trx, [...known, ...batchKeys]);
   const misspelt = await misspeltAccounts(trx, answers.flatMap(accountsStated));
-  const of = { dues, batches, registered, ownBatchNos, aliases, misspelt };
+  const of = { dues, batches: knownBatches, registered, ownBatchNos, aliases, misspelt };
   return new KnownOrders(of, { transfers, withdrawals }, particulars);
 }
 
@@ -170,7 +172,7 @@ function registeredOf(answers: readonly OrderAnswer[], ownBatchNos: KnownOrders[
 }
 
 /** What a batch may go by: as the answer states it or it was asked for, and as it is known. */
-function namesOf(answer: OrderAnswer, ownBatchNos: KnownOrders['ownBatchNos']): string[] {
+export function namesOf(answer: OrderAnswer, ownBatchNos: KnownOrders['ownBatchNos']): string[] {
   const stated = (answer.kind === 'batch' && answer.batch.outBatchNo) || answer.unit.number;
   return [...new Set([stated, ownBatchNos.get(platformNumber(answer)) ?? stated])];
 }
@@ -206,16 +208,17 @@ function transferKeys(
   return { batches, orders };
 }
 
-/** The platform's number of a batch, as the answer states it or it was asked for; empty: it is not known. */
+/** The platform's number, as the answer states it or it was asked for; empty: it is not known. */
 export function platformNumber(answer: OrderAnswer): string {
-  const { unit } = answer;
-  const asked = unit.numberKind === 'platform' ? unit.number : '';
-  return answer.kind === 'batch' ? answer.batch.batchNo || asked : asked;
+  const { unit, foundAs = unit } = answer;
+  const asked = foundAs.numberKind === 'platform' ? foundAs.number : '';
+  if (answer.kind === 'batch') return answer.batch.batchNo || asked;
+  return answer.kind === 'withdrawal' ? answer.withdrawal.orderNo || asked : asked;
 }
 
 function withdrawalsByPlatform(answers: readonly OrderAnswer[]): string[] {
-  return answers.flatMap(({ unit }) =>
-    unit.kind === 'withdrawal' && unit.numberKind === 'platform' ? [unit.number] : [],
+  return answers.flatMap(({ unit, foundAs = unit }) =>
+    foundAs.kind === 'withdrawal' && foundAs.numberKind === 'platform' ? [foundAs.number] : [],
   );
 }
 
@@ -224,13 +227,16 @@ function withdrawalKeys(
   { dues, aliases }: Pick<KnownOrders, 'dues' | 'aliases'>,
 ): OrderKey[] {
   return answers.flatMap((answer) => {
-    const { unit } = answer;
+    const { unit, foundAs = unit } = answer;
     if (unit.kind !== 'withdrawal') return [];
     const stated = answer.kind === 'withdrawal' ? answer.withdrawal : undefined;
     const accounts = [dues.get(unitText(unit))?.account_no ?? '', stated?.accountNo ?? ''];
-    const numbers = [unit.number, stated?.outOrderNo ?? '', aliases.get(unit.number) ?? ''].filter(
-      (number) => number !== '',
-    );
+    const numbers = [
+      unit.number,
+      stated?.outOrderNo ?? '',
+      aliases.get(foundAs.number) ?? '',
+      platformNumber(answer),
+    ].filter((number) => number !== '');
     return accounts.flatMap((accountNo) => numbers.map((outNo) => ({ accountNo, outNo })));
   });
 }

@@ -216,8 +216,8 @@ const REGISTRATION = sql`r.kind, r.out_batch_no as "outBatchNo", r.batch_no as "
   r.payee_account_no as "payeeAccountNo", r.amount_fen as "amountFen", r.submitted_at as "submittedAt", r.outcome`;
 
 /**
- * Registrations of batches, by their own number; by the platform's where they were registered by that alone. What
- * stands comes before what was registered otherwise.
+ * Registrations of batches and withdrawals by either of their numbers: one of the two may be wrong. What stands comes
+ * before what was registered otherwise.
  */
 export async function readRegistered(
   trx: Transaction<Tables>,
@@ -237,17 +237,22 @@ export async function readRegistered(
   if (of.batchNos.length > 0) {
     const { rows } = await sql<Registration>`
       select ${REGISTRATION} from ${REGISTRATIONS} r
-      where r.kind = 'transfer' and r.out_batch_no = '' and r.batch_no = any(${of.batchNos}::text[])
+      where r.kind = 'transfer' and r.batch_no <> '' and r.batch_no = any(${of.batchNos}::text[])
+        and r.out_batch_no <> all(${of.outBatchNos}::text[])
       order by r.registered_as, r.stands desc`.execute(trx);
     found.push(...rows);
   }
-  const names = of.withdrawals.map(({ numberKind, number }) =>
-    numberKind === 'out' ? number : `order:${number}`,
-  );
-  if (names.length > 0) {
+  const withdrawals = Map.groupBy(of.withdrawals, ({ numberKind }) => numberKind);
+  const numbersBy = (kind: UnitKey['numberKind']) =>
+    (withdrawals.get(kind) ?? []).map(({ number }) => number);
+  if (of.withdrawals.length > 0) {
     const { rows } = await sql<Registration>`
-      select ${REGISTRATION} from unnest(${names}::text[]) k (name)
-      join order_registry r on r.kind = 'withdrawal' and r.registered_as = k.name`.execute(trx);
+      select ${REGISTRATION} from order_registry r
+      where r.kind = 'withdrawal' and r.registered_as = any(${numbersBy('out')}::text[])
+      union
+      select ${REGISTRATION} from order_registry r
+      where r.kind = 'withdrawal' and r.order_no <> '' and r.order_no = any(${numbersBy('platform')}::text[])
+      order by "outOrderNo", "orderNo"`.execute(trx);
     found.push(...rows);
   }
   return found;

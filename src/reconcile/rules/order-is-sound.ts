@@ -119,8 +119,9 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
       -w.amount_fen, null, 0, false, w.out_order_no, w.state, coalesce(w.submitted_at, w.first_seen_at), '',
       string_agg(distinct f.registered, ' and ' order by f.registered) || f.stated
     from (
-      select account_no, coalesce(a.out_order_no, q.number) as out_order_no from order_due q
+      select q.account_no, n.out_order_no from order_due q
       left join order_alias a on a.order_no = q.number and q.number_kind = 'platform'
+      cross join lateral (values (q.number), (a.out_order_no)) n (out_order_no)
       where q.kind = 'withdrawal' and q.asked_at >= ${span.from}
       union
       select split_part(item_key, ':', 2), reference from break
@@ -129,7 +130,8 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
     join withdrawal w on w.account_no = n.account_no and w.out_order_no = n.out_order_no
     cross join lateral (
       select r.amount_fen as registered_fen, r.payer_account_no as registered_account from ${REGISTRATIONS} r
-      where r.kind = 'withdrawal' and r.registered_as in (w.out_order_no, 'order:' || w.order_no)
+      where r.kind = 'withdrawal'
+        and (r.registered_as = w.out_order_no or (r.order_no <> '' and r.order_no = w.order_no))
     ) r
     cross join lateral (
       select 'amount' as class, registered_fen::text as registered,

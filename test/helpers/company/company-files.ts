@@ -50,6 +50,9 @@ export interface OrderLine {
   kind: 'transfer' | 'withdrawal';
   outBatchNo?: string;
   outOrderNo: string;
+  /** The platform's numbers. */
+  batchNo?: string;
+  orderNo?: string;
   /** For a withdrawal the account. */
   payer: string;
   payee?: string;
@@ -62,6 +65,8 @@ const ORDERS_HEADER = [
   'kind',
   'out_batch_no',
   'out_order_no',
+  'batch_no',
+  'order_no',
   'payer_account_no',
   'payee_account_no',
   'amount_fen',
@@ -74,6 +79,8 @@ export function ordersCsv(lines: readonly OrderLine[]): string {
     line.kind,
     line.outBatchNo ?? '',
     line.outOrderNo,
+    line.batchNo ?? '',
+    line.orderNo ?? '',
     line.payer,
     line.payee ?? '',
     line.fen,
