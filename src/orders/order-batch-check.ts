@@ -121,12 +121,14 @@ function againstRegistry({ orders, registered }: BatchSeen): string[] {
     }
   }
   sentences.push(...[...found].flatMap((order) => amongRegistered(order, named)));
+  const left = orders.filter((order) => !found.has(order));
+  const whole = registered.filter((own) => !named.includes(own));
+  sentences.push(...whole.flatMap((own) => differencesOfWhole(own, orders, left)));
   // A registration without numbers of its orders may stand for any of them.
   if (named.length === 0 || named.length < registered.length) return sentences;
-  const unregistered = orders.filter((order) => !found.has(order));
   return [
     ...sentences,
-    ...unregistered.map((order) => `order ${order.out_order_no} is listed and was not registered with it`),
+    ...left.map((order) => `order ${order.out_order_no} is listed and was not registered with it`),
   ];
 }
 
@@ -148,6 +150,34 @@ function amongRegistered(order: TransferRow, registered: readonly RegisteredLine
       ? [`order ${order.out_order_no}: ${what} ${different.join(' and ')} were both registered`]
       : [];
   });
+}
+
+/**
+ * A registration without numbers of its orders is of the batch as a whole: its amount is that of all of them, or of those
+ * that were not registered by themselves, and each of these has its payer and payee.
+ */
+function differencesOfWhole(
+  own: RegisteredLine,
+  orders: readonly TransferRow[],
+  left: readonly TransferRow[],
+): string[] {
+  const parties = left.flatMap((order) => differences({ ...own, amountFen: null }, order));
+  const sums = [sumOf(orders), sumOf(left)];
+  const [allFen] = sums;
+  if (own.amountFen === null || allFen === undefined || sums.includes(own.amountFen)) return parties;
+  const registered = yuanForPeople(own.amountFen);
+  return [
+    `amount ${registered} was registered of the batch, its orders state ${yuanForPeople(allFen)}`,
+    ...parties,
+  ];
+}
+
+/** Undefined where one of them states no amount. */
+function sumOf(orders: readonly TransferRow[]): Fen | undefined {
+  return orders.reduce<Fen | undefined>(
+    (sum, { amount_fen: fen }) => (sum === undefined || fen === null ? undefined : sum + fen),
+    0n,
+  );
 }
 
 function differences(own: RegisteredLine, order: TransferRow): string[] {

@@ -137,6 +137,19 @@ describe('against the registry', () => {
     expect(against(own({}), own({ outOrderNo: '', orderNo: '' }))).toBe('');
   });
 
+  test('a batch registered as a whole has the amount of all its orders, or of those that were not registered, and their parties', () => {
+    const whole = own({ outOrderNo: '', amountFen: 20_000n, payeeAccountNo: 'Q', payerAccountNo: 'P' });
+    expect(against(whole)).toBe('');
+    expect(against(whole, own({}))).toBe('');
+    expect(against({ ...whole, amountFen: 10_000n }, own({}))).toBe('');
+    expect(against({ ...whole, amountFen: 10_000n })).toBe(
+      'amount 100.00 was registered of the batch, its orders state 200.00',
+    );
+    expect(against({ ...whole, payerAccountNo: 'Y', payeeAccountNo: 'Z' }, own({}))).toBe(
+      'order T2: payee Z was registered, Q is stated; order T2: payer Y was registered, P is stated',
+    );
+  });
+
   test('other amounts or parties', () => {
     expect(
       against(

@@ -84,6 +84,26 @@ test('3.2: a batch registered by its number alone is asked for whole', async () 
   expect(closingsOf(outcome)).toEqual(['P 90000', 'Q 10000']);
 });
 
+test.each([
+  { as: 'another amount', registered: { fen: 100n } },
+  { as: 'another payer', registered: { payer: 'Q' } },
+  { as: 'another payee', registered: { payee: 'P' } },
+])('3.8: a batch registered by its number alone, with $as, is a break', async ({ registered }) => {
+  ({ night, trade } = await openTrade(DAY, { P: 100_000n, Q: 50_000n }));
+  night.sandbox.seedTransfers([{ ...B1, orders: [T1] }]);
+  trade.registers({
+    kind: 'transfer',
+    outBatchNo: 'B1',
+    outOrderNo: '',
+    payer: 'P',
+    fen: 10_000n,
+    submittedAt: B1.submittedAt,
+    ...registered,
+  });
+  trade.books('P transfer_out T1 -10000 2026-03-02 09:05', 'Q transfer_in T1 10000 2026-03-02 09:05');
+  expect(findingsOf(await trade.night(DAY))).toEqual(['batch_children P B1 0']);
+});
+
 test('U26: one number for a transfer and a withdrawal, and for transfers of two payers, are orders of their own', async () => {
   ({ night, trade } = await openTrade(
     DAY,
