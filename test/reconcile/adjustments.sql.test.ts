@@ -129,6 +129,27 @@ test.each([
   expect((await nights(100_500n, 100_500n, 100_500n, 100_500n)).at(-1)).toEqual([]);
 });
 
+test.each(['dated to before the opening as well', 'taken out of the books'])(
+  'nor does one that comes of an entry across the openings that is %s',
+  async (how) => {
+    await books.entries('A1', [
+      { id: 'A1-open', kind: 'opening', amountFen: 99_500n, at: '2026-03-01 00:00:00' },
+    ]);
+    await books.deposits('A1', [{ orderNo: 'D1', at: '2026-02-28 10:00:00', amountFen: 500n }]);
+    const booked = { id: 'E1', amountFen: 500n, reference: 'D1' };
+    await books.entries('A1', [{ ...booked, at: '2026-03-01 10:00:00' }]);
+    await adjust('ADJ', 500n, '2026-03-01 12:00:00');
+    const told = ['ledger_only A1 ADJ -500'];
+    expect(await nights(100_000n)).toEqual([told]);
+    if (how === 'taken out of the books') await books.withdraw('E1');
+    else await books.entries('A1', [{ ...booked, at: '2026-02-28 10:00:00' }]);
+    const made = [...told, 'opening A1 A1 500'];
+    expect(await nights(100_000n, 100_000n, 100_000n)).toEqual([made, made, made]);
+    await adjust('ADJ', 500n, '2026-03-01 12:00:00');
+    expect((await nights(100_000n, 100_000n, 100_000n, 100_000n)).at(-1)).toEqual([]);
+  },
+);
+
 test('an older loss that turns up later does not take the adjustment of another', async () => {
   await adjust('ADJ', -500n, '2026-03-03 09:00:00');
   expect(await nights(100_000n, 99_500n, 99_500n)).toEqual([[], ['unexplained A1 A1 -500'], []]);

@@ -31,7 +31,7 @@ export interface Crossing {
   againstBooks: string[];
   /** Records that move the first balance and came after a run had told it. */
   moving: string[];
-  /** The highest write number of what made the openings differ after the account's first proof; null: nothing did. */
+  /** The highest write number of records that moved the first balance after a run had told it; null: none did. */
   madeNo: bigint | null;
 }
 
@@ -61,18 +61,16 @@ function namedWhere(isMeant: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /** Groups across an opening. A first proof that explained all has settled what it knew. */
 const ACROSS = sql`
-  select s.account_no, s.reference, s.carried_fen as fen, d.in_doubt, d.against_books, false as moving, d.made_no
+  select s.account_no, s.reference, s.carried_fen as fen, d.in_doubt, d.against_books, false as moving,
+    null::bigint as made_no
   from split s join stage_scope o using (account_no)
   left join lateral (
     select p.known_no from proven_opening p
     where p.account_no = s.account_no and not exists (
       select from run_unexplained u where u.run_id = p.run_id and u.account_no = p.account_no)
   ) settled on true
-  left join proven_opening first on first.account_no = s.account_no
   cross join lateral (
-    select max(greatest(m.written_no, e.written_no))
-        filter (where greatest(m.written_no, e.written_no) > first.known_no) as made_no,
-      coalesce(bool_or(greatest(m.written_no, e.written_no) > coalesce(settled.known_no, 0)
+    select coalesce(bool_or(greatest(m.written_no, e.written_no) > coalesce(settled.known_no, 0)
         or (c.account_no is not null and not m.placed and m.effective_from < o.baseline_at)), false) as in_doubt,
       coalesce(bool_or(m.placed and coalesce(c.last_open_at, c.since) < o.baseline_at), false) as against_books
     from match x

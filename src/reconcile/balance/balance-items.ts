@@ -12,6 +12,7 @@ import { clear, listAdjustments, listClearedPairs } from './adjustments.ts';
 import type { BalanceItem, Cleared } from './adjustments.ts';
 import { NOTHING_CROSSES } from './assumed-opening.ts';
 import type { Crossing } from './assumed-opening.ts';
+import { acrossSinceProven } from './opening-made.ts';
 import type { ProofRequest } from './proof-request.ts';
 import type { ChainPlace } from './chain-places.ts';
 import { hintsAt } from './hints.ts';
@@ -43,15 +44,16 @@ export async function findBalanceItems(
     }),
   );
   const hints = await hintsAt(trx, request, numbers);
+  const openingFens = openingDifferences(numbers, crossing);
+  const madeNos = await openingsMadeSince(trx, openingFens, crossing);
   const items: Omit<BalanceItem, 'toldNo'>[] = [];
   for (const { accountNo, baseline, ledger } of figures) {
     const of = numbers.get(accountNo);
     if (of === undefined) continue;
     const own = earlier.flatMap((item) => (item.accountNo === accountNo ? [{ ...item, note: '' }] : []));
     const known = own.reduce((sum, item) => sum + item.fen, 0n);
-    const { fen: acrossFen, madeNo } = crossing.get(accountNo) ?? NOTHING_CROSSES;
-    const openingFen = (of.baselineDifferenceFen ?? 0n) + acrossFen;
-    items.push(...openingItems({ accountNo, ledger }, { openingFen, madeNo: madeNo ?? undefined }));
+    const opening = { openingFen: openingFens.get(accountNo) ?? 0n, madeNo: madeNos.get(accountNo) };
+    items.push(...openingItems({ accountNo, ledger }, opening));
     const before = {
       accountNo,
       key: 'unexplained:before',
@@ -73,6 +75,35 @@ export async function findBalanceItems(
   );
   await stageBalanceItems(trx, cleared);
   return cleared;
+}
+
+/** By account, with what lies across the openings. */
+function openingDifferences(
+  numbers: BalanceParts['numbers'],
+  crossing: BalanceParts['crossing'],
+): Map<string, Fen> {
+  return new Map(
+    [...numbers].map(([accountNo, { baselineDifferenceFen }]) => [
+      accountNo,
+      (baselineDifferenceFen ?? 0n) + (crossing.get(accountNo) ?? NOTHING_CROSSES).fen,
+    ]),
+  );
+}
+
+/** Where the openings differ, the highest write number of what made them since the first proof. */
+async function openingsMadeSince(
+  trx: Transaction<Tables>,
+  openingFens: ReadonlyMap<string, Fen>,
+  crossing: BalanceParts['crossing'],
+): Promise<Map<string, bigint>> {
+  const differing = [...openingFens].flatMap(([accountNo, fen]) => (fen === 0n ? [] : [accountNo]));
+  const made = await acrossSinceProven(trx, differing);
+  for (const accountNo of differing) {
+    const { madeNo } = crossing.get(accountNo) ?? NOTHING_CROSSES;
+    const acrossNo = made.get(accountNo) ?? 0n;
+    if (madeNo !== null && madeNo > acrossNo) made.set(accountNo, madeNo);
+  }
+  return made;
 }
 
 /**

@@ -32,6 +32,10 @@ export function aliasOf(entry: string): RawBuilder<unknown> {
     and not exists (select from withdrawal o where o.account_no = ${account} and o.out_order_no = ${reference})`;
 }
 
+/** Entry `e` and movement `m` carry one reference; needs ALIAS_OF_ENTRY in the from clause. */
+export const HAS_ITS_REFERENCE = sql`(m.reference = ${REFERENCE_OF_ENTRY}
+  and (m.family = ${FAMILY_OF_KIND} or e.kind = 'fee'))`;
+
 /** Families in the order in which their movements follow each other: the first of a reference is the least. */
 export function familyOrder(family: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`array_position(array['transfer', 'settlement', 'refund', 'withdrawal', 'deposit'], ${family})`;

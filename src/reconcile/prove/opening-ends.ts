@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { FindingRun } from '../balance/proof-request.ts';
-import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from '../match/entry-place.ts';
+import { ALIAS_OF_ENTRY, HAS_ITS_REFERENCE, REFERENCE_OF_ENTRY } from '../match/entry-place.ts';
 import { OPENINGS } from '../match/opening-eras.ts';
 import { BOOKED, COUNTED, LAST_FOUND_AT, cameSince, cutThen } from './came-since.ts';
 
@@ -53,10 +53,6 @@ export const causesOfOpening = (run: FindingRun): RawBuilder<unknown> => sql`
 
 /** Until an account is proven the list may state what it begins with. */
 const IS_UNPROVEN = sql`not exists (select from proven_opening p where p.account_no = b.account_no)`;
-
-/** Entry `e` and movement `m`; needs ALIAS_OF_ENTRY in the from clause. */
-const HAS_ITS_REFERENCE = sql`(m.reference = ${REFERENCE_OF_ENTRY}
-  and (m.family = ${FAMILY_OF_KIND} or e.kind = 'fee'))`;
 
 /**
  * Entries that lay across the openings in a run that found the difference, by their reference alone, and were taken out
