@@ -39,6 +39,8 @@ export interface SettleLook {
   /** Our clocks before it was asked: what it shows is no older. */
   askedAt: Instant;
   askedMonoMs: number;
+  /** Our wall clock after the answer: it may have been set while the query was tried again. */
+  heardAt: Instant;
   /** Whether the store took it in. */
   kept: boolean;
 }
@@ -53,6 +55,7 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
     const { clock, book } = ports;
     const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
     const asked = await askAnswered(ports, order, notBefore);
+    const heardAt = clock.wall();
     const { answer, outcome } = asked;
     return {
       answer,
@@ -62,6 +65,7 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
       timestampSigned: outcome?.timestampSigned === true,
       askedAt,
       askedMonoMs,
+      heardAt,
       kept: answer.kind === 'failed' ? false : await book.saveLook(answer),
     };
   });

@@ -172,10 +172,12 @@ function isDatedAhead(attempt: OpenAttempt, latest: Instant): boolean {
   return [sendOf(attempt).reqTime, openSeenAt, failedSeenAt].some((at) => at !== undefined && at > latest);
 }
 
-/** By whichever clock is ahead of the other: nothing is dated back on the word of one of them. */
+/**
+ * By whichever clock is ahead of the other, and by ours as it was before and after: nothing is dated back on the word of
+ * one of them. A clock that was behind when it was asked may have been right when it was answered.
+ */
 function latestNow(look: SettleLook): Instant {
-  const seenAt = seenAtOf(look);
-  return seenAt > look.askedAt ? seenAt : look.askedAt;
+  return [look.askedAt, look.heardAt].reduce((latest, at) => (at > latest ? at : latest), seenAtOf(look));
 }
 
 /** By the platform's signed time; else by our own. */

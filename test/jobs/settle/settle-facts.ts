@@ -67,6 +67,7 @@ export function aListed(over: Partial<ListedOrder> = {}): ListedOrder {
 /** A signed look at noon at an order that is stated as it was stored. */
 export function aLook(over: Partial<SettleLook> & { listed?: Partial<ListedOrder> } = {}): SettleLook {
   const { listed: stated, ...look } = over;
+  const { askedAt = NOON } = look;
   const order = aListed(stated);
   return {
     answer: batchAnswer(0, [order]),
@@ -74,8 +75,9 @@ export function aLook(over: Partial<SettleLook> & { listed?: Partial<ListedOrder
     signed: true,
     timestamp: NOON,
     timestampSigned: true,
-    askedAt: NOON,
+    askedAt,
     askedMonoMs: 1_000_000,
+    heardAt: askedAt,
     kept: true,
     ...look,
   };

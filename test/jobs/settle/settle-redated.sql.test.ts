@@ -18,12 +18,20 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Another machine, whose clock is behind, with a client and a mark of its own. */
-async function slowMachine(behindMs: number): Promise<Partial<SettlePorts>> {
+/**
+ * Another machine, whose clock is behind, with a client and a mark of its own.
+ * @param setRight its clock is set right the first time that it pauses
+ */
+async function slowMachine(behindMs: number, setRight = false): Promise<Partial<SettlePorts>> {
   const { job, night } = world.orders;
   const { clock } = night;
-  const wall = () => addMs(clock.wall(), -behindMs);
-  const slow = { wall, monoMs: () => clock.monoMs(), sleep: clock.sleep.bind(clock) };
+  let isRight = false;
+  const wall = () => addMs(clock.wall(), isRight ? 0 : -behindMs);
+  const sleep = (ms: number, signal?: AbortSignal) => {
+    isRight ||= setRight;
+    return clock.sleep(ms, signal);
+  };
+  const slow = { wall, monoMs: () => clock.monoMs(), sleep };
   const { settings, profile, log, signal } = job;
   const parts = { settings, profile, clock: slow, log, credentials: undefined };
   const { client } = await openPlatform(parts, { everSigned: true, signal });
@@ -41,10 +49,10 @@ async function sentWithoutAnswer(): Promise<void> {
   expect(world.sends()).toBe(1);
 }
 
-async function slowMachineLooks(): Promise<void> {
+async function slowMachineLooks(setRight = false): Promise<void> {
   world.moveTo('02 02:01:00');
   await world.restart();
-  const seen = await world.step({ runId: 'slow', only: ONE }, await slowMachine(2 * HOUR_MS));
+  const seen = await world.step({ runId: 'slow', only: ONE }, await slowMachine(2 * HOUR_MS, setRight));
   expect(settledLines(seen)).toEqual(['B1-1 1 UNKNOWN']);
 }
 
@@ -80,6 +88,16 @@ test('a platform whose signature does not cover the time of its answers', async 
   world.sandbox.setSwitches({ responseSignFields: fields });
   await sentWithoutAnswer();
   await slowMachineLooks();
+  expect(await laterRuns()).toEqual(RIGHT);
+});
+
+test('a clock that is set right while a query is tried again, and no signature covers the time', async () => {
+  const fields = ['code', 'msg', 'bizData', 'signType'];
+  await world.orders.profile({ signing: { response: { fields } } });
+  world.sandbox.setSwitches({ responseSignFields: fields });
+  await sentWithoutAnswer();
+  world.sandbox.addFault({ kind: 'drop_before', path: 'division/query', times: 1 });
+  await slowMachineLooks(true);
   expect(await laterRuns()).toEqual(RIGHT);
 });
 
