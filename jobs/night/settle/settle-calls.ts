@@ -8,7 +8,7 @@ import type { SettlePorts } from './settle-ports.ts';
 import { nowToldBy } from './settle-resolution.ts';
 
 /**
- * They count as sent when a signed answer that lists an order's batch shows that no clock can be ahead by that much.
+ * They count as sent when a signed answer that lists an order's batch shows that no request is on its way for so long.
  * @param list gives the orders as they are stored now: one call may name, or withdraw from the payee of, many
  */
 export async function withCallsRedated(

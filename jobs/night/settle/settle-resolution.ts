@@ -4,7 +4,7 @@
  * that long, and only when it is said twice; of what the platform took, only after it was seen under way. What another
  * number, payee or amount is stated of says nothing (docs/reconciliation.md 3.8, 9).
  */
-import { addMs, epochMs, SECOND_MS } from '../../../src/core/time.ts';
+import { addMs, epochMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
 import type { AttemptOutcome } from '../../../src/store/schema/schema.ts';
 import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
@@ -18,6 +18,11 @@ import type { SettleLook } from './settle-look.ts';
 const REQ_TIME_TOLERANCE_MS = 10 * SECOND_MS;
 /** On our own clock, which may be as far off again. */
 const OWN_CLOCK_TOLERANCE_MS = 20 * SECOND_MS;
+/**
+ * What is dated later than now is refused now, and accepted if it is on its way until its time has come. No request is for
+ * that long: connections give up after half of it.
+ */
+const ON_ITS_WAY_MS_MAX = HOUR_MS;
 /** So far apart are the two looks that close an attempt as failed. */
 const AGREEING_LOOKS_MS = 30 * SECOND_MS;
 
@@ -31,7 +36,7 @@ export type Resolution =
   | { kind: 'open'; seenAt: Instant; why: string }
   /** It does not agree that it failed; what agreed before does not count any more. `said`: in the platform's words. */
   | { kind: 'forget'; why: string; said?: string; isForPerson?: true }
-  /** It is dated later than any clock can be ahead by: it counts as sent when it was looked at. */
+  /** It is dated later than any request can be on its way: it counts as sent when it was looked at. */
   | { kind: 'redate'; sent: SentStamp; why: string }
   /**
    * It says nothing yet, or nothing new; `untilMonoMs`: it would, had this process lived that long; `isUnanswered`:
@@ -79,13 +84,13 @@ export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: Resolut
 }
 
 /**
- * The time of a look that may say that another clock was ahead, and the latest that any clock can show by then. Whose own
- * clock is off is refused: undefined for who was not told of the batch.
+ * The time of a look that may say that another clock was ahead, and the latest that what may still be accepted can be
+ * dated by then. Whose own clock is off is refused: undefined for who was not told of the batch.
  */
 export function nowToldBy(look: SettleLook): { now: Instant; latest: Instant } | undefined {
   if (look.answer.kind !== 'batch' || !look.signed) return undefined;
   const now = latestNow(look);
-  return { now, latest: addMs(now, OWN_CLOCK_TOLERANCE_MS) };
+  return { now, latest: addMs(now, ON_ITS_WAY_MS_MAX) };
 }
 
 function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {
@@ -166,7 +171,7 @@ export function asShown(attempt: OpenAttempt, look: SettleLook): OpenAttempt {
   return { ...attempt, openSeenAt: shownAt, failedSeenAt: undefined };
 }
 
-/** A time of a send, or of a look, that is still to come by both clocks at their worst was of a clock that was ahead. */
+/** A time of a send, or of a look, that is so far ahead was of a clock that was; one that is not so far comes by itself. */
 function isDatedAhead(attempt: OpenAttempt, latest: Instant): boolean {
   const { openSeenAt, failedSeenAt } = attempt;
   return [sendOf(attempt).reqTime, openSeenAt, failedSeenAt].some((at) => at !== undefined && at > latest);

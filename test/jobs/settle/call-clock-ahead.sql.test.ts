@@ -6,8 +6,9 @@ import type { Context } from '../../../jobs/context/context.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { addMs, DAY_MS, HOUR_MS } from '../../../src/core/time.ts';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts';
 import type { EndpointName } from '../../../src/platform/contract.ts';
+import { smsCode } from '../../sandbox/orders/orders-caller.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -31,11 +32,15 @@ async function machine(aheadMs: number): Promise<Pick<Context, 'clock' | 'platfo
   return { clock: off, platform: () => Promise.resolve(client) };
 }
 
-async function callAhead(endpoint: EndpointName, biz: JsonObject): Promise<void> {
+async function callBy(aheadMs: number, endpoint: EndpointName, biz: JsonObject): Promise<unknown> {
   await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
   const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
-  const context = { ...world.orders.job, ...(await machine(365 * DAY_MS)) };
-  const { document } = await makeCall(context, { endpoint, biz, ...plain }, () => undefined);
+  const context = { ...world.orders.job, ...(await machine(aheadMs)) };
+  return (await makeCall(context, { endpoint, biz, ...plain }, () => undefined)).document;
+}
+
+async function callAhead(endpoint: EndpointName, biz: JsonObject): Promise<void> {
+  const document = await callBy(365 * DAY_MS, endpoint, biz);
   expect(document).toMatchObject({ outcome: 'refused', code: '100403' });
 }
 
@@ -81,4 +86,31 @@ test('not on the word of a rehearsal, of an answer without a signature, or of a 
   const slow = await stepAt('02 02:20:00', { clock, client: await platform() });
   expect(leftLines(slow)).toEqual(['T1 cool_down']);
   expect(await dated()).toEqual([expect.stringMatching(/^2027-03-01T18:/)]);
+});
+
+/** What the platform says of a refund that a machine four minutes ahead has sent, once it has been on its way for so long. */
+async function refundOnItsWay(): Promise<() => Promise<unknown>> {
+  world.sandbox.setSwitches({ smsTtlSeconds: 600 });
+  const channelExtra = JSON.stringify(smsCode(world.sandbox, { reqNo: 'RQQ' }));
+  world.sandbox.addFault({ kind: 'drop_before', path: 'division/refund', times: 1 });
+  const named = { outBatchNo: 'B1', outOrderNos: 'T1', channelExtra };
+  expect(await callBy(4 * MINUTE_MS, 'division/refund', named)).toMatchObject({ outcome: 'unknown' });
+  const { path = '', body = '' } = world.sandbox.requests().at(-1) ?? {};
+  return async () => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${world.orders.night.served.url}${path}`, { method: 'POST', headers, body });
+    return await answer.json();
+  };
+}
+
+test('a refund that is on its way until its time has come is waited for', async () => {
+  await world.orders.profile({ settle: { viewLagSeconds: 0 } });
+  world.moveTo('02 02:00:00');
+  const arrive = await refundOnItsWay();
+  expect(leftLines(await stepAt('02 02:01:00'))).toContain('T1 cool_down');
+  expect(leftLines(await stepAt('02 02:03:40'))).toContain('T1 cool_down');
+  world.moveTo('02 02:04:00');
+  expect(await arrive()).toMatchObject({ code: '000000' });
+  expect(settledLines(await stepAt('02 02:20:00'))).toEqual([]);
+  expect(world.paid('T1')).toBe(0);
 });

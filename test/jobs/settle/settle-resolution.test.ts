@@ -240,7 +240,13 @@ describe('still failed, where no signature covers the time', () => {
     ['both clocks are past', 140.001, LATE_MS, 'first'],
     ['the wall clock is not past', 140, LATE_MS, 'wait'],
     ['N16: only the wall clock is past, it was set', 5_000, 640_000, 'wait'],
-    ['N16: the wall clock went back: it counts as sent now', -100, LATE_MS, 'redate'],
+    [
+      'N16: the wall clock went back by more than an hour: it counts as sent now',
+      -3_600.001,
+      LATE_MS,
+      'redate',
+    ],
+    ['N16: by less, and it may be accepted once its time has come', -3_600, LATE_MS, 'wait'],
     ['the wall clock is behind', -10, LATE_MS, 'wait'],
   ])('0.1: %s: %s s, %i ms: %s', (_name, seconds, monoMs, kind) => {
     expect(judge({}, unsigned(seconds, monoMs))).toMatchObject({ kind });
