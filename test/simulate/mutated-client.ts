@@ -3,6 +3,7 @@ import type { EndpointName, Requests } from '../../src/platform/contract.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
 import type { CallOutcome } from '../../src/platform/outcome.ts';
 import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
+import { StaleLook } from '../../src/settlements/settle-intent.ts';
 import { STOOD_STILL } from './world/network.ts';
 
 type Call = PlatformClient['call'];
@@ -38,6 +39,24 @@ export function deafIsSilent(client: PlatformClient): PlatformClient {
   };
   return { ...bound(client), callIntended };
 }
+
+/** What was seen right before may be of any age: that it is too old stops no request either, once that is stored. */
+export function sendingOnOldLooks(client: PlatformClient): PlatformClient {
+  const callIntended: CallIntended = (endpoint, request, intent) =>
+    client.callIntended(endpoint, request, {
+      reqId: intent.reqId,
+      commit: async (stamp) => {
+        try {
+          await intent.commit(stamp);
+        } catch (error) {
+          if (!(error instanceof StaleLook) || error.message !== TOO_OLD) throw error;
+        }
+      },
+    });
+  return { ...bound(client), callIntended };
+}
+
+const TOO_OLD = new StaleLook().message;
 
 /** What is not signed counts as signed, its time included. */
 export function believing(client: PlatformClient): PlatformClient {

@@ -14,6 +14,7 @@ import {
   deafIsSilent,
   refusalsAreFailures,
   sendingAgain,
+  sendingOnOldLooks,
   stalelyLooking,
 } from './mutated-client.ts';
 import { forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
@@ -139,6 +140,7 @@ export const PROTECTIONS = {
       plan: (planned, basis) => book.plan(planned, { ...basis, isFresh: () => true }),
       markSent: (reqId, sent, basis) => book.markSent(reqId, sent, { ...basis, isFresh: () => true }),
     }),
+    client: (client) => sendingOnOldLooks(client),
   },
   'stood-still': {
     without: 'silence says nothing to a process that stood still',
