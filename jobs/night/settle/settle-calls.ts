@@ -5,7 +5,7 @@
 import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
 import { lookAtOrder } from './settle-look.ts';
 import type { SettlePorts } from './settle-ports.ts';
-import { nowToldBy } from './settle-resolution.ts';
+import { latestOnItsWay, nowToldBy } from './settle-resolution.ts';
 
 /**
  * They count as sent when a signed answer that lists an order's batch shows that no request is on its way for so long.
@@ -19,7 +19,8 @@ export async function withCallsRedated(
   let orders = await list();
   for (let place = 0; place < orders.length; place++) {
     const order = orders[place];
-    if (order?.lastShownAt === undefined || order.lastShownAt <= clock.wall()) continue;
+    // No look tells of an earlier now, and one that can change nothing is not taken.
+    if (order?.lastShownAt === undefined || order.lastShownAt <= latestOnItsWay(clock.wall())) continue;
     const told = nowToldBy(await lookAtOrder(ports, order));
     if (told === undefined || order.lastShownAt <= told.latest) continue;
     await book.redateCalls(told);

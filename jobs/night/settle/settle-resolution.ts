@@ -90,7 +90,12 @@ export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: Resolut
 export function nowToldBy(look: SettleLook): { now: Instant; latest: Instant } | undefined {
   if (look.answer.kind !== 'batch' || !look.signed) return undefined;
   const now = latestNow(look);
-  return { now, latest: addMs(now, ON_ITS_WAY_MS_MAX) };
+  return { now, latest: latestOnItsWay(now) };
+}
+
+/** What is dated later than that is not on its way. */
+export function latestOnItsWay(now: Instant): Instant {
+  return addMs(now, ON_ITS_WAY_MS_MAX);
 }
 
 function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution {

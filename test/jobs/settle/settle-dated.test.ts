@@ -13,7 +13,8 @@ const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its 
 const after = (seconds: number): string => addMs(NOON, seconds * 1_000);
 const judge = (attempt: Partial<OpenAttempt>, look: SettleLook) => judgeLook(anOpen(attempt), look, RULES);
 
-describe('N16: what is dated later than any clock can be ahead by counts as of the look', () => {
+describe('N16: what is dated later than any request can be on its way counts as of the look', () => {
+  const HOUR = 3_600;
   const sentAt = (seconds: number) => ({
     sent: { reqTime: after(seconds), sentAt: NOON, sentMonoMs: 500_000 },
   });
@@ -24,40 +25,42 @@ describe('N16: what is dated later than any clock can be ahead by counts as of t
   });
 
   test.each<[string, Partial<OpenAttempt>]>([
-    ['its send', sentAt(20.001)],
-    ['when it was seen under way', { openSeenAt: after(20.001) }],
-    ['when it was seen as failed', { failedSeenAt: after(20.001) }],
+    ['its send', sentAt(HOUR + 0.001)],
+    ['when it was seen under way', { openSeenAt: after(HOUR + 0.001) }],
+    ['when it was seen as failed', { failedSeenAt: after(HOUR + 0.001) }],
   ])('%s', (_name, attempt) => {
     expect(judge(attempt, aLook())).toEqual(redated(NOON));
     const unknown = aLook({ listed: { settleState: 'ODD', settlement: 'unknown' } });
     expect(judge(attempt, unknown)).toEqual(redated(NOON));
   });
 
-  test('by twenty seconds a clock may be ahead', () => {
-    expect(judge(sentAt(20), aLook())).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+  test('what is dated an hour ahead may be on its way', () => {
+    expect(judge(sentAt(HOUR), aLook())).toEqual({ kind: 'wait', why: ON_ITS_WAY });
   });
 
-  test('by whichever clock is ahead of the other', () => {
-    expect(judge(sentAt(100), aLook({ timestamp: after(30) }))).toEqual(redated(after(30)));
-    expect(judge(sentAt(100), aLook({ askedAt: after(40) }))).toEqual(redated(after(40), after(40)));
-    expect(judge(sentAt(100), aLook({ askedAt: after(80) }))).toMatchObject({ kind: 'wait' });
-    const answerFirst = aLook({ timestamp: after(80) });
-    expect(judge(sentAt(100), answerFirst)).toMatchObject({ kind: 'wait' });
+  test('by whichever clock is ahead of the others, also when it was answered', () => {
+    const sent = sentAt(HOUR + 100);
+    expect(judge(sent, aLook({ timestamp: after(30) }))).toEqual(redated(after(30)));
+    expect(judge(sent, aLook({ askedAt: after(40) }))).toEqual(redated(after(40), after(40)));
+    expect(judge(sent, aLook({ heardAt: after(50) }))).toEqual(redated(after(50)));
+    for (const clock of ['timestamp', 'askedAt', 'heardAt'])
+      expect(judge(sent, aLook({ [clock]: after(100) }))).toMatchObject({ kind: 'wait' });
   });
 
   test('not on the word of what is not signed, of a refusal, or of no answer', () => {
-    expect(judge(sentAt(100), aLook({ signed: false }))).toMatchObject({ kind: 'forget' });
+    const sent = sentAt(2 * HOUR);
+    expect(judge(sent, aLook({ signed: false }))).toMatchObject({ kind: 'forget' });
     const refused = { kind: 'failed', unit: batchUnit('B1'), code: 'E9', reason: 'no' } as const;
-    expect(judge(sentAt(100), aLook({ answer: refused }))).toMatchObject({ kind: 'forget' });
+    expect(judge(sent, aLook({ answer: refused }))).toMatchObject({ kind: 'forget' });
     const silent = { kind: 'failed', unit: batchUnit('B1'), reason: 'no', isUnanswered: true } as const;
-    expect(judge(sentAt(100), aLook({ answer: silent }))).toMatchObject({ kind: 'wait', isUnanswered: true });
+    expect(judge(sent, aLook({ answer: silent }))).toMatchObject({ kind: 'wait', isUnanswered: true });
   });
 
   test('what the look decides stands, whenever it was sent', () => {
     const settled = aLook({ listed: { settleState: 'SUCCESS', settlement: 'settled' } });
-    expect(judge(sentAt(100), settled)).toMatchObject({ kind: 'close', outcome: 'SUCCESS' });
+    expect(judge(sentAt(2 * HOUR), settled)).toMatchObject({ kind: 'close', outcome: 'SUCCESS' });
     const open = aLook({ listed: { settleState: 'PROCESSING', settlement: 'open' } });
-    expect(judge(sentAt(100), open)).toMatchObject({ kind: 'open' });
+    expect(judge(sentAt(2 * HOUR), open)).toMatchObject({ kind: 'open' });
   });
 });
 
