@@ -5,6 +5,7 @@
  */
 import type { Fen } from '../core/fen.ts';
 import { jsonText } from '../core/json.ts';
+import { addMs, epochMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
 import type { OrderAnswer } from '../orders/orders-answers.ts';
@@ -168,6 +169,16 @@ export function endOf(at: Instant, times: readonly (Instant | null | undefined)[
   let end = at;
   for (const time of times) if (time !== null && time !== undefined && time > end) end = time;
   return end;
+}
+
+/**
+ * When what was planned was sent at the latest: not before it was planned, so that no clock that is behind takes for seen
+ * of it what was seen before.
+ */
+export function sentAtLatest(latest: SentStamp, plannedAt: Instant): SentStamp {
+  const behindMs = Math.max(0, epochMs(plannedAt) - epochMs(latest.sentAt));
+  const { reqTime, sentAt, sentMonoMs } = latest;
+  return { reqTime: addMs(reqTime, behindMs), sentAt: addMs(sentAt, behindMs), sentMonoMs };
 }
 
 /** What is noted of an attempt that was dated by a clock that was ahead. */

@@ -2,7 +2,14 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import type { SettleAttemptTable, Tables } from '../store/schema/schema.ts';
-import { endOf, isAccepted, isKnownAlike, PLANNED_BEFORE_RESTORE, REDATED } from './attempt-store.ts';
+import {
+  endOf,
+  isAccepted,
+  isKnownAlike,
+  PLANNED_BEFORE_RESTORE,
+  REDATED,
+  sentAtLatest,
+} from './attempt-store.ts';
 import type { Closing, SentStamp } from './attempt-store.ts';
 import { listOpenAttempts, stampOf } from './settle-candidates.ts';
 import { nextSequence } from './settle-guard.ts';
@@ -157,7 +164,8 @@ export async function markPlannedUnknown(
     .execute();
   const note = PLANNED_BEFORE_RESTORE;
   for (const attempt of planned) {
-    const set = { state: 'UNKNOWN' as const, is_claimed: true, note, ...rowStampOf(latestSend) };
+    const sent = rowStampOf(sentAtLatest(latestSend, attempt.planned_at));
+    const set = { state: 'UNKNOWN' as const, is_claimed: true, note, ...sent };
     await change(trx, attempt, set, { ...when, note });
   }
 }

@@ -89,6 +89,15 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
     expect(await book.listOpen()).toEqual([]);
   });
 
+  test('H18: no clock that is behind dates it back to before it was planned', async () => {
+    const attempt = anAttempt({ plannedAt: second(100) });
+    await book.plan(attempt, FRESH);
+    const latest = { reqTime: second(50), sentAt: second(40), sentMonoMs: 60_000 };
+    await book.hold(second(600), { latestSend: latest });
+    const sent = { reqTime: second(110), sentAt: second(100), sentMonoMs: 60_000 };
+    expect(await book.listOpen()).toMatchObject([{ state: 'UNKNOWN', isClaimed: true, sent }]);
+  });
+
   /** What is known of an attempt that the book has forgotten. */
   const forgotten = { planned: anAttempt(), sent: STAMP };
 

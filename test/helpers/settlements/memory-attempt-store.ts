@@ -4,12 +4,7 @@ import type { Instant } from '../../../src/core/time.ts';
 import type { Window } from '../../../src/core/window.ts';
 import type { OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptStoreOptions } from '../../../src/settlements/settle-attempts.ts';
-import {
-  isAccepted,
-  PLANNED_BEFORE_RESTORE,
-  REDATED,
-  REPLACED,
-} from '../../../src/settlements/attempt-store.ts';
+import { isAccepted, REDATED, REPLACED } from '../../../src/settlements/attempt-store.ts';
 import type {
   AttemptAnswer,
   Closing,
@@ -31,6 +26,7 @@ import {
   answeredLate,
   closedAs,
   done,
+  doubted,
   failedIn,
   isLastAwaiting,
   isSameStamp,
@@ -273,11 +269,11 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
     });
   }
 
-  #doubtPlanned(given: SentStamp): void {
-    const [sent, note, at] = [wholeMs(given), PLANNED_BEFORE_RESTORE, this.#options.now()];
+  #doubtPlanned(latest: SentStamp): void {
+    const at = this.#options.now();
     const planned = [...this.#books.attempts.values()].filter(({ state }) => state === 'PLANNED');
-    const doubted = { state: 'UNKNOWN' as const, isClaimed: true, sent, note };
-    for (const attempt of planned) this.#change({ ...attempt, ...doubted }, { at, note });
+    for (const attempt of planned.map((one) => doubted(one, latest)))
+      this.#change(attempt, { at, note: attempt.note });
   }
 
   /** The attempt as it is from now on, and its event. @returns the number of the change */

@@ -10,6 +10,8 @@ import {
   isAccepted,
   isKnownAlike,
   lateNote,
+  PLANNED_BEFORE_RESTORE,
+  sentAtLatest,
   withNote,
 } from '../../../src/settlements/attempt-store.ts';
 import type {
@@ -41,6 +43,12 @@ export const JUST_PLANNED = {
 
 export function wholeMs(stamp: SentStamp): SentStamp {
   return { ...stamp, sentMonoMs: Math.ceil(stamp.sentMonoMs) };
+}
+
+/** What was planned, in books that were restored. */
+export function doubted(attempt: MemoryAttempt, latest: SentStamp): MemoryAttempt {
+  const sent = sentAtLatest(wholeMs(latest), attempt.plannedAt);
+  return { ...attempt, state: 'UNKNOWN', isClaimed: true, sent, note: PLANNED_BEFORE_RESTORE };
 }
 
 /** What is thrown comes as a rejection, as from a database. */
