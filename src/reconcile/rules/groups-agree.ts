@@ -38,13 +38,15 @@ export async function groupsAgree(
       ledger_ref, ledger_state, ledger_at, counterparty, note
     from (
       select s.*, 'line:' as key_head, unequal_fen as difference_fen,
-        case when unequal_fen = 0 then case outcome when 'duplicate' then 'amount' else outcome end
+        case when unequal_fen = 0 then case when outcome = 'fee' or (outcome = 'duplicate' and apart_fen <> 0)
+            then outcome else 'amount' end
           when ledger_known = 0 or (not is_exact and crossing_fen <> 0 and platform_cut_fen <> 0)
             then 'platform_only'
           when not is_exact and crossing_fen <> 0 then 'ledger_only'
           when outcome in ('duplicate', 'fee') then outcome
           else 'amount' end as class,
-        case when unequal_fen = 0 then 'agrees in sum, but not in its parts'
+        case when unequal_fen = 0 and apart_fen = 0 then 'agrees in sum, but not in its parts'
+          when unequal_fen = 0 then 'agrees since the opening; what the books have of it before is too much'
           when crossing_fen <> 0 then 'one side lies before the opening' else '' end as note
       from split s
       where disagrees
@@ -115,6 +117,7 @@ async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise
       coalesce(sum(e.amount_fen) filter (where e.status = 'pending' and ${known}), 0)::bigint as pending_fen,
       (coalesce(sum(e.amount_fen) filter (where e.status = 'posted' and e.booked_at < s.ledger_from), 0)
         - coalesce(sum(m.delta_fen) filter (where m.effective_from < s.baseline_at), 0))::bigint as crossing_fen,
+      coalesce(bool_or(m.effective_from < s.baseline_at), false) as moved_before,
       bool_or(m.effective_from < ${span.cut}) as has_come,
       max(x.outcome) in ('amount', 'fee', 'duplicate') and coalesce(sum(m.delta_fen), 0) = coalesce(sum(e.amount_fen), 0)
         and bool_and(e.entry_no is null or ${known}) as sum_agrees,
@@ -137,17 +140,19 @@ async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise
  * The difference at the cut in its parts: what the entries lack of the movements, those before the cut or all of
  * them, whichever is nearer; what crosses an opening; the rest, which only lies on two sides of the cut. The parts may
  * cancel at the cut: what is booked once too often is told although the second entry is not posted, or not yet dated
- * there. Of a group with nothing at the cut nothing is said.
+ * there, or is dated before the opening, where nothing of it moved (`booked_before`). Of a group with nothing at the cut
+ * nothing is said.
  */
 async function splitDifferences(trx: Transaction<Tables>): Promise<void> {
   await sql`drop table if exists split`.execute(trx);
   await sql`
     create temporary table split on commit drop as
     select *, gap_fen - unequal_fen - carried_fen as rest_fen,
-      unequal_fen <> 0 or sum_agrees as disagrees
+      unequal_fen <> 0 or sum_agrees or booked_before as disagrees
     from (
       select a.*, case when crosses then crossing_fen else 0 end as carried_fen,
-        case when crosses then 0 else apart_fen + crossing_fen end as unequal_fen
+        case when crosses then 0 else apart_fen + crossing_fen end as unequal_fen,
+        apart_fen <> 0 and crossing_fen <> 0 and not moved_before as booked_before
       from (
         select w.*, d.*, apart_fen = 0 and is_exact as crosses
         from weighed w cross join lateral (
@@ -158,5 +163,5 @@ async function splitDifferences(trx: Transaction<Tables>): Promise<void> {
         ) d
       ) a
     ) p
-    where gap_fen <> 0 or (is_at_cut and (unequal_fen <> 0 or sum_agrees))`.execute(trx);
+    where gap_fen <> 0 or (is_at_cut and (unequal_fen <> 0 or sum_agrees or booked_before))`.execute(trx);
 }
