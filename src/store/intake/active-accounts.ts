@@ -20,7 +20,7 @@ export async function chooseActive(
     (to !== null && to <= window.from) || (from !== null && from >= window.to);
   if (!accounts.some(isOutside)) return [...accounts];
   const done = await doneAccounts(db, window);
-  const unheard = await unheardAccounts(db);
+  const unheard = await unheardAccounts(db, window.to);
   const concerned = await concernedAccounts(db);
   return accounts.filter((account) => {
     const { account_no: accountNo, active_to: to } = account;
@@ -125,11 +125,14 @@ async function concernedAccounts(db: DbOrTransaction): Promise<Set<string>> {
   return new Set(rows.map((row) => row.account_no));
 }
 
-/** Accounts that nothing was ever said of, neither by the platform nor by the books. */
-async function unheardAccounts(db: DbOrTransaction): Promise<Set<string>> {
+/**
+ * Accounts that nothing was ever said of, neither by the platform nor by the books; nor does the list itself say that
+ * they hold money before they begin.
+ */
+async function unheardAccounts(db: DbOrTransaction, before: Instant): Promise<Set<string>> {
   const { rows } = await sql<{ account_no: string }>`
     select a.account_no from account a
-    where a.active_from is not null
+    where a.active_from is not null and not coalesce(a.opening_fen <> 0 and a.opening_at < ${before}, false)
       and not exists (select from run_account p where p.account_no = a.account_no)
       and not exists (select from balance_snapshot s where s.account_no = a.account_no)
       and not exists (select from ledger_entry e where e.account_no = a.account_no)

@@ -35,6 +35,17 @@ test.each([
   expect(await accountsOf(11)).toEqual(['A1 reconciled', 'A2 reconciled', 'A3 reconciled']);
 });
 
+test.each([
+  { fen: 700n, isLooked: true },
+  { fen: 0n, isLooked: false },
+])('an account that is said to begin later and to hold $fen fen already', async ({ fen, isLooked }) => {
+  const opening = { fen, at: '2026-03-11 00:00:00' };
+  await night.accounts({ no: 'A4', opening, heldFen: isLooked ? 650n : 0n });
+  await dates('A4', { active_from: at('2027-03-11 00:00:00') });
+  const others = ['A1 reconciled', 'A2 reconciled', 'A3 reconciled'];
+  expect(await accountsOf(11)).toEqual(isLooked ? [...others, 'A4 breaks'] : others);
+});
+
 test('a night that goes on keeps what its earlier try proved of an account that by now has ended', async () => {
   night.sandbox.addFault({ kind: 'drop_before', about: 'A1', times: null });
   expect(await accountsOf(11)).toEqual(['A1 incomplete', 'A2 reconciled', 'A3 reconciled']);
