@@ -88,6 +88,15 @@ export const REGISTERED_SINCE = sql`least(r.submitted_at, ${FIRST_MISSED},
 /** The earliest submission that was ever stated: what was told once is not put off by a later one. */
 const FIRST_STATED = sql`least(r.submitted_at, q.first_submitted_at)`;
 
+/**
+ * The batch in which the platform shows the registered order `r` of its payer, whose own batch it does not know. One that
+ * failed there may have been sent once more.
+ */
+const SHOWN_IN_ANOTHER_BATCH = sql`
+  select min(o.out_batch_no) as shown_in from transfer_order o
+  where r.kind = 'transfer' and r.out_order_no <> '' and r.payer_account_no in ('', o.account_no)
+    and o.out_order_no = r.out_order_no and o.effective_state <> 'failed'`;
+
 async function tellUnknown(
   trx: Transaction<Tables>,
   span: ProofSpan,
@@ -98,7 +107,9 @@ async function tellUnknown(
       difference_fen, line, platform_state, platform_at, counterparty, note)
     select account_no, item_key, case when is_old then 'state' when is_new then 'in_flight' else 'unknown_not_found' end,
       case when is_old then 'break' else 'timing' end, reference, ${movedByNow('amount_fen')}, null, 0, true, '',
-      since_at, counterparty, case when is_new and not is_old then 'registered, and given time to appear on the platform'
+      since_at, counterparty, case when shown_in is not null then 'registered in a batch that the platform does not know: '
+            || 'the order is in batch ' || shown_in
+          when is_new and not is_old then 'registered, and given time to appear on the platform'
           else 'registered, but the platform does not know it' end
         || case when is_old and amount_fen is not null then '; ' || ${amountHeld('amount_fen')} else '' end
     from (
@@ -106,7 +117,8 @@ async function tellUnknown(
         'line:' || r.kind || ':' || n.own as item_key, n.own as reference, k.since_at,
         case when t.account_no in (r.payer_account_no, ${NO_ACCOUNT}) then r.amount_fen end as amount_fen,
         case t.account_no when r.payee_account_no then r.payer_account_no else r.payee_account_no end as counterparty,
-        coalesce(k.since_at < ${span.cut}::timestamptz - make_interval(days => ${agingDays}), false) as is_old,
+        o.shown_in, o.shown_in is not null
+          or coalesce(k.since_at < ${span.cut}::timestamptz - make_interval(days => ${agingDays}), false) as is_old,
         coalesce(q.asked_at <= ${FIRST_STATED} + make_interval(mins => ${unknownGraceMinutes}), false) as is_new
       from order_due q
       join order_registry r on (q.kind = 'withdrawal' and r.kind = 'withdrawal'
@@ -121,6 +133,7 @@ async function tellUnknown(
           when r.out_batch_no <> '' then r.out_batch_no else r.batch_no end as own) n
       cross join lateral (
         select coalesce(${FIRST_STATED}, ${REGISTERED_SINCE}) as since_at) k
+      cross join lateral (${SHOWN_IN_ANOTHER_BATCH}) o
       where q.state = 'not_found' and r.outcome <> 'refused'
         and (s.account_no is not null or t.account_no = ${NO_ACCOUNT})
         and (r.submitted_at is null or ${FIRST_STATED} < ${span.cut})

@@ -3,6 +3,7 @@
  * with its registration all the same, and is one order (docs/reconciliation.md 3.8, 5).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putRight } from '../../helpers/company/put-right.ts';
 import { findingsOf } from '../../helpers/night.ts';
 import type { Night } from '../../helpers/night.ts';
 import { openTrade } from '../../helpers/trade.ts';
@@ -91,5 +92,25 @@ test.each([
     });
     trade.books('P transfer_out T1 -90000 2026-03-02 12:05', 'Q transfer_in T1 90000 2026-03-02 12:05');
     expect(await nights(2)).toEqual([told, told]);
+  },
+);
+
+test.each([90_000n, 100n])(
+  'a transfer that the books named and that is registered later with %i fen, under a batch that nobody knows',
+  async (fen) => {
+    const orders = [{ outOrderNo: 'T1', payeeAcctNo: 'Q', amountFen: 90_000n }];
+    night.sandbox.seedTransfers([{ outBatchNo: 'B1', payerAcctNo: 'P', submittedAt, orders }]);
+    trade.books('P transfer_out T1 -90000 2026-03-02 12:05 B1', 'Q transfer_in T1 90000 2026-03-02 12:05 B1');
+    expect(await nights(1)).toEqual([[]]);
+    await trade.until('2026-03-03 10:00:00');
+    const order = { kind: 'transfer', outOrderNo: 'T1', payer: 'P', payee: 'Q', fen, submittedAt } as const;
+    await night.orders({ ...order, outBatchNo: 'B9' });
+    const later = await trade.night('2026-03-03');
+    expect([later.result.run.verdict, ...findingsOf(later)]).toEqual(['breaks', 'state P T1 0']);
+    await trade.until('2026-03-04 10:00:00');
+    await putRight(night, { ...order, outBatchNo: 'B1' });
+    const told = fen === 100n ? ['batch_children P B1 0'] : [];
+    expect(findingsOf(await trade.night('2026-03-04'))).toEqual(told);
+    expect(findingsOf(await trade.night('2026-03-05'))).toEqual(told);
   },
 );
