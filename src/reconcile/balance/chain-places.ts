@@ -111,7 +111,7 @@ function withKeys(
 
 /**
  * Whether the next proof of the account may begin at this closing: the platform's figures prove it, whatever the books
- * lack, or it is its first balance.
+ * lack, or it is its first balance. One of a later day that is rolled back from that very balance says no more than it.
  * @param verdictCaps of the platform's figures
  */
 export function isChained(
@@ -120,5 +120,8 @@ export function isChained(
 ): boolean {
   if (!place.isOwnReading || numbers.platformFen === undefined || numbers.openingFen === undefined)
     return false;
-  return verdictCaps.every((cap) => !keepsFromProof(cap) || cap.reason === reason('no_baseline'));
+  const isFirst = numbers.openingRun === '';
+  return verdictCaps.every(
+    (cap) => !keepsFromProof(cap) || (isFirst && cap.reason === reason('no_baseline')),
+  );
 }

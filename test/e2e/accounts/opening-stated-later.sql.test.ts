@@ -43,6 +43,20 @@ test('a deposit between the two that was taken away again is missed, though nobo
   expect(await ids()).toBe(2);
 });
 
+test('it is missed also where several nights rested on the first balance', async () => {
+  stolen();
+  for (const day of [18, 19]) {
+    night.moveTo(`2026-03-21 01:0${day - 18}:00`);
+    expect((await night.night(`2026-03-${day}`)).result.run.verdict).toBe('unverified');
+  }
+  expect(await tell(20)).toEqual(['unverified']);
+  await night.listAccounts(STATED);
+  await night.entries([O]);
+  const missed = ['breaks', 'platform_only A D1 500', 'unexplained A A -500'];
+  expect(await tell(21)).toEqual(missed);
+  expect(await tell(22)).toEqual(missed);
+});
+
 test('one that both sides have is no difference', async () => {
   expect(await tell(20)).toEqual(['unverified']);
   await night.listAccounts(STATED);
