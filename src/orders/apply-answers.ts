@@ -92,6 +92,8 @@ function judgeWithdrawal(judging: Judging, answer: WithdrawalAnswer): void {
     day: request.day,
     accountNo,
     outOrderNo,
+    // Asked for by the platform's number it need not repeat that either.
+    orderNo: platformNumber(answer),
     remarks: [],
     submittedAt: registrationsOf(stock, answer)[0]?.submittedAt ?? due?.submitted_at ?? null,
     notFoundAt: notFoundAt(due, answer),

@@ -28,7 +28,7 @@ export function observeWithdrawal(
   stated: OrderObservation & LookTime,
 ): Observed<WithdrawalRow> {
   const look = asSameOrder(known?.row, stated);
-  if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known);
+  if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known, look);
   const { row: record, changed, isNewVersion } = mergeWithdrawal(known?.row, look);
   const reasons = reasonsOf(record, look);
   const before = known?.changes ?? [startOrder(look, 'withdrawal', record.submitted_at)];

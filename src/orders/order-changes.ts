@@ -44,7 +44,7 @@ export function observeTransfer(
   const isOlder = known !== undefined && look.sentAt < known.row.seen_at;
   const shown = { settle_shown_at: settleShownAt(known, look, { changed, isOlder }) };
   if (isOlder) {
-    return unchanged({ ...known, row: { ...known.row, ...shown } });
+    return unchanged({ ...known, row: { ...known.row, ...shown } }, look);
   }
   const record = { ...merged, ...shown };
   const reasons = reasonsOf(record, look);

@@ -90,14 +90,17 @@ export interface Observed<R> {
   faults: ReadonlyMap<OrderFaultClass, string>;
   /** Something changed that was final: the former record is to be kept as a version (P3). */
   isNewVersion: boolean;
-  /** An older look than the known one: nothing changed but what it showed of the settlement. */
+  /** An older look than the known one: nothing changed but what it showed of the settlement, and a number it had not. */
   isStale: boolean;
 }
 
-/** What an older look changes: nothing. */
-export function unchanged<R>(known: Known<R>): Observed<R> {
+/** What an older look changes: nothing. The platform's number is a name: whichever look stated it, the order has it. */
+export function unchanged<R extends { order_no: string }>(
+  known: Known<R>,
+  { orderNo }: Pick<OrderObservation, 'orderNo'>,
+): Observed<R> {
   return {
-    row: known.row,
+    row: { ...known.row, order_no: known.row.order_no || orderNo },
     changes: known.changes,
     faults: new Map([...known.faults].map(([kind, { note }]) => [kind, note])),
     isNewVersion: false,

@@ -18,21 +18,16 @@ beforeEach(async () => {
 afterEach(() => night.close());
 
 const submittedAt = '2026-03-02 12:00:00';
-const isWithdrawn = (): void => {
+const isWithdrawn = (named = 'N1'): void => {
   night.sandbox.seedWithdrawals([
     { outOrderNo: 'W1', orderNo: 'N1', acctNo: 'P', amountFen: 90_000n, submittedAt },
   ]);
-  trade.books('P withdrawal N1 -90000 2026-03-02 12:05');
+  trade.books(`P withdrawal ${named} -90000 2026-03-02 12:05`);
 };
 const REGISTERED = { kind: 'withdrawal', outOrderNo: 'W9', orderNo: 'N1', payer: 'P', submittedAt } as const;
-/** Answers about withdrawals do not state the company's number. */
-const statesNoOwnNumber = () =>
-  night.sandbox.addFault({
-    path: 'account/queryWithdraw',
-    kind: 'record',
-    remove: ['outOrderNo'],
-    times: null,
-  });
+/** Answers about withdrawals do not state that number. */
+const statesNot = (number: 'outOrderNo' | 'orderNo') =>
+  night.sandbox.addFault({ path: 'account/queryWithdraw', kind: 'record', remove: [number], times: null });
 
 /** What each of these nights found. */
 async function nights(count: number): Promise<string[][]> {
@@ -53,10 +48,24 @@ test.each([
 
 test('the same where no answer states its number', async () => {
   isWithdrawn();
-  statesNoOwnNumber();
+  statesNot('outOrderNo');
   trade.registers({ ...REGISTERED, fen: 100n });
   expect(await nights(2)).toEqual([['amount P W9 0'], ['amount P W9 0']]);
 });
+
+test.each([
+  { as: 'under both numbers, booked under its own', outOrderNo: 'W9', named: 'W1' },
+  { as: "under the platform's number, booked under its own", outOrderNo: '', named: 'W1' },
+  { as: "under the platform's number, booked under that", outOrderNo: '', named: 'N1' },
+])(
+  "a withdrawal that was registered $as, where no answer repeats the platform's",
+  async ({ outOrderNo, named }) => {
+    isWithdrawn(named);
+    statesNot('orderNo');
+    trade.registers({ ...REGISTERED, outOrderNo, fen: 100n });
+    expect(await nights(2)).toEqual([['amount P W1 0'], ['amount P W1 0']]);
+  },
+);
 
 test.each([
   { fen: 90_000n, told: [] },
@@ -65,7 +74,7 @@ test.each([
   'a withdrawal that the books alone named is the same one when $fen fen are registered of it',
   async (its) => {
     isWithdrawn();
-    statesNoOwnNumber();
+    statesNot('outOrderNo');
     expect(await nights(1)).toEqual([[]]);
     trade.registers({ ...REGISTERED, fen: its.fen });
     expect((await nights(3)).slice(1)).toEqual([its.told, its.told]);
