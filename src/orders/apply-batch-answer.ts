@@ -2,21 +2,19 @@
  * What an answer about a transfer batch means for its orders: each goes through the state machine; those the
  * answer lists no more are kept and said (P4), those that cannot be told apart are kept open under a stand-in.
  */
-import { contradictionOf, isKnownLabel } from './order-batch-check.ts';
-import { unknownWord } from './order-changes-faults.ts';
+import { judgeLabel } from './apply-batch-label.ts';
+import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
+import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
 import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
-import type { ListedOrder, OrderAnswer, OrderSave } from './orders-answers.ts';
+import type { ListedOrder, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
-import { differs } from './pending-writes.ts';
 import { keyText, notFoundAt, unitText } from './read-known-orders.ts';
-import type { BatchRow, OrderKey, Registration } from './read-known-orders.ts';
+import type { OrderKey, Registration } from './read-known-orders.ts';
 import { namesOf, platformNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
 import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
-
-export type BatchAnswer = Extract<OrderAnswer, { kind: 'batch' }>;
 
 export interface Judged {
   accountNo: string;
@@ -25,16 +23,8 @@ export interface Judged {
   changed: number;
 }
 
-/** One answer with everything it is to be held against. */
-interface Judging {
+interface Judging extends BatchJudging {
   request: OrderSave;
-  answer: BatchAnswer;
-  stock: KnownOrders;
-  drafts: PendingWrites;
-  key: OrderKey;
-  time: LookTime;
-  registered: readonly Registration[];
-  known: BatchRow | undefined;
 }
 
 /** @returns undefined when nobody says whose batch it is: then nothing of it can be kept */
@@ -44,18 +34,23 @@ export function judgeBatch(
   { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
 ): Judged | undefined {
   const outNo = ownNumber(answer, stock);
-  const registered = stock.registeredOf(namesOf(answer, stock.ownBatchNos), platformNumber(answer));
-  const accounts = accountsOf(answer, stock, registered);
+  const registeredAs = (batchNo: string) =>
+    stock.registeredOf(namesOf(answer, stock.ownBatchNos), platformNumber(answer) || batchNo);
+  const accounts = accountsOf(answer, stock, registeredAs(''));
   const [first] = accounts;
   if (first === undefined) return undefined;
   const knownAs = accounts.find((accountNo) => stock.batches.has(keyText({ accountNo, outNo })));
   const key = { accountNo: knownAs ?? first, outNo };
   const known = stock.batches.get(keyText(key));
+  const registered = registeredAs(known?.batch_no ?? '');
   const time = { ...answer.moments, day: request.day };
   const judging: Judging = { request, answer, stock, drafts, key, time, registered, known };
   const listed = judgeListed(judging);
   const missing = judgeMissing(judging, new Set(listed.map(({ row }) => row.out_order_no)));
-  const { contradiction, news } = judgeLabel(judging, listed);
+  const { contradiction, news } = judgeLabel(
+    judging,
+    listed.map(({ row }) => row),
+  );
   const changed = listed.filter((order) => order.news).length;
   if (news || changed > 0) {
     drafts.evidence.set(answer.evidence.sha256, { ...answer.evidence, accountNo: key.accountNo });
@@ -212,49 +207,6 @@ function isStandIn(row: TransferRow): boolean {
   const { out_order_no: own, order_no: platform, out_batch_no: batch } = row;
   if (row.effective_state !== 'open') return false;
   return (platform !== '' && own === platform) || (own.startsWith(`${batch}#`) && /#\d+$/.test(own));
-}
-
-/** Label, number of orders and registry against the orders. @returns what contradicts, and whether the batch changed */
-function judgeLabel(
-  { answer, stock, drafts, key, time, known, registered }: Judging,
-  listed: readonly JudgedOrder[],
-): { contradiction: string; news: boolean } {
-  const { batch, evidence } = answer;
-  if (known !== undefined && time.sentAt < known.seen_at) {
-    return { contradiction: known.contradiction, news: false };
-  }
-  const contradiction = contradictionOf({
-    state: batch.state,
-    orders: listed.map(({ row }) => row),
-    payers: batch.orders.map(({ payerAccountNo }) => payerAccountNo).filter((payer) => payer !== ''),
-    registered: registered.map((own) => ({ ...own, isRefused: own.outcome === 'refused' })),
-  });
-  const day = known?.contradiction ? known.contradiction_day : time.day;
-  const row: BatchRow = {
-    account_no: key.accountNo,
-    out_batch_no: key.outNo,
-    batch_no: batch.batchNo || (known?.batch_no ?? ''),
-    state: batch.state,
-    order_count: batch.orders.length,
-    ext_param: batch.extParam,
-    note: batch.note,
-    first_seen_at: known?.first_seen_at ?? time.seenAt,
-    seen_at: time.answeredAt,
-    contradiction,
-    contradiction_day: contradiction === '' ? '' : day,
-    answer_sha256: evidence.sha256,
-    signed: evidence.signed,
-    written_no: 0n,
-  };
-  const news = known === undefined || differs(known, row);
-  if (news) {
-    drafts.batches.set(keyText(key), row);
-    stock.batches.set(keyText(key), row);
-  }
-  const unknown = new Map<OrderFaultClass, string>();
-  if (!isKnownLabel(batch.state)) unknown.set('unknown_state', `batch: ${unknownWord('state', batch.state)}`);
-  drafts.faults(key, stock.faultsOf(key), unknown);
-  return { contradiction, news };
 }
 
 /** Labels of a batch that came to nothing, also without orders. */

@@ -146,7 +146,8 @@ export async function readStock(
   const dues = await lockDues(trx, units);
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
   const ownBatchNos = await readOwnBatchNumbers(trx, batches.map(platformNumber));
-  const registered = await readRegistered(trx, registeredOf(answers, ownBatchNos));
+  const asked = registeredOf(answers, ownBatchNos);
+  const registered = await readRegistered(trx, asked);
   const { batches: batchKeys, orders: orderKeys } = transferKeys(answers, { dues, registered, ownBatchNos });
   const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
   const aliases = await readAliases(trx, withdrawalsByPlatform(answers));
@@ -158,7 +159,14 @@ export async function readStock(
   }));
   const particulars = await readParticulars(trx, [...known, ...batchKeys]);
   const misspelt = await misspeltAccounts(trx, answers.flatMap(accountsStated));
-  const of = { dues, batches: knownBatches, registered, ownBatchNos, aliases, misspelt };
+  const of = {
+    dues,
+    batches: knownBatches,
+    registered: [...registered, ...(await registeredAsKnown(trx, knownBatches, asked))],
+    ownBatchNos,
+    aliases,
+    misspelt,
+  };
   return new KnownOrders(of, { transfers, withdrawals }, particulars);
 }
 
@@ -169,6 +177,18 @@ function registeredOf(answers: readonly OrderAnswer[], ownBatchNos: KnownOrders[
     batchNos: batches.flatMap((answer) => platformNumber(answer) || []),
     withdrawals: answers.flatMap(({ unit }) => (unit.kind === 'withdrawal' ? [unit] : [])),
   };
+}
+
+/** What was registered of known batches by a platform number of theirs that none of these answers has. */
+async function registeredAsKnown(
+  trx: Transaction<Tables>,
+  batches: KnownOrders['batches'],
+  asked: { outBatchNos: readonly string[]; batchNos: readonly string[] },
+): Promise<Registration[]> {
+  const known = [...batches.values()].map(({ batch_no: batchNo }) => batchNo);
+  const batchNos = known.filter((batchNo) => batchNo !== '' && !asked.batchNos.includes(batchNo));
+  const rows = await readRegistered(trx, { outBatchNos: [], batchNos, withdrawals: [] });
+  return rows.filter(({ outBatchNo }) => !asked.outBatchNos.includes(outBatchNo));
 }
 
 /** What a batch may go by: as the answer states it or it was asked for, and as it is known. */

@@ -182,4 +182,33 @@ describe('a batch that is asked for by the platform’s number is one batch, whe
     const differs = 'order T1: amount 90.00 was registered, 100.00 is stated';
     expect(await known()).toEqual(['B1 T1 moved', `B1 ${differs}`]);
   });
+
+  test.each([
+    { as: 'first', at: { platform: 0, own: 100 }, isFirst: true },
+    { as: 'last', at: { platform: 100, own: 0 }, isFirst: false },
+    { as: 'at the same time, and stored first', at: { platform: 0, own: 0 }, isFirst: true },
+    { as: 'at the same time, and stored last', at: { platform: 0, own: 0 }, isFirst: false },
+  ])(
+    'found by it $as, and held against what was registered under it alone, though no answer states it',
+    async ({ at, isFirst }) => {
+      const wrong = batchUnit('B9');
+      await register(db, {
+        kind: 'transfer',
+        out_batch_no: 'B9',
+        batch_no: 'N-B1',
+        out_order_no: 'T1',
+        amount_fen: 9_000n,
+      });
+      await enrolled(db, [wrong, batchUnit('B1')]);
+      const states = { outBatchNo: 'B1', batchNo: '', state: 'SUCCESS' };
+      const byPlatform = { ...states, unit: wrong, foundAs: platform };
+      const answers = [
+        batchAnswer(at.platform, [listed('SUCCESS')], byPlatform),
+        batchAnswer(at.own, [listed('SUCCESS')], { ...states, unit: batchUnit('B1') }),
+      ];
+      for (const one of isFirst ? answers : answers.toReversed()) await save(db, [one]);
+      const differs = 'order T1: amount 90.00 was registered, 100.00 is stated';
+      expect(await known()).toEqual(['B1 T1 moved', `B1 ${differs}`]);
+    },
+  );
 });

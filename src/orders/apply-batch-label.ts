@@ -1,0 +1,90 @@
+/** What an answer says of a batch itself: its label, its numbers, and whether it contradicts its orders or the registry. */
+import { contradictionOf, isKnownLabel } from './order-batch-check.ts';
+import { unknownWord } from './order-changes-faults.ts';
+import type { LookTime, TransferRow } from './order-observations.ts';
+import type { OrderAnswer } from './orders-answers.ts';
+import { differs } from './pending-writes.ts';
+import type { PendingWrites } from './pending-writes.ts';
+import { keyText } from './read-known-orders.ts';
+import type { BatchRow, OrderKey, Registration } from './read-known-orders.ts';
+import { platformNumber } from './known-orders.ts';
+import type { KnownOrders } from './known-orders.ts';
+import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
+
+export type BatchAnswer = Extract<OrderAnswer, { kind: 'batch' }>;
+
+/** One answer with everything it is to be held against. */
+export interface BatchJudging {
+  answer: BatchAnswer;
+  stock: KnownOrders;
+  drafts: PendingWrites;
+  key: OrderKey;
+  time: LookTime;
+  registered: readonly Registration[];
+  known: BatchRow | undefined;
+}
+
+/** Label, number of orders and registry against the orders. @returns what contradicts, and whether the batch changed */
+export function judgeLabel(
+  judging: BatchJudging,
+  listed: readonly TransferRow[],
+): { contradiction: string; news: boolean } {
+  const { answer, stock, drafts, key, time, known } = judging;
+  const isOlder = known !== undefined && time.sentAt < known.seen_at;
+  // An older look changes nothing; the platform's number is a name, and what was registered under it counts from now on.
+  if (isOlder && (known.batch_no !== '' || platformNumber(answer) === '')) {
+    return { contradiction: known.contradiction, news: false };
+  }
+  const row = isOlder ? numbered(judging, known) : shownBatch(judging, listed);
+  const news = known === undefined || differs(known, row);
+  if (news) {
+    drafts.batches.set(keyText(key), row);
+    stock.batches.set(keyText(key), row);
+  }
+  if (!isOlder) {
+    const unknown = new Map<OrderFaultClass, string>();
+    if (!isKnownLabel(row.state)) unknown.set('unknown_state', `batch: ${unknownWord('state', row.state)}`);
+    drafts.faults(key, stock.faultsOf(key), unknown);
+  }
+  return { contradiction: row.contradiction, news };
+}
+
+/** The batch as it is known, by the number that the answer has it by. */
+function numbered(judging: BatchJudging, known: BatchRow): BatchRow {
+  const orders = judging.stock.transfersOf(judging.key.outNo);
+  const payers = orders.map(({ account_no: payer }) => payer);
+  const contradicts = contradictionNow(judging, { state: known.state, orders, payers });
+  return { ...known, batch_no: platformNumber(judging.answer), ...contradicts };
+}
+
+/** The batch as the answer shows it. */
+function shownBatch(judging: BatchJudging, listed: readonly TransferRow[]): BatchRow {
+  const { answer, key, time, known } = judging;
+  const { batch, evidence } = answer;
+  const payers = batch.orders.map(({ payerAccountNo }) => payerAccountNo).filter((payer) => payer !== '');
+  return {
+    account_no: key.accountNo,
+    out_batch_no: key.outNo,
+    batch_no: platformNumber(answer) || (known?.batch_no ?? ''),
+    state: batch.state,
+    order_count: batch.orders.length,
+    ext_param: batch.extParam,
+    note: batch.note,
+    first_seen_at: known?.first_seen_at ?? time.seenAt,
+    seen_at: time.answeredAt,
+    ...contradictionNow(judging, { state: batch.state, orders: listed, payers }),
+    answer_sha256: evidence.sha256,
+    signed: evidence.signed,
+    written_no: 0n,
+  };
+}
+
+function contradictionNow(
+  { registered, known, time }: BatchJudging,
+  seen: Omit<Parameters<typeof contradictionOf>[0], 'registered'>,
+): Pick<BatchRow, 'contradiction' | 'contradiction_day'> {
+  const own = registered.map((line) => ({ ...line, isRefused: line.outcome === 'refused' }));
+  const contradiction = contradictionOf({ ...seen, registered: own });
+  const day = known?.contradiction ? known.contradiction_day : time.day;
+  return { contradiction, contradiction_day: contradiction === '' ? '' : day };
+}
