@@ -244,3 +244,37 @@ test('a withdrawn adjustment is the end of its own break, whatever another one i
     ['line:adjustment:entry:erp/AX1', 'entry', 'AX1'],
   ]);
 });
+
+test('an adjustment of a difference of the openings that is gone takes no later one of that amount', async () => {
+  const deposit = (day: number, no: number) => ({
+    id: `E${no}`,
+    amountFen: 500n,
+    at: day === 0 ? '2026-02-28 10:00:00' : `2026-03-0${day} 10:00:00`,
+    reference: `D${no}`,
+  });
+  await books.deposits('A1', [
+    { orderNo: 'D1', at: '2026-03-01 10:00:00', amountFen: 500n },
+    { orderNo: 'D2', at: '2026-03-01 11:00:00', amountFen: 500n },
+  ]);
+  await books.entries('A1', [deposit(1, 1), deposit(1, 2)]);
+  let day = 0;
+  const night = async () => {
+    day += 1;
+    await books.balance('A1', { at: `2026-03-0${day + 1} 00:00:05`, fen: 101_000n, runId: `read-of-${day}` });
+    return books.found((await books.night(`2026-03-0${day}`)).runId);
+  };
+  expect(await night()).toEqual([]);
+  await books.entries('A1', [deposit(0, 1)]);
+  expect(await night()).toEqual(['opening A1 A1 500']);
+  await adjust('ADJ', 500n, '2026-03-02 12:00:00');
+  expect(await night()).toEqual([]);
+  expect(await night()).toEqual([]);
+  await books.entries('A1', [deposit(1, 1)]);
+  expect(await night()).toEqual(['ledger_only A1 ADJ -500']);
+  await books.entries('A1', [deposit(0, 2)]);
+  const both = ['ledger_only A1 ADJ -500', 'opening A1 A1 500'];
+  expect(await night()).toEqual(both);
+  expect(await night()).toEqual(both);
+  await adjust('ADJ2', 500n, '2026-03-07 12:00:00');
+  expect(await night()).toEqual(['ledger_only A1 ADJ -500']);
+});

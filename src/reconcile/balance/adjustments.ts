@@ -9,6 +9,7 @@ import type { Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Instant } from '../../core/time.ts';
 import type { Tables } from '../../store/schema/schema.ts';
+import { lastDayWithout } from './item-is-gone.ts';
 import type { ProofSpan } from './scope.ts';
 
 /** A difference of the balance itself: the opening's, or what a run could not explain. */
@@ -84,13 +85,18 @@ export async function listAdjustments(trx: Transaction<Tables>, span: ProofSpan)
   }));
 }
 
-/** What adjustments have cleared in runs that stand, the first such run first. */
-export async function listClearedPairs(trx: Transaction<Tables>): Promise<ClearedPair[]> {
+/** What adjustments have cleared in runs that stand, the first such run first; but what was gone since. */
+export async function listClearedPairs(
+  trx: Transaction<Tables>,
+  { toDay }: ProofSpan,
+): Promise<ClearedPair[]> {
+  const cleared = { account: sql`c.account_no`, key: sql`c.item_key` };
   const { rows } = await sql<ClearedPair>`
     select c.account_no as "accountNo", c.item_key as key, c.source, c.entry_id as "entryId"
     from stage_scope s join run_cleared c using (account_no) join run r using (run_id)
     where r.superseded_by is null
     group by c.account_no, c.item_key, c.source, c.entry_id
+    having max(r.to_day) > ${lastDayWithout(cleared, toDay)}
     order by min(r.to_day), c.account_no, c.item_key, c.source, c.entry_id`.execute(trx);
   return rows;
 }

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
+import type { Day } from '../../core/time.ts';
 import { copyRows } from '../../store/database/bulk.ts';
 import { listEarlierUnexplained } from '../../store/runs/chain.ts';
 import type { Tables } from '../../store/schema/schema.ts';
@@ -16,6 +17,7 @@ import { acrossSinceProven } from './opening-made.ts';
 import type { ProofRequest } from './proof-request.ts';
 import type { ChainPlace } from './chain-places.ts';
 import { hintsAt } from './hints.ts';
+import { lastDayWithout } from './item-is-gone.ts';
 import type { AccountFigures, AccountNumbers } from './prove-account.ts';
 
 export interface BalanceParts {
@@ -69,9 +71,9 @@ export async function findBalanceItems(
     items.push(...[before, ...own, ...now].filter((item) => item.fen !== 0n));
   }
   const cleared = clear(
-    await withToldNo(trx, items),
+    await withToldNo(trx, items, request.toDay),
     await listAdjustments(trx, request.span),
-    await listClearedPairs(trx),
+    await listClearedPairs(trx, request.span),
   );
   await stageBalanceItems(trx, cleared);
   return cleared;
@@ -157,22 +159,28 @@ async function accountsWithItems(trx: Transaction<Tables>): Promise<Set<string>>
   return new Set(rows.map((row) => row.account_no));
 }
 
-/** Each with the highest write number known to the first run that told it, with the amount that it has now. */
+/**
+ * Each with the highest write number known to the first run that told it, with the amount that it has now. What was gone
+ * since is another one.
+ */
 async function withToldNo(
   trx: Transaction<Tables>,
   items: readonly Omit<BalanceItem, 'toldNo'>[],
+  toDay: Day,
 ): Promise<BalanceItem[]> {
   if (items.length === 0) return [];
+  const item = { account: sql`i.account_no`, key: sql`i.item_key` };
   const { rows } = await sql<{ at: bigint; no: bigint }>`
     select i.at, t.known_no as no
     from (select row_number() over () - 1 as at, u.* from unnest(
       ${items.map(({ accountNo }) => accountNo)}::text[], ${items.map(({ key }) => key)}::text[],
       ${items.map(({ fen }) => fen.toString())}::bigint[]) u (account_no, item_key, fen)) i
     cross join lateral (
-      select b.break_id from break b
+      select b.break_id, b.last_day from break b
       where b.account_no = i.account_no and b.item_key = i.item_key
       order by b.occurrence desc limit 1) b
-    join break_told t on t.break_id = b.break_id and t.difference_fen = i.fen`.execute(trx);
+    join break_told t on t.break_id = b.break_id and t.difference_fen = i.fen
+    where b.last_day > ${lastDayWithout(item, toDay)}`.execute(trx);
   const told = new Map(rows.map(({ at, no }) => [Number(at), no]));
   return items.map((item, at) => ({ ...item, toldNo: told.get(at) }));
 }
