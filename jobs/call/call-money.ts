@@ -48,6 +48,7 @@ export async function moneyIntent(context: Context, lease: Lease, { endpoint, bi
   const trust = await trustForCall(ports);
   requireNotHeld(context, endpoint, trust.heldUntil);
   if (trust.doubtMs > 0) await becomeSure(ports, trust);
+  const { server } = trust;
   const reqId = ids.reqId();
   return {
     reqId,
@@ -55,7 +56,7 @@ export async function moneyIntent(context: Context, lease: Lease, { endpoint, bi
       const identity = await databaseIdentity(db);
       await unitOfWork(db, async (trx) => {
         await takeTurn(trx, { lease, identity });
-        requireNotHeld(context, endpoint, (await requireTrusted(trx, identity)).holdUntil);
+        requireNotHeld(context, endpoint, (await requireTrusted(trx, { identity, server })).holdUntil);
         await requireNoOpenAttempt(trx, endpoint, named);
         await saveCallByHand(trx, { reqId, endpoint, runId, reqTime, ...named });
       });

@@ -151,6 +151,11 @@ export const PLANNED_BEFORE_RESTORE = 'the database was restored: whether it was
 export const REPLACED =
   'the database was restored or replaced while settlements were retried: nothing more was sent; call it again';
 
+/** Why nothing is sent on the word of a memory whose server was started since it was judged. */
+export const STARTED_ANEW =
+  'the database server was started, or is another one, while settlements were retried: what it knows may be older than ' +
+  'what was known; nothing more was sent; call it again';
+
 /** What is noted of an acceptance whose attempt is not in the database any more. */
 export const FORGOTTEN =
   'the platform accepted it, and the database was restored during the call and had forgotten it';

@@ -221,7 +221,7 @@ async function refusalIn(
   { planned, basis, identity }: Intent,
   options: AttemptStoreOptions,
 ): Promise<Refusal | undefined> {
-  const { holdUntil } = await requireTrusted(trx, identity);
+  const { holdUntil } = await requireTrusted(trx, { identity, server: basis.server });
   const except = planned.reqId;
   const asked = { amountRule: options.amountRule, now: options.now(), only: planned, except };
   const [order] = await listFailedSettlements(trx, asked);

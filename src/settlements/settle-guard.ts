@@ -8,8 +8,8 @@ import { Stopped } from '../core/errors.ts';
 import type { Instant } from '../core/time.ts';
 import { requireLease } from '../store/database/leases.ts';
 import type { Lease } from '../store/database/leases.ts';
-import type { Db, Tables } from '../store/schema/schema.ts';
-import { REPLACED } from './attempt-store.ts';
+import type { Db, DbOrTransaction, Tables } from '../store/schema/schema.ts';
+import { REPLACED, STARTED_ANEW } from './attempt-store.ts';
 import type { GuardState } from './attempt-store.ts';
 import { commitDurably } from '../store/database/unit-of-work.ts';
 
@@ -32,9 +32,10 @@ export async function databaseIdentity(db: Db): Promise<string> {
 
 /**
  * Since when the server that answers runs, and which database of it this is: no backup can keep that, because it is
- * stored nowhere. Empty where the server does not show it; not to be called in a transaction either.
+ * stored nowhere. Empty where the server does not show it; not to be called in a transaction either, but for one that
+ * is known to show it.
  */
-export async function serverStart(db: Db): Promise<string> {
+export async function serverStart(db: DbOrTransaction): Promise<string> {
   const start = await readable(
     db,
     sql`select extract(epoch from pg_postmaster_start_time())::text as identity`,
@@ -53,7 +54,7 @@ export async function booksId(db: Db): Promise<string> {
 }
 
 /** Undefined where the server does not show it. */
-async function readable(db: Db, query: RawBuilder<unknown>): Promise<string | undefined> {
+async function readable(db: DbOrTransaction, query: RawBuilder<unknown>): Promise<string | undefined> {
   try {
     const { rows } = await query.execute(db);
     return (rows as readonly { identity: string }[])[0]?.identity;
@@ -72,7 +73,7 @@ const WRITER = sql<bigint>`pg_current_xact_id()::text::bigint`;
  */
 const IS_COPIED = sql<boolean>`mod(settle_guard.written_by, 4294967296)::text <> settle_guard.xmin::text`;
 
-async function tableIdentity(db: Db): Promise<string> {
+async function tableIdentity(db: DbOrTransaction): Promise<string> {
   const { rows } = await sql<{ identity: string }>`
     select oid || '/' || 'settle_attempt'::regclass::oid as identity
     from pg_database where datname = current_database()`.execute(db);
@@ -154,12 +155,14 @@ export async function readGuard(db: Db): Promise<GuardState> {
 
 /**
  * That the database is still the one that was accepted as in use; to be asked in each transaction that stores an intent,
- * because a connection that was lost may come back to a restored one, whose lease is the same.
+ * because a connection that was lost may come back to a restored one, whose lease is the same. One that is set back with
+ * all that tells it from others was started for that.
+ * @param of.server the start of its server at which the memory was judged; empty where it does not say
  * @throws Stopped when it is not
  */
 export async function requireTrusted(
   trx: Transaction<Tables>,
-  identity: string,
+  { identity, server }: { identity: string; server: string },
 ): Promise<Pick<GuardState, 'holdUntil'>> {
   const row = await trx
     .selectFrom('settle_guard')
@@ -167,6 +170,7 @@ export async function requireTrusted(
     .select(IS_COPIED.as('is_copied'))
     .executeTakeFirst();
   if (row === undefined || row.is_copied || row.database_identity !== identity) throw new Stopped(REPLACED);
+  if (server !== '' && (await serverStart(trx)) !== server) throw new Stopped(STARTED_ANEW);
   return { holdUntil: row.hold_until ?? undefined };
 }
 

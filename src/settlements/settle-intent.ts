@@ -64,6 +64,8 @@ export interface Basis {
   /** As it was known of the order when this was planned (`FailedSettlement`). */
   lastShownAt: Instant | undefined;
   limits: DayLimits;
+  /** Which start of the database's server the memory was judged on; empty: it does not say. */
+  server: string;
   /** What the rules of the retry say against it now, by the clocks. */
   refusal: (facts: { order: FailedSettlement; holdUntil: Instant | undefined }) => Refusal | undefined;
 }

@@ -70,6 +70,19 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
     expect((await book.guard()).holdUntil).toBe(second(700));
   });
 
+  test('H18: where its server was started since the memory was judged, nothing is planned, and nothing sent', async () => {
+    const judged = { ...FRESH, server: await book.serverStart() };
+    const before = { ...FRESH, server: '1.5/2/3' };
+    const started = 'the database server was started';
+    await expect(book.plan(anAttempt(), before)).rejects.toThrow(started);
+    expect(await book.listOpen()).toEqual([]);
+    expect(await book.plan(anAttempt(), judged)).toBe('planned');
+    await expect(book.markSent(anAttempt().reqId, STAMP, before)).rejects.toThrow(started);
+    expect(await book.listOpen()).toMatchObject([{ state: 'PLANNED' }]);
+    await book.markSent(anAttempt().reqId, STAMP, judged);
+    expect(await book.listOpen()).toMatchObject([{ state: 'SENT' }]);
+  });
+
   test('H18: what a restored book calls planned is unknown from the hold on, as sent at the latest moment', async () => {
     await book.plan(anAttempt(), FRESH);
     await book.hold(second(500));

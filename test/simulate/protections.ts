@@ -119,7 +119,12 @@ export const PROTECTIONS = {
   },
   'server-start': {
     without: 'a memory is not trusted whose database server was started since',
-    book: (book) => ({ ...book, serverStart: () => Promise.resolve(FIRST_START) }),
+    book: (book) => ({
+      ...book,
+      serverStart: () => Promise.resolve(FIRST_START),
+      plan: (planned, basis) => book.plan(planned, { ...basis, server: '' }),
+      markSent: (reqId, sent, basis) => book.markSent(reqId, sent, { ...basis, server: '' }),
+    }),
   },
   'accepted-stays': {
     without: 'what the platform took is not closed as failed by queries alone',

@@ -2,6 +2,10 @@
 import { sql } from 'kysely';
 import type { KyselyPlugin, RawBuilder } from 'kysely';
 import type { Clock } from '../../src/core/ports.ts';
+import { Stopped } from '../../src/core/errors.ts';
+import { STARTED_ANEW } from '../../src/settlements/attempt-store.ts';
+import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
+import type { Basis } from '../../src/settlements/settle-intent.ts';
 import { releaseLease, renewLease, takeLease } from '../../src/store/database/leases.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
 import { recheckRules } from '../../src/orders/order-due-next.ts';
@@ -100,8 +104,15 @@ export class SqlStore implements BookStore {
       amountRule: profile.settle.amountRule,
       now,
     });
-    const serverStart = (): Promise<string> => Promise.resolve(`${this.#starts}/1`);
-    return { book: { ...book, serverStart }, breakOff: () => breaking.begin() };
+    const serverStart = (): Promise<string> => Promise.resolve(this.#start());
+    const judged = (basis: Basis): Basis => ({ ...basis, server: this.#serverOf(basis) });
+    const told: SettlementAttemptStore = {
+      ...book,
+      serverStart,
+      plan: async (planned, basis) => await book.plan(planned, judged(basis)),
+      markSent: async (reqId, sent, basis) => await book.markSent(reqId, sent, judged(basis)),
+    };
+    return { book: told, breakOff: () => breaking.begin() };
   }
 
   async attempts(): Promise<readonly AttemptFacts[]> {
@@ -142,6 +153,16 @@ export class SqlStore implements BookStore {
 
   close(): Promise<void> {
     return this.#database.close();
+  }
+
+  #start(): string {
+    return `${this.#starts}/1`;
+  }
+
+  /** The server runs on, and only says that it was started: whoever judged it so is told what it would say. */
+  #serverOf({ server }: Basis): string {
+    if (server !== '' && server !== this.#start()) throw new Stopped(STARTED_ANEW);
+    return '';
   }
 
   get #db(): Db {

@@ -33,6 +33,8 @@ export interface RetryRules {
   day: Day;
   /** By both clocks (`elapsingNow`). */
   now: () => Instant;
+  /** The start of the database's server at which the memory was judged. */
+  server: string;
 }
 
 /** @throws Stopped when the lease was lost, and whatever keeps the others from being tried */
@@ -62,12 +64,13 @@ export async function retrySettlement(
 function basisOf(
   { profile, zone, clock }: SettlePorts,
   { lastShownAt }: PlanLine,
-  { isFresh, limits, day, now }: RetryRules & Pick<Basis, 'isFresh'>,
+  { isFresh, limits, day, now, server }: RetryRules & Pick<Basis, 'isFresh'>,
 ): Basis {
   return {
     isFresh,
     lastShownAt,
     limits,
+    server,
     refusal: ({ order, holdUntil }) => {
       const at = now();
       if (holdUntil !== undefined && at < holdUntil) return 'held';

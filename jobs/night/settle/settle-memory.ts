@@ -35,6 +35,11 @@ export interface Trust {
   doubtMs: number;
   /** Why it doubts; empty where it is sure. For people. */
   why: string;
+  /**
+   * Which start of the database's server this was judged on; empty where it does not say. Nothing is sent on its word
+   * once another one answers.
+   */
+  server: string;
 }
 
 /**
@@ -89,22 +94,20 @@ export async function trustForCall(ports: SettlePorts): Promise<Trust> {
  * Lives through the wait, after which the memory is sure: whatever it had forgotten is shown by now.
  * @throws Stopped when the memory was set back meanwhile
  */
-export async function becomeSure(ports: SettlePorts, { doubtMs, why }: Trust): Promise<void> {
+export async function becomeSure(ports: SettlePorts, { doubtMs, why, server }: Trust): Promise<void> {
   const { book, mark, log, clock, boot } = ports;
-  const before = await book.serverStart();
+  if ((await book.serverStart()) !== server) throw new Stopped(SET_BACK_MEANWHILE);
   log.warn({ event: 'settle.doubts', reason: `${why}: ${WHAT_HELPS}` });
   await liveThrough(ports, clock.monoMs() + doubtMs, { before: 'anything is sent', why });
-  const { is, isKnownHold, guard, marked, server, books } = await readMemory(ports);
-  if (is === 'set back' || !isKnownHold || server !== before) {
-    throw new Stopped(
-      'the database was restored, or its server started anew, while the settlements waited: nothing was sent; ' +
-        'call it again',
-    );
-  }
-  const now = { books, sequence: guard.sequence, reqId: '', boot, server };
-  await mark.write({ ...now, heldUntil: marked?.heldUntil, isDoubtful: false });
+  const { is, isKnownHold, guard, marked, server: now, books } = await readMemory(ports);
+  if (is === 'set back' || !isKnownHold || now !== server) throw new Stopped(SET_BACK_MEANWHILE);
+  const known = { books, sequence: guard.sequence, reqId: '', boot, server };
+  await mark.write({ ...known, heldUntil: marked?.heldUntil, isDoubtful: false });
   log.info({ event: 'settle.waited', seconds: doubtMs / SECOND_MS });
 }
+
+const SET_BACK_MEANWHILE =
+  'the database was restored, or its server started anew, while the settlements waited: nothing was sent; call it again';
 
 const OTHER_BOOKS =
   'the mark of what was sent (SETTLE_MARK_FILE) belongs to the books of another database: two installations share ' +
@@ -163,10 +166,10 @@ async function beginDoubt(ports: SettlePorts, memory: Memory): Promise<void> {
 }
 
 function trustIn(ports: SettlePorts, memory: Memory): Trust {
-  const { heldUntil: lastHold } = memory;
+  const { heldUntil: lastHold, server } = memory;
   const heldUntil = lastHold !== undefined && ports.clock.wall() < lastHold ? lastHold : undefined;
-  if (memory.is === 'sure') return { heldUntil, lastHold, doubtMs: 0, why: '' };
-  return { heldUntil, lastHold, doubtMs: doubtMsOf(ports), why: whyDoubted(ports, memory) };
+  if (memory.is === 'sure') return { heldUntil, lastHold, doubtMs: 0, why: '', server };
+  return { heldUntil, lastHold, doubtMs: doubtMsOf(ports), why: whyDoubted(ports, memory), server };
 }
 
 const WHAT_HELPS =

@@ -226,7 +226,7 @@ const NOT_TRIED = `the outcome of ${UNKNOWN_IN_ROW_MAX} in a row is unknown: not
 /** One order after the other; what keeps one from being retried is said, and the next one has its turn. */
 async function retryAll(
   ports: SettlePorts,
-  { request: { runId }, now }: Step,
+  { request: { runId }, now, trust: { server } }: Step,
   { plan, breaker, day }: Planned,
 ): Promise<{ notRetried: NotRetried[]; settlements: Settlement[] }> {
   const limits = limitsOf(ports, { breaker, day });
@@ -239,7 +239,7 @@ async function retryAll(
       notRetried.push({ ...named(line), code: 'left_over', reason: NOT_TRIED });
       continue;
     }
-    const retried = await retrySettlement(ports, line, { runId, limits, day, now });
+    const retried = await retrySettlement(ports, line, { runId, limits, day, now, server });
     if ('settlement' in retried) {
       settlements.push(retried.settlement);
       unknownInRow = retried.settlement.outcome === 'UNKNOWN' ? unknownInRow + 1 : 0;

@@ -1,10 +1,9 @@
 /** The rules of `src/settlements/settle-attempts.ts` without a database, for a hundred thousand simulated worlds. */
-import { Stopped } from '../../../src/core/errors.ts';
 import type { Instant } from '../../../src/core/time.ts';
 import type { Window } from '../../../src/core/window.ts';
 import type { OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptStoreOptions } from '../../../src/settlements/settle-attempts.ts';
-import { isAccepted, REDATED, REPLACED } from '../../../src/settlements/attempt-store.ts';
+import { isAccepted, REDATED } from '../../../src/settlements/attempt-store.ts';
 import type {
   AttemptAnswer,
   Closing,
@@ -110,13 +109,12 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   /** As if the attempt itself were not there. */
   #refusal(planned: PlannedAttempt, basis: Basis): Refusal | undefined {
     const books = this.#books;
-    const { guard, identity } = books;
-    if (guard?.identity !== identity) throw new Stopped(REPLACED);
+    const { holdUntil } = books.requireTrusted(basis.server);
     const own = books.attempts.get(planned.reqId);
     books.attempts.delete(planned.reqId);
     try {
       const used = usedOn(books, basis.limits.day);
-      return refusalOf({ order: this.#failedAs(planned), used, holdUntil: guard.holdUntil }, planned, basis);
+      return refusalOf({ order: this.#failedAs(planned), used, holdUntil }, planned, basis);
     } finally {
       if (own !== undefined) books.attempts.set(planned.reqId, own);
     }
@@ -226,7 +224,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   serverStart(): Promise<string> {
-    return done(() => `${this.#books.serverStarts}/${this.#books.identity}`);
+    return done(() => this.#books.serverStart());
   }
 
   isSend(sequence: bigint, reqId: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import type { Known, TransferObservation, TransferRow } from '../../../src/order
 import { observeTransfer } from '../../../src/orders/order-changes.ts';
 import type { BatchLook, OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
+import { REPLACED, STARTED_ANEW } from '../../../src/settlements/attempt-store.ts';
 import type { Evidence, SentStamp } from '../../../src/settlements/attempt-store.ts';
 import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { aTransferLook, knownAfter } from '../company/order-observations.ts';
@@ -96,6 +97,17 @@ export class MemoryBooks implements Contents {
   identity = 1;
   /** Which start of its server this is. */
   serverStarts = 1;
+
+  serverStart(): string {
+    return `${this.serverStarts}/${this.identity}`;
+  }
+
+  /** @throws Stopped where it is not the database, since the same start of its server, that was accepted as in use */
+  requireTrusted(server: string): Guard {
+    if (this.guard?.identity !== this.identity) throw new Stopped(REPLACED);
+    if (server !== '' && server !== this.serverStart()) throw new Stopped(STARTED_ANEW);
+    return this.guard;
+  }
 
   /** Takes the lease from whoever has it. */
   takeLease(holder: string): Lease {

@@ -202,6 +202,7 @@ export const FRESH: Basis = {
   isFresh: () => true,
   lastShownAt: undefined,
   limits: LIMITS,
+  server: '',
   refusal: () => undefined,
 };
 export const STALE: Basis = { ...FRESH, isFresh: () => false };
