@@ -51,6 +51,7 @@ function world(seed: number, orders: readonly OrderPlan[], queueMs: number): See
     processesMax: 4,
     network: CALM_NETWORK,
     standRate: 0,
+    pauseRate: 0,
     crashes: { rate: 0 },
     book: { before: 0, after: 0 },
     latency: { some: 0, long: 0 },

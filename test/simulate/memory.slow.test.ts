@@ -105,4 +105,5 @@ const SITES = [
   'byHand.accepted',
   'plan.approved',
   'network.standStill',
+  'process.pause',
 ];

@@ -14,6 +14,7 @@ import type { PlatformClient } from '../../src/platform/client.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
 import { BASE_URL, CREDENTIALS, PAYER } from './world/bank.ts';
 import { watchedLog } from './watched-log.ts';
+import { pausing } from './world/events.ts';
 import type { Host } from './world/host.ts';
 import { mortalBook, mortalMark } from './mortal-book.ts';
 import { unfenced } from './mutated-book.ts';
@@ -180,7 +181,7 @@ function portsOf(
   const options = { credentials: CREDENTIALS, profile, http, clock, ids, log, habit, signal };
   const client: PlatformClient = openClient({ ...options, baseUrl, channelCode: undefined });
   return {
-    book,
+    book: pausing(running, process, book),
     client: protections.client(client, { book, remembered: running.remembered }),
     clock,
     ids,

@@ -71,6 +71,8 @@ export interface SeedPlan {
   network: NetworkRates;
   /** Chance that a process that sends stands still until its time is over, and hears nothing. */
   standRate: number;
+  /** Chance that a process stands still between its look and its send, and somebody settles the order by hand meanwhile. */
+  pauseRate: number;
   crashes: { rate: number };
   book: { before: number; after: number };
   latency: { some: number; long: number };
@@ -114,6 +116,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     processesMax: lasts * world.whole(2, 6),
     network: drawRates(new Stream(seed, 'swarm'), isCalm),
     standRate: drawStandRate(new Stream(seed, 'standing'), isCalm),
+    pauseRate: drawPauseRate(new Stream(seed, 'old look'), isCalm),
     crashes: { rate: meets(0.5) ? 0.01 + 0.05 * world.fraction() : 0 },
     book: { before: meets(0.2) ? 0.03 : 0, after: meets(0.2) ? 0.03 : 0 },
     latency: { some: world.chance(0.5) ? 0.3 : 0, long: meets(0.15) ? 0.03 : 0 },
@@ -248,6 +251,11 @@ function drawRates(swarm: Stream, isCalm: boolean): NetworkRates {
 /** Mostly where nothing else goes wrong: there queries may lag behind for longer than anybody reckons with. */
 function drawStandRate(chance: Stream, isCalm: boolean): number {
   return chance.chance(isCalm ? 0.5 : 0.1) ? 0.05 + 0.4 * chance.fraction() : 0;
+}
+
+/** In few seeds: such a race decides what becomes of the order. */
+function drawPauseRate(chance: Stream, isCalm: boolean): number {
+  return !isCalm && chance.chance(0.05) ? 0.3 : 0;
 }
 
 function drawThirdParty(

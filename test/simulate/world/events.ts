@@ -1,20 +1,46 @@
 /** What happens beside the runs: somebody settles by hand, and a database is restored from a copy (M8, H18). */
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
 import type { MarkState } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { RestoreKind, RestorePlan } from './draw-plan.ts';
+import type { MortalProcess } from './mortal-process.ts';
 import { ZONE } from './profiles.ts';
 import type { Running } from './running.ts';
 
 export function startEvents(running: Running): void {
-  const { kernel, plan, bank, trace, counted } = running;
+  const { kernel, plan } = running;
   for (const { atMs, outOrderNo } of plan.thirdParty) {
-    kernel.at(atMs, () => {
-      const code = bank.settleByHand(outOrderNo);
-      if (code === undefined) return;
-      trace.add(kernel.nowMs, 'somebody', `settles ${outOrderNo} by hand: ${code}`);
-      counted(code === '000000' ? 'byHand.accepted' : 'byHand.refused');
-    });
+    kernel.at(atMs, () => settleByHand(running, outOrderNo));
   }
   for (const restore of plan.restores) planRestore(running, restore);
+}
+
+function settleByHand({ kernel, bank, trace, counted }: Running, outOrderNo: string): void {
+  const code = bank.settleByHand(outOrderNo);
+  if (code === undefined) return;
+  trace.add(kernel.nowMs, 'somebody', `settles ${outOrderNo} by hand: ${code}`);
+  counted(code === '000000' ? 'byHand.accepted' : 'byHand.refused');
+}
+
+/** What was looked at grows old before it is stored as planned, and meanwhile somebody settles it by hand. */
+export function pausing(
+  running: Running,
+  process: MortalProcess,
+  book: SettlementAttemptStore,
+): SettlementAttemptStore {
+  const { kernel, fate, counted } = running;
+  return {
+    ...book,
+    plan: async (planned, basis) => {
+      const pause = fate.pause();
+      if (pause !== undefined) {
+        process.say(`stands still for ${pause.ms} ms`);
+        counted('process.pause');
+        kernel.at(kernel.nowMs + pause.byHandMs, () => settleByHand(running, planned.outOrderNo));
+        await kernel.sleep(pause.ms);
+      }
+      return await book.plan(planned, basis);
+    },
+  };
 }
 
 /** How long after a send a database is lost, at most. */

@@ -10,12 +10,16 @@ export interface CrashPoint {
   when: When;
 }
 
+/** Longer than a look holds, and shorter than a lease. */
+const PAUSE_MS = { least: 14_000, most: 45_000 };
+
 export class FateOfSeed implements Fate {
   readonly #plan: SeedPlan;
   readonly #counted: (what: string) => void;
   readonly #at: CrashPoint | undefined;
   readonly #crashes: Stream;
   readonly #schedule: Stream;
+  readonly #pauses: Stream;
   #isCalm = false;
 
   constructor(of: { plan: SeedPlan; counted: (what: string) => void; at: CrashPoint | undefined }) {
@@ -24,6 +28,7 @@ export class FateOfSeed implements Fate {
     this.#at = of.at;
     this.#crashes = new Stream(of.plan.seed, 'crashes');
     this.#schedule = new Stream(of.plan.seed, 'latencies');
+    this.#pauses = new Stream(of.plan.seed, 'pauses');
   }
 
   calm(): void {
@@ -50,6 +55,12 @@ export class FateOfSeed implements Fate {
     // What passes before a request leaves is not the network's.
     if (site === 'platform.post' || latency.some + latency.long === 0) return 0;
     return latencyMs(this.#schedule, this.#isCalm ? { ...latency, long: 0 } : latency);
+  }
+
+  /** How long a process stands still before it stores what it has looked at, and how soon of that it is settled by hand. */
+  pause(): { ms: number; byHandMs: number } | undefined {
+    if (this.#isCalm || !this.#pauses.chance(this.#plan.pauseRate)) return undefined;
+    return { ms: this.#pauses.whole(PAUSE_MS.least, PAUSE_MS.most), byHandMs: this.#pauses.whole(1, 1_000) };
   }
 
   diedAt(site: Site, when: When): void {
