@@ -111,6 +111,7 @@ function judgeWithdrawal(judging: Judging, answer: WithdrawalAnswer): void {
     mayComeBack: observed.row.effective_state === 'moved',
     hasNewMovement: known !== undefined && known.changes.length < observed.changes.length,
     needsRecheck: observed.faults.size > 0,
+    contradicts: false,
   };
   return plan(judging, answer, { accountNo: observed.row.account_no, seen });
 }

@@ -226,11 +226,11 @@ function unitSeen(
       ({ before, observed }) => before !== undefined && settlements(observed) > settlements(before),
     ),
     needsRecheck:
-      contradiction !== '' ||
       !isKnownLabel(answer.batch.state) ||
       missing.length > 0 ||
       rows.some(({ settlement }) => settlement === 'failed') ||
       listed.some(({ observed }) => observed.faults.size > 0),
+    contradicts: contradiction !== '',
   };
 }
 

@@ -33,8 +33,10 @@ export interface UnitSeen {
   mayComeBack: boolean;
   /** It moved or came back just now: the bank's time begins anew. */
   hasNewMovement: boolean;
-  /** A failed settlement, a contradiction or a fault that a later look may cure. */
+  /** A failed settlement or a fault that a later look may cure. */
   needsRecheck: boolean;
+  /** It is not what was registered or what it says of itself: it is looked at until it is, however old it is by then. */
+  contradicts: boolean;
 }
 
 export function dueAfterLook(
@@ -54,7 +56,7 @@ export function dueAfterLook(
     ...(seen.needsRecheck ? [rules.batchDays] : []),
   ].map((age) => addDays(finalDay, age));
   const days = ages.map((age) => addDays(finalDay, age)).filter((day) => day > today);
-  if (dailyUntil.some((last) => tomorrow <= last)) days.push(tomorrow);
+  if (seen.contradicts || dailyUntil.some((last) => tomorrow <= last)) days.push(tomorrow);
   return { state: 'final', finalDay, nextDay: days.toSorted()[0] ?? null };
 }
 

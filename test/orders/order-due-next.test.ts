@@ -5,7 +5,13 @@ import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from '../../src/order
 import type { DueTimes, UnitSeen } from '../../src/orders/order-due-next.ts';
 import { RULES } from '../helpers/company/order-answers.ts';
 
-const FINAL: UnitSeen = { isOpen: false, mayComeBack: false, hasNewMovement: false, needsRecheck: false };
+const FINAL: UnitSeen = {
+  isOpen: false,
+  mayComeBack: false,
+  hasNewMovement: false,
+  needsRecheck: false,
+  contradicts: false,
+};
 const DAY = '2026-03-02';
 
 /** The ages in days at which it is asked when it is asked at every turn. */
@@ -43,6 +49,10 @@ test('a final withdrawal is asked for every day for ten days', () => {
 
 test('what a later look may cure is asked for every day', () => {
   expect(turns('batch', { needsRecheck: true })).toHaveLength(90);
+});
+
+test('a contradiction, which the company may put right at any time, is asked for every day without an end', () => {
+  expect(turns('batch', { contradicts: true })).toHaveLength(120);
 });
 
 test('what is open is asked for at every opportunity; ages count from the day it is final again', () => {
