@@ -45,6 +45,8 @@ export interface LedgerOpening {
 export interface AccountScope {
   accountNo: string;
   baselineAt: Instant;
+  /** Where this run's proof of it begins: it may span days that none has proven. */
+  openingAt: Instant;
   ledger: LedgerOpening;
 }
 
@@ -53,6 +55,7 @@ const STAGE = {
   columns: [
     { name: 'account_no', type: 'text collate "C"' },
     { name: 'baseline_at', type: 'timestamptz' },
+    { name: 'opening_at', type: 'timestamptz' },
     { name: 'ledger_from', type: 'timestamptz' },
   ],
 } as const;
@@ -66,7 +69,12 @@ export async function openScope(trx: Transaction<Tables>, accounts: readonly Acc
   await copyRows(
     trx,
     STAGE,
-    accounts.map(({ accountNo, baselineAt, ledger }) => [accountNo, baselineAt, ledger.at]),
+    accounts.map(({ accountNo, baselineAt, openingAt, ledger }) => [
+      accountNo,
+      baselineAt,
+      openingAt,
+      ledger.at,
+    ]),
   );
   await layOutOpenItems(trx);
   await sql`

@@ -174,10 +174,11 @@ async function findLines(
   const { span } = request;
   await openScope(
     trx,
-    figures.map(({ accountNo, baseline, ledger }) => ({
+    figures.map(({ accountNo, baseline, previous, ledger }) => ({
       accountNo,
       ledger,
       baselineAt: baseline?.at ?? span.from,
+      openingAt: previous?.at ?? baseline?.at ?? span.from,
     })),
   );
   await movementIsBooked(trx, span);
