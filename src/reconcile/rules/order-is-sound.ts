@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
-import { REGISTERED_TWICE, REGISTRATIONS } from '../../store/orders/registrations.ts';
+import { OF_WITHDRAWAL, REGISTERED_TWICE, REGISTRATIONS } from '../../store/orders/registrations.ts';
 import { NO_ACCOUNT, PAYEE_CONCERNED, firstOfCompany, toldOn } from '../../store/orders/told-on.ts';
 import { knownBefore } from '../balance/known-before.ts';
 import { feeIsBeside } from '../post/fee-is-beside.ts';
@@ -131,8 +131,7 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
     join withdrawal w on w.account_no = n.account_no and w.out_order_no = n.out_order_no
     cross join lateral (
       select r.amount_fen as registered_fen, r.payer_account_no as registered_account from ${REGISTRATIONS} r
-      where r.kind = 'withdrawal'
-        and (r.registered_as = w.out_order_no or (r.order_no <> '' and r.order_no = w.order_no))
+      where r.kind = 'withdrawal' and ${OF_WITHDRAWAL}
     ) r
     cross join lateral (
       select 'amount' as class, registered_fen::text as registered,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Instant } from '../../core/time.ts';
 import type { AccountRow } from './accounts.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
-import { REGISTERED_TWICE } from '../orders/registrations.ts';
+import { OF_WITHDRAWAL, REGISTERED_TWICE } from '../orders/registrations.ts';
 import { PAYEE_CONCERNED, toldOn } from '../orders/told-on.ts';
 
 /**
@@ -108,7 +108,7 @@ async function concernedAccounts(db: DbOrTransaction): Promise<Set<string>> {
       where w.effective_state in ('moved', 'returned') and w.contradicts_itself
       union all
       select 'withdrawal', w.account_no, w.out_order_no, null from account a join withdrawal w using (account_no)
-      join order_registry r on r.kind = 'withdrawal' and r.registered_as in (w.out_order_no, 'order:' || w.order_no)
+      join order_registry r on r.kind = 'withdrawal' and ${OF_WITHDRAWAL}
       where (a.active_from is not null or a.active_to is not null)
         and (r.amount_fen <> w.amount_fen or r.payer_account_no not in ('', w.account_no))
     )

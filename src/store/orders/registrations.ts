@@ -34,6 +34,9 @@ export const REGISTRATIONS: RawBuilder<unknown> = sql`(
   ) r on true
   where c.settled_at is null and ${SAYS_OTHERWISE})`;
 
+/** Whether registration `r` is of the withdrawal `w`, by either number: one of the two may be wrong. */
+export const OF_WITHDRAWAL = sql`(r.registered_as = w.out_order_no or (r.order_no <> '' and r.order_no = w.order_no))`;
+
 /** The company's number of the batch of order `r` of the registry, where it is known. */
 const OWN_BATCH_NO = sql`coalesce(nullif(r.out_batch_no, ''),
   (select min(b.out_batch_no) from transfer_batch b where b.batch_no = r.batch_no and r.batch_no <> ''), '')`;

@@ -70,3 +70,36 @@ test('accounts come back for a fault, a late registration, a batch refused for g
   ]);
   expect(last.result.accounts.map(({ accountNo }) => accountNo)).not.toContain('QUIET');
 });
+
+test.each(['W1', 'W9'])(
+  'an account comes back for a withdrawal that is registered late, as %s, and that a snapshot asked for',
+  async (outOrderNo) => {
+    const recheck = { batchDays: 1, batchSchedule: [1], withdrawDays: 1 };
+    night = await Night.open({ now: '2026-03-02 08:00:00', profile: { recheck } });
+    const trade = new Trade(night);
+    const left = { no: 'P', opening: { fen: 90_000n, at: AT } };
+    const others = { no: 'Q', opening: { fen: 0n, at: AT } };
+    await night.accounts(left, others);
+    const submittedAt = '2026-03-02 12:00:00';
+    const paid = { outOrderNo: 'W1', orderNo: 'N1', acctNo: 'P', amountFen: 90_000n, submittedAt };
+    night.sandbox.seedWithdrawals([paid]);
+    trade.books('P withdrawal W1 -90000 2026-03-02 12:05');
+    expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
+    await night.listAccounts({ ...left, activeTo: '2026-03-03' }, others);
+    for (const day of ['2026-03-03', '2026-03-04']) {
+      const { result } = await trade.night(day);
+      expect(result.accounts.map(({ accountNo }) => accountNo)).toEqual(['Q']);
+    }
+    await trade.until('2026-03-05 12:00:00');
+    await night.orders({
+      kind: 'withdrawal',
+      outOrderNo,
+      orderNo: 'N1',
+      payer: 'P',
+      fen: 100n,
+      submittedAt: '',
+    });
+    await trade.snapshot('2026-03-06');
+    expect(findingsOf(await trade.night('2026-03-05'))).toEqual(['amount P W1 0']);
+  },
+);
