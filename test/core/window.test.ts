@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import { addDays, addMonthClamped, daysBetween, parseDay, Zone } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
-import { askedDates, halve, lastDay, monthWalk, spanOfDay, windowOf } from '../../src/core/window.ts';
+import {
+  askedDates,
+  halve,
+  lastDay,
+  monthWalk,
+  spanOfDay,
+  subtractSpans,
+  windowOf,
+} from '../../src/core/window.ts';
 import type { DaySpan, EndInclusive } from '../../src/core/window.ts';
 import { fc, runs } from '../helpers/properties.ts';
 
@@ -139,6 +147,29 @@ describe('halving', () => {
     for (let step = 0; step < 5; step++) spans = spans.flatMap((span) => halve(span) ?? [span]);
     expect(spans).toHaveLength(30);
     expect(spans.every((span) => parseDay(span.from) !== undefined)).toBe(true);
+  });
+});
+
+describe('what is left of a span without others', () => {
+  const SPAN = { from: '2026-03-05', to: '2026-03-15' };
+  const day = (from: number, to: number): DaySpan => ({
+    from: addDays('2026-03-01', from - 1),
+    to: addDays('2026-03-01', to - 1),
+  });
+
+  test.each<[string, DaySpan[], DaySpan[]]>([
+    ['none', [], [SPAN]],
+    ['before it, to its first day', [day(1, 5)], [SPAN]],
+    ['after it, from its end', [day(15, 20)], [SPAN]],
+    ['at its beginning', [day(1, 7)], [day(7, 15)]],
+    ['at its end', [day(12, 20)], [day(5, 12)]],
+    ['within', [day(7, 9)], [day(5, 7), day(9, 15)]],
+    ['two within that adjoin', [day(7, 9), day(9, 10)], [day(5, 7), day(10, 15)]],
+    ['exactly it', [SPAN], []],
+    ['more than it', [day(1, 20)], []],
+    ['its first and its last day', [day(5, 6), day(14, 15)], [day(6, 14)]],
+  ])('%s', (_name, others, left) => {
+    expect(subtractSpans(SPAN, others)).toEqual(left);
   });
 });
 
