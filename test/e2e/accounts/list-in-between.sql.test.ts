@@ -1,8 +1,13 @@
 /** An account list that is taken in while a night is at work: its proof goes by what the list says by then. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type * as Restate from '../../../jobs/night/prove/restate.ts';
 import { Night, findingsOf } from '../../helpers/night.ts';
 
+// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.resetModules();
+});
 const between = vi.hoisted((): { work: (() => Promise<void>) | undefined } => ({ work: undefined }));
 vi.mock('../../../jobs/night/prove/restate.ts', async (original) => {
   const real = await original<typeof Restate>();
