@@ -161,6 +161,8 @@ describe('what is left of a span without others', () => {
     ['none', [], [SPAN]],
     ['before it, to its first day', [day(1, 5)], [SPAN]],
     ['after it, from its end', [day(15, 20)], [SPAN]],
+    ['days before it and days after it', [day(1, 3), day(17, 20)], [SPAN]],
+    ['days before it, and within', [day(1, 3), day(7, 9)], [day(5, 7), day(9, 15)]],
     ['at its beginning', [day(1, 7)], [day(7, 15)]],
     ['at its end', [day(12, 20)], [day(5, 12)]],
     ['within', [day(7, 9)], [day(5, 7), day(9, 15)]],
