@@ -6,6 +6,7 @@ import { windowOf } from '../../../src/core/window.ts';
 import type { DepositRecord, UnreadableRecord } from '../../../src/platform/contract.ts';
 import { DepositTally } from '../../../src/platform/deposit-tally.ts';
 import { SHANGHAI } from '../platform-server.ts';
+import { aRecord } from './deposit-record.ts';
 
 const SPAN = { from: '2026-03-02', to: '2026-03-05' };
 
@@ -13,27 +14,6 @@ const SPAN = { from: '2026-03-02', to: '2026-03-05' };
 function aTally(): DepositTally {
   const asked = windowOf(SHANGHAI, { ...SPAN, to: addDays(SPAN.to, 1) });
   return new DepositTally({ zone: SHANGHAI, span: windowOf(SHANGHAI, SPAN), asked });
-}
-
-function aRecord(over: Partial<DepositRecord> = {}): DepositRecord {
-  return {
-    orderNo: 'D1',
-    amountFen: 100n,
-    feeFen: 0n,
-    realFen: undefined,
-    feeType: 'ORDER',
-    payerAcctNo: '',
-    payerName: '',
-    payerBankNo: '',
-    payeeAcctNo: '',
-    payeeName: '',
-    payeeBankNo: '',
-    remark: '',
-    errCode: '',
-    // 10:00 of 2 March in Shanghai.
-    depositedAt: '2026-03-02T02:00:00.000Z',
-    ...over,
-  };
 }
 
 const anUnreadable = (over: Partial<UnreadableRecord> = {}): UnreadableRecord => ({

@@ -8,6 +8,7 @@ import type { PlatformClient } from '../../../src/platform/client.ts';
 import type { DepositPage, DepositRecord } from '../../../src/platform/contract.ts';
 import { DECODERS } from '../../../src/platform/decode.ts';
 import { DepositTally } from '../../../src/platform/deposit-tally.ts';
+import { aRecord } from './deposit-record.ts';
 import { DigestSum } from '../../../src/platform/digest-sum.ts';
 import { readWindow } from '../../../src/platform/deposit-walk.ts';
 import { depositsOf, pageFrom } from './deposit-world.ts';
@@ -121,22 +122,12 @@ describe('DepositTally', () => {
     orderNo: string;
     amountFen: bigint;
     hour: number;
-  }): DepositRecord => ({
-    orderNo,
-    amountFen,
-    feeFen: 0n,
-    realFen: undefined,
-    feeType: 'ORDER',
-    payerAcctNo: '',
-    payerName: '',
-    payerBankNo: '',
-    payeeAcctNo: '',
-    payeeName: '',
-    payeeBankNo: '',
-    remark: '',
-    errCode: '',
-    depositedAt: `2026-03-0${1 + Math.floor(hour / 24)}T${String(hour % 24).padStart(2, '0')}:00:00.000Z`,
-  });
+  }): DepositRecord =>
+    aRecord({
+      orderNo,
+      amountFen,
+      depositedAt: `2026-03-0${1 + Math.floor(hour / 24)}T${String(hour % 24).padStart(2, '0')}:00:00.000Z`,
+    });
 
   const tallyOf = (records: readonly DepositRecord[]): DepositTally => {
     const window = windowOf(SHANGHAI, { from: '2026-03-01', to: '2026-03-05' });
