@@ -110,7 +110,10 @@ async function main(): Promise<boolean> {
   }
   const { only } = values;
   const groups = Object.entries(GROUPS).filter(([name]) => only === undefined || name === only);
-  if (groups.length === 0) throw new Error(USAGE);
+  if (groups.length === 0 || !/^[1-9]\d*$/.test(values.jobs)) {
+    process.stderr.write(`--only is a folder of these, --jobs a whole number from 1\n\n${USAGE}`);
+    return false;
+  }
   const told: string[] = [];
   let isWell = true;
   for (const [name, group] of groups) {
