@@ -17,6 +17,7 @@ const STATE_FOLDER = path.join(os.tmpdir(), 'recon-test', 'state');
 export interface CliOutcome {
   /** Null when a signal ended it. */
   status: number | null;
+  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
@@ -24,11 +25,13 @@ export interface CliOutcome {
 export interface CliOptions {
   env?: Readonly<Record<string, string>>;
   cwd?: string;
+  /** Empty where not given. */
+  stdin?: string;
 }
 
 /** As the installed executable is started: its first line says `node --`. */
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
-  return spawn(NODE, ['--', path.join(ROOT, 'jobs', 'recon.js'), ...args], {
+  const child = spawn(NODE, ['--', path.join(ROOT, 'jobs', 'recon.js'), ...args], {
     env: {
       NODE_COMPILE_CACHE: COMPILED,
       XDG_STATE_HOME: STATE_FOLDER,
@@ -36,8 +39,10 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
       ...options.env,
     },
     cwd: options.cwd ?? os.tmpdir(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(options.stdin);
+  return child;
 }
 
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliOutcome> {
@@ -52,7 +57,7 @@ export function ended(child: ChildProcess): Promise<CliOutcome> {
   }
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (status) => resolve({ status, ...said }));
+    child.on('close', (status, signal) => resolve({ status, signal, ...said }));
   });
 }
 

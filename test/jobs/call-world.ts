@@ -1,5 +1,4 @@
 /** A sandbox behind a real server, and the executable that calls it. */
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { parseCall } from '../../jobs/call/call-request.ts';
 import { makeCall } from '../../jobs/call/call.ts';
@@ -9,11 +8,9 @@ import { jsonText } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import { serve } from '../../src/sandbox/server/serve.ts';
-import { ended, runCli, temporaryFolder } from '../helpers/cli.ts';
+import { runCli, temporaryFolder } from '../helpers/cli.ts';
 import type { CliOutcome, TemporaryFolder } from '../helpers/cli.ts';
 import { serverUrl, testDatabase } from '../helpers/database.ts';
-
-const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** The `--json` document of a call. */
 export interface CallDocument {
@@ -101,10 +98,5 @@ export function callWithStdin(
   env: Record<string, string>,
   stdin: string,
 ): Promise<CliOutcome> {
-  const node = path.join(ROOT, 'node_modules', '.bin', 'node');
-  const child = spawn(node, ['--', path.join(ROOT, 'jobs', 'main.ts'), 'call', ...args], {
-    env: { ...(process.env['PATH'] && { PATH: process.env['PATH'] }), ...env },
-  });
-  child.stdin.end(stdin);
-  return ended(child);
+  return runCli(['call', ...args], { env, stdin });
 }
