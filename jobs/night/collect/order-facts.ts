@@ -22,17 +22,30 @@ import type { SettlementState } from '../../../src/store/schema/schema.ts';
 const UNDER_WAY: readonly string[] = ['INIT', 'PROCESSING'];
 
 export function batchLook(batch: TransferBatch, profile: Profile): BatchLook {
+  const orders = batch.orders.map((order) => listedOrder(order, profile));
   return {
     outBatchNo: batch.outBatchNo ?? '',
     batchNo: batch.batchNo ?? '',
     state: batch.state ?? '',
     extParam: batch.extParam ?? '',
     note: batch.note ?? '',
-    orders: batch.orders.map((order) => listedOrder(order, profile)),
+    orders: orders.map((order) => ({ ...order, refundWaits: refundWaits(order, orders, batch.state ?? '') })),
   };
 }
 
-function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
+type Listed = Omit<ListedOrder, 'refundWaits'>;
+
+/**
+ * Whether what is stated of a refund beyond what is confirmed waits. By the document only a batch says that one of its
+ * orders waits for that (DIV-26): where none says so itself, each may be the one that has not said that it is refunded.
+ */
+function refundWaits({ state }: Listed, all: readonly Listed[], label: string): boolean {
+  if (state === REFUND_WAITS) return true;
+  const isOfAny = label === REFUND_WAITS && !all.some((order) => order.state === REFUND_WAITS);
+  return isOfAny && state !== REFUNDED;
+}
+
+function listedOrder(order: TransferOrder, profile: Profile): Listed {
   const state = order.state ?? '';
   const settlement = settlementMeaning(order.settleState, profile);
   const meaning = hasArrived(state, settlement, profile) ? 'moved' : childMeaning(state, profile);
@@ -51,7 +64,6 @@ function listedOrder(order: TransferOrder, profile: Profile): ListedOrder {
     settlement,
     settleRemark: order.settleRemark ?? '',
     refundFen: refundedFen(order, profile),
-    refundWaits: state === REFUND_WAITS,
     extParam: order.extParam ?? '',
     note: order.note ?? '',
     unreadable: order.faults,
@@ -94,7 +106,7 @@ function refundedFen({ state, refundFen, amountFen }: TransferOrder, { refund }:
 
 /** What an order states of a refund that cannot be so, one sentence each; the stated sum counts all the same (U36). */
 function refundRemarks(
-  { state, meaning, refundFen, amountFen }: Omit<ListedOrder, 'remarks'>,
+  { state, meaning, refundFen, amountFen }: Omit<Listed, 'remarks'>,
   { refund }: Profile,
 ): string[] {
   const fen = refundFen ?? 0n;

@@ -38,7 +38,7 @@ export const orderSwitches = {
   /** What becomes of a retried settlement whose order does not say it, and how long that takes (STL-14). */
   settleRetryState: z.string().min(1).max(64),
   settleRetryDelayMs: delayMs,
-  /** STL-07, STL-09: without it a settlement that is under way or settled is accepted again, and paid again. */
+  /** STL-07, STL-09: without it a settlement that is under way or settled is accepted again, and paid again, and one whose order is refunded too. */
   settleGuard: z.boolean(),
   /** How long an accepted retry waits inside the platform before it takes effect. */
   settleQueueMs: delayMs,

@@ -37,7 +37,7 @@ export function orderSettle({ world, biz, caller, reqId }: Call<'order/settle'>)
   const number = numberOf(world, biz);
   const remark = remarkOf(world, biz);
   const { batch, order } = requireOrder(world, merchant, number);
-  if (orderAt(order, world.clock.nowMs(), true).state !== 'SUCCESS') {
+  if (orderAt(order, world.clock.nowMs(), world.switches.settleGuard).state !== 'SUCCESS') {
     throw new Refused(
       'STATE',
       '该订单不可发起提现 (withdrawal cannot be initiated: the order has not succeeded)',

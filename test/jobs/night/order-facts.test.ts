@@ -26,15 +26,14 @@ const UNSAID: TransferOrder = {
   faults: [],
 };
 
+function looksOf(state: string | undefined, orders: readonly Partial<TransferOrder>[], over: object = {}) {
+  const batch = { outBatchNo: 'B', batchNo: undefined, state, extParam: undefined, note: undefined };
+  const stated = orders.map((order) => ({ ...UNSAID, ...order }));
+  return batchLook({ ...batch, orders: stated }, profile(over)).orders;
+}
+
 function lookOf(order: Partial<TransferOrder>, over: object = {}) {
-  const batch = {
-    outBatchNo: 'B',
-    batchNo: undefined,
-    state: undefined,
-    extParam: undefined,
-    note: undefined,
-  };
-  const [look] = batchLook({ ...batch, orders: [{ ...UNSAID, ...order }] }, profile(over)).orders;
+  const [look] = looksOf(undefined, [order], over);
   if (look === undefined) throw new Error('no order was read');
   return look;
 }
@@ -122,6 +121,25 @@ describe('transfer orders', () => {
       const waits = { state: 'WAIT_CONFIRM', refundFen: 5n };
       expect(lookOf(waits)).toMatchObject({ refundWaits: true, remarks: [] });
       expect(lookOf(waits, BY_STATE)).toMatchObject({ refundFen: 5n, refundWaits: true, remarks: [] });
+    });
+
+    const waitsOf = (label: string, ...states: string[]) =>
+      looksOf(
+        label,
+        states.map((state) => ({ state })),
+      ).map(({ refundWaits }) => refundWaits);
+
+    test.each([
+      [
+        'of every order that is not refunded',
+        'WAIT_CONFIRM',
+        ['SUCCESS', 'REFUND', 'SUCCESS'],
+        [true, false, true],
+      ],
+      ['not where another one says so itself', 'WAIT_CONFIRM', ['SUCCESS', 'WAIT_CONFIRM'], [false, true]],
+      ['not of other labels', 'PART_REFUND', ['SUCCESS', 'REFUND'], [false, false]],
+    ])('that the batch alone says waits may be one %s', (_, label, states, waits) => {
+      expect(waitsOf(label, ...states)).toEqual(waits);
     });
 
     test.each<[string, Partial<TransferOrder>, object, string[]]>([
