@@ -10,7 +10,7 @@ import type { Instant } from '../../src/core/time.ts';
 import type { Intent } from '../../src/platform/client.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
 import { textMember } from '../../src/platform/decode-members.ts';
-import { openAttemptsMet, saveCallByHand } from '../../src/settlements/calls-by-hand.ts';
+import { openAttemptsMet, saveCallByHand, saveNotTaken } from '../../src/settlements/calls-by-hand.ts';
 import type { MoneyNamed } from '../../src/settlements/calls-by-hand.ts';
 import { databaseIdentity, requireTrusted, takeTurn } from '../../src/settlements/settle-guard.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
@@ -28,6 +28,13 @@ const CALLS_OF_MONEY: ReadonlySet<EndpointName> = new Set([
   'account/withdraw',
 ]);
 
+/** A call of money: what is stored before it leaves, and what is kept of how it ended. */
+export interface MoneyCall {
+  intent: Intent;
+  /** It was refused, nothing came back of it, or it did not leave; of all else it counts as taken. */
+  notTaken(): Promise<void>;
+}
+
 /** Whether the call may be sent only while nothing is retried; `order/settle` is an attempt itself. */
 export function movesMoneyByHand(endpoint: EndpointName): boolean {
   return CALLS_OF_MONEY.has(endpoint);
@@ -39,7 +46,7 @@ export function movesMoneyByHand(endpoint: EndpointName): boolean {
  * @throws WrongInput where an attempt is open that the call would meet, or may be forgotten since a restore; the commit
  *   throws the same, and Stopped where the lease was lost or the database replaced
  */
-export async function moneyIntent(context: Context, lease: Lease, { endpoint, biz }: Call): Promise<Intent> {
+export async function moneyCall(context: Context, lease: Lease, { endpoint, biz }: Call): Promise<MoneyCall> {
   const { db, ids, clock, zone } = context;
   const named = namedIn(biz);
   await requireNoOpenAttempt(db, endpoint, named);
@@ -50,7 +57,7 @@ export async function moneyIntent(context: Context, lease: Lease, { endpoint, bi
   if (trust.doubtMs > 0) await becomeSure(ports, trust);
   const { server } = trust;
   const reqId = ids.reqId();
-  return {
+  const intent: Intent = {
     reqId,
     commit: async ({ correctedAt: reqTime }) => {
       const identity = await databaseIdentity(db);
@@ -62,6 +69,7 @@ export async function moneyIntent(context: Context, lease: Lease, { endpoint, bi
       });
     },
   };
+  return { intent, notTaken: () => unitOfWork(db, (trx) => saveNotTaken(trx, reqId)) };
 }
 
 async function requireNoOpenAttempt(

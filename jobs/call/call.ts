@@ -5,14 +5,15 @@ import { maskPersonal } from '../../src/core/mask.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
 import { CODE_SUCCESS } from '../../src/platform/contract.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
-import type { Intent, PlatformClient } from '../../src/platform/client.ts';
-import type { RawOutcome, Unknown } from '../../src/platform/outcome.ts';
+import type { PlatformClient } from '../../src/platform/client.ts';
+import type { RawOutcome } from '../../src/platform/outcome.ts';
 import type { ApproveOptions } from '../cli/approve-option.ts';
 import { listEndpoints } from './call-list.ts';
 import { openingLine } from './call-opening.ts';
 import { parseCall } from './call-request.ts';
 import type { Call } from './call-request.ts';
-import { movesMoneyByHand, moneyIntent, unknownMoney } from './call-money.ts';
+import { movesMoneyByHand, moneyCall, unknownMoney } from './call-money.ts';
+import type { MoneyCall } from './call-money.ts';
 import { callSettle, parseSettleCall } from './call-settle.ts';
 import { lookUpNumber } from './call-sms.ts';
 import { finish, withContext } from '../cli/command.ts';
@@ -82,16 +83,16 @@ async function make(context: Context, call: Call, tell: (line: string) => void):
 /** Nothing is retried meanwhile: what is sent back, on or out must not be on its way to the bank. */
 async function moveMoney(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
   return await underLease(context, SETTLE_LEASE, async (held, lease) => {
-    return await makeOnce(held, call, tell, await moneyIntent(held, lease, call));
+    return await makeOnce(held, call, tell, await moneyCall(held, lease, call));
   });
 }
 
-/** @param intent of a call that moves money, which is stored before it leaves */
+/** @param money of a call that moves money, which is stored before it leaves */
 async function makeOnce(
   context: Context,
   call: Call,
   tell: (line: string) => void,
-  intent?: Intent,
+  money?: MoneyCall,
 ): Promise<Told> {
   const client = await context.platform();
   const { endpoint, lookUp } = call;
@@ -100,28 +101,32 @@ async function makeOnce(
   // One line, so that nothing is sent that its sender does not know of.
   if (said.length > 0) tell(`completed: ${said.join('; ')}`);
   call.warnings.forEach((warning) => tell(`odd, and sent all the same: ${warning}`));
-  const answered = await callOnce(client, { ...call, biz: found?.biz ?? call.biz }, intent);
+  const answered = await callOnce(client, { ...call, biz: found?.biz ?? call.biz }, money);
   const meaning =
     answered.kind === 'accepted'
       ? openingLine(endpoint, answered.answer, context)
-      : answered.kind === 'unknown' && intent !== undefined
+      : answered.kind === 'unknown' && money !== undefined
         ? unknownMoney(context, endpoint)
         : undefined;
   return { document: documentOf(endpoint, answered), meaning };
 }
 
-type Answered = Exclude<RawOutcome, Unknown> | { kind: 'unknown'; reason: string; reqId: string | null };
+type Answered = RawOutcome | { kind: 'unknown'; reason: string; reqId: string | null };
 
 /** A query that brought no answer that can be believed is unknown too, though asking again does no harm. */
 async function callOnce(
   client: PlatformClient,
   { endpoint, biz, isUnchecked }: Call,
-  intent: Intent | undefined,
+  money: MoneyCall | undefined,
 ): Promise<Answered> {
   try {
-    return await client.callRaw(endpoint, biz, { isUnchecked, ...(intent && { intent }) });
+    const options = { isUnchecked, ...(money && { intent: money.intent }) };
+    const outcome = await client.callRaw(endpoint, biz, options);
+    if (money && !mayBeTaken(outcome)) await money.notTaken();
+    return outcome;
   } catch (error) {
     if (error instanceof NotSent) {
+      await money?.notTaken();
       throw new NotSent(`${endpoint}: nothing was sent: ${error.message}`, error.facts, { cause: error });
     }
     const isUnanswered =
@@ -129,6 +134,18 @@ async function callOnce(
     if (!isUnanswered) throw error;
     const reqId = error.facts['reqId'];
     return { kind: 'unknown', reason: error.message, reqId: typeof reqId === 'string' ? reqId : null };
+  }
+}
+
+/** A refusal as a duplicate may be that of a request which was delivered twice (N12). */
+function mayBeTaken(outcome: RawOutcome): boolean {
+  switch (outcome.kind) {
+    case 'accepted':
+      return true;
+    case 'refused':
+      return outcome.class === 'DUPLICATE';
+    case 'unknown':
+      return outcome.isAnswered;
   }
 }
 

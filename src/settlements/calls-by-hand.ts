@@ -21,6 +21,17 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
     or (c.about = 'account' and (c.number = o.payee_account_no or exists (select from account a
       where a.account_no = o.payee_account_no and a.ele_acct_no = c.number))))`;
 
+/**
+ * Whether a refund by hand of the order `o` was taken, or may have been, of which no query has shown anything since: it
+ * may wait for its confirmation for days, and queries need not show it before it is done (U36).
+ */
+export const hasRefundUnseen = sql<boolean>`exists (select from call_by_hand c
+  where c.endpoint = 'division/refund' and c.is_taken
+    and c.about = 'order' and c.number in (o.out_order_no, o.order_no, o.stated_no)
+    and not exists (select from order_state_seen s
+      where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
+        and greatest(s.open_since, s.last_open_at, s.first_final_at) > c.req_time))`;
+
 export interface CallByHand extends MoneyNamed {
   reqId: string;
   endpoint: string;
@@ -28,12 +39,12 @@ export interface CallByHand extends MoneyNamed {
   reqTime: Instant;
 }
 
-/** Only in the turn of whoever changes attempts; the same call once more is stored already. */
+/** Taken until it is known that it was not. Only in the turn of whoever changes attempts; once more is stored already. */
 export async function saveCallByHand(
   trx: Transaction<Tables>,
   { reqId, endpoint, runId, reqTime, orders, accounts }: CallByHand,
 ): Promise<void> {
-  const call = { req_id: reqId, endpoint, run_id: runId, req_time: reqTime };
+  const call = { req_id: reqId, endpoint, run_id: runId, req_time: reqTime, is_taken: true };
   const rows = [
     ...orders.map((number) => ({ ...call, about: 'order' as const, number })),
     ...accounts.map((number) => ({ ...call, about: 'account' as const, number })),
@@ -44,6 +55,11 @@ export async function saveCallByHand(
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** It was refused, nothing came back of it, or it did not leave. */
+export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<void> {
+  await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
 }
 
 /** Those that are dated later than that count as sent now; only in one's turn. */

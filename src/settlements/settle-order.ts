@@ -26,6 +26,8 @@ export interface FailedSettlement extends OrderKey {
   payeeIsListed: boolean;
   /** Another order has the number this one would be named by. */
   hasNamesake: boolean;
+  /** A refund of it by hand was accepted, or may have been, and no query has shown one since. */
+  hasRefundUnseen: boolean;
   /** Attempts so far but for those that were never sent. */
   attempts: number;
   /** The number the next attempt will have. */

@@ -172,6 +172,7 @@ function wish(order: FailedSettlement, facts: Wishing): PlanLine | NotRetried {
   return { ...numbers, payeeAccountNo, amountFen, attemptNo, remark: remark.text, lastShownAt };
 }
 
+const REFUND_UNSEEN = 'a refund of it by hand was accepted, or may have been, and no query has shown it yet';
 type Against = Pick<NotRetried, 'code' | 'reason' | 'until'>;
 
 function againstOrder(order: FailedSettlement, settle: Profile['settle']): Against | undefined {
@@ -186,6 +187,7 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
     return { code: 'fault', reason: `its records contradict each other: ${order.faults.join(', ')}` };
   }
   if (order.refundFen !== 0n) return { code: 'refunded', reason: 'it was refunded, at least in part' };
+  if (order.hasRefundUnseen) return { code: 'refunded', reason: REFUND_UNSEEN };
   if (order.hasNamesake) {
     const number = order.orderNo === '' ? 'its own number' : "the platform's number of it";
     return {

@@ -77,6 +77,8 @@ export interface CallByHandTable {
   endpoint: string;
   run_id: string;
   req_time: Instant;
+  /** The platform took it, or may have for all that came back. */
+  is_taken: boolean;
 }
 
 export interface SettleGuardTable {

@@ -24,6 +24,7 @@ export function aFailed(over: Partial<FailedSettlement> = {}): FailedSettlement 
     faults: [],
     payeeIsListed: true,
     hasNamesake: false,
+    hasRefundUnseen: false,
     attempts: 0,
     nextAttemptNo: 1,
     lastClosedAt: undefined,

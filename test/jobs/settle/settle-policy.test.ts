@@ -59,6 +59,11 @@ describe('what is stored speaks against it', () => {
     ],
     ['refunded', { refundFen: 1n }, 'it was refunded, at least in part'],
     [
+      'refunded',
+      { hasRefundUnseen: true },
+      'a refund of it by hand was accepted, or may have been, and no query has shown it yet',
+    ],
+    [
       'account_not_listed',
       { payeeIsListed: false },
       'its payee is not on the account list, or not active now',

@@ -1,13 +1,72 @@
 /** A settlement is never retried while a refund of its order waits, however little queries show of that (U36). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeCall } from '../../../jobs/call/call.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
-import { leftLines, SettleWorld } from './settle-world.ts';
+import { smsCode } from '../../sandbox/orders/orders-caller.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
   world = await SettleWorld.open();
+  world.boot = bootIdentity();
+  await world.mark().write(await world.sure());
 });
 afterEach(() => world.close());
+
+/** As `recon call division/refund`, of T1. */
+async function refund(code: object = smsCode(world.sandbox, { reqNo: 'RQQ' })) {
+  await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
+  const biz = { outBatchNo: 'B1', outOrderNos: 'T1', channelExtra: JSON.stringify(code) };
+  const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
+  const call = { endpoint: 'division/refund', biz, ...plain } as const;
+  const { document } = await makeCall(world.orders.job, call, () => undefined);
+  await world.restart();
+  return document;
+}
+
+test('a refund by hand that was accepted, and that no query shows before it is done, is waited for', async () => {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+  // Of the last one the payee has money that could be paid out twice.
+  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
+  expect(await refund()).toMatchObject({ outcome: 'accepted' });
+  world.moveTo('02 04:00:00');
+  const outcome = await world.step();
+  expect([leftLines(outcome), settledLines(outcome)]).toEqual([['T1 refunded'], ['T2 1 SUCCESS']]);
+  await world.orders.collectOn('04');
+  expect((await world.orders.orders()).slice(-2)).toEqual(['T1 moved failed 10000', 'T2 moved settled 0']);
+  expect(world.paid('T1')).toBe(0);
+});
+
+test('one that was refused, or of which nothing came back, is not', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' });
+  world.sandbox.addFault({ kind: 'drop_before', path: 'division/refund', times: 1 });
+  expect(await refund()).toMatchObject({ outcome: 'unknown' });
+  expect(await refund({ smsCode: '1', smsFlowNo: '1' })).toMatchObject({ outcome: 'refused' });
+  world.moveTo('02 04:00:00');
+  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('nor is one that queries showed, and that was given back', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' });
+  world.sandbox.setSwitches({ queryShowsRefund: false });
+  world.sandbox.planOutcomes([{ kind: 'refund', returnAfterMs: 2 * DAY_MS }]);
+  expect(await refund()).toMatchObject({ outcome: 'accepted' });
+  await world.orders.collectOn('03');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('05');
+  world.moveTo('05 04:00:00');
+  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('of one whose answer came and cannot be believed nobody knows: it is waited for', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' });
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS });
+  world.sandbox.addFault({ kind: 'corrupt_sign', path: 'division/refund', times: 1 });
+  expect(await refund()).toMatchObject({ outcome: 'unknown' });
+  world.moveTo('02 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+});
 
 test('a refund that the batch alone says waits for its confirmation is one of its orders, as long as none says so', async () => {
   world.sandbox.setSwitches({ settleGuard: false });

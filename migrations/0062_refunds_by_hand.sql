@@ -1,0 +1,3 @@
+-- A refund by hand that the platform took may wait for its confirmation for days, and queries need not show it before it
+-- is done: until one does, no settlement of its order is retried. Of earlier calls nobody knows what was answered.
+alter table call_by_hand add column is_taken boolean not null default false;
