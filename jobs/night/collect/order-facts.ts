@@ -38,11 +38,18 @@ type Listed = Omit<ListedOrder, 'refundWaits'>;
 /**
  * Whether what is stated of a refund beyond what is confirmed waits. By the document only a batch says that one of its
  * orders waits for that (DIV-26): where none says so itself, each may be the one that has not said that it is refunded.
+ * So may each of which a batch says that it was refunded, and that does not say so itself.
  */
-function refundWaits({ state }: Listed, all: readonly Listed[], label: string): boolean {
+function refundWaits(order: Listed, all: readonly Listed[], label: string): boolean {
+  const { state } = order;
   if (state === REFUND_WAITS) return true;
-  const isOfAny = label === REFUND_WAITS && !all.some((order) => order.state === REFUND_WAITS);
-  return isOfAny && state !== REFUNDED;
+  if (label === REFUND_WAITS) return state !== REFUNDED && !all.some((one) => one.state === REFUND_WAITS);
+  if (label === REFUNDED) return !tellsRefund(order);
+  return isRefundWord(label) && !all.some(tellsRefund);
+}
+
+function tellsRefund({ state, refundFen }: Listed): boolean {
+  return isRefundWord(state) || (refundFen ?? 0n) > 0n;
 }
 
 function listedOrder(order: TransferOrder, profile: Profile): Listed {

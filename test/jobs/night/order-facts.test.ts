@@ -137,8 +137,11 @@ describe('transfer orders', () => {
         [true, false, true],
       ],
       ['not where another one says so itself', 'WAIT_CONFIRM', ['SUCCESS', 'WAIT_CONFIRM'], [false, true]],
-      ['not of other labels', 'PART_REFUND', ['SUCCESS', 'REFUND'], [false, false]],
-    ])('that the batch alone says waits may be one %s', (_, label, states, waits) => {
+      ['of each that does not say that it was refunded', 'REFUND', ['SUCCESS', 'REFUND'], [true, false]],
+      ['of all where none says so', 'PART_REFUND', ['SUCCESS', 'SUCCESS'], [true, true]],
+      ['not of other labels', 'SUCCESS', ['SUCCESS'], [false]],
+      ['not where another one is refunded in part', 'PART_REFUND', ['SUCCESS', 'REFUND'], [false, false]],
+    ])('what the batch alone says of a refund may be %s', (_, label, states, waits) => {
       expect(waitsOf(label, ...states)).toEqual(waits);
     });
 

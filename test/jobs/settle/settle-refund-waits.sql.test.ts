@@ -83,3 +83,20 @@ test('a refund that the batch alone says waits for its confirmation is one of it
   // Paid back to P, and to nobody else.
   expect([world.sends(), world.paid('B1-1')]).toEqual([0, 0]);
 });
+
+test.each([
+  ['all that moved', 'REFUND', []],
+  ['a part', 'PART_REFUND', [{ settle: null }]],
+] as const)('so is one of %s that the batch alone says is done', async (_, state, others) => {
+  world.sandbox.setSwitches({ settleGuard: false });
+  const refunds = [{ outOrderNo: 'B1-1', at: '2026-03-01 12:00:00' }];
+  const listed = { set: { state: 'SUCCESS', refundAmount: 0 } };
+  world.orders.batch('B1', [{ settle: { state: 'FAIL' }, listed }, ...others], { refunds });
+  await world.orders.registerBatches('B1');
+  await world.orders.collect();
+  const labels = await world.db.selectFrom('transfer_batch').select('state').execute();
+  expect(labels).toEqual([{ state }]);
+  world.moveTo('02 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
+  expect(world.sends()).toBe(0);
+});
