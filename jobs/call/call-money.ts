@@ -31,7 +31,7 @@ const CALLS_OF_MONEY: ReadonlySet<EndpointName> = new Set([
 /** A call of money: what is stored before it leaves, and what is kept of how it ended. */
 export interface MoneyCall {
   intent: Intent;
-  /** It was refused, nothing came back of it, or it did not leave; of all else it counts as taken. */
+  /** It was refused, or did not leave; all else counts as taken. */
   notTaken(): Promise<void>;
 }
 

@@ -137,16 +137,9 @@ async function callOnce(
   }
 }
 
-/** A refusal as a duplicate may be that of a request which was delivered twice (N12). */
+/** A refusal as a duplicate may be that of a request which was delivered twice (N12); one whose answer was lost too. */
 function mayBeTaken(outcome: RawOutcome): boolean {
-  switch (outcome.kind) {
-    case 'accepted':
-      return true;
-    case 'refused':
-      return outcome.class === 'DUPLICATE';
-    case 'unknown':
-      return outcome.isAnswered;
-  }
+  return outcome.kind !== 'refused' || outcome.class === 'DUPLICATE';
 }
 
 function documentOf(endpoint: EndpointName, answered: Answered): CallDocument {

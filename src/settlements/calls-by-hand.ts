@@ -57,7 +57,7 @@ export async function saveCallByHand(
     .execute();
 }
 
-/** It was refused, nothing came back of it, or it did not leave. */
+/** It was refused, or did not leave. */
 export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<void> {
   await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
 }

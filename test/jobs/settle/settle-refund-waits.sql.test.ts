@@ -1,6 +1,7 @@
 /** A settlement is never retried while a refund of its order waits, however little queries show of that (U36). */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeCall } from '../../../jobs/call/call.ts';
+import { NotSent } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
 import { smsCode } from '../../sandbox/orders/orders-caller.ts';
@@ -20,9 +21,11 @@ async function refund(code: object = smsCode(world.sandbox, { reqNo: 'RQQ' })) {
   const biz = { outBatchNo: 'B1', outOrderNos: 'T1', channelExtra: JSON.stringify(code) };
   const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
   const call = { endpoint: 'division/refund', biz, ...plain } as const;
-  const { document } = await makeCall(world.orders.job, call, () => undefined);
-  await world.restart();
-  return document;
+  try {
+    return (await makeCall(world.orders.job, call, () => undefined)).document;
+  } finally {
+    await world.restart();
+  }
 }
 
 test('a refund by hand that was accepted, and that no query shows before it is done, is waited for', async () => {
@@ -38,11 +41,28 @@ test('a refund by hand that was accepted, and that no query shows before it is d
   expect(world.paid('T1')).toBe(0);
 });
 
-test('one that was refused, or of which nothing came back, is not', async () => {
+test('one that was refused is not', async () => {
   await world.failed('B1', { outOrderNo: 'T1' });
-  world.sandbox.addFault({ kind: 'drop_before', path: 'division/refund', times: 1 });
-  expect(await refund()).toMatchObject({ outcome: 'unknown' });
   expect(await refund({ smsCode: '1', smsFlowNo: '1' })).toMatchObject({ outcome: 'refused' });
+  world.moveTo('02 04:00:00');
+  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('nor is one that never left', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' });
+  const client = await world.orders.job.platform();
+  vi.spyOn(client, 'callRaw').mockImplementationOnce(async (_path, _biz, options) => {
+    const { clock } = world.orders.night;
+    await options?.intent?.commit({
+      correctedAt: clock.wall(),
+      wallAt: clock.wall(),
+      monoMs: clock.monoMs(),
+    });
+    throw new NotSent('connect ECONNREFUSED');
+  });
+  world.orders.job.platform = () => Promise.resolve(client);
+  await expect(refund()).rejects.toThrow('nothing was sent');
+  expect(await world.db.selectFrom('call_by_hand').select('about').execute()).not.toEqual([]);
   world.moveTo('02 04:00:00');
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
 });
@@ -59,14 +79,17 @@ test('nor is one that queries showed, and that was given back', async () => {
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
 });
 
-test('of one whose answer came and cannot be believed nobody knows: it is waited for', async () => {
-  await world.failed('B1', { outOrderNo: 'T1' });
-  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS });
-  world.sandbox.addFault({ kind: 'corrupt_sign', path: 'division/refund', times: 1 });
-  expect(await refund()).toMatchObject({ outcome: 'unknown' });
-  world.moveTo('02 04:00:00');
-  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
-});
+test.each(['corrupt_sign', 'drop_after'] as const)(
+  'of one whose answer was lost or cannot be believed (%s) nobody knows: it is waited for',
+  async (kind) => {
+    await world.failed('B1', { outOrderNo: 'T1' });
+    world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+    world.sandbox.addFault({ kind, path: 'division/refund', times: 1 });
+    expect(await refund()).toMatchObject({ outcome: 'unknown' });
+    world.moveTo('02 04:00:00');
+    expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  },
+);
 
 test('a refund that the batch alone says waits for its confirmation is one of its orders, as long as none says so', async () => {
   world.sandbox.setSwitches({ settleGuard: false });
