@@ -4,7 +4,7 @@ import type { Instant } from '../../core/time.ts';
 import type { AccountRow } from './accounts.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
 import { OF_WITHDRAWAL, REGISTERED_TWICE } from '../orders/registrations.ts';
-import { PAYEE_CONCERNED, toldOn } from '../orders/told-on.ts';
+import { PAYEE_CONCERNED, firstOfCompany, toldOn } from '../orders/told-on.ts';
 
 /**
  * Accounts leave last (docs/reconciliation.md 3.8): whatever dates the account list gives, one stays until its newest
@@ -72,6 +72,13 @@ async function doneAccounts(
   return new Set(rows.map((row) => row.account_no));
 }
 
+/** Account `a` may be outside its dates. */
+const HAS_DATES = sql`(a.active_from is not null or a.active_to is not null)`;
+
+/** Registration `r` is of withdrawal `w`, and says another amount or account. */
+const IS_REGISTERED_OTHERWISE = sql`(r.kind = 'withdrawal' and ${OF_WITHDRAWAL}
+  and (r.amount_fen <> w.amount_fen or r.payer_account_no not in ('', w.account_no)))`;
+
 /**
  * Accounts of whose orders something is to be told by the rules of a proof: registered and not asked for yet, under way,
  * not found or given up, faulty, contradictory, not what was registered, registered in two ways.
@@ -106,17 +113,22 @@ async function concernedAccounts(db: DbOrTransaction): Promise<Set<string>> {
       union all
       select 'withdrawal', w.account_no, w.out_order_no, null from withdrawal w
       where w.effective_state in ('moved', 'returned') and w.contradicts_itself
+    ), otherwise as (
+      select w.account_no, r.payer_account_no from account a join withdrawal w using (account_no)
+      join order_registry r on ${IS_REGISTERED_OTHERWISE} where ${HAS_DATES}
       union all
-      select 'withdrawal', w.account_no, w.out_order_no, null from account a join withdrawal w using (account_no)
-      join order_registry r on r.kind = 'withdrawal' and ${OF_WITHDRAWAL}
-      where (a.active_from is not null or a.active_to is not null)
-        and (r.amount_fen <> w.amount_fen or r.payer_account_no not in ('', w.account_no))
+      select w.account_no, r.payer_account_no from account a join order_registry r on r.payer_account_no = a.account_no
+      join withdrawal w on ${IS_REGISTERED_OTHERWISE} where ${HAS_DATES}
     )
     select account_no from registered
     union
     select payee from registered
     union
     select account_no from ${REGISTERED_TWICE} n
+    union
+    select t.account_no from otherwise n
+    cross join lateral (${firstOfCompany(sql`
+      select 1 as rank, n.account_no as account_no union all select 2, n.payer_account_no`)}) t
     union
     select t.account_no from wrong n
     cross join lateral (${toldOn({ kind: sql.ref('n.kind'), account: sql.ref('n.account_no'), number: sql.ref('n.number') }, sql.ref('n.payee'))}) t`.execute(

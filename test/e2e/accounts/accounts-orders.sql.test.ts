@@ -103,3 +103,22 @@ test.each(['W1', 'W9'])(
     expect(findingsOf(await trade.night('2026-03-05'))).toEqual(['amount P W1 0']);
   },
 );
+
+test('an account comes back for a withdrawal that is registered of it and left one that is not listed', async () => {
+  night = await Night.open({ now: '2026-03-02 08:00:00' });
+  const trade = new Trade(night);
+  const left = { no: 'P', opening: { fen: 0n, at: AT } };
+  const others = { no: 'Q', opening: { fen: 0n, at: AT } };
+  await night.accounts(left, others);
+  const submittedAt = '2026-03-02 12:00:00';
+  night.sandbox.seedAccounts([{ accountNo: 'X', balanceFen: 100_000n }]);
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'X', amountFen: 90_000n, submittedAt }]);
+  expect(findingsOf(await trade.night('2026-03-02'))).toEqual([]);
+  await night.listAccounts({ ...left, activeTo: '2026-03-03' }, others);
+  const { result } = await trade.night('2026-03-03');
+  expect(result.accounts.map(({ accountNo }) => accountNo)).toEqual(['Q']);
+  await trade.until('2026-03-04 12:00:00');
+  await night.orders({ kind: 'withdrawal', outOrderNo: 'W1', payer: 'P', fen: 90_000n, submittedAt });
+  await trade.snapshot('2026-03-05');
+  expect(findingsOf(await trade.night('2026-03-04'))).toEqual(['account P W1 0']);
+});
