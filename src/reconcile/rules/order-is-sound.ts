@@ -108,8 +108,9 @@ async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Pr
 /**
  * A withdrawal is what the company registered, whatever the books copied; transfers are held against their
  * registration when their batch is read. Asked of those that were looked at since the span began, or since the last
- * proof of their account where that lies before it, and as long as it is so. Told on the account it left, or where that
- * is not the company's on the one that was registered; once, however often it was registered.
+ * proof of their account where that lies before it (where it is not the company's, of any account), and as long as it is
+ * so. Told on the account it left, or where that is not the company's on the one that was registered; once, however often
+ * it was registered.
  */
 async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   await sql`
@@ -123,7 +124,8 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
       left join stage_scope s on s.account_no = q.account_no
       left join order_alias a on a.order_no = q.number and q.number_kind = 'platform'
       cross join lateral (values (q.number), (a.out_order_no)) n (out_order_no)
-      where q.kind = 'withdrawal' and q.asked_at >= least(s.opening_at, ${span.from}::timestamptz)
+      where q.kind = 'withdrawal' and q.asked_at >= least(${span.from}::timestamptz,
+        coalesce(s.opening_at, (select min(opening_at) from stage_scope)))
       union
       select split_part(item_key, ':', 2), reference from break
       where status = 'open' and item_key like any (array['registered\\_amount:%', 'registered\\_account:%'])
