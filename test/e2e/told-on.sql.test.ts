@@ -74,3 +74,76 @@ test('a contradiction, an untrue fee and an order that is not found are told, wh
   const ids = ({ result: { breaks } }: typeof first): string[] => breaks.map(({ id }) => id).toSorted();
   expect(ids(await trade.night('2026-03-03'))).toEqual(ids(first));
 });
+
+test('what is wrong goes on under its id on the account that is listed by now', async () => {
+  night = await Night.open({ now: '2026-03-02 08:00:00' });
+  const trade = new Trade(night);
+  night.sandbox.seedAccounts([
+    { accountNo: 'X', balanceFen: 100_000n },
+    { accountNo: 'Y', balanceFen: 0n },
+  ]);
+  const listed = ['P', 'Q'].map((no) => ({ no, opening: { fen: 0n, at: AT } }));
+  await night.accounts(...listed);
+  const batch = (outBatchNo: string, payeeAcctNo: string, realAmount = 10_000) => ({
+    outBatchNo,
+    payerAcctNo: 'X',
+    submittedAt: SENT,
+    orders: [
+      { outOrderNo: `T-${outBatchNo}`, payeeAcctNo, amountFen: 10_000n, listed: { set: { realAmount } } },
+    ],
+  });
+  night.sandbox.seedTransfers([batch('B2', 'Q'), batch('B3', 'Y'), batch('B4', 'Q', 9_000)]);
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'X', amountFen: 500n, submittedAt: SENT }]);
+  const registered = (no: string, payer: string, payee: string, fen = 10_000n) =>
+    ({
+      kind: 'transfer',
+      outBatchNo: no,
+      outOrderNo: `T-${no}`,
+      payer,
+      payee,
+      fen,
+      submittedAt: SENT,
+    }) as const;
+  trade.registers(
+    registered('B2', 'P', 'Q'),
+    registered('B3', 'X', 'Y', 5_000n),
+    registered('B4', 'X', 'Q'),
+    registered('B5', 'X', 'Q', 700n),
+    registered('B6', 'Y', 'X', 600n),
+    { kind: 'withdrawal', outOrderNo: 'W1', payer: 'X', fen: 700n, submittedAt: SENT },
+  );
+  trade.books(
+    'Q transfer_in T-B2 10000 2026-03-02 09:05',
+    'Q transfer_in T-B4 10000 2026-03-02 09:05',
+    'X transfer_out T-B2 -10000 2026-03-03 09:05',
+    'X transfer_out T-B3 -10000 2026-03-03 09:05',
+    'X transfer_out T-B4 -10000 2026-03-03 09:05',
+    'X withdrawal W1 -500 2026-03-03 09:05',
+  );
+  const first = await trade.night('2026-03-02');
+  expect(findingsOf(first).toSorted()).toEqual([
+    'amount  W1 0',
+    'batch_children  B3 0',
+    'batch_children P B2 0',
+    'fee_invariant Q T-B4 0',
+    'unknown_not_found  T-B6 0',
+    'unknown_not_found Q T-B5 0',
+  ]);
+  await night.listAccounts(...listed, { no: 'X', opening: { fen: 100_000n, at: AT } });
+  const second = await trade.night('2026-03-03');
+  expect(findingsOf(second).toSorted()).toEqual([
+    'amount X W1 0',
+    'batch_children X B2 0',
+    'batch_children X B3 0',
+    'fee_invariant X T-B4 0',
+    'unknown_not_found X T-B5 0',
+    'unknown_not_found X T-B6 0',
+  ]);
+  const ids = ({ result: { breaks } }: typeof first): string[] => breaks.map(({ id }) => id).toSorted();
+  expect(ids(second)).toEqual(ids(first));
+  const closed = night.db
+    .selectFrom('break')
+    .select(['reference', 'cleared_cause'])
+    .where('status', '=', 'closed');
+  expect(await closed.execute()).toEqual([]);
+});

@@ -127,7 +127,8 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
 
 /**
  * What goes on with an open break under another key: the line its entry is in now; another line of its order, where
- * the same side has it; what was the run's own because nobody knew whose order it is.
+ * the same side has it; what was the run's own because nobody knew whose order it is; what is wrong with an order, or not
+ * found, and is told on another account, because that is listed by now.
  */
 async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
@@ -147,7 +148,44 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     from break b join found f on f.item_key = b.item_key and f.account_no <> ${NO_ACCOUNT}
     where b.account_no = ${NO_ACCOUNT} and b.status = 'open' and b.first_day <= ${run.toDay}
       and (f.item_key like 'refused:%' or exists (
-        select from order_registry r where r.payer_account_no = f.account_no
+        select from order_registry r
+        where (r.payer_account_no = f.account_no or (r.payee_account_no = f.account_no and ${IS_UNKNOWN('f')}))
           and f.item_key = 'line:' || r.kind || ':' || f.reference
-          and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))`.execute(trx);
+          and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))
+    union
+    select b.break_id, f.account_no, f.item_key
+    from lapsed b join found f on f.item_key = b.item_key and f.account_no <> b.account_no
+    join order_registry r on f.item_key = 'line:' || r.kind || ':' || f.reference
+      and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)
+      and (r.payer_account_no, r.payee_account_no) = (f.account_no, b.account_no)
+    where ${IS_UNKNOWN('b')} and b.platform_fen is null and ${IS_UNKNOWN('f')} and not exists (select from registration_change c
+      where c.kind = r.kind and c.registered_as = r.registered_as and c.member = 'payer_account_no')
+    union
+    select b.break_id, f.account_no, f.item_key
+    from break b join found f on f.class = b.class and f.reference = b.reference
+    where b.status = 'open' and b.item_key not like 'line:%' and f.account_no <> b.account_no
+      and ${wrongOf('f')} = ${wrongOf('b')} and not exists (
+        select from found own where own.account_no = b.account_no and own.item_key = b.item_key)`.execute(
+    trx,
+  );
+}
+
+/** An order on its way that neither platform nor books have; on its payee it states no amount. */
+const IS_UNKNOWN = (item: 'b' | 'f'): RawBuilder<unknown> =>
+  sql`(${sql.ref(`${item}.class`)} in ('unknown_not_found', 'in_flight', 'state') and ${sql.ref(`${item}.ledger_fen`)} is null)`;
+
+/**
+ * What is wrong with an order, whoever is told: the kind of it and whose the order is. A key names the payer where that is
+ * not the account that is told, `registered_…` and `settle_failed` always do.
+ */
+function wrongOf(item: 'b' | 'f'): RawBuilder<unknown> {
+  const [account, key, reference] = ['account_no', 'item_key', 'reference'].map((name) =>
+    sql.ref(`${item}.${name}`),
+  );
+  const head = sql`left(${key}, -length(${reference}) - 1)`;
+  return sql`case
+    when ${key} like any (array['registered\\_%', 'settle\\_failed:%']) then array[${key}]
+    when right(${key}, length(${reference}) + 1) = ':' || ${reference}
+      then array[regexp_replace(${head}, ':(payer/.*|order)$', ''), coalesce(substring(${head} from ':payer/(.*)$'), ${account})]
+    end`;
 }
