@@ -147,3 +147,45 @@ test('what is wrong goes on under its id on the account that is listed by now', 
     .where('status', '=', 'closed');
   expect(await closed.execute()).toEqual([]);
 });
+
+test('an account that is listed by now ends nothing in a night before, which it has no part in', async () => {
+  night = await Night.open({ now: '2026-03-02 08:00:00' });
+  const trade = new Trade(night);
+  night.sandbox.seedAccounts([{ accountNo: 'X', balanceFen: 100_000n }]);
+  const listed = [{ no: 'Q', opening: { fen: 0n, at: AT } }];
+  await night.accounts(...listed);
+  const order = {
+    outOrderNo: 'T1',
+    payeeAcctNo: 'Q',
+    amountFen: 10_000n,
+    listed: { set: { realAmount: 9_000 } },
+  };
+  night.sandbox.seedTransfers([{ outBatchNo: 'B1', payerAcctNo: 'X', submittedAt: SENT, orders: [order] }]);
+  const registered = {
+    kind: 'transfer',
+    outBatchNo: 'B1',
+    outOrderNo: 'T1',
+    payer: 'X',
+    payee: 'Q',
+  } as const;
+  trade.registers({ ...registered, fen: 10_000n, submittedAt: SENT });
+  trade.books(
+    'Q transfer_in T1 10000 2026-03-02 09:05',
+    'Q withdrawal W1 -500 2026-03-03 08:05',
+    'X transfer_out T1 -10000 2026-03-03 09:05',
+  );
+  const first = await trade.night('2026-03-02');
+  expect(findingsOf(first)).toEqual(['fee_invariant Q T1 0']);
+  await night.listAccounts(...listed, { no: 'X', opening: { fen: 100_000n, at: AT } });
+  // It was sent on the day before, so that the night of that day is proven again.
+  const submittedAt = '2026-03-02 23:59:00';
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'Q', amountFen: 500n, submittedAt }]);
+  trade.registers({ kind: 'withdrawal', outOrderNo: 'W1', payer: 'Q', fen: 500n, submittedAt });
+  const second = await trade.night('2026-03-03');
+  expect(second.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+  const again = night.db.selectFrom('run').select('verdict').where('run_id', '=', 'nightly-2026-03-02-v2');
+  expect(await again.execute()).toEqual([{ verdict: 'unverified' }]);
+  expect(findingsOf(second)).toEqual(['fee_invariant X T1 0']);
+  const ids = ({ result: { breaks } }: typeof first): string[] => breaks.map(({ id }) => id);
+  expect(ids(second)).toEqual(ids(first));
+});

@@ -178,7 +178,7 @@ const IS_UNKNOWN = (item: 'b' | 'f'): RawBuilder<unknown> =>
  * What is wrong with an order, whoever is told: the kind of it and whose the order is. A key names the payer where that is
  * not the account that is told, `registered_…` and `settle_failed` always do.
  */
-function wrongOf(item: 'b' | 'f'): RawBuilder<unknown> {
+export function wrongOf(item: 'b' | 'f'): RawBuilder<unknown> {
   const [account, key, reference] = ['account_no', 'item_key', 'reference'].map((name) =>
     sql.ref(`${item}.${name}`),
   );

@@ -22,10 +22,21 @@ export async function orderIsSound(trx: Transaction<Tables>, span: ProofSpan): P
   await tellUnlikeRegistered(trx, span);
   await tellRegisteredTwice(trx, span);
   await tellFailedSettlements(trx, span);
+  await leaveToOthers(trx);
 }
 
-/** The account `t` is this run's to tell of; what is wrong with its orders is told by the runs that prove it. */
-const IS_OF_RUN = sql`(t.account_no = ${NO_ACCOUNT} or t.account_no in (select account_no from stage_scope))`;
+/**
+ * What is wrong with the orders of an account is told by the runs that prove it. That it is told there is known
+ * (`told_elsewhere`): a night before that account was listed had told it on another one, where it has not ended.
+ */
+async function leaveToOthers(trx: Transaction<Tables>): Promise<void> {
+  const isOthers = sql`f.account_no <> ${NO_ACCOUNT} and f.account_no not in (select account_no from stage_scope)`;
+  await sql`drop table if exists told_elsewhere`.execute(trx);
+  await sql`
+    create temporary table told_elsewhere on commit drop as
+    select f.account_no, f.item_key, f.class, f.reference from found f where ${isOthers}`.execute(trx);
+  await sql`delete from found f where ${isOthers}`.execute(trx);
+}
 
 /** Two payers may have given one number to orders that are told on one account. */
 const WHOSE = sql`case t.account_no when o.account_no then ':' else ':payer/' || o.account_no || ':' end`;
@@ -42,7 +53,7 @@ async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<vo
       left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
       left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
       cross join lateral (${toldOn({ kind, account, number }, PAYEE_CONCERNED)}) t
-      where f.first_day <= ${span.toDay} and ${IS_OF_RUN}
+      where f.first_day <= ${span.toDay}
         and (f.class = 'record_changed' or f.cured_day is null or f.cured_day > ${span.toDay})
     ), known as materialized (
       ${knownBefore(sql`select distinct told as account_no from fault where class = 'record_changed'`, span)}
@@ -85,7 +96,7 @@ async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise
     left join movement m on m.account_no = o.account_no and m.dedup_key = o.dedup_key
       and m.order_account = o.account_no and m.reference = o.out_order_no
     cross join lateral (select coalesce(m.effective_from, o.submitted_at, o.first_seen_at) as at) c
-    where ${IS_OF_RUN} and c.at < ${span.cut} and (s.account_no is null
+    where c.at < ${span.cut} and (s.account_no is null
       or c.at >= least(s.baseline_at, ${span.from}::timestamptz)
       or ${wasOpenWithin(span)})`.execute(trx);
 }
@@ -102,7 +113,7 @@ async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Pr
       case when t.account_no <> o.account_no then o.account_no else '' end, o.contradiction
     from transfer_batch o
     cross join lateral (${toldOn({ kind, account, number })}) t
-    where o.contradiction <> '' and o.contradiction_day <= ${span.toDay} and ${IS_OF_RUN}`.execute(trx);
+    where o.contradiction <> '' and o.contradiction_day <= ${span.toDay}`.execute(trx);
 }
 
 /**
@@ -147,7 +158,7 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
       select 1 as rank, w.account_no as account_no union all select 2, r.registered_account`)}) t
     left join movement m on m.account_no = w.account_no and m.dedup_key = 'withdrawal:' || w.out_order_no
       and m.order_account = w.account_no
-    where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut} and ${IS_OF_RUN}
+    where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut}
     group by t.account_no, w.account_no, w.out_order_no, w.amount_fen, w.state, w.submitted_at, w.first_seen_at,
       f.class, f.stated`.execute(trx);
 }
@@ -174,7 +185,7 @@ async function tellRegisteredTwice(trx: Transaction<Tables>, span: ProofSpan): P
         from ${REGISTERED_TWICE} r
       ) d
     ) t
-    where (t.submitted_at is null or t.submitted_at < ${span.cut}) and ${IS_OF_RUN}
+    where (t.submitted_at is null or t.submitted_at < ${span.cut})
       and not exists (select from found f where f.class = t.class and f.reference = t.number
         and f.item_key like any (array['batch\\_children:%', 'registered\\_%']))
       and (not exists (select from transfer_batch o
@@ -208,5 +219,5 @@ async function tellFailedSettlements(trx: Transaction<Tables>, span: ProofSpan):
     cross join lateral (select ${LEFT_ON_PAYEE} as left_fen) x
     cross join lateral (${toldOn(order, sql.ref('o.payee_account_no'))}) t
     where o.settlement = 'failed' and o.effective_state = 'moved' and x.left_fen > 0 is not false
-      and coalesce(o.submitted_at, o.first_seen_at) < ${span.cut} and ${IS_OF_RUN}`.execute(trx);
+      and coalesce(o.submitted_at, o.first_seen_at) < ${span.cut}`.execute(trx);
 }
