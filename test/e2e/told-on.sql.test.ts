@@ -168,14 +168,20 @@ test('an account that is listed by now ends nothing in a night before, which it 
     payer: 'X',
     payee: 'Q',
   } as const;
-  trade.registers({ ...registered, fen: 10_000n, submittedAt: SENT });
+  trade.registers(
+    { ...registered, fen: 10_000n, submittedAt: SENT },
+    { ...registered, outBatchNo: 'B5', outOrderNo: 'T5', fen: 700n, submittedAt: SENT },
+  );
   trade.books(
     'Q transfer_in T1 10000 2026-03-02 09:05',
     'Q withdrawal W1 -500 2026-03-03 08:05',
     'X transfer_out T1 -10000 2026-03-03 09:05',
   );
   const first = await trade.night('2026-03-02');
-  expect(findingsOf(first)).toEqual(['fee_invariant Q T1 0']);
+  expect(findingsOf(first).toSorted().toReversed()).toEqual([
+    'unknown_not_found Q T5 0',
+    'fee_invariant Q T1 0',
+  ]);
   await night.listAccounts(...listed, { no: 'X', opening: { fen: 100_000n, at: AT } });
   // It was sent on the day before, so that the night of that day is proven again.
   const submittedAt = '2026-03-02 23:59:00';
@@ -185,7 +191,12 @@ test('an account that is listed by now ends nothing in a night before, which it 
   expect(second.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
   const again = night.db.selectFrom('run').select('verdict').where('run_id', '=', 'nightly-2026-03-02-v2');
   expect(await again.execute()).toEqual([{ verdict: 'unverified' }]);
-  expect(findingsOf(second)).toEqual(['fee_invariant X T1 0']);
+  expect(findingsOf(second).toSorted().toReversed()).toEqual([
+    'unknown_not_found X T5 0',
+    'fee_invariant X T1 0',
+  ]);
   const ids = ({ result: { breaks } }: typeof first): string[] => breaks.map(({ id }) => id);
   expect(ids(second)).toEqual(ids(first));
+  const closed = night.db.selectFrom('break').select('reference').where('status', '=', 'closed');
+  expect(await closed.execute()).toEqual([{ reference: 'W1' }]);
 });
