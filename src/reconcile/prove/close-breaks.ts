@@ -37,6 +37,7 @@ export interface BreakEnds {
  * that is open; a backfill covers only its own days. Neither closes what a later run that stands still finds.
  */
 export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, ends: BreakEnds): Promise<void> {
+  if (!(await mayEnd(trx, run))) return;
   const covered =
     run.job === 'nightly' ? sql`true` : sql`b.first_day >= ${run.fromDay} and b.first_day <= ${run.toDay}`;
   await sql`drop table if exists gone`.execute(trx);
@@ -68,6 +69,16 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
     select break_id, (select max(event_no) + 1 from break_event e where e.break_id = c.break_id), ${run.runId},
       'closed', 'recon', ${run.at}, jsonb_build_object('clearedBy', cleared_by, 'cause', cleared_cause)
     from cured c`.execute(trx);
+}
+
+/** Nothing does where all that is open was found, and no later proof has seen the end of what was found. */
+async function mayEnd(trx: Transaction<Tables>, run: FindingRun): Promise<boolean> {
+  const { rows } = await sql<{ may_end: boolean }>`
+    select exists (select from unfound)
+      or exists (select from run r where r.superseded_by is null and r.to_day > ${run.toDay}) as may_end`.execute(
+    trx,
+  );
+  return rows[0]?.may_end ?? false;
 }
 
 /**

@@ -39,7 +39,7 @@ export async function openBreakIsShown(
   run: FindingRun,
   ends: BreakEnds,
 ): Promise<Map<string, VerdictCap[]>> {
-  await stageUnfound(trx, run, ends);
+  if (!(await stageUnfound(trx, run, ends))) return new Map();
   const { rows } = await sql<{ account_no: string; break_id: string }>`
     with shown as (
       insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen, difference_fen,
@@ -70,7 +70,8 @@ export async function openBreakIsShown(
   );
 }
 
-async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: BreakEnds): Promise<void> {
+/** @returns whether there is any: what ends a break is looked for only then, which takes longer to plan than to do */
+async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: BreakEnds): Promise<boolean> {
   await copyRows(
     trx,
     CLEARED,
@@ -78,10 +79,18 @@ async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: Bre
   );
   await breakKeepsItsId(trx, run);
   await sql`drop table if exists unfound`.execute(trx);
-  await sql`
-    create temporary table unfound on commit drop as
-    select b.break_id, c.cause, c.cleared_by
-    from break b left join lateral (${causesOfEnd(run, ends)}) c on true
+  await sql`create temporary table unfound (break_id text, cause text, cleared_by text) on commit drop`.execute(
+    trx,
+  );
+  const { numAffectedRows: count = 0n } = await sql`
+    insert into unfound (break_id)
+    select b.break_id from break b
     where b.status = 'open' and b.account_no = any(${ends.closable}::text[]) and b.first_day <= ${run.toDay}
       and not exists (select from carried c where c.break_id = b.break_id)`.execute(trx);
+  if (count === 0n) return false;
+  await sql`
+    update unfound u set cause = c.cause, cleared_by = c.cleared_by
+    from break b cross join lateral (${causesOfEnd(run, ends)}) c
+    where b.break_id = u.break_id`.execute(trx);
+  return true;
 }
