@@ -23,14 +23,17 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
 
 /**
  * Whether a refund by hand of the order `o` was taken, or may have been, of which no query has shown anything since: it
- * may wait for its confirmation for days, and queries need not show it before it is done (U36).
+ * may wait for its confirmation for days, and queries need not show it before it is done (U36). That an earlier one was
+ * given back, or came to nothing, shows nothing of it.
  */
 export const hasRefundUnseen = sql<boolean>`exists (select from call_by_hand c
   where c.endpoint = 'division/refund' and c.is_taken
     and c.about = 'order' and c.number in (o.out_order_no, o.order_no, o.stated_no)
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
-        and greatest(s.open_since, s.last_open_at, s.first_final_at) > c.req_time))`;
+        and s.amount_fen > 0
+        and (s.state = 'moved' and s.first_final_at > c.req_time
+          or s.open_since is not null and greatest(s.open_since, s.last_open_at) > c.req_time)))`;
 
 export interface CallByHand extends MoneyNamed {
   reqId: string;

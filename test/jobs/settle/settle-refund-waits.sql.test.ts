@@ -79,6 +79,23 @@ test('nor is one that queries showed, and that was given back', async () => {
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
 });
 
+test('that an earlier one was given back shows nothing of the next, which waits', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  world.sandbox.setSwitches({ queryShowsRefund: false, settleGuard: false });
+  world.sandbox.planOutcomes([{ kind: 'refund', returnAfterMs: 2 * DAY_MS }]);
+  expect(await refund()).toMatchObject({ outcome: 'accepted' });
+  await world.orders.collectOn('03');
+  world.moveTo('04 22:00:00');
+  world.sandbox.setSwitches({ refundDelayMs: 2 * DAY_MS });
+  expect(await refund()).toMatchObject({ outcome: 'accepted' });
+  await world.orders.collectOn('05');
+  world.moveTo('05 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect(world.paid('T1')).toBe(0);
+});
+
 test.each(['corrupt_sign', 'drop_after'] as const)(
   'of one whose answer was lost or cannot be believed (%s) nobody knows: it is waited for',
   async (kind) => {
