@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { Instant } from '../../src/core/time.ts';
 import type { Intent } from '../../src/platform/client.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
+import type { RawOutcome } from '../../src/platform/outcome.ts';
 import { textMember } from '../../src/platform/decode-members.ts';
 import { openAttemptsMet, saveCallByHand, saveNotTaken } from '../../src/settlements/calls-by-hand.ts';
 import type { MoneyNamed } from '../../src/settlements/calls-by-hand.ts';
@@ -17,6 +18,7 @@ import type { Lease } from '../../src/store/database/leases.ts';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
+import { isProvenRefusal } from '../night/settle/settle-answer.ts';
 import { becomeSure, trustForCall } from '../night/settle/settle-memory.ts';
 import { showsAfter } from '../night/settle/settle-policy.ts';
 import { portsOf } from '../night/settle/settle-run.ts';
@@ -31,8 +33,9 @@ const CALLS_OF_MONEY: ReadonlySet<EndpointName> = new Set([
 /** A call of money: what is stored before it leaves, and what is kept of how it ended. */
 export interface MoneyCall {
   intent: Intent;
-  /** It was refused, or did not leave; all else counts as taken. */
-  notTaken(): Promise<void>;
+  /** Whatever came back counts as taken, but for a refusal that proves that nothing was. */
+  answered(outcome: RawOutcome): Promise<void>;
+  notSent(): Promise<void>;
 }
 
 /** Whether the call may be sent only while nothing is retried; `order/settle` is an attempt itself. */
@@ -47,7 +50,7 @@ export function movesMoneyByHand(endpoint: EndpointName): boolean {
  *   throws the same, and Stopped where the lease was lost or the database replaced
  */
 export async function moneyCall(context: Context, lease: Lease, { endpoint, biz }: Call): Promise<MoneyCall> {
-  const { db, ids, clock, zone } = context;
+  const { db, ids, clock, zone, profile } = context;
   const named = namedIn(biz);
   await requireNoOpenAttempt(db, endpoint, named);
   const runId = `call-${zone.compactText(clock.wall())}-${ids.token().slice(0, 6)}`;
@@ -69,7 +72,14 @@ export async function moneyCall(context: Context, lease: Lease, { endpoint, biz 
       });
     },
   };
-  return { intent, notTaken: () => unitOfWork(db, (trx) => saveNotTaken(trx, reqId)) };
+  const notSent = (): Promise<void> => unitOfWork(db, (trx) => saveNotTaken(trx, reqId));
+  return {
+    intent,
+    notSent,
+    answered: async (outcome) => {
+      if (isProvenRefusal(outcome, { path: endpoint, profile })) await notSent();
+    },
+  };
 }
 
 async function requireNoOpenAttempt(

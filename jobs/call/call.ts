@@ -122,11 +122,11 @@ async function callOnce(
   try {
     const options = { isUnchecked, ...(money && { intent: money.intent }) };
     const outcome = await client.callRaw(endpoint, biz, options);
-    if (money && !mayBeTaken(outcome)) await money.notTaken();
+    await money?.answered(outcome);
     return outcome;
   } catch (error) {
     if (error instanceof NotSent) {
-      await money?.notTaken();
+      await money?.notSent();
       throw new NotSent(`${endpoint}: nothing was sent: ${error.message}`, error.facts, { cause: error });
     }
     const isUnanswered =
@@ -135,11 +135,6 @@ async function callOnce(
     const reqId = error.facts['reqId'];
     return { kind: 'unknown', reason: error.message, reqId: typeof reqId === 'string' ? reqId : null };
   }
-}
-
-/** A refusal as a duplicate may be that of a request which was delivered twice (N12); one whose answer was lost too. */
-function mayBeTaken(outcome: RawOutcome): boolean {
-  return outcome.kind !== 'refused' || outcome.class === 'DUPLICATE';
 }
 
 function documentOf(endpoint: EndpointName, answered: Answered): CallDocument {

@@ -60,17 +60,21 @@ export async function saveCallByHand(
     .execute();
 }
 
-/** It was refused, or did not leave. */
+/** What it was refused with proves it, or it did not leave. */
 export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<void> {
   await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
 }
 
-/** Those that are dated later than that count as sent now; only in one's turn. */
+/** Those that are dated later than that were refused, and count as sent now; only in one's turn. */
 export async function redateCalls(
   trx: Transaction<Tables>,
   { now, latest }: { now: Instant; latest: Instant },
 ): Promise<void> {
-  await trx.updateTable('call_by_hand').set({ req_time: now }).where('req_time', '>', latest).execute();
+  await trx
+    .updateTable('call_by_hand')
+    .set({ req_time: now, is_taken: false })
+    .where('req_time', '>', latest)
+    .execute();
 }
 
 export interface OpenForCall {

@@ -79,12 +79,12 @@ test('so does a withdrawal, for every order of that payee', async () => {
 test('not on the word of a rehearsal, of an answer without a signature, or of a machine whose own clock is behind', async () => {
   await refund();
   await world.restart();
-  expect(leftLines(await world.step({ mode: 'dry-run' }))).toEqual(['T1 cool_down']);
+  expect(leftLines(await world.step({ mode: 'dry-run' }))).toEqual(['T1 refunded']);
   world.sandbox.addFault({ kind: 'omit_sign', path: 'division/query', times: 5 });
   await stepAt('02 02:10:00');
   const { clock, platform } = await machine(-2 * HOUR_MS);
   const slow = await stepAt('02 02:20:00', { clock, client: await platform() });
-  expect(leftLines(slow)).toEqual(['T1 cool_down']);
+  expect(leftLines(slow)).toEqual(['T1 refunded']);
   expect(await dated()).toEqual([expect.stringMatching(/^2027-03-01T18:/)]);
 });
 
@@ -107,8 +107,8 @@ test('a refund that is on its way until its time has come is waited for', async 
   await world.orders.profile({ settle: { viewLagSeconds: 0 } });
   world.moveTo('02 02:00:00');
   const arrive = await refundOnItsWay();
-  expect(leftLines(await stepAt('02 02:01:00'))).toContain('T1 cool_down');
-  expect(leftLines(await stepAt('02 02:03:40'))).toContain('T1 cool_down');
+  expect(leftLines(await stepAt('02 02:01:00'))).toContain('T1 refunded');
+  expect(leftLines(await stepAt('02 02:03:40'))).toContain('T1 refunded');
   world.moveTo('02 02:04:00');
   expect(await arrive()).toMatchObject({ code: '000000' });
   expect(settledLines(await stepAt('02 02:20:00'))).toEqual([]);

@@ -41,11 +41,26 @@ test('a refund by hand that was accepted, and that no query shows before it is d
   expect(world.paid('T1')).toBe(0);
 });
 
-test('one that was refused is not', async () => {
+test('one whose refusal speaks of the request alone is not', async () => {
+  const rule = { path: 'division/refund', code: '300007', msg: '验证码错误.*', class: 'PARAM' };
+  await world.orders.profile({ errors: { classes: [rule] } });
   await world.failed('B1', { outOrderNo: 'T1' });
   expect(await refund({ smsCode: '1', smsFlowNo: '1' })).toMatchObject({ outcome: 'refused' });
   world.moveTo('02 04:00:00');
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('one that was refused in another word is: it may have been delivered twice', async () => {
+  await world.orders.profile({ errors: { classes: [] } });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+  world.sandbox.addFault({ kind: 'twice', path: 'division/refund', answer: 'second' });
+  expect(await refund()).toMatchObject({ outcome: 'refused' });
+  world.moveTo('02 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('04');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect(world.paid('T1')).toBe(0);
 });
 
 test('nor is one that never left', async () => {
