@@ -13,6 +13,7 @@ import type {
   Withdrawal,
 } from '../../../src/platform/contract.ts';
 import type { Accepted } from '../../../src/platform/outcome.ts';
+import { isKnownLabel } from '../../../src/orders/order-batch-check.ts';
 import { shownWord } from '../../../src/orders/order-changes-faults.ts';
 import type { StateMeaning } from '../../../src/orders/order-observations.ts';
 import type { BatchLook, ListedOrder, OrderAnswer, WithdrawalLook } from '../../../src/orders/orders.ts';
@@ -38,13 +39,15 @@ type Listed = Omit<ListedOrder, 'refundWaits'>;
 /**
  * Whether what is stated of a refund beyond what is confirmed waits. By the document only a batch says that one of its
  * orders waits for that (DIV-26): where none says so itself, each may be the one that has not said that it is refunded.
- * So may each of which a batch says that it was refunded, and that does not say so itself.
+ * So may each of which a batch says that it was refunded, and that does not say so itself; and a word of a batch that
+ * nobody knows may be one of a refund (P7).
  */
 function refundWaits(order: Listed, all: readonly Listed[], label: string): boolean {
   const { state } = order;
   if (state === REFUND_WAITS) return true;
   if (label === REFUND_WAITS) return state !== REFUNDED && !all.some((one) => one.state === REFUND_WAITS);
-  if (label === REFUNDED) return !tellsRefund(order);
+  const isUnknown = label !== '' && !isKnownLabel(label);
+  if (label === REFUNDED || isUnknown) return !tellsRefund(order);
   return isRefundWord(label) && !all.some(tellsRefund);
 }
 

@@ -139,6 +139,12 @@ describe('transfer orders', () => {
       ['not where another one says so itself', 'WAIT_CONFIRM', ['SUCCESS', 'WAIT_CONFIRM'], [false, true]],
       ['of each that does not say that it was refunded', 'REFUND', ['SUCCESS', 'REFUND'], [true, false]],
       ['of all where none says so', 'PART_REFUND', ['SUCCESS', 'SUCCESS'], [true, true]],
+      [
+        'of each that tells none, in a word that nobody knows',
+        'REFUNDING',
+        ['SUCCESS', 'REFUND'],
+        [true, false],
+      ],
       ['not of other labels', 'SUCCESS', ['SUCCESS'], [false]],
       ['not where another one is refunded in part', 'PART_REFUND', ['SUCCESS', 'REFUND'], [false, false]],
     ])('what the batch alone says of a refund may be %s', (_, label, states, waits) => {

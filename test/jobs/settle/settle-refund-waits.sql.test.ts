@@ -155,3 +155,25 @@ test.each([
   expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
   expect(world.sends()).toBe(0);
 });
+
+test('nor is anything retried of a batch in a word that nobody knows: it may be that of a refund that waits', async () => {
+  world.sandbox.setSwitches({ settleGuard: false });
+  const refunds = [{ outOrderNo: 'B1-1', at: '2026-03-01 12:00:00', delayMs: 2 * DAY_MS }];
+  const listed = { set: { state: 'SUCCESS', refundAmount: 0 } };
+  world.orders.batch('B1', [{ settle: { state: 'FAIL' }, listed }, { settle: null }], { refunds });
+  await world.orders.registerBatches('B1');
+  const client = await world.orders.job.platform();
+  const call = client.call.bind(client);
+  vi.spyOn(client, 'call').mockImplementation(async (endpoint, request, options) => {
+    const outcome = await call(endpoint, request, options);
+    if (outcome.kind === 'accepted' && endpoint === 'division/query') {
+      Object.assign(outcome.answer, { state: 'REFUNDING' });
+    }
+    return outcome;
+  });
+  world.orders.job.platform = () => Promise.resolve(client);
+  await world.orders.collect();
+  world.moveTo('02 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
+  expect(world.sends()).toBe(0);
+});
