@@ -3,7 +3,7 @@
  * because no query shows it while it is on its way.
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import type { DbOrTransaction, Tables } from '../store/schema/schema.ts';
 
@@ -15,11 +15,20 @@ export interface MoneyNamed {
   accounts: readonly string[];
 }
 
+/** In one letter case: a platform may read both as the same, and a person may type either. */
+function inOneCase(text: string): RawBuilder<string> {
+  return sql<string>`lower(${sql.ref(text)} collate "C")`;
+}
+
+const isOfOrder = sql<boolean>`(c.about = 'order' and ${inOneCase('c.number')}
+  in (${inOneCase('o.out_order_no')}, ${inOneCase('o.order_no')}, ${inOneCase('o.stated_no')}))`;
+
 /** When a call that names the order `o`, or withdraws from its payee, last left or was about to; null: none ever. */
 export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from call_by_hand c
-  where (c.about = 'order' and c.number in (o.out_order_no, o.order_no, o.stated_no))
-    or (c.about = 'account' and (c.number = o.payee_account_no or exists (select from account a
-      where a.account_no = o.payee_account_no and a.ele_acct_no = c.number))))`;
+  where ${isOfOrder}
+    or (c.about = 'account' and (${inOneCase('c.number')} = ${inOneCase('o.payee_account_no')}
+      or exists (select from account a where a.account_no = o.payee_account_no
+        and ${inOneCase('a.ele_acct_no')} = ${inOneCase('c.number')}))))`;
 
 /**
  * Whether a refund by hand of the order `o` was taken, or may have been, of which no query has shown anything since: it
@@ -27,8 +36,7 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
  * given back, or came to nothing, shows nothing of it.
  */
 export const hasRefundUnseen = sql<boolean>`exists (select from call_by_hand c
-  where c.endpoint = 'division/refund' and c.is_taken
-    and c.about = 'order' and c.number in (o.out_order_no, o.order_no, o.stated_no)
+  where c.endpoint = 'division/refund' and c.is_taken and ${isOfOrder}
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
         and s.amount_fen > 0
@@ -89,15 +97,18 @@ export async function openAttemptsMet(
   db: DbOrTransaction,
   { orders, accounts }: MoneyNamed,
 ): Promise<OpenForCall[]> {
+  const named = (numbers: readonly string[]): RawBuilder<unknown> =>
+    sql`(select ${inOneCase('n')} from unnest(${numbers}::text[]) n)`;
   const { rows } = await sql<OpenForCall>`
     select t.out_order_no as "outOrderNo", t.attempt_no as "attemptNo", t.state, t.payee_account_no as "payeeAccountNo"
     from settle_attempt t
     left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
-    where t.state <> 'CLOSED' and (t.out_order_no = any(${orders}::text[]) or t.order_no = any(${orders}::text[])
-      or o.order_no = any(${orders}::text[]) or o.stated_no = any(${orders}::text[])
-      or t.payee_account_no = any(${accounts}::text[])
+    where t.state <> 'CLOSED' and (${inOneCase('t.out_order_no')} in ${named(orders)}
+      or ${inOneCase('t.order_no')} in ${named(orders)}
+      or ${inOneCase('o.order_no')} in ${named(orders)} or ${inOneCase('o.stated_no')} in ${named(orders)}
+      or ${inOneCase('t.payee_account_no')} in ${named(accounts)}
       or exists (select from account a
-        where a.account_no = t.payee_account_no and a.ele_acct_no = any(${accounts}::text[])))
+        where a.account_no = t.payee_account_no and ${inOneCase('a.ele_acct_no')} in ${named(accounts)}))
     order by t.account_no, t.out_order_no, t.attempt_no`.execute(db);
   return rows;
 }

@@ -6,7 +6,9 @@ import { LockHeld } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { EndpointName } from '../../../src/platform/contract.ts';
+import { DAY_MS } from '../../../src/core/time.ts';
 import { takeLease } from '../../../src/store/database/leases.ts';
+import { smsCode } from '../../sandbox/orders/orders-caller.ts';
 import { leftLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -27,9 +29,9 @@ function call(endpoint: EndpointName, biz: JsonObject) {
   return makeCall(world.orders.job, { endpoint, biz, ...plain }, () => meanwhile());
 }
 
-const sms = '{"smsCode":"1","smsFlowNo":"1"}';
-const refund = (outOrderNos: JsonObject[string]) =>
-  call('division/refund', { outBatchNo: 'B1', outOrderNos, channelExtra: sms });
+const sms = { smsCode: '1', smsFlowNo: '1' };
+const refund = (outOrderNos: JsonObject[string], code: object = sms) =>
+  call('division/refund', { outBatchNo: 'B1', outOrderNos, channelExtra: JSON.stringify(code) });
 const withdraw = (acctNo: JsonObject[string], outOrderNo: JsonObject[string] = 'W1') =>
   call('account/withdraw', { outOrderNo, acctNo, amount: 10_000 });
 const pay = (outOrderNo: string) =>
@@ -55,7 +57,7 @@ const REFUSED = /attempt 1 to settle \w+ is open .* call it again once it is clo
 
 test('a refund by hand is refused while an attempt of one of its orders is open', async () => {
   await openAttempt();
-  for (const orders of ['T9,T1', ' T1 ']) await expect(refund(orders)).rejects.toThrow(REFUSED);
+  for (const orders of ['T9,T1', ' T1 ', 't1']) await expect(refund(orders)).rejects.toThrow(REFUSED);
   expect(world.orders.asked('/division/refund')).toBe(0);
   await refund('T9');
   expect(world.orders.asked('/division/refund')).toBe(1);
@@ -64,7 +66,7 @@ test('a refund by hand is refused while an attempt of one of its orders is open'
 test('a withdrawal by hand from the account that an open attempt pays out is refused, whatever its number', async () => {
   await openAttempt();
   await world.db.updateTable('account').set({ ele_acct_no: 'E-Q' }).where('account_no', '=', 'Q').execute();
-  for (const own of ['Q', ' Q ', 'E-Q']) await expect(withdraw(own)).rejects.toThrow(REFUSED);
+  for (const own of ['Q', ' Q ', 'E-Q', 'q', 'e-q']) await expect(withdraw(own)).rejects.toThrow(REFUSED);
   await expect(withdraw('P', 'T1')).rejects.toThrow(REFUSED);
   expect(world.orders.asked('/account/withdraw')).toBe(0);
   await withdraw('P');
@@ -158,6 +160,27 @@ test('one that is named by whichever number, or whose payee is withdrawn from, w
   await world.restart();
   expect(leftLines(await world.step())).toEqual(['T1 cool_down', 'T2 refunded']);
   expect(world.sends()).toBe(0);
+});
+
+test('so does one that a platform which reads either letter case as the same takes for the order that is named', async () => {
+  await world.orders.profile({ settle: { viewLagSeconds: 0 } });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+  const client = await world.orders.job.platform();
+  const callRaw = client.callRaw.bind(client);
+  client.callRaw = (endpoint, biz, options) => {
+    const outOrderNos = (biz['outOrderNos'] as string).toUpperCase();
+    return callRaw(endpoint, { ...biz, outOrderNos }, options);
+  };
+  world.orders.job.platform = () => Promise.resolve(client);
+  await freeLease();
+  expect((await refund('t1', smsCode(world.sandbox, { reqNo: 'RQQ' }))).document).toMatchObject({
+    outcome: 'accepted',
+  });
+  await world.restart();
+  world.moveTo('02 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  expect(world.paid('T1')).toBe(0);
 });
 
 test('nor does a retry that was planned before such a call leave after it', async () => {
