@@ -20,7 +20,7 @@ import {
 import type { Context } from '../../context/context.ts';
 import { daysOf, evidenceOf, factOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
-import { accountOfWindow, numbersOf, numberToAsk, readByEither } from './listing-number.ts';
+import { accountsOfRun, numbersOf, numberToAsk, readByEither } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
 import { platformTime } from '../../context/platform-time.ts';
 import { isUnanswered } from '../../context/unanswered.ts';
@@ -61,9 +61,10 @@ export async function collectDeposits(
   await replanWindows(context.db, run.runId, planned);
   const collector = new Collector(context, run, context.progress('deposits'));
   const open = await listOpenWindows(context.db, run.runId);
+  const accountOf = accountsOfRun(accounts);
   await collector.readAll(
     open.map((row) => ({
-      account: accountOfWindow(accounts, row.account_no),
+      account: accountOf(row.account_no),
       span: { from: row.from_day, to: row.to_day },
     })),
   );

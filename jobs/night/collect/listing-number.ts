@@ -43,9 +43,13 @@ export async function readByEither(
   return isEmpty && second !== undefined ? readAs(second) : read;
 }
 
-export function accountOfWindow(accounts: readonly ListedAccount[], accountNo: string): ListedAccount {
-  const account = accounts.find((candidate) => candidate.accountNo === accountNo);
-  if (account === undefined)
-    throw new Error(`Bug: a window of account ${accountNo}, which is not in the run`);
-  return account;
+/** Finds the account of a window of the run by its number. */
+export function accountsOfRun(accounts: readonly ListedAccount[]): (accountNo: string) => ListedAccount {
+  const byNumber = new Map(accounts.map((account) => [account.accountNo, account]));
+  return (accountNo) => {
+    const account = byNumber.get(accountNo);
+    if (account === undefined)
+      throw new Error(`Bug: a window of account ${accountNo}, which is not in the run`);
+    return account;
+  };
 }

@@ -14,7 +14,7 @@ import type { ShortWindow } from '../../../src/store/deposits/record-faults.ts';
 import { saveFailedWindow } from '../../../src/store/deposits/windows.ts';
 import { isUnanswered } from '../../context/unanswered.ts';
 import type { Context } from '../../context/context.ts';
-import { accountOfWindow, numbersOf, numberToAsk, readByEither } from './listing-number.ts';
+import { accountsOfRun, numbersOf, numberToAsk, readByEither } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
 
 /** The run that looks: `toDay` is the day on which a change counts as noticed. */
@@ -30,9 +30,10 @@ export async function findVanished(
   accounts: readonly ListedAccount[],
 ): Promise<void> {
   const short = await compareWithStored(context.db, run.runId, context.zone.name);
+  const accountOf = accountsOfRun(accounts);
   for (const window of short) {
     context.signal.throwIfAborted();
-    const account = accountOfWindow(accounts, window.accountNo);
+    const account = accountOf(window.accountNo);
     try {
       await lookAgain(context, run, { ...window, account });
     } catch (error) {
