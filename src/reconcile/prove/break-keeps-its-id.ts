@@ -51,7 +51,10 @@ export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun)
       where b.status = 'open' or b.closed_day >= ${run.toDay} or ${IS_UNEXPLAINED}
       order by b.account_no, b.item_key, b.occurrence)
       union all
-      select l.break_id, l.account_no, l.item_key, b.first_day, 1 from lives_on l join break b using (break_id)
+      select b.break_id, f.account_no, f.item_key, b.first_day,
+        case when ${ARE_ONE_WRONG} and not ${HAVE_ONE_PAYER} then 3 else 1 end
+      from lives_on l join break b using (break_id)
+      join found f on f.account_no = l.account_no and f.item_key = l.item_key
     ) c
     order by rank, first_day, break_id
     on conflict do nothing`.execute(trx);
@@ -162,30 +165,35 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
       where c.kind = r.kind and c.registered_as = r.registered_as and c.member = 'payer_account_no')
     union
     select b.break_id, f.account_no, f.item_key
-    from break b join found f on f.class = b.class and f.reference = b.reference
-    where b.status = 'open' and b.item_key not like 'line:%' and f.account_no <> b.account_no
-      and ${wrongOf('f')} = ${wrongOf('b')} and not exists (
-        select from found own where own.account_no = b.account_no and own.item_key = b.item_key)`.execute(
-    trx,
-  );
+    from break b join found f on ${ARE_ONE_WRONG}
+    where b.status = 'open' and b.item_key not like 'line:%' and not exists (
+      select from found own where own.account_no = b.account_no and own.item_key = b.item_key)`.execute(trx);
 }
 
 /** An order on its way that neither platform nor books have; on its payee it states no amount. */
 const IS_UNKNOWN = (item: 'b' | 'f'): RawBuilder<unknown> =>
   sql`(${sql.ref(`${item}.class`)} in ('unknown_not_found', 'in_flight', 'state') and ${sql.ref(`${item}.ledger_fen`)} is null)`;
 
-/**
- * What is wrong with an order, whoever is told: the kind of it and whose the order is. A key names the payer where that is
- * not the account that is told, `registered_…` and `settle_failed` always do.
- */
-export function wrongOf(item: 'b' | 'f'): RawBuilder<unknown> {
+/** The kind of what is wrong with an order, and whose that is: a key names the payer where that is not who is told. */
+function wrongOf(item: 'b' | 'f'): Record<'kind' | 'whose', RawBuilder<unknown>> {
   const [account, key, reference] = ['account_no', 'item_key', 'reference'].map((name) =>
     sql.ref(`${item}.${name}`),
   );
-  const head = sql`left(${key}, -length(${reference}) - 1)`;
-  return sql`case
-    when ${key} like any (array['registered\\_%', 'settle\\_failed:%']) then array[${key}]
-    when right(${key}, length(${reference}) + 1) = ':' || ${reference}
-      then array[regexp_replace(${head}, ':(payer/.*|order)$', ''), coalesce(substring(${head} from ':payer/(.*)$'), ${account})]
-    end`;
+  const head = sql`case when right(${key}, length(${reference}) + 1) = ':' || ${reference}
+    then left(${key}, -length(${reference}) - 1) end`;
+  return {
+    kind: sql`regexp_replace(${head}, '^(registered_[a-z]+|settle_failed):.*$|:(payer/.*|order)$', '\\1')`,
+    whose: sql`coalesce(substring(${head} from '(?:^registered_[a-z]+:|^settle_failed:|:payer/)(.*)$'), ${account})`,
+  };
 }
+
+/** `b` and `f` are of one order for certain. */
+const HAVE_ONE_PAYER = sql`${wrongOf('f').whose} = ${wrongOf('b').whose}`;
+
+/**
+ * `b` and `f` say the same of one order, whoever is told. Who pays what was registered otherwise is as uncertain as what was
+ * registered: only the platform shows it.
+ */
+export const ARE_ONE_WRONG = sql`(f.class = b.class and f.reference = b.reference
+  and ${wrongOf('f').kind} = ${wrongOf('b').kind}
+  and (${HAVE_ONE_PAYER} or ${wrongOf('b').kind} in ('batch_children', 'registered_amount', 'registered_account')))`;

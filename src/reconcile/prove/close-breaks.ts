@@ -8,7 +8,7 @@ import type { Day } from '../../core/time.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import type { ClearedPair } from '../balance/adjustments.ts';
 import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
-import { wrongOf } from './break-keeps-its-id.ts';
+import { ARE_ONE_WRONG } from './break-keeps-its-id.ts';
 import { BOOKED, cameSince } from './came-since.ts';
 import { causesOfOpening } from './opening-ends.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
@@ -123,8 +123,7 @@ export const causesOfEnd = (
         select from break u where u.account_no = b.account_no and u.item_key like 'unexplained:%'
           and u.status = 'open' and u.first_day >= b.first_day)))
       and (b.class <> 'frozen' or b.account_no = any(${ends.provable}::text[]))
-      and not exists (select from told_elsewhere f
-        where f.class = b.class and f.reference = b.reference and ${wrongOf('f')} = ${wrongOf('b')})
+      and not exists (select from told_elsewhere f where ${ARE_ONE_WRONG})
   ) x
   where x.cleared_by <> ''
   order by x.rank limit 1`;

@@ -175,7 +175,8 @@ async function tellRegisteredTwice(trx: Transaction<Tables>, span: ProofSpan): P
     select t.account_no, t.item_key, t.class, 'break', t.number, 0, false, t.number, min(t.submitted_at),
       string_agg(distinct t.note, '; ' order by t.note)
     from (
-      select d.*, case d.kind when 'transfer' then 'batch_children:' || d.number
+      select d.*, case d.kind when 'transfer' then 'batch_children' || case when d.payer_account_no in ('', d.account_no) then ':'
+            else ':payer/' || d.payer_account_no || ':' end || d.number
           else 'registered_' || d.class || ':' || d.payer_account_no || ':' || d.number end as item_key
       from (
         select r.*, case r.kind when 'transfer' then 'batch_children' else case r.member when 'amount' then 'amount'

@@ -125,6 +125,69 @@ test('with other amounts and parties, of orders that the platform does not know'
   expect(idsOf(second)).toEqual(idsOf(first));
 });
 
+const idsTold = ({ result: { breaks } }: Awaited<ReturnType<Trade['night']>>): string[] =>
+  breaks
+    .filter(({ class: told }) => ['account', 'amount', 'batch_children'].includes(told))
+    .map(({ id }) => id)
+    .toSorted();
+
+test('it keeps its id when its payer is listed by now, and in a night before, which that has no part in', async () => {
+  night.sandbox.seedAccounts([{ accountNo: 'X', balanceFen: 100_000n }]);
+  trade.registers({ ...T1, payer: 'X' });
+  await trade.until('2026-03-02 10:00:00');
+  await registerOnceMore(night.db, { ...TWICE, payer_account_no: 'X', amount_fen: 200n });
+  const first = await trade.night('2026-03-02');
+  expect(findingsOf(first)).toEqual(['batch_children Q B1 0', 'unknown_not_found Q T1 0']);
+  const AT = '2026-03-02 00:00:00';
+  await night.listAccounts(
+    { no: 'P', opening: { fen: 100_000n, at: AT } },
+    { no: 'Q', opening: { fen: 0n, at: AT } },
+    { no: 'A', opening: { fen: 0n, at: AT } },
+    { no: 'X', opening: { fen: 100_000n, at: AT } },
+  );
+  const submittedAt = '2026-03-02 23:59:00';
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'P', amountFen: 5n, submittedAt }]);
+  trade.registers({ ...W1, fen: 5n, submittedAt });
+  trade.books('P withdrawal W1 -5 2026-03-03 08:05');
+  const second = await trade.night('2026-03-03');
+  expect(second.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+  expect(findingsOf(second)).toEqual(['batch_children X B1 0', 'unknown_not_found X T1 0']);
+  expect(idsTold(second)).toEqual(idsTold(first));
+});
+
+test('it keeps its id when the platform shows its payer, which is not listed', async () => {
+  night.sandbox.seedAccounts([{ accountNo: 'X', balanceFen: 100_000n }]);
+  trade.registers({ ...T1, payer: 'X' });
+  await trade.until('2026-03-02 10:00:00');
+  await registerOnceMore(night.db, { ...TWICE, payer_account_no: 'X', amount_fen: 200n });
+  const first = await trade.night('2026-03-02');
+  const orders = [{ outOrderNo: 'T1', payeeAcctNo: 'Q', amountFen: 100n }];
+  night.sandbox.seedTransfers([{ outBatchNo: 'B1', payerAcctNo: 'X', submittedAt: SENT, orders }]);
+  trade.books('Q transfer_in T1 100 2026-03-02 09:05');
+  const second = await trade.night('2026-03-03');
+  expect(findingsOf(second)).toEqual(['batch_children Q B1 0']);
+  expect(idsTold(second)).toEqual(idsTold(first));
+});
+
+test('it keeps its id when the platform shows it of the payer that was registered last', async () => {
+  trade.registers({ ...T1, payer: 'A' }, { ...W1, payer: 'A' });
+  await trade.until('2026-03-02 10:00:00');
+  await registerOnceMore(night.db, TWICE, {
+    kind: 'withdrawal',
+    out_order_no: 'W1',
+    payer_account_no: 'P',
+    amount_fen: 100n,
+  });
+  const first = await trade.night('2026-03-02');
+  expect(findingsOf(first).slice(0, 2)).toEqual(['account A W1 0', 'batch_children A B1 0']);
+  const orders = [{ outOrderNo: 'T1', payeeAcctNo: 'Q', amountFen: 100n }];
+  night.sandbox.seedTransfers([{ outBatchNo: 'B1', payerAcctNo: 'P', submittedAt: SENT, orders }]);
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'P', amountFen: 100n, submittedAt: SENT }]);
+  const second = await trade.night('2026-03-03');
+  expect(findingsOf(second)).toEqual(expect.arrayContaining(['account P W1 0', 'batch_children P B1 0']));
+  expect(idsTold(second)).toEqual(idsTold(first));
+});
+
 test('saying more of an order, or the same once more, is no contradiction', async () => {
   isPaid();
   trade.registers(T1);
