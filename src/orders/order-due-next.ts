@@ -98,7 +98,10 @@ export function dueAfterFailure(
   };
 }
 
-/** Not found is not failed (P14): it is asked for until its time is over, unless the company was refused. */
+/**
+ * Not found is not failed (P14): it is asked for until its time is over, unless the company was refused. What the platform
+ * has shown before is asked for on, however old it is: that it is gone now is a fault that only an answer ends.
+ */
 export function dueAfterNotFound(
   former: Pick<DueTimes, 'state' | 'finalDay'>,
   seen: { submittedDay: Day; isRefused: boolean },
@@ -108,5 +111,5 @@ export function dueAfterNotFound(
   if (seen.isRefused && !isKnown) return { state: 'refused', finalDay: null, nextDay: null };
   const isOver = at.today >= addDays(seen.submittedDay, at.rules.batchDays);
   const { state, finalDay } = former;
-  return { state: isKnown ? state : 'not_found', finalDay, nextDay: isOver ? null : '' };
+  return { state: isKnown ? state : 'not_found', finalDay, nextDay: isOver && !isKnown ? null : '' };
 }

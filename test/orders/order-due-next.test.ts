@@ -101,6 +101,9 @@ test('not found: every night for ninety days after submission; refused by the co
     finalDay: null,
     nextDay: null,
   });
+  // What was shown before has no end.
+  const shown = { state: 'final', finalDay: '2026-03-03' } as const;
+  expect(dueAfterNotFound(shown, seen, at('2026-06-30'))).toEqual({ ...shown, nextDay: '' });
   // It was there before: the company's word does not make it vanish.
   expect(dueAfterNotFound({ state: 'open', finalDay: null }, { ...seen, isRefused: true }, at(DAY))).toEqual({
     state: 'open',

@@ -80,6 +80,38 @@ test('P12: a label that contradicts the orders is told until it is right; the mo
   expect(second.result.run.verdict).toBe('reconciled');
 });
 
+test('P12: a batch past its time that the platform does not know for one look is asked for on, until it agrees', async () => {
+  ({ night, trade } = await openTrade(
+    DAY,
+    { P: 100_000n, Q: 0n },
+    { profile: { recheck: { batchDays: 3, batchSchedule: [1, 3], withdrawDays: 2 } } },
+  ));
+  trade.transfers({
+    ...B1,
+    orders: [T1],
+    listed: { set: { state: 'FAIL' } },
+    changes: [{ at: '2026-03-08 12:00:00', set: { state: 'SUCCESS' } }],
+  });
+  trade.books(...BOOKED_T1);
+  const first = await trade.night(DAY);
+  night.sandbox.addFault({
+    kind: 'unmapped_code',
+    path: 'division/query',
+    times: null,
+    msg: '批次不存在 (batch not found)',
+  });
+  expect(findingsOf(await trade.night('2026-03-06'))).toEqual([
+    'batch_children P B1 0',
+    'record_vanished P T1 0',
+  ]);
+  night.sandbox.liftFaults();
+  const second = await trade.night('2026-03-07');
+  expect(findingsOf(second)).toEqual(['batch_children P B1 0']);
+  expect(second.result.breaks[0]?.id).toBe(first.result.breaks[0]?.id);
+  const third = await trade.night('2026-03-08');
+  expect([findingsOf(third), third.result.run.verdict]).toEqual([[], 'reconciled']);
+});
+
 test('N7: a batch that cannot be read leaves payer and payee incomplete, nobody else; running again cures it', async () => {
   await open({ P: 100_000n, Q: 0n, R: 0n });
   trade.transfers({ ...B1, orders: [T1] });
