@@ -1,6 +1,7 @@
 /** What is wrong with an order is told on an account of the company, whoever of its parties is one; else by the run. */
 import { afterEach, expect, test } from 'vitest';
 import { Night, findingsOf } from '../helpers/night.ts';
+import { putRight } from '../helpers/company/put-right.ts';
 import { Trade } from '../helpers/trade.ts';
 
 let night: Night;
@@ -199,4 +200,31 @@ test('an account that is listed by now ends nothing in a night before, which it 
   expect(ids(second)).toEqual(ids(first));
   const closed = night.db.selectFrom('break').select('reference').where('status', '=', 'closed');
   expect(await closed.execute()).toEqual([{ reference: 'W1' }]);
+});
+
+test('a payer that was put right before is no reason for what is told on another account, because that is listed', async () => {
+  night = await Night.open({ now: '2026-03-02 08:00:00' });
+  const trade = new Trade(night);
+  night.sandbox.seedAccounts([{ accountNo: 'X', balanceFen: 100_000n }]);
+  const listed = [{ no: 'Q', opening: { fen: 0n, at: AT } }];
+  await night.accounts(...listed);
+  const T5 = {
+    kind: 'transfer',
+    outBatchNo: 'B5',
+    outOrderNo: 'T5',
+    payer: 'X',
+    payee: 'Q',
+    fen: 700n,
+    submittedAt: SENT,
+  } as const;
+  trade.registers({ ...T5, payer: 'Y' });
+  await trade.until('2026-03-02 10:00:00');
+  await putRight(night, T5);
+  const first = await trade.night('2026-03-02');
+  expect(findingsOf(first)).toEqual(['unknown_not_found Q T5 0']);
+  await night.listAccounts(...listed, { no: 'X', opening: { fen: 100_000n, at: AT } });
+  const second = await trade.night('2026-03-03');
+  expect(findingsOf(second)).toEqual(['unknown_not_found X T5 0']);
+  const opened = await night.db.selectFrom('break').select(['account_no', 'status']).execute();
+  expect(opened).toEqual([{ account_no: 'X', status: 'open' }]);
 });

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
 import { FAMILY_OF_KIND } from '../match/entry-place.ts';
-import { BOOKED, cameSince } from './came-since.ts';
+import { BOOKED, NAMED_OTHERS, cameSince } from './came-since.ts';
 import { NO_ACCOUNT } from '../../store/orders/told-on.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
 
@@ -161,8 +161,7 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     join order_registry r on f.item_key = 'line:' || r.kind || ':' || f.reference
       and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)
       and (r.payer_account_no, r.payee_account_no) = (f.account_no, b.account_no)
-    where ${IS_UNKNOWN('b')} and b.platform_fen is null and ${IS_UNKNOWN('f')} and not exists (select from registration_change c
-      where c.kind = r.kind and c.registered_as = r.registered_as and c.member = 'payer_account_no')
+    where ${IS_UNKNOWN('b')} and b.platform_fen is null and ${IS_UNKNOWN('f')} and not ${NAMED_OTHERS}
     union
     select b.break_id, f.account_no, f.item_key
     from break b join found f on ${ARE_ONE_WRONG}

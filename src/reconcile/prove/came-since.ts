@@ -39,3 +39,8 @@ export const cutThen = (run: FindingRun): RawBuilder<unknown> =>
 
 /** When break `b` was last found. */
 export const LAST_FOUND_AT = sql`(select max(k.found_at) from break_found k where k.break_id = b.break_id)`;
+
+/** Registration `r` named another payer or payee when break `b` was last found. */
+export const NAMED_OTHERS = sql`exists (select from registration_change c
+  where c.kind = r.kind and c.registered_as = r.registered_as
+    and c.member in ('payer_account_no', 'payee_account_no') and coalesce(c.at, 'infinity') > ${LAST_FOUND_AT})`;

@@ -9,7 +9,7 @@ import type { Tables } from '../../store/schema/schema.ts';
 import type { ClearedPair } from '../balance/adjustments.ts';
 import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
 import { ARE_ONE_WRONG } from './break-keeps-its-id.ts';
-import { BOOKED, cameSince } from './came-since.ts';
+import { BOOKED, NAMED_OTHERS, cameSince } from './came-since.ts';
 import { causesOfOpening } from './opening-ends.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
 
@@ -238,14 +238,9 @@ const REGISTRATIONS_OF_LINE = sql`
   where c.kind = l.family and c.before = b.reference
     and c.member in ('out_order_no', 'order_no', 'out_batch_no', 'batch_no')`;
 
-/** Registration `r` named another account before; else only the account list says otherwise on whom it is told. */
-const HAS_OTHER_PARTY = sql`exists (select from registration_change c
-  where c.kind = r.kind and c.registered_as = r.registered_as
-    and c.member in ('payer_account_no', 'payee_account_no'))`;
-
 /**
  * The registration that sent line `b` on its way: it was refused since; or, of what the platform has never shown on its
- * account, it is told on another account now, or under another number.
+ * account, it is told on another account now, not because of the account list alone, or under another number.
  */
 const REGISTERED_OTHERWISE = sql`
   select min(r.registered_as) from lapsed l
@@ -254,7 +249,7 @@ const REGISTERED_OTHERWISE = sql`
     select 1 as rank, r.payer_account_no as account_no union all select 2, r.payee_account_no`)}) t
   where l.break_id = b.break_id
     and ((r.outcome = 'refused' and b.class <> 'in_flight' and r.has_number)
-      or (((t.account_no <> b.account_no and ${HAS_OTHER_PARTY}) or not r.has_number) and not exists (
+      or (((t.account_no <> b.account_no and ${NAMED_OTHERS}) or not r.has_number) and not exists (
         select from name_of_line n cross join lateral (${ORDERS_OF_LINE}) o where n.break_id = b.break_id)))`;
 
 /**
