@@ -228,3 +228,48 @@ test('a payer that was put right before is no reason for what is told on another
   const opened = await night.db.selectFrom('break').select(['account_no', 'status']).execute();
   expect(opened).toEqual([{ account_no: 'X', status: 'open' }]);
 });
+
+test('an order that is never shown goes on under its id on its payer, who is listed by now, and in a night before', async () => {
+  night = await Night.open({
+    now: '2026-03-02 08:00:00',
+    profile: { recheck: { batchDays: 1, batchSchedule: [1], withdrawDays: 1 } },
+  });
+  const trade = new Trade(night);
+  night.sandbox.seedAccounts([{ accountNo: 'X', balanceFen: 100_000n }]);
+  const listed = [{ no: 'Q', opening: { fen: 0n, at: AT } }];
+  await night.accounts(...listed);
+  night.deposits({
+    orderNo: 'D1',
+    payeeAcctNo: 'Q',
+    amountFen: 1_000n,
+    depositTime: '2026-03-02 08:30:00',
+  });
+  trade.registers({
+    kind: 'transfer',
+    outBatchNo: 'B1',
+    outOrderNo: 'T1',
+    payer: 'X',
+    payee: 'Q',
+    fen: 700n,
+    submittedAt: SENT,
+  });
+  trade.books('Q deposit D1 1000 2026-03-02 08:30', 'Q withdrawal W1 -500 2026-03-03 08:05');
+  night.sandbox.addFault({
+    kind: 'unmapped_code',
+    path: 'division/query',
+    times: null,
+    msg: '参数错误',
+  });
+  const first = await trade.night('2026-03-02');
+  expect(findingsOf(first)).toEqual(['state  B1 0']);
+  await night.listAccounts(...listed, { no: 'X', opening: { fen: 100_000n, at: AT } });
+  const submittedAt = '2026-03-02 23:59:00';
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W1', acctNo: 'Q', amountFen: 500n, submittedAt }]);
+  trade.registers({ kind: 'withdrawal', outOrderNo: 'W1', payer: 'Q', fen: 500n, submittedAt });
+  const second = await trade.night('2026-03-03');
+  expect(second.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+  const again = night.db.selectFrom('run').select('verdict').where('run_id', '=', 'nightly-2026-03-02-v2');
+  expect(await again.execute()).toEqual([{ verdict: 'breaks' }]);
+  expect(findingsOf(second)).toEqual(['state X B1 0']);
+  expect(second.result.breaks[0]?.id).toBe(first.result.breaks[0]?.id);
+});

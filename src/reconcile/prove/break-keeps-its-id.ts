@@ -150,11 +150,11 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     select b.break_id, f.account_no, f.item_key
     from break b join found f on f.item_key = b.item_key and f.account_no <> ${NO_ACCOUNT}
     where b.account_no = ${NO_ACCOUNT} and b.status = 'open' and b.first_day <= ${run.toDay}
-      and (f.item_key like 'refused:%' or exists (
+      and exists (
         select from order_registry r
         where (r.payer_account_no = f.account_no or (r.payee_account_no = f.account_no and ${IS_UNKNOWN('f')}))
           and f.item_key = 'line:' || r.kind || ':' || f.reference
-          and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)))
+          and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no))
     union
     select b.break_id, f.account_no, f.item_key
     from lapsed b join found f on f.item_key = b.item_key and f.account_no <> b.account_no
@@ -190,9 +190,9 @@ function wrongOf(item: 'b' | 'f'): Record<'kind' | 'whose', RawBuilder<unknown>>
 const HAVE_ONE_PAYER = sql`${wrongOf('f').whose} = ${wrongOf('b').whose}`;
 
 /**
- * `b` and `f` say the same of one order, whoever is told. Who pays what was registered otherwise is as uncertain as what was
- * registered: only the platform shows it.
+ * `b` and `f` say the same of one order, whoever is told. Who pays what was registered otherwise, or is not shown, is as
+ * uncertain as what was registered: only the platform shows it.
  */
 export const ARE_ONE_WRONG = sql`(f.class = b.class and f.reference = b.reference
-  and ${wrongOf('f').kind} = ${wrongOf('b').kind}
-  and (${HAVE_ONE_PAYER} or ${wrongOf('b').kind} in ('batch_children', 'registered_amount', 'registered_account')))`;
+  and ${wrongOf('f').kind} = ${wrongOf('b').kind} and (${HAVE_ONE_PAYER}
+    or ${wrongOf('b').kind} similar to 'batch_children|registered_(amount|account)|refused:%'))`;

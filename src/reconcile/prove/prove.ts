@@ -43,6 +43,7 @@ import { orderIsSound } from '../rules/order-is-sound.ts';
 import { openBreakIsShown } from './open-break-is-shown.ts';
 import { openOrderIsTiming } from '../rules/open-order-is-timing.ts';
 import { depositsAreListed, feeAddsUp, recordsStay } from '../rules/record-is-sound.ts';
+import { leaveToOthers } from '../rules/told-elsewhere.ts';
 import { reason } from '../balance/reasons.ts';
 import { saveAccounts } from './save-accounts.ts';
 import { digestOfFound, saveFindings } from './save-findings.ts';
@@ -191,6 +192,7 @@ async function findLines(
   await openOrderIsTiming(trx, span, request.rules);
   await orderIsSound(trx, span);
   await orderIsShown(trx, span);
+  await leaveToOthers(trx);
   await voucherIsFiled(trx, span, { graceDays: request.rules.agingDays });
 }
 

@@ -14,11 +14,10 @@ export async function orderIsShown(trx: Transaction<Tables>, span: ProofSpan): P
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_at, note)
-    select coalesce(s.account_no, ${NO_ACCOUNT}), 'refused:' || d.kind || ':' || d.number_kind || ':' || d.number,
+    select coalesce(a.account_no, ${NO_ACCOUNT}), 'refused:' || d.kind || ':' || d.number_kind || ':' || d.number,
       'state', case d.state when 'refused' then 'attention' else 'break' end, d.number, null, null, 0, false,
       d.number, least(d.submitted_at, d.refused_since), 'the platform does not show it: "' || d.failure || '"'
     from order_due d
-    left join stage_scope s on s.account_no = d.account_no
-    where d.given_up_day <= ${span.toDay}
-      and (s.account_no is not null or d.account_no not in (select account_no from account))`.execute(trx);
+    left join account a on a.account_no = d.account_no
+    where d.given_up_day <= ${span.toDay}`.execute(trx);
 }

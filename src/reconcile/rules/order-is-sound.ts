@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
 import { OF_WITHDRAWAL, REGISTERED_TWICE, REGISTRATIONS } from '../../store/orders/registrations.ts';
-import { NO_ACCOUNT, PAYEE_CONCERNED, firstOfCompany, toldOn } from '../../store/orders/told-on.ts';
+import { PAYEE_CONCERNED, firstOfCompany, toldOn } from '../../store/orders/told-on.ts';
 import { knownBefore } from '../balance/known-before.ts';
 import { feeIsBeside } from '../post/fee-is-beside.ts';
 import { wasOpenWithin } from './record-is-sound.ts';
@@ -22,20 +22,6 @@ export async function orderIsSound(trx: Transaction<Tables>, span: ProofSpan): P
   await tellUnlikeRegistered(trx, span);
   await tellRegisteredTwice(trx, span);
   await tellFailedSettlements(trx, span);
-  await leaveToOthers(trx);
-}
-
-/**
- * What is wrong with the orders of an account is told by the runs that prove it. That it is told there is known
- * (`told_elsewhere`): a night before that account was listed had told it on another one, where it has not ended.
- */
-async function leaveToOthers(trx: Transaction<Tables>): Promise<void> {
-  const isOthers = sql`f.account_no <> ${NO_ACCOUNT} and f.account_no not in (select account_no from stage_scope)`;
-  await sql`drop table if exists told_elsewhere`.execute(trx);
-  await sql`
-    create temporary table told_elsewhere on commit drop as
-    select f.account_no, f.item_key, f.class, f.reference from found f where ${isOthers}`.execute(trx);
-  await sql`delete from found f where ${isOthers}`.execute(trx);
 }
 
 /** Two payers may have given one number to orders that are told on one account. */
