@@ -1,5 +1,5 @@
 /**
- * Saving deposits: thousands of rows a transaction, each fact once, unchanged ones not written at all, the
+ * Saving deposits: thousands of rows a transaction, each fact once, unchanged ones not even sent, the
  * former self of a changed one kept (DEP-12, P2, P3). Windows that became verified with these rows are
  * recorded in the same transaction, so that the proof is never ahead of the data.
  */
@@ -89,8 +89,9 @@ const CHANGES = COLUMNS.slice(2)
 export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCount> {
   const deposits = lastOfEach(batch.deposits);
   return unitOfWork(db, async (trx) => {
-    const saved =
-      deposits.length === 0 ? { added: 0, changed: 0 } : await mergeDeposits(trx, batch, deposits);
+    const unsaved = await leaveOutKnown(trx, deposits);
+    const saved = unsaved.length === 0 ? { added: 0, changed: 0 } : await mergeDeposits(trx, batch, unsaved);
+    await cureFaults(trx, { runId: batch.runId, readable: deposits });
     await saveFaults(trx, batch);
     await saveReadWindows(trx, batch.windows);
     return saved;
@@ -102,6 +103,34 @@ function lastOfEach(deposits: readonly DepositFact[]): DepositFact[] {
   const byKey = new Map<string, DepositFact>();
   for (const deposit of deposits) byKey.set(`${deposit.accountNo}\t${deposit.orderNo}`, deposit);
   return byKey.size === deposits.length ? [...deposits] : [...byKey.values()];
+}
+
+/** So many of a batch are looked up first; where none of them is stored, hardly any other is. */
+const LOOKED_UP_FIRST = 20;
+
+/** All but those that are stored as they are: most of what a night reads it has read before. */
+async function leaveOutKnown(
+  trx: Transaction<Tables>,
+  deposits: readonly DepositFact[],
+): Promise<readonly DepositFact[]> {
+  const every = Math.max(1, Math.floor(deposits.length / LOOKED_UP_FIRST));
+  const first = deposits.filter((_, at) => at % every === 0);
+  const unsavedFirst = await unsavedOf(trx, first);
+  if (unsavedFirst.length === first.length) return deposits;
+  return first.length === deposits.length ? unsavedFirst : unsavedOf(trx, deposits);
+}
+
+/** Those that are not stored, or otherwise. */
+async function unsavedOf(trx: Transaction<Tables>, deposits: readonly DepositFact[]): Promise<DepositFact[]> {
+  if (deposits.length === 0) return [];
+  const { rows } = await sql<{ nth: number }>`
+    select k.nth::integer from unnest(${deposits.map(({ accountNo }) => accountNo)}::text[],
+      ${deposits.map(({ orderNo }) => orderNo)}::text[], ${deposits.map(({ contentDigest }) => contentDigest)}::text[])
+      with ordinality k (account_no, order_no, content_digest, nth)
+    where (select d.content_digest from deposit d
+      where d.account_no = k.account_no and d.order_no = k.order_no) is distinct from k.content_digest
+    order by k.nth`.execute(trx);
+  return rows.map(({ nth }) => deposits[nth - 1]).filter((deposit) => deposit !== undefined);
 }
 
 async function mergeDeposits(
@@ -144,7 +173,6 @@ async function mergeDeposits(
     from written group by answer_sha256`.execute(trx);
   const written = rows.reduce((sum, row) => sum + row.n, 0);
   const changed = rows[0]?.changed ?? 0;
-  await cureFaults(trx, batch.runId);
   await saveAnswers(trx, answersNamed(deposits, new Set(rows.map((row) => row.answer_sha256))));
   return { added: written - changed, changed };
 }

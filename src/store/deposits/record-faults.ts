@@ -41,11 +41,22 @@ export async function saveFaults(
   }
 }
 
-/** A record that was just read whole is no longer unreadable. Works on the staged deposits. */
-export async function cureFaults(trx: Transaction<Tables>, runId: string): Promise<void> {
+/** A record that was just read whole is no longer unreadable, whether or not it is stored by now. */
+export async function cureFaults(
+  trx: Transaction<Tables>,
+  { runId, readable }: { runId: string; readable: readonly { accountNo: string; orderNo: string }[] },
+): Promise<void> {
+  const uncured = trx
+    .selectFrom('record_fault')
+    .select('reference')
+    .where('cured_run', 'is', null)
+    .where('kind', '=', 'unreadable')
+    .limit(1);
+  if (readable.length === 0 || (await uncured.executeTakeFirst()) === undefined) return;
   await sql`
     update record_fault f set cured_run = ${runId}
-    from stage_deposit s
+    from unnest(${readable.map(({ accountNo }) => accountNo)}::text[],
+      ${readable.map(({ orderNo }) => orderNo)}::text[]) s (account_no, order_no)
     where f.account_no = s.account_no and f.reference = s.order_no and f.cured_run is null
       and f.kind = 'unreadable'`.execute(trx);
 }
