@@ -11,9 +11,15 @@ type Json = Record<string, unknown>;
 const ONCE = profileOf({ http: { maxAttempts: 1, rate: { perSecond: 10_000, concurrency: 4 } } });
 
 /** What one answer comes to: `accepted`, or why it is none. */
-async function heard(endpoint: EndpointName, asked: Json, answer: Json, knownAs?: string[]): Promise<string> {
+async function heard(
+  endpoint: EndpointName,
+  asked: Json,
+  answer: Json,
+  knownAs?: string[],
+  profile = ONCE,
+): Promise<string> {
   await using platform = await servePlatform(() => successText(answer));
-  await using client = clientOf(platform.url, { profile: ONCE });
+  await using client = clientOf(platform.url, { profile });
   try {
     const outcome = await client.callRaw(endpoint, asked, { isUnchecked: true, ...(knownAs && { knownAs }) });
     return outcome.kind === 'unknown' ? outcome.reason : outcome.kind;
@@ -173,6 +179,54 @@ describe('an answer about something else than was asked is no answer', () => {
   });
 });
 
+describe('what tells another one', () => {
+  test.each([
+    ['acct/addApply', { outBatchNo: 'B1' }],
+    ['acct/sendMsg', { outReqNo: 'O1', reqNo: 'R1' }],
+    ['acct/queryInfo', { outOrderNo: 'W1', acctNo: 'A1' }],
+    ['division/query', { smsFlowNo: 'F1' }],
+    ['division/refund', { fileList: [] }],
+    ['account/withdraw', { outBatchNo: 'B1', orderList: [] }],
+    ['query/deposit', { balance: 5 }],
+  ] as const)(
+    '%s: an answer with nothing of its own kind, and something of another',
+    async (endpoint, answer) => {
+      expect(await heard(endpoint, {}, answer)).toBe(`${endpoint}: the answer is of another kind`);
+    },
+  );
+
+  test('U11: of two spellings, the one that is stated', async () => {
+    const asked = { outBatchNo: 'B1', payerAcctNo: 'P1' };
+    const answer = { outBatchNo: 'B1', orderList: [{ outOrderNo: 'C1', payerAccountNo: 'P2' }] };
+    const compat = { payerField: ['payerAcctNo', 'payerAccountNo'] };
+    expect(await heard('division/pay', asked, answer, undefined, profileOf({ compat }))).toBe(
+      'division/pay: asked for P1, the answer is about P2',
+    );
+  });
+
+  test('the request that opened the account, where it is asked for by that', async () => {
+    expect(await heard('acct/queryInfo', { reqNo: 'R1' }, { balance: 5, openReqNo: 'R2' })).toBe(
+      'acct/queryInfo: asked for R1, the answer is about R2',
+    );
+    expect(await heard('acct/queryInfo', { reqNo: 'R1' }, { balance: 5, openReqNo: 'R1' })).toBe('accepted');
+  });
+
+  test('a hostile number fills no message', async () => {
+    const [whole, longer] = ['9'.repeat(64), '9'.repeat(65)];
+    const about = async (outBatchNo: string) => heard('division/query', { outBatchNo: 'B1' }, { outBatchNo });
+    expect(await about(whole)).toBe(`division/query: asked for B1, the answer is about ${whole}`);
+    expect(await about(longer)).toBe(`division/query: asked for B1, the answer is about ${whole}…`);
+  });
+
+  test.each([[{}], [{ orderList: ['C1', 7, null] }]])(
+    'rows that are none say nothing: %j',
+    async (answer) => {
+      const asked = { outBatchNo: 'B1', payerAcctNo: 'P1' };
+      expect(await heard('division/pay', asked, { outBatchNo: 'B1', ...answer })).toBe('accepted');
+    },
+  );
+});
+
 describe('right answers in other words', () => {
   const LISTING = CASES['query/deposit'].asked;
 
@@ -183,6 +237,12 @@ describe('right answers in other words', () => {
     );
     expect(await heard('query/deposit', LISTING, page('E2'), ['E1'])).toBe(
       'query/deposit: asked for A1 (E1), the answer is about E2',
+    );
+    expect(await heard('query/deposit', LISTING, page('E2'), ['A1', 'E1'])).toBe(
+      'query/deposit: asked for A1 (E1), the answer is about E2',
+    );
+    expect(await heard('query/deposit', LISTING, page('E2'), ['A1'])).toBe(
+      'query/deposit: asked for A1, the answer is about E2',
     );
   });
 

@@ -68,7 +68,9 @@ describe('no envelope', () => {
   });
 
   test('N13: a redirect is refused even with an envelope', () => {
-    expect(failureOf({ status: 307, text: successText({}) })).toBeInstanceOf(NotThePlatform);
+    for (const status of [300, 307, 399]) {
+      expect(failureOf({ status, text: successText({}) })).toBeInstanceOf(NotThePlatform);
+    }
   });
 
   test('N6: nothing is read from a wrong content type; a Retry-After is handed on', () => {
@@ -78,6 +80,8 @@ describe('no envelope', () => {
     for (const contentType of [
       'application/json',
       'Application/JSON; charset=UTF-8',
+      'application/json ; charset=UTF-8',
+      'text/json',
       'application/x+json',
       '',
     ]) {
@@ -98,6 +102,8 @@ describe('no envelope', () => {
       bytes: 22,
       sha256: 'e88b1f759373f6f5f80a8792bdc7d11a68d5c02a164ef87e5cde12d05c755bfd',
     });
+    const long = failureOf({ contentType: `text/${'x'.repeat(200)}`, text: '' });
+    expect(long).toHaveProperty('facts.contentType', `text/${'x'.repeat(95)}`);
   });
 });
 

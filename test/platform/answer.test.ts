@@ -6,7 +6,7 @@ import { OutcomeUnknown, SignatureWrong } from '../../src/core/errors.ts';
 import { openCredentials } from '../../src/platform/credentials.ts';
 import { rsa2Sign } from '../../src/platform/sign.ts';
 import { failureOf, open } from './answer-opening.ts';
-import { appCredentials, envelopeText, refusalText, successText } from './platform-server.ts';
+import { appCredentials, envelopeText, refusalText, signMembers, successText } from './platform-server.ts';
 import { fc, runs } from '../helpers/properties.ts';
 
 const UNSIGNED = JSON.stringify({
@@ -170,7 +170,9 @@ describe('the signature', () => {
     expect(failureOf(UNSIGNED, { profile: rule('always') })).toBeInstanceOf(SignatureWrong);
     for (const sign of [null, '']) {
       const text = JSON.stringify({ ...JSON.parse(UNSIGNED), sign });
-      expect(failureOf(text, { everSigned: true })).toBeInstanceOf(SignatureWrong);
+      const failure = failureOf(text, { everSigned: true });
+      expect(failure).toBeInstanceOf(SignatureWrong);
+      expect(failure).toHaveProperty('message', 'division/query: the answer is not signed, and it must be');
     }
   });
 
@@ -226,7 +228,44 @@ describe('refused', () => {
 
   test('U43: an unsigned envelope of a failing gateway leaves a changing call unknown, a query refused', () => {
     const answer = { status: 502, text: UNSIGNED_REFUSAL };
-    expect(failureOf(answer, { endpoint: 'order/settle' })).toBeInstanceOf(OutcomeUnknown);
+    for (const status of [500, 502]) {
+      const settled = failureOf({ ...answer, status }, { endpoint: 'order/settle' });
+      expect(settled).toBeInstanceOf(OutcomeUnknown);
+    }
     expect(open(answer, { endpoint: 'division/query' })).toMatchObject({ kind: 'refused', signed: false });
+  });
+
+  test('U43: an unsigned refusal of a changing call is one where no gateway failed, and a signed one always', () => {
+    const settle = { endpoint: 'order/settle' } as const;
+    expect(open({ status: 499, text: UNSIGNED_REFUSAL }, settle)).toMatchObject({
+      kind: 'refused',
+      signed: false,
+    });
+    expect(open({ status: 502, text: refusalText('A001', 'no') }, settle)).toMatchObject({
+      kind: 'refused',
+      signed: true,
+    });
+  });
+
+  test.each([null, ''])('N8: a refusal with the sign %j is not signed', (sign) => {
+    const text = JSON.stringify({ ...JSON.parse(UNSIGNED_REFUSAL), sign });
+    expect(open(text, { everSigned: true })).toMatchObject({ kind: 'refused', signed: false });
+  });
+
+  test('a code is kept as one short word', () => {
+    expect(open(refusalText(`A${'1'.repeat(40)}`, 'no'))).toMatchObject({ code: `A${'1'.repeat(31)}` });
+  });
+
+  test('a null is no value: signed as if it were not there, and read as no words', () => {
+    const members = { code: 'A001', timestamp: '20260301120002' };
+    const signing = { dropEmpty: false };
+    const text = JSON.stringify({ ...members, msg: null, sign: signMembers(members) });
+    expect(open(text, { profile: { signing } })).toMatchObject({ kind: 'refused', code: 'A001', msg: '' });
+  });
+
+  test('SIG-10: a signature never covers itself, whatever is left out besides', () => {
+    const members = { code: 'A001', msg: 'no' };
+    const text = JSON.stringify({ ...members, sign: signMembers(members) });
+    expect(open(text, { profile: { signing: { exclude: [] } } })).toMatchObject({ signed: true });
   });
 });

@@ -1,4 +1,5 @@
 /** What leaves: one envelope, its bizData serialised once, signed as sent, without the secret. */
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
 import { openCredentials } from '../../src/platform/credentials.ts';
@@ -49,6 +50,25 @@ describe('sealRequest', () => {
     const settleOnly = { secretNameByPath: { 'order/settle': 'apiSecret' } };
     expect(signOf(settleOnly, 'order/settle')).toBe('A404B3E497D93B41C73EBC2CEA24BC8C');
     expect(signOf(settleOnly)).toBe('A56F69AAB561360A1669E3CF6FFDC1D2');
+  });
+
+  test('SIG-01: what is left out of signing is sent, and not covered by the signature', () => {
+    const exclude = ['sign', 'version'];
+    const { sign, version, ...covered } = sealed({ a: 1 }, { profile: { signing: { exclude } } });
+    expect(version).toBe('1.0');
+    expect(sign).toBe(signMembers(covered));
+  });
+
+  test('SIG-05, U1: the secret of an application has its own name', () => {
+    const signing = { secretName: { apiKey: 'apiSecret', app: '' } };
+    const { sign, ...members } = sealed({ a: 1 }, { profile: { signing } });
+    const text = Object.keys(members)
+      .toSorted()
+      .map((name) => `${name}=${members[name]}`);
+    const digest = createHash('md5')
+      .update(`${text.join('&')}&${SECRET}`)
+      .digest('hex');
+    expect(sign).toBe(digest.toUpperCase());
   });
 
   test('ENV-07, U6: APIkey is sent and signed under that name where configured', () => {
