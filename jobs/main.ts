@@ -8,6 +8,7 @@ import type { CommonOptions } from './cli/command.ts';
 import { bare, collect, command, port } from './cli/declare.ts';
 import { declareLedger } from './commands/ledger-declare.ts';
 import { declareProbe } from './probe/probe-declare.ts';
+import type { SettleOptions } from './commands/settle.ts';
 import type { SandboxCommandOptions } from './demo/sandbox.ts';
 
 const FAIL_ON_BREAKS =
@@ -132,9 +133,13 @@ function nights(): Command[] {
         '--approve <digest>',
         'carry out the plan of that digest, however large it is; or, with the digest of an attempt AWAITING A PERSON, end it as certainly not paid. As shown today',
       )
-      .option('--by <name>', 'who approves; the user of this machine when left out')
+      .option(
+        '--not-refunded <request>',
+        'a refund by hand that no query shows was not taken, as the platform told you: its order is retried again. Sends nothing',
+      )
+      .option('--by <name>', 'who approves or says so; the user of this machine when left out')
       .addHelpText('after', '  recon settle --approve 0123456789abcdef --by "Li Na"')
-      .action(async (options: CommonOptions & { dryRun?: boolean; approve?: string; by?: string }) =>
+      .action(async (options: SettleOptions) =>
         (await import('./commands/settle.ts')).settleCommand(options),
       ),
     command('report', 'writes the workbook of a finished run again', 'recon report --day 2026-03-01')

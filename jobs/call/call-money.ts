@@ -20,7 +20,7 @@ import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
 import { isProvenRefusal } from '../night/settle/settle-answer.ts';
 import { becomeSure, trustForCall } from '../night/settle/settle-memory.ts';
-import { showsAfter } from '../night/settle/settle-policy.ts';
+import { showsAfter } from '../night/settle/settle-cooling.ts';
 import { portsOf } from '../night/settle/settle-run.ts';
 import type { Call } from './call-request.ts';
 

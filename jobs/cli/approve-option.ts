@@ -29,11 +29,18 @@ export function readApproval({ approve, by }: ApproveOptions): {
     : [
         `--approve takes the digest of a plan, as recon settle --dry-run shows it: ${JSON.stringify(approve)}`,
       ];
+  const named = readName(by);
+  return { approve: { digest, by: named.name }, faults: [...faults, ...named.faults] };
+}
+
+/** Who approves or says something: as given, else the user of this machine. */
+export function readName(by: string | undefined): { name: string; faults: string[] } {
   const name = by ?? userName();
-  if (name === undefined)
-    faults.push('nobody knows who approves: this user has no name here. Give it with --by');
-  else if (name.trim() === '') faults.push('--by says who approves: it takes a name');
-  return { approve: { digest, by: name?.trim() ?? '' }, faults };
+  if (name === undefined) {
+    return { name: '', faults: ['nobody knows who approves: this user has no name here. Give it with --by'] };
+  }
+  const faults = name.trim() === '' ? ['--by says who approves: it takes a name'] : [];
+  return { name: name.trim(), faults };
 }
 
 /** Undefined where the user has no entry, as in a container that runs under a number. */

@@ -1,9 +1,10 @@
 /** `recon settle`: step 3 of the night alone. Failed settlements are retried, and never paid twice. */
 import { WrongInput } from '../../src/core/errors.ts';
 import { readApproval } from '../cli/approve-option.ts';
-import type { ApproveOptions } from '../cli/approve-option.ts';
 import { withContext } from '../cli/command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import type { CommandNeeds, Outcome } from '../cli/command.ts';
+import { notRefundedCommand } from '../call/not-refunded.ts';
+import type { NotRefundedOptions } from '../call/not-refunded.ts';
 import type { Context } from '../context/context.ts';
 import type { Settlement } from '../night/settle/settle-resolve.ts';
 import { runSettle } from '../night/settle/settle-run.ts';
@@ -12,13 +13,12 @@ import type { SettleRequest } from '../night/settle/settle-ports.ts';
 import { settleText } from './settle-text.ts';
 import { unheard, unsent, waiting } from './settle-undone.ts';
 
-export interface SettleOptions extends CommonOptions, ApproveOptions {
-  dryRun?: boolean;
-}
+export type SettleOptions = NotRefundedOptions;
 
 type Given = Pick<SettleRequest, 'mode' | 'approve'>;
 
 export function settleCommand(options: SettleOptions): Promise<void> {
+  if (options.notRefunded !== undefined) return notRefundedCommand(options);
   const needs: CommandNeeds<Given> = { platform: true, arguments: () => parseSettle(options) };
   return withContext(options, needs, async (context, given) => {
     const now = context.clock.wall();

@@ -31,17 +31,18 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
         and ${inOneCase('a.ele_acct_no')} = ${inOneCase('c.number')}))))`;
 
 /**
- * Whether a refund by hand of the order `o` was taken, or may have been, of which no query has shown anything since: it
- * may wait for its confirmation for days, and queries need not show it before it is done (U36). That an earlier one was
+ * The request of the first refund by hand of the order `o` that was taken, or may have been, of which no query has shown
+ * anything since: it may wait for its confirmation for days, and queries need not show it before it is done (U36). That an earlier one was
  * given back, or came to nothing, shows nothing of it.
  */
-export const hasRefundUnseen = sql<boolean>`exists (select from call_by_hand c
+export const refundUnseen = sql<string | null>`(select c.req_id from call_by_hand c
   where c.endpoint = 'division/refund' and c.is_taken and ${isOfOrder}
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
         and s.amount_fen > 0
         and (s.state = 'moved' and s.first_final_at > c.req_time
-          or s.open_since is not null and greatest(s.open_since, s.last_open_at) > c.req_time)))`;
+          or s.open_since is not null and greatest(s.open_since, s.last_open_at) > c.req_time))
+  order by c.req_time, c.req_id limit 1)`;
 
 export interface CallByHand extends MoneyNamed {
   reqId: string;
@@ -71,6 +72,24 @@ export async function saveCallByHand(
 /** What it was refused with proves it, or it did not leave. */
 export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<void> {
   await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
+}
+
+/**
+ * Somebody says that the platform says that it took no refund by that request. Only in one's turn.
+ * @returns whether it is one that may have been taken
+ */
+export async function saveDenied(
+  trx: Transaction<Tables>,
+  { reqId, by, at }: { reqId: string; by: string; at: Instant },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('call_by_hand')
+    .set({ is_taken: false, denied_by: by, denied_at: at })
+    .where('req_id', '=', reqId)
+    .where('endpoint', '=', 'division/refund')
+    .where('is_taken', '=', true)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Those that are dated later than that were refused, and count as sent now; only in one's turn. */

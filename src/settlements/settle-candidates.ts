@@ -8,7 +8,7 @@ import { REGISTRATIONS } from '../store/orders/registrations.ts';
 import type { DbOrTransaction, SettleAttemptTable, TransferState } from '../store/schema/schema.ts';
 import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
-import { hasRefundUnseen, lastCallByHand } from './calls-by-hand.ts';
+import { lastCallByHand, refundUnseen } from './calls-by-hand.ts';
 import type { DayUsed } from './settle-intent.ts';
 import type { BalanceSeen, OpenAttempt, SentStamp } from './attempt-store.ts';
 import type { PlannedAttempt, FailedSettlement, OrderKey } from './settle-order.ts';
@@ -36,7 +36,7 @@ interface FailedRow {
   faults: string[];
   payee_is_listed: boolean;
   has_namesake: boolean;
-  has_refund_unseen: boolean;
+  refund_unseen: string | null;
   attempts: number;
   next_no: number;
   last_closed_at: Instant | null;
@@ -84,7 +84,7 @@ export async function listFailedSettlements(
       o.payee_account_no, o.amount_fen, o.real_fen, o.fee_fen, o.fee_type, o.effective_state, o.settle_remark,
       coalesce(nullif(o.refund_fen, 0), o.refund_waiting_fen) as refund_fen,
       f.faults, p.account_no is not null as payee_is_listed, ${hasNamesake} as has_namesake,
-      ${hasRefundUnseen} as has_refund_unseen,
+      ${refundUnseen} as refund_unseen,
       t.attempts, t.next_no, t.last_closed_at,
       greatest(t.last_paid_at, o.settle_shown_at, ${lastCallByHand}) as last_shown_at, t.has_open
     from transfer_order o
@@ -128,7 +128,7 @@ function failedOf(row: FailedRow, amountRule: SettleAmountRule): FailedSettlemen
     faults: row.faults,
     payeeIsListed: row.payee_is_listed,
     hasNamesake: row.has_namesake,
-    hasRefundUnseen: row.has_refund_unseen,
+    refundUnseen: row.refund_unseen ?? undefined,
     attempts: row.attempts,
     nextAttemptNo: row.next_no,
     lastClosedAt: row.last_closed_at ?? undefined,

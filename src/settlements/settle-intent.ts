@@ -99,7 +99,7 @@ function isAsPlanned(order: FailedSettlement, planned: PlannedAttempt, { lastSho
     order.refundFen === 0n &&
     order.faults.length === 0 &&
     !order.hasNamesake &&
-    !order.hasRefundUnseen &&
+    order.refundUnseen === undefined &&
     order.payeeIsListed &&
     order.orderNo === planned.orderNo &&
     order.payeeAccountNo === planned.payeeAccountNo &&

@@ -26,8 +26,8 @@ export interface FailedSettlement extends OrderKey {
   payeeIsListed: boolean;
   /** Another order has the number this one would be named by. */
   hasNamesake: boolean;
-  /** A refund of it by hand was accepted, or may have been, and no query has shown one since. */
-  hasRefundUnseen: boolean;
+  /** The request of a refund of it by hand that was accepted, or may have been, and that no query has shown since. */
+  refundUnseen: string | undefined;
   /** Attempts so far but for those that were never sent. */
   attempts: number;
   /** The number the next attempt will have. */

@@ -8,7 +8,7 @@ import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import { serve } from '../../src/sandbox/server/serve.ts';
 import type { ServedSandbox } from '../../src/sandbox/server/serve.ts';
-import { runCli, temporaryFolder } from '../helpers/cli.ts';
+import { faultsOf, runCli, temporaryFolder } from '../helpers/cli.ts';
 import type { CliOutcome, TemporaryFolder } from '../helpers/cli.ts';
 import { serverUrl, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
@@ -73,6 +73,21 @@ interface Snapshots {
   schema: number;
   snapshots: { accountNo: string; state: string; balanceFen: number | null; reason: string }[];
 }
+
+test('settle --not-refunded: says which refund it knows nothing of, and takes nothing beside it', async () => {
+  const { status, stdout, stderr } = await recon('settle', '--not-refunded', 'RQ1', '--by', 'Li Na');
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(
+    'no refund by hand of the request RQ1 is waited for: recon settle --dry-run names those that are',
+  );
+  const wrong = await recon('settle', '--not-refunded', ' ', '--dry-run', '--by', '');
+  expect(wrong.status).toBe(2);
+  expect(faultsOf(wrong.stderr)).toEqual([
+    '--by says who approves: it takes a name',
+    '--not-refunded takes the request of a refund, as recon settle --dry-run names it',
+    '--not-refunded goes with neither --approve nor --dry-run',
+  ]);
+});
 
 test('snapshot stores every balance it can read and fails for the one it cannot', async () => {
   const { status, document: answered } = await reconJson('snapshot');

@@ -52,7 +52,7 @@ const T1: FailedSettlement = {
   lastClosedAt: undefined,
   lastShownAt: undefined,
   hasNamesake: false,
-  hasRefundUnseen: false,
+  refundUnseen: undefined,
   hasOpenAttempt: false,
 };
 

@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto';
 import type { Fen } from '../../../src/core/fen.ts';
 import { jsonText } from '../../../src/core/json.ts';
 import type { Profile } from '../../../src/core/profile/profile.ts';
-import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
 import { settleRemark } from '../../../src/platform/requests/settle-remark.ts';
 import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import type { DayUsed } from '../../../src/settlements/settle-intent.ts';
+import { coolingDown } from './settle-cooling.ts';
 
 export interface PlanLine extends OrderKey {
   orderNo: string;
@@ -172,7 +172,6 @@ function wish(order: FailedSettlement, facts: Wishing): PlanLine | NotRetried {
   return { ...numbers, payeeAccountNo, amountFen, attemptNo, remark: remark.text, lastShownAt };
 }
 
-const REFUND_UNSEEN = 'a refund of it by hand was accepted, or may have been, and no query has shown it yet';
 type Against = Pick<NotRetried, 'code' | 'reason' | 'until'>;
 
 function againstOrder(order: FailedSettlement, settle: Profile['settle']): Against | undefined {
@@ -187,7 +186,7 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
     return { code: 'fault', reason: `its records contradict each other: ${order.faults.join(', ')}` };
   }
   if (order.refundFen !== 0n) return { code: 'refunded', reason: 'it was refunded, at least in part' };
-  if (order.hasRefundUnseen) return { code: 'refunded', reason: REFUND_UNSEEN };
+  if (order.refundUnseen !== undefined) return { code: 'refunded', reason: unseen(order.refundUnseen) };
   if (order.hasNamesake) {
     const number = order.orderNo === '' ? 'its own number' : "the platform's number of it";
     return {
@@ -199,6 +198,13 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
     return { code: 'account_not_listed', reason: 'its payee is not on the account list, or not active now' };
   }
   return undefined;
+}
+
+function unseen(reqId: string): string {
+  return (
+    'a refund of it by hand was accepted, or may have been, and no query has shown it yet. Where the platform says ' +
+    `that it took none: recon settle --not-refunded ${reqId} --by NAME`
+  );
 }
 
 function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Against | undefined {
@@ -213,35 +219,6 @@ function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Aga
     };
   }
   return coolingDown(order, profile.settle, now);
-}
-
-/** What has to go by first; asked again in the transactions that store an attempt. */
-export function coolingDown(
-  { lastClosedAt, lastShownAt }: Pick<FailedSettlement, 'lastClosedAt' | 'lastShownAt'>,
-  settle: Profile['settle'],
-  now: Instant,
-): Against | undefined {
-  const cooled = lastClosedAt && addMs(lastClosedAt, settle.coolDownMinutes * MINUTE_MS);
-  // A view that lags behind may show it as it was before that (docs/reliability.md 2.3 a).
-  const shown = lastShownAt && showsAfter(lastShownAt, settle);
-  if (shown !== undefined && now < shown) {
-    const reason =
-      'it was paid, under way, or named in a call by hand, too short a time ago: queries may lag behind that';
-    return { code: 'cool_down', reason, until: cooled !== undefined && cooled > shown ? cooled : shown };
-  }
-  if (cooled === undefined || now >= cooled) return undefined;
-  return { code: 'cool_down', reason: 'the last attempt ended too short a time ago', until: cooled };
-}
-
-/** So late after its time a request may be accepted, by clocks ten seconds off either way (docs/reliability.md 0.1). */
-const LATE_MS = 30 * SECOND_MS;
-
-/** From then on the platform accepts nothing any more that was sent by that time, and queries show what it has. */
-export function showsAfter(
-  sentBy: Instant,
-  { marginSeconds, viewLagSeconds }: Pick<Profile['settle'], 'marginSeconds' | 'viewLagSeconds'>,
-): Instant {
-  return addMs(sentBy, LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS);
 }
 
 function refusedByAccount(line: PlanLine, { standings, profile }: PolicyFacts): NotRetried | undefined {

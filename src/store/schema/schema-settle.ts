@@ -79,6 +79,9 @@ export interface CallByHandTable {
   req_time: Instant;
   /** The platform took it, or may have for all that came back. */
   is_taken: boolean;
+  /** Who said that the platform took it not, and when; empty and null: nobody did. */
+  denied_by: Generated<string>;
+  denied_at: Generated<Instant | null>;
 }
 
 export interface SettleGuardTable {

@@ -164,7 +164,7 @@ function failedOf(
     faults,
     payeeIsListed: books.listedAccounts.has(row.payee_account_no),
     hasNamesake: hasNamesake(row, books),
-    hasRefundUnseen: false,
+    refundUnseen: undefined,
     attempts: counted.length,
     nextAttemptNo: nextNo(own),
     lastClosedAt: closed.at(-1),

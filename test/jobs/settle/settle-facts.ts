@@ -24,7 +24,7 @@ export function aFailed(over: Partial<FailedSettlement> = {}): FailedSettlement 
     faults: [],
     payeeIsListed: true,
     hasNamesake: false,
-    hasRefundUnseen: false,
+    refundUnseen: undefined,
     attempts: 0,
     nextAttemptNo: 1,
     lastClosedAt: undefined,

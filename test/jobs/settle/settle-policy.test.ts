@@ -60,8 +60,9 @@ describe('what is stored speaks against it', () => {
     ['refunded', { refundFen: 1n }, 'it was refunded, at least in part'],
     [
       'refunded',
-      { hasRefundUnseen: true },
-      'a refund of it by hand was accepted, or may have been, and no query has shown it yet',
+      { refundUnseen: 'RQ1' },
+      'a refund of it by hand was accepted, or may have been, and no query has shown it yet. Where the platform says ' +
+        'that it took none: recon settle --not-refunded RQ1 --by NAME',
     ],
     [
       'account_not_listed',

@@ -4,7 +4,9 @@ import { makeCall } from '../../../jobs/call/call.ts';
 import { NotSent } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
+import { saveDenied } from '../../../src/settlements/calls-by-hand.ts';
 import { smsCode } from '../../sandbox/orders/orders-caller.ts';
+import type { CallDocument } from '../call-world.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -79,6 +81,25 @@ test('nor is one that never left', async () => {
   await expect(refund()).rejects.toThrow('nothing was sent');
   expect(await world.db.selectFrom('call_by_hand').select('about').execute()).not.toEqual([]);
   world.moveTo('02 04:00:00');
+  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('nor is one of which somebody says that the platform took none, and who said so is kept', async () => {
+  world.sandbox.setSwitches({ settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' });
+  const { reqId } = (await refund({ smsCode: '1', smsFlowNo: '1' })) as CallDocument;
+  world.moveTo('02 04:00:00');
+  const { notRetried } = await world.step();
+  expect(notRetried).toMatchObject([{ outOrderNo: 'T1', code: 'refunded' }]);
+  expect(notRetried[0]?.reason).toContain(`recon settle --not-refunded ${String(reqId)} --by NAME`);
+  const said = { reqId: String(reqId), by: 'Li Na', at: world.orders.night.clock.wall() };
+  const deny = (over: object = {}) =>
+    world.db.transaction().execute((trx) => saveDenied(trx, { ...said, ...over }));
+  expect(await deny({ reqId: 'another' })).toBe(false);
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  expect([await deny(), await deny()]).toEqual([true, false]);
+  const kept = await world.db.selectFrom('call_by_hand').select(['denied_by', 'denied_at']).execute();
+  expect(kept).toEqual([{ denied_by: 'Li Na', denied_at: said.at }]);
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
 });
 

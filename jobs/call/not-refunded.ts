@@ -1,0 +1,58 @@
+/** `recon settle --not-refunded REQUEST`: a person's word that the platform took no refund by that request. */
+import { WrongInput } from '../../src/core/errors.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
+import { saveDenied } from '../../src/settlements/calls-by-hand.ts';
+import { takeTurn } from '../../src/settlements/settle-guard.ts';
+import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
+import { readName } from '../cli/approve-option.ts';
+import type { ApproveOptions } from '../cli/approve-option.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import { underLease } from '../context/under-lease.ts';
+import { SETTLE_LEASE } from '../night/settle/settle-run.ts';
+
+export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
+  dryRun?: boolean;
+  notRefunded?: string;
+}
+
+interface Denial {
+  reqId: string;
+  by: string;
+}
+
+/** Nothing is sent; the next retry judges the order by what queries show, after the wait of any call by hand. */
+export function notRefundedCommand(options: NotRefundedOptions): Promise<void> {
+  const needs: CommandNeeds<Denial> = { platform: false, arguments: () => parseDenial(options) };
+  return withContext(options, needs, async (context, { reqId, by }) => {
+    const isDenied = await underLease(context, SETTLE_LEASE, ({ db, clock }, lease) =>
+      unitOfWork(db, async (trx) => {
+        await takeTurn(trx, { lease });
+        return saveDenied(trx, { reqId, by, at: clock.wall() });
+      }),
+    );
+    if (!isDenied) {
+      throw new WrongInput(
+        `no refund by hand of the request ${reqId} is waited for: recon settle --dry-run names those that are`,
+      );
+    }
+    context.log.warn({ event: 'settle.refund_denied', reqId, by });
+    return {
+      status: 0,
+      document: { schema: 1, reqId, deniedBy: by },
+      text: `noted: the platform took no refund by ${reqId}, as ${by} says. Its order is retried by what queries show from now on`,
+    };
+  });
+}
+
+/** @throws WrongInput when no request is named, or something else is asked for beside it */
+function parseDenial({ notRefunded = '', by, approve, dryRun }: NotRefundedOptions): Denial {
+  const { name, faults } = readName(by);
+  const reqId = notRefunded.trim();
+  if (reqId === '')
+    faults.push('--not-refunded takes the request of a refund, as recon settle --dry-run names it');
+  if (approve !== undefined || dryRun === true)
+    faults.push('--not-refunded goes with neither --approve nor --dry-run');
+  if (faults.length > 0) throw new WrongInput('wrong arguments:', faults);
+  return { reqId, by: maskPersonal(name) };
+}
