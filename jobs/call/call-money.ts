@@ -9,7 +9,6 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { Instant } from '../../src/core/time.ts';
 import type { Intent } from '../../src/platform/client.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
-import type { RawOutcome } from '../../src/platform/outcome.ts';
 import { textMember } from '../../src/platform/decode-members.ts';
 import { openAttemptsMet, saveCallByHand, saveNotTaken } from '../../src/settlements/calls-by-hand.ts';
 import type { MoneyNamed } from '../../src/settlements/calls-by-hand.ts';
@@ -18,7 +17,6 @@ import type { Lease } from '../../src/store/database/leases.ts';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
-import { isProvenRefusal } from '../night/settle/settle-answer.ts';
 import { becomeSure, trustForCall } from '../night/settle/settle-memory.ts';
 import { showsAfter } from '../night/settle/settle-cooling.ts';
 import { portsOf } from '../night/settle/settle-run.ts';
@@ -30,11 +28,10 @@ const CALLS_OF_MONEY: ReadonlySet<EndpointName> = new Set([
   'account/withdraw',
 ]);
 
-/** A call of money: what is stored before it leaves, and what is kept of how it ended. */
+/** A call of money: what is stored before it leaves, and what is kept of one that did not. */
 export interface MoneyCall {
   intent: Intent;
-  /** Whatever came back counts as taken, but for a refusal that proves that nothing was. */
-  answered(outcome: RawOutcome): Promise<void>;
+  /** Whatever left counts as taken: a refusal may be that of its second delivery (N12). */
   notSent(): Promise<void>;
 }
 
@@ -50,7 +47,7 @@ export function movesMoneyByHand(endpoint: EndpointName): boolean {
  *   throws the same, and Stopped where the lease was lost or the database replaced
  */
 export async function moneyCall(context: Context, lease: Lease, { endpoint, biz }: Call): Promise<MoneyCall> {
-  const { db, ids, clock, zone, profile } = context;
+  const { db, ids, clock, zone } = context;
   const named = namedIn(biz);
   await requireNoOpenAttempt(db, endpoint, named);
   const runId = `call-${zone.compactText(clock.wall())}-${ids.token().slice(0, 6)}`;
@@ -72,14 +69,7 @@ export async function moneyCall(context: Context, lease: Lease, { endpoint, biz 
       });
     },
   };
-  const notSent = (): Promise<void> => unitOfWork(db, (trx) => saveNotTaken(trx, reqId));
-  return {
-    intent,
-    notSent,
-    answered: async (outcome) => {
-      if (isProvenRefusal(outcome, { path: endpoint, profile })) await notSent();
-    },
-  };
+  return { intent, notSent: () => unitOfWork(db, (trx) => saveNotTaken(trx, reqId)) };
 }
 
 async function requireNoOpenAttempt(

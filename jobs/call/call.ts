@@ -121,9 +121,7 @@ async function callOnce(
 ): Promise<Answered> {
   try {
     const options = { isUnchecked, ...(money && { intent: money.intent }) };
-    const outcome = await client.callRaw(endpoint, biz, options);
-    await money?.answered(outcome);
-    return outcome;
+    return await client.callRaw(endpoint, biz, options);
   } catch (error) {
     if (error instanceof NotSent) {
       await money?.notSent();

@@ -51,7 +51,7 @@ export interface CallByHand extends MoneyNamed {
   reqTime: Instant;
 }
 
-/** Taken until it is known that it was not. Only in the turn of whoever changes attempts; once more is stored already. */
+/** Taken, unless it turns out not to have left. Only in the turn of whoever changes attempts; once more is stored already. */
 export async function saveCallByHand(
   trx: Transaction<Tables>,
   { reqId, endpoint, runId, reqTime, orders, accounts }: CallByHand,
@@ -69,7 +69,7 @@ export async function saveCallByHand(
     .execute();
 }
 
-/** What it was refused with proves it, or it did not leave. */
+/** It did not leave. */
 export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<void> {
   await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
 }

@@ -10,8 +10,8 @@ import { provesNothingTaken } from '../../../src/core/profile/refusals.ts';
 import type { Profile } from '../../../src/core/profile/profile.ts';
 import { epochMs } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
-import type { EndpointName, SettleAnswer } from '../../../src/platform/contract.ts';
-import type { Accepted, CallOutcome, RawOutcome } from '../../../src/platform/outcome.ts';
+import type { SettleAnswer } from '../../../src/platform/contract.ts';
+import type { Accepted, CallOutcome } from '../../../src/platform/outcome.ts';
 import type { AttemptAnswer } from '../../../src/settlements/attempt-store.ts';
 import type { PlanLine } from './settle-policy.ts';
 
@@ -44,9 +44,10 @@ export function attemptAnswer(
       return acceptedAnswer(outcome, sending, answeredAt);
     case 'refused': {
       const note = noteText(`the platform refused: ${outcome.code} ${outcome.msg}`);
-      const { code } = outcome;
-      const { profile } = sending;
-      const isClaimed = !isAlone(sending) || !isProvenRefusal(outcome, { path: 'order/settle', profile });
+      const { code, msg, signed } = outcome;
+      const isProven = signed && isOfThisSend(outcome, sending);
+      const refusal = { path: 'order/settle', code, msg };
+      const isClaimed = !isProven || !provesNothingTaken(sending.profile, refusal);
       return { ...NOTHING, state: 'UNKNOWN', answeredAt, code, isClaimed, note };
     }
     case 'unknown': {
@@ -131,31 +132,14 @@ function doubtOfFailure(told: Accepted<SettleAnswer>, sending: Sending): string 
 
 type Timed = Pick<Accepted<SettleAnswer>, 'timestamp' | 'timestampSigned' | 'requestedAt'>;
 
-function isOfThisSend(told: Timed, sending: Sending): boolean {
-  return isAlone(sending) && isTimedAfterSend(told);
-}
-
-/** Within a minute the time alone does not tell it from the attempt before. */
-function isAlone({ sent, profile }: Sending): boolean {
-  return sent.attemptNo === 1 || profile.settle.coolDownMinutes > 0;
-}
-
-function isTimedAfterSend({ timestamp, timestampSigned, requestedAt }: Timed): boolean {
-  const isTimed = timestampSigned && timestamp !== undefined;
-  return isTimed && epochMs(timestamp) >= epochMs(requestedAt) - EARLIER_MS_MAX;
-}
-
-/**
- * Whether what came back to a call of money is a refusal of this send, signed, that speaks of the request alone. Any other
- * may be the answer to the same request delivered twice (N12), or say only that the platform does not know yet.
- */
-export function isProvenRefusal(
-  outcome: RawOutcome,
-  { path, profile }: { path: EndpointName; profile: Profile },
+function isOfThisSend(
+  { timestamp, timestampSigned, requestedAt }: Timed,
+  { sent, profile }: Sending,
 ): boolean {
-  if (outcome.kind !== 'refused' || !outcome.signed || !isTimedAfterSend(outcome)) return false;
-  const { code, msg } = outcome;
-  return provesNothingTaken(profile, { path, code, msg });
+  // Within a minute the time alone does not tell it from the attempt before.
+  const isAlone = sent.attemptNo === 1 || profile.settle.coolDownMinutes > 0;
+  const isTimed = timestampSigned && timestamp !== undefined;
+  return isAlone && isTimed && epochMs(timestamp) >= epochMs(requestedAt) - EARLIER_MS_MAX;
 }
 
 /** Another order's, or a number that nobody was told. */

@@ -49,8 +49,7 @@ export function classifyRefusal(profile: Profile, refusal: RefusalText): Refusal
 }
 
 /**
- * Whether a refused settlement can be neither claimed nor changed (STL-07, STL-09), and a refused refund not be on its
- * way. A word within a message proves
+ * Whether a refused settlement can be neither claimed nor changed (STL-07, STL-09). A word within a message proves
  * nothing: its whole code and message must fit a rule of the profile that names both, or be a documented one.
  */
 export function provesNothingTaken(profile: Profile, refusal: RefusalText): boolean {

@@ -43,16 +43,7 @@ test('a refund by hand that was accepted, and that no query shows before it is d
   expect(world.paid('T1')).toBe(0);
 });
 
-test('one whose refusal speaks of the request alone is not', async () => {
-  const rule = { path: 'division/refund', code: '300007', msg: '验证码错误.*', class: 'PARAM' };
-  await world.orders.profile({ errors: { classes: [rule] } });
-  await world.failed('B1', { outOrderNo: 'T1' });
-  expect(await refund({ smsCode: '1', smsFlowNo: '1' })).toMatchObject({ outcome: 'refused' });
-  world.moveTo('02 04:00:00');
-  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
-});
-
-test('one that was refused in another word is: it may have been delivered twice', async () => {
+test('so is one that was refused: it may have been delivered twice', async () => {
   await world.orders.profile({ errors: { classes: [] } });
   await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
@@ -65,7 +56,35 @@ test('one that was refused in another word is: it may have been delivered twice'
   expect(world.paid('T1')).toBe(0);
 });
 
-test('nor is one that never left', async () => {
+test.each([
+  ['too often', { code: 'E429', msg: '操作过于频繁', class: 'RATE_LIMIT' }],
+  ['too late', { code: '100403', msg: '请求时间超出允许范围', class: 'AUTH' }],
+  ['with a code that is used up', { code: '300007', msg: '验证码错误或已使用', class: 'PARAM' }],
+] as const)(
+  'no refusal proves that it was not: that of a second delivery, which came %s, is known to the profile',
+  async (_, rule) => {
+    await world.orders.profile({ errors: { classes: [{ path: 'division/refund', ...rule }] } });
+    await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+    world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+    const client = await world.orders.job.platform();
+    const callRaw = client.callRaw.bind(client);
+    vi.spyOn(client, 'callRaw').mockImplementationOnce(async (endpoint, biz, options) => {
+      expect(await callRaw(endpoint, biz, options)).toMatchObject({ kind: 'accepted' });
+      const { code, msg } = rule;
+      world.sandbox.addFault({ kind: 'unmapped_code', path: 'division/refund', code, msg, times: 1 });
+      return callRaw(endpoint, biz, { isUnchecked: true });
+    });
+    world.orders.job.platform = () => Promise.resolve(client);
+    expect(await refund()).toMatchObject({ outcome: 'refused' });
+    world.moveTo('02 04:00:00');
+    expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+    await world.orders.collectOn('04');
+    expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+    expect(world.paid('T1')).toBe(0);
+  },
+);
+
+test('one that never left is not', async () => {
   await world.failed('B1', { outOrderNo: 'T1' });
   const client = await world.orders.job.platform();
   vi.spyOn(client, 'callRaw').mockImplementationOnce(async (_path, _biz, options) => {
