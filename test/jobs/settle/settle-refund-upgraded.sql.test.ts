@@ -1,0 +1,42 @@
+/** A refund by hand that waits while the database is upgraded is waited for as before (U36). */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeCall } from '../../../jobs/call/call.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
+import { DAY_MS } from '../../../src/core/time.ts';
+import { runScript } from '../../../src/store/database/driver-commands.ts';
+import { smsCode } from '../../sandbox/orders/orders-caller.ts';
+import { leftLines, SettleWorld } from './settle-world.ts';
+
+const FOLDER = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
+const MIGRATION = path.join(FOLDER, '0063_refunds_by_hand_taken.sql');
+
+let world: SettleWorld;
+beforeEach(async () => {
+  world = await SettleWorld.open();
+  world.boot = bootIdentity();
+  await world.mark().write(await world.sure());
+});
+afterEach(() => world.close());
+
+test('a refund by hand that was sent before the upgrade, and is done after it, is of an order that nobody retries', async () => {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
+  const channelExtra = JSON.stringify(smsCode(world.sandbox, { reqNo: 'RQQ' }));
+  const biz = { outBatchNo: 'B1', outOrderNos: 'T1', channelExtra };
+  const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
+  const call = { endpoint: 'division/refund', biz, ...plain } as const;
+  const { document } = await makeCall(world.orders.job, call, () => undefined);
+  expect(document).toMatchObject({ outcome: 'accepted' });
+  // As 0062 left those that were sent before it.
+  await world.db.updateTable('call_by_hand').set({ is_taken: false }).execute();
+  await runScript(world.db, await readFile(MIGRATION, 'utf8'));
+  await world.restart();
+  world.moveTo('02 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('04');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
+});
