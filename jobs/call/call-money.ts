@@ -115,9 +115,17 @@ function namedIn(biz: JsonObject): MoneyNamed {
   const own = [biz, ...paid].flatMap((one) =>
     ['outOrderNo', 'orderNo'].flatMap((name) => textsOf(one, name)),
   );
-  const refunded = textsOf(biz, 'outOrderNos').flatMap((joined) => joined.split(','));
-  const orders = [...own, ...refunded.map((number) => number.trim()).filter((number) => number !== '')];
-  return { orders, accounts: textsOf(biz, 'acctNo') };
+  const refunded = textsOf(biz, 'outOrderNos').flatMap(joinedIn);
+  return { orders: [...new Set([...own, ...refunded])], accounts: textsOf(biz, 'acctNo') };
+}
+
+/** What may part the numbers of a refund besides the comma of REF-02, as people type it and a list is written. */
+const PARTING = /[\s,，;；、"[\]]+/u;
+
+/** Each number, by the comma alone too: one may hold what else parts them. */
+function joinedIn(joined: string): string[] {
+  const parts = [...joined.split(','), ...joined.split(PARTING)];
+  return parts.map((number) => number.trim()).filter((number) => number !== '');
 }
 
 /** The member as the platform may read it: also one that is written as a number. */

@@ -57,7 +57,8 @@ const REFUSED = /attempt 1 to settle \w+ is open .* call it again once it is clo
 
 test('a refund by hand is refused while an attempt of one of its orders is open', async () => {
   await openAttempt();
-  for (const orders of ['T9,T1', ' T1 ', 't1']) await expect(refund(orders)).rejects.toThrow(REFUSED);
+  for (const orders of ['T9,T1', ' T1 ', 't1', 'T9，T1', 'T9、T1', 'T9; T1', ['T9', 'T1']])
+    await expect(refund(orders)).rejects.toThrow(REFUSED);
   expect(world.orders.asked('/division/refund')).toBe(0);
   await refund('T9');
   expect(world.orders.asked('/division/refund')).toBe(1);
@@ -162,17 +163,20 @@ test('one that is named by whichever number, or whose payee is withdrawn from, w
   expect(world.sends()).toBe(0);
 });
 
+/** A platform that reads the numbers of a refund otherwise than they were written. */
+async function platformReads(asRead: (outOrderNos: string) => string): Promise<void> {
+  const client = await world.orders.job.platform();
+  const callRaw = client.callRaw.bind(client);
+  client.callRaw = (endpoint, biz, options) =>
+    callRaw(endpoint, { ...biz, outOrderNos: asRead(biz['outOrderNos'] as string) }, options);
+  world.orders.job.platform = () => Promise.resolve(client);
+}
+
 test('so does one that a platform which reads either letter case as the same takes for the order that is named', async () => {
   await world.orders.profile({ settle: { viewLagSeconds: 0 } });
   await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
-  const client = await world.orders.job.platform();
-  const callRaw = client.callRaw.bind(client);
-  client.callRaw = (endpoint, biz, options) => {
-    const outOrderNos = (biz['outOrderNos'] as string).toUpperCase();
-    return callRaw(endpoint, { ...biz, outOrderNos }, options);
-  };
-  world.orders.job.platform = () => Promise.resolve(client);
+  await platformReads((outOrderNos) => outOrderNos.toUpperCase());
   await freeLease();
   expect((await refund('t1', smsCode(world.sandbox, { reqNo: 'RQQ' }))).document).toMatchObject({
     outcome: 'accepted',
@@ -181,6 +185,21 @@ test('so does one that a platform which reads either letter case as the same tak
   world.moveTo('02 04:00:00');
   expect(leftLines(await world.step())).toEqual(['T1 refunded']);
   expect(world.paid('T1')).toBe(0);
+});
+
+test('so does each of those that are parted by another sign than the comma of the document', async () => {
+  await world.orders.profile({ settle: { viewLagSeconds: 0 } });
+  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+  await platformReads((outOrderNos) => outOrderNos.replace('，', ','));
+  await freeLease();
+  expect((await refund('T1，T2', smsCode(world.sandbox, { reqNo: 'RQQ' }))).document).toMatchObject({
+    outcome: 'accepted',
+  });
+  await world.restart();
+  world.moveTo('02 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded', 'T2 refunded']);
+  expect([world.paid('T1'), world.paid('T2')]).toEqual([0, 0]);
 });
 
 test('nor does a retry that was planned before such a call leave after it', async () => {
