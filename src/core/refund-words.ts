@@ -9,3 +9,13 @@ export const REFUNDING: readonly string[] = [REFUND_WAITS, 'PART_REFUND'];
 export function isRefundWord(state: string): boolean {
   return state === REFUNDED || REFUNDING.includes(state);
 }
+
+const PLAIN_WORDS: ReadonlySet<string> = new Set(['SUCCESS', 'INIT', 'PROCESSING']);
+
+/**
+ * Whether the word of an order that moved its money is none of a refund: it has succeeded, or is still called under way
+ * where its settlement has begun all the same (U60). One that the profile alone knows as moved may be that of a refund (U36).
+ */
+export function isPlainWord(state: string): boolean {
+  return PLAIN_WORDS.has(state);
+}

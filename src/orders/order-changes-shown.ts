@@ -3,7 +3,7 @@
  * older than what is known or brings no news, because what is shown later may be a view that lags behind
  * (docs/reliability.md 2.3 a).
  */
-import { isRefundWord } from '../core/refund-words.ts';
+import { isPlainWord } from '../core/refund-words.ts';
 import { addMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import { latest } from './order-changes-rows.ts';
@@ -35,7 +35,7 @@ function isPlainFailure(look: TransferObservation, changed: readonly string[]): 
   return (
     meaning === 'moved' &&
     settlement === 'failed' &&
-    !isRefundWord(state) &&
+    isPlainWord(state) &&
     (refundFen ?? 0n) === 0n &&
     !refundWaits &&
     [unreadable, remarks, changed].every(({ length }) => length === 0)

@@ -5,7 +5,7 @@
 import type { Fen } from '../../../src/core/fen.ts';
 import { WrongRequest } from '../../../src/core/errors.ts';
 import { maskPersonal } from '../../../src/core/mask.ts';
-import { isRefundWord } from '../../../src/core/refund-words.ts';
+import { isPlainWord } from '../../../src/core/refund-words.ts';
 import { epochMs, SECOND_MS } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
 import type { UnitKey } from '../../../src/store/orders/order-due.ts';
@@ -155,7 +155,7 @@ export function lookForbids(
   const fault = lookFault(look);
   const { order } = look;
   if (fault !== undefined || order === undefined) return fault;
-  if (order.meaning !== 'moved' || isRefundWord(order.state)) {
+  if (order.meaning !== 'moved' || !isPlainWord(order.state)) {
     return {
       code: 'state_changed',
       reason: maskPersonal(`the order is ${order.state || 'without a state'} now`),

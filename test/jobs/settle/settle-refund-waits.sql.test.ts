@@ -217,3 +217,29 @@ test('nor is anything retried of a batch in a word that nobody knows: it may be 
   expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
   expect(world.sends()).toBe(0);
 });
+
+test.each(['REFUNDING', '撤销中'])(
+  'nor is an order retried whose word, %s, the profile alone knows as one that moved its money',
+  async (state) => {
+    await world.orders.profile({ states: { child: { moved: ['SUCCESS', 'REFUND', state] } } });
+    world.sandbox.setSwitches({ settleGuard: false });
+    const refunds = [{ outOrderNo: 'B1-1', at: '2026-03-01 12:00:00', delayMs: 2 * DAY_MS }];
+    const listed = { set: { state, refundAmount: 0 } };
+    world.orders.batch('B1', [{ settle: { state: 'FAIL' }, listed }, { settle: null }], { refunds });
+    await world.orders.registerBatches('B1');
+    const client = await world.orders.job.platform();
+    const call = client.call.bind(client);
+    vi.spyOn(client, 'call').mockImplementation(async (endpoint, request, options) => {
+      const outcome = await call(endpoint, request, options);
+      if (outcome.kind === 'accepted' && endpoint === 'division/query') {
+        Object.assign(outcome.answer, { state: 'SUCCESS' });
+      }
+      return outcome;
+    });
+    world.orders.job.platform = () => Promise.resolve(client);
+    await world.orders.collect();
+    world.moveTo('02 04:00:00');
+    expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
+    expect([world.sends(), world.paid('B1-1')]).toEqual([0, 0]);
+  },
+);
