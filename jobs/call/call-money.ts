@@ -43,11 +43,12 @@ export function movesMoneyByHand(endpoint: EndpointName): boolean {
 /**
  * What is stored before the call leaves. Where the memory of what was sent is in doubt, as of a retry, this waits first.
  * @param lease of the retries
- * @throws WrongInput where an attempt is open that the call would meet, or may be forgotten since a restore; the commit
- *   throws the same, and Stopped where the lease was lost or the database replaced
+ * @throws WrongInput where a refund names no order, and where an attempt is open that the call would meet, or may be
+ *   forgotten since a restore; the commit throws the same, and Stopped where the lease was lost or the database replaced
  */
 export async function moneyCall(context: Context, lease: Lease, { endpoint, biz }: Call): Promise<MoneyCall> {
   const { db, ids, clock, zone } = context;
+  requireRefundNamed(endpoint, biz);
   const named = namedIn(biz);
   await requireNoOpenAttempt(db, endpoint, named);
   const runId = `call-${zone.compactText(clock.wall())}-${ids.token().slice(0, 6)}`;
@@ -70,6 +71,16 @@ export async function moneyCall(context: Context, lease: Lease, { endpoint, biz 
     },
   };
   return { intent, notSent: () => unitOfWork(db, (trx) => saveNotTaken(trx, reqId)) };
+}
+
+/** A platform may read it as the refund of a whole batch, whose orders nothing would keep from being retried. */
+function requireRefundNamed(endpoint: EndpointName, biz: JsonObject): void {
+  if (endpoint !== 'division/refund') return;
+  const numbers = textsOf(biz, 'outOrderNos').flatMap((joined) => joined.split(PARTING));
+  if (numbers.some((number) => number !== '')) return;
+  throw new WrongInput(
+    `${endpoint}: nothing was sent: it names no order. outOrderNos names each that is to be refunded`,
+  );
 }
 
 async function requireNoOpenAttempt(

@@ -202,6 +202,21 @@ test('so does each of those that are parted by another sign than the comma of th
   expect([world.paid('T1'), world.paid('T2')]).toEqual([0, 0]);
 });
 
+test.each<JsonObject[string]>(['', ' , ', null, []])(
+  'a refund by hand that names no order (%j), which a platform may read as one of the whole batch, is not sent',
+  async (outOrderNos) => {
+    await world.orders.profile({ settle: { viewLagSeconds: 0 } });
+    await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
+    world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+    await platformReads(() => 'T1,T2');
+    await freeLease();
+    await expect(refund(outOrderNos, smsCode(world.sandbox, { reqNo: 'RQQ' }))).rejects.toThrow(
+      'nothing was sent: it names no order',
+    );
+    expect(world.orders.asked('/division/refund')).toBe(0);
+  },
+);
+
 test('nor does a retry that was planned before such a call leave after it', async () => {
   await world.failed('B1', { outOrderNo: 'T1' });
   const ports = await world.ports();
