@@ -6,9 +6,7 @@ import { LockHeld } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { EndpointName } from '../../../src/platform/contract.ts';
-import { DAY_MS } from '../../../src/core/time.ts';
 import { takeLease } from '../../../src/store/database/leases.ts';
-import { smsCode } from '../../sandbox/orders/orders-caller.ts';
 import { leftLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -162,60 +160,6 @@ test('one that is named by whichever number, or whose payee is withdrawn from, w
   expect(leftLines(await world.step())).toEqual(['T1 cool_down', 'T2 refunded']);
   expect(world.sends()).toBe(0);
 });
-
-/** A platform that reads the numbers of a refund otherwise than they were written. */
-async function platformReads(asRead: (outOrderNos: string) => string): Promise<void> {
-  const client = await world.orders.job.platform();
-  const callRaw = client.callRaw.bind(client);
-  client.callRaw = (endpoint, biz, options) =>
-    callRaw(endpoint, { ...biz, outOrderNos: asRead(biz['outOrderNos'] as string) }, options);
-  world.orders.job.platform = () => Promise.resolve(client);
-}
-
-test('so does one that a platform which reads either letter case as the same takes for the order that is named', async () => {
-  await world.orders.profile({ settle: { viewLagSeconds: 0 } });
-  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
-  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
-  await platformReads((outOrderNos) => outOrderNos.toUpperCase());
-  await freeLease();
-  expect((await refund('t1', smsCode(world.sandbox, { reqNo: 'RQQ' }))).document).toMatchObject({
-    outcome: 'accepted',
-  });
-  await world.restart();
-  world.moveTo('02 04:00:00');
-  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
-  expect(world.paid('T1')).toBe(0);
-});
-
-test('so does each of those that are parted by another sign than the comma of the document', async () => {
-  await world.orders.profile({ settle: { viewLagSeconds: 0 } });
-  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
-  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
-  await platformReads((outOrderNos) => outOrderNos.replace('，', ','));
-  await freeLease();
-  expect((await refund('T1，T2', smsCode(world.sandbox, { reqNo: 'RQQ' }))).document).toMatchObject({
-    outcome: 'accepted',
-  });
-  await world.restart();
-  world.moveTo('02 04:00:00');
-  expect(leftLines(await world.step())).toEqual(['T1 refunded', 'T2 refunded']);
-  expect([world.paid('T1'), world.paid('T2')]).toEqual([0, 0]);
-});
-
-test.each<JsonObject[string]>(['', ' , ', null, []])(
-  'a refund by hand that names no order (%j), which a platform may read as one of the whole batch, is not sent',
-  async (outOrderNos) => {
-    await world.orders.profile({ settle: { viewLagSeconds: 0 } });
-    await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
-    world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
-    await platformReads(() => 'T1,T2');
-    await freeLease();
-    await expect(refund(outOrderNos, smsCode(world.sandbox, { reqNo: 'RQQ' }))).rejects.toThrow(
-      'nothing was sent: it names no order',
-    );
-    expect(world.orders.asked('/division/refund')).toBe(0);
-  },
-);
 
 test('nor does a retry that was planned before such a call leave after it', async () => {
   await world.failed('B1', { outOrderNo: 'T1' });
