@@ -118,10 +118,11 @@ async function listItems(trx: Transaction<Tables>, { payer, amount }: Likeness):
     ), class as (
       select ${CLASS} from m intersect select ${CLASS} from e
     )
-    select 'm' as side, ${CLASS}, day, at, item_key, payer, '' as status, 0 as cluster
+    select 'm' as side, ${CLASS}, day, at, item_key, payer, '' as status, 0 as cluster,
+      null::integer as kept, null::date as kept_day
     from m join class using (${CLASS})
     union all
-    select 'e', ${CLASS}, day, at, item_key, '', status, 0
+    select 'e', ${CLASS}, day, at, item_key, '', status, 0, null, null
     from e join class using (${CLASS})`.execute(trx);
 }
 
@@ -139,6 +140,32 @@ async function clusterItems(trx: Transaction<Tables>): Promise<void> {
             from item) x
     ) c
     where c.side = i.side and c.account_no = i.account_no and c.item_key = i.item_key`.execute(trx);
+  await keepFormerPairs(trx);
+}
+
+/**
+ * Which of what is alike is left over must not change with every entry that is written anew: items that were paired
+ * before share a number, and come first where the order of equals is free.
+ */
+async function keepFormerPairs(trx: Transaction<Tables>): Promise<void> {
+  const { rows } = await sql<{ any: boolean }>`select exists (select from former_pair) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
+  await sql`update item set kept = null, kept_day = null where kept is not null`.execute(trx);
+  await sql`
+    with pair as (
+      select f.account_no, m.item_key as m_key, e.item_key as e_key, m.day as m_day, e.day as e_day,
+        (row_number() over (order by m.account_no, m.at, m.item_key))::integer as nth
+      from former_pair f
+      join item m on m.side = 'm' and m.account_no = f.account_no and m.item_key = f.deposit_key
+      join item e on e.side = 'e' and e.account_no = f.account_no and e.item_key = f.entry_no::text
+        and (e.amount_fen, e.who, e.era, e.cluster) = (m.amount_fen, m.who, m.era, m.cluster)
+    ), kept as (
+      select 'm' as side, account_no, m_key as item_key, nth, e_day as day from pair
+      union all
+      select 'e', account_no, e_key, nth, m_day from pair
+    )
+    update item i set kept = k.nth, kept_day = k.day from kept k
+    where k.side = i.side and k.account_no = i.account_no and k.item_key = i.item_key`.execute(trx);
 }
 
 /** As many on both sides, and the first with the first, the second with the second … each within a day. */
@@ -149,7 +176,7 @@ async function pairWholeClusters(trx: Transaction<Tables>, likeness: Likeness): 
     sql`
     with ranked as (
       select *, row_number() over (partition by side, ${CLASS}, cluster
-        order by day, at, item_key) as rank from item
+        order by day, kept, at, item_key) as rank from item
     ), paired as (
       select m.account_no, m.amount_fen, m.who, m.era, m.cluster, m.item_key as m_key, e.item_key as e_key, e.status,
         abs(m.day - e.day) as apart
@@ -174,7 +201,8 @@ async function pairSameDay(trx: Transaction<Tables>, likeness: Likeness): Promis
     likeness,
     sql`
     with ranked as (
-      select *, row_number() over (partition by side, ${CLASS}, day order by at, item_key) as rank
+      select *, row_number() over (partition by side, ${CLASS}, day
+        order by case kept_day when day then kept end, at, item_key) as rank
       from item
     ), clear as (
       select ${CLASS}, day from item group by ${CLASS}, day
@@ -197,7 +225,7 @@ async function pairNeighbouringDays(trx: Transaction<Tables>, likeness: Likeness
     sql`
     with ranked as (
       select *, row_number() over (partition by side, ${CLASS}, cluster
-        order by at, item_key) as rank from item
+        order by kept, at, item_key) as rank from item
     ), clear as (
       select ${CLASS}, cluster from item group by ${CLASS}, cluster
       having count(distinct day) filter (where side = 'm') = 1 and count(distinct day) filter (where side = 'e') = 1

@@ -103,6 +103,8 @@ export async function dropUnmatchedItems(trx: Transaction<Tables>): Promise<void
  * give their members back; a fee opens all kinds of its reference, because it may belong to any of them.
  */
 async function reopenGroups(trx: Transaction<Tables>, range: MatchRange, hasOrders: boolean): Promise<void> {
+  await sql`create temporary table former_pair (account_no text collate "C", deposit_key text collate "C", entry_no bigint)
+    on commit drop`.execute(trx);
   const { rows } = await sql<{ any: boolean }>`select exists (select from match) as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await giveBack(
@@ -160,8 +162,9 @@ async function giveBack(
     with gone as (
       delete from match x using (select distinct * from reopened) r
       where x.account_no = r.account_no and x.group_key = r.group_key
-      returning x.account_no, x.dedup_key, x.entry_no
+      returning x.account_no, x.dedup_key, x.entry_no, x.rule
     ) select * from gone`.execute(trx);
+  await rememberPairs(trx);
   await sql`
     insert into left_movement
     select ${MOVEMENT_COLUMNS}
@@ -176,6 +179,16 @@ async function giveBack(
     from given_back g join ledger_entry e on e.entry_no = g.entry_no ${ALIAS_OF_ENTRY}
     where e.current and e.written_no <= ${range.after}
       and not exists (select from left_entry l where l.entry_no = e.entry_no)`.execute(trx);
+}
+
+/** Look-alikes that were paired, each deposit with its entry as it is now: of what is alike it is the same one again. */
+async function rememberPairs(trx: Transaction<Tables>): Promise<void> {
+  await sql`
+    insert into former_pair
+    select g.account_no, g.dedup_key, e.entry_no
+    from given_back g join ledger_entry f on f.entry_no = g.entry_no
+    join ledger_entry e on e.source = f.source and e.entry_id = f.entry_id and e.current
+    where g.rule <> 'reference' and g.dedup_key is not null`.execute(trx);
 }
 
 /**
