@@ -60,6 +60,36 @@ export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun)
     on conflict do nothing`.execute(trx);
 }
 
+/** What entries say, whatever id and source the books give them. */
+const SAID = sql`account_no, kind, amount_fen, reference, counterparty, booked_at`;
+
+/**
+ * Lines of one entry that was withdrawn, each with that of another one that says the same and was taken in with that or
+ * since: books that were numbered anew, or have another source by now.
+ */
+const BOOKED_ANEW = sql`
+  with gone as (
+    select *, row_number() over (partition by ${SAID} order by first_day, break_id) as nth
+    from (select l.break_id, b.first_day, l.source, l.reference as entry_id from lapsed l join break b using (break_id)) l
+    cross join lateral (
+      select ${SAID}, written_no as gone_no from ledger_entry e
+      where e.source = l.source and e.entry_id = l.entry_id and e.withdrawn and not exists (
+        select from ledger_entry c where c.source = l.source and c.entry_id = l.entry_id and c.current)
+      order by e.version desc limit 1) w
+  ), come as (
+    select *, row_number() over (partition by ${SAID} order by source, entry_id) as nth
+    from (
+      select ${SAID}, source, entry_id, written_no, 'line:' || ${FAMILY_OF_KIND} || ':entry:' || source || '/' || entry_id as item_key
+      from (select ${SAID}, min(gone_no) as gone_no from gone group by ${SAID}) g join ledger_entry e using (${SAID})
+      where e.current and e.written_no >= g.gone_no
+    ) e
+    where exists (select from found f where f.account_no = e.account_no and f.item_key = e.item_key)
+      and not exists (
+        select from break b where b.account_no = e.account_no and b.item_key = e.item_key and b.status = 'open')
+  )
+  select gone.break_id, account_no, come.item_key from gone join come using (${SAID}, nth)
+  where come.written_no >= gone.gone_no`;
+
 /** Open lines that are not found under their own key, or only what the other side has there. */
 async function listLapsed(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
@@ -129,13 +159,16 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
 }
 
 /**
- * What goes on with an open break under another key: the line its entry is in now; another line of its order, where
+ * What goes on with an open break under another key: the line its entry is in now, or that of an entry that says the same
+ * where its own was withdrawn; another line of its order, where
  * the same side has it; what was the run's own because nobody knew whose order it is; what is wrong with an order, or not
  * found, and is told on another account, because that is listed by now.
  */
 async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     create temporary table lives_on on commit drop as
+    select * from (${BOOKED_ANEW}) n
+    union
     select k.break_id, f.account_no, f.item_key
     from entry_now k join found f on f.account_no = k.account_no and f.item_key = k.item_key
     join lapsed b using (break_id)
