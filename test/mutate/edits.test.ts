@@ -1,0 +1,16 @@
+/** The rules that are broken on purpose (`npm run mutate`) stand where their edits look for them. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { PLATFORM_EDITS } from './edits-platform.ts';
+import { PROOF_EDITS } from './edits-proof.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+test.each([...PLATFORM_EDITS, ...PROOF_EDITS])('$rule', async ({ file, find, put, tests }) => {
+  const source = await readFile(path.join(ROOT, file), 'utf8');
+  expect(source.split(find)).toHaveLength(2);
+  expect(put).not.toBe(find);
+  expect(tests.filter((name) => !existsSync(path.join(ROOT, 'test', name)))).toEqual([]);
+});
