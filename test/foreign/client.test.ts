@@ -158,6 +158,7 @@ test.each(FAULTY)('it believes no answer whose signature is not right: %s (U4)',
   await control('faults', { faults: [{ kind, path: 'acct/addApply' }] });
   expect(await runClient()).toEqual({
     status: 1,
+    signal: null,
     stdout: '',
     stderr: "client.sh: acct/addApply: the answer's signature is wrong\n",
   });

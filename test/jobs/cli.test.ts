@@ -107,7 +107,7 @@ describe('what is printed', () => {
     const child = startCli(['config', '--profile']);
     child.stdout?.destroy();
     const said = await ended(child);
-    expect(said).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(said).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
   });
 });
 
@@ -129,6 +129,7 @@ test('an older Node is refused with a sentence, before it meets a source that it
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(older)}"`;
   expect(await runCli(['config'], { env: { NODE_OPTIONS } })).toEqual({
     status: 2,
+    signal: null,
     stdout: '',
     stderr: 'recon: needs Node 24, this is 20.11.1; "npm ci" brings it, and "npm exec recon --" runs on it\n',
   });
