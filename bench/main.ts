@@ -94,13 +94,22 @@ async function history(at: { home: string; url: string; address: string }): Prom
     costs.push(cost);
     print(nightRow(cost));
   }
-  const [early, late] = [costs[HISTORY_NIGHTS / 10 - 1], costs.at(-1)];
+  print(grownRow(costs, HISTORY_NIGHTS / 10));
+  print(`${grownRow(costs, FIRST_FULL_NIGHT)}, the first that reads as many days again`);
+}
+
+/** The look back of seven days, its own day, and one night more. */
+const FIRST_FULL_NIGHT = 9;
+
+/** What the last night costs beside an early one. */
+function grownRow(costs: readonly NightCost[], night: number): string {
+  const [early, late] = [costs[night - 1], costs.at(-1)];
   if (early === undefined || late === undefined) throw new Error('Bug: a history without nights');
   const grown = (of: (cost: NightCost) => number): string => (of(late) / of(early)).toFixed(2);
-  print(
+  return (
     `  night ${late.night} beside night ${early.night}: job CPU ${grown((cost) => cost.jobCpuMs)}, database CPU ` +
-      `${grown((cost) => cost.databaseCpuMs ?? Number.NaN)}, blocks ${grown((cost) => cost.blocks)}, peak memory ` +
-      `${grown((cost) => cost.rssBytes)} (goal ≤ 1.1 each)`,
+    `${grown((cost) => cost.databaseCpuMs ?? Number.NaN)}, blocks ${grown((cost) => cost.blocks)}, peak memory ` +
+    `${grown((cost) => cost.rssBytes)} (goal ≤ 1.1 each)`
   );
 }
 
