@@ -229,7 +229,7 @@ export const PLATFORM_EDITS: readonly Edit[] = [
     file: 'src/settlements/settle-intent.ts',
     find: '    order.refundUnseen === undefined &&\n',
     put: '',
-    tests: ['jobs/settle/settle-refund-waits.sql.test.ts', 'jobs/settle/call-open-attempts.sql.test.ts'],
+    tests: ['settlements/settle-intent.test.ts'],
   },
   {
     folder: 'windows',
