@@ -2,28 +2,9 @@
 import { expect, test } from 'vitest';
 import { refusalOf } from '../../src/settlements/settle-intent.ts';
 import type { FailedSettlement, PlannedAttempt } from '../../src/settlements/settle-order.ts';
+import { aFailed } from '../jobs/settle/settle-facts.ts';
 
-const ORDER: FailedSettlement = {
-  accountNo: 'P',
-  outOrderNo: 'T1',
-  orderNo: 'N-T1',
-  outBatchNo: 'B1',
-  batchNo: 'N-B1',
-  payeeAccountNo: 'Q',
-  amountFen: 9_970n,
-  effectiveState: 'moved',
-  settleRemark: '',
-  refundFen: 0n,
-  faults: [],
-  payeeIsListed: true,
-  hasNamesake: false,
-  refundUnseen: undefined,
-  attempts: 0,
-  nextAttemptNo: 1,
-  lastClosedAt: undefined,
-  lastShownAt: '2026-03-01T04:00:00.000Z',
-  hasOpenAttempt: false,
-};
+const ORDER = aFailed({ lastShownAt: '2026-03-01T04:00:00.000Z' });
 const PLANNED: PlannedAttempt = {
   accountNo: 'P',
   outOrderNo: 'T1',
