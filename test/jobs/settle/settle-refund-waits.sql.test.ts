@@ -30,6 +30,20 @@ async function refund(code: object = smsCode(world.sandbox, { reqNo: 'RQQ' })) {
   }
 }
 
+/** From now on every batch is in that state, whatever its orders say. */
+async function sayOfBatches(state: string): Promise<void> {
+  const client = await world.orders.job.platform();
+  const call = client.call.bind(client);
+  vi.spyOn(client, 'call').mockImplementation(async (endpoint, request, options) => {
+    const outcome = await call(endpoint, request, options);
+    if (outcome.kind === 'accepted' && endpoint === 'division/query') {
+      Object.assign(outcome.answer, { state });
+    }
+    return outcome;
+  });
+  world.orders.job.platform = () => Promise.resolve(client);
+}
+
 test('a refund by hand that was accepted, and that no query shows before it is done, is waited for', async () => {
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
   // Of the last one the payee has money that could be paid out twice.
@@ -202,16 +216,7 @@ test('nor is anything retried of a batch in a word that nobody knows: it may be 
   const listed = { set: { state: 'SUCCESS', refundAmount: 0 } };
   world.orders.batch('B1', [{ settle: { state: 'FAIL' }, listed }, { settle: null }], { refunds });
   await world.orders.registerBatches('B1');
-  const client = await world.orders.job.platform();
-  const call = client.call.bind(client);
-  vi.spyOn(client, 'call').mockImplementation(async (endpoint, request, options) => {
-    const outcome = await call(endpoint, request, options);
-    if (outcome.kind === 'accepted' && endpoint === 'division/query') {
-      Object.assign(outcome.answer, { state: 'REFUNDING' });
-    }
-    return outcome;
-  });
-  world.orders.job.platform = () => Promise.resolve(client);
+  await sayOfBatches('REFUNDING');
   await world.orders.collect();
   world.moveTo('02 04:00:00');
   expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
@@ -227,16 +232,7 @@ test.each(['REFUNDING', '撤销中'])(
     const listed = { set: { state, refundAmount: 0 } };
     world.orders.batch('B1', [{ settle: { state: 'FAIL' }, listed }, { settle: null }], { refunds });
     await world.orders.registerBatches('B1');
-    const client = await world.orders.job.platform();
-    const call = client.call.bind(client);
-    vi.spyOn(client, 'call').mockImplementation(async (endpoint, request, options) => {
-      const outcome = await call(endpoint, request, options);
-      if (outcome.kind === 'accepted' && endpoint === 'division/query') {
-        Object.assign(outcome.answer, { state: 'SUCCESS' });
-      }
-      return outcome;
-    });
-    world.orders.job.platform = () => Promise.resolve(client);
+    await sayOfBatches('SUCCESS');
     await world.orders.collect();
     world.moveTo('02 04:00:00');
     expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
