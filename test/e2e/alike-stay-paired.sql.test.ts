@@ -96,3 +96,18 @@ test('3.11 a deposit that came late and is not booked keeps its break when the e
   await night.entries([booked('E0', { at: '2026-03-10 08:30:00' })]);
   expect((await night.night('2026-03-13')).result.run.verdict).toBe('reconciled');
 });
+
+test('3.11 a booking of the next day keeps its deposit when it is changed, beside a second one of the same day', async () => {
+  night.deposits({ payeeAcctNo: 'A1', orderNo: 'D1', amountFen: 500n, depositTime: '2026-03-10 23:00:00' });
+  night.moveTo('2026-03-12 02:00:00');
+  await night.entries([booked('E1', { at: '2026-03-11 00:30:00' })]);
+  await night.night('2026-03-11');
+  night.moveTo('2026-03-13 02:00:00');
+  await night.entries([booked('E2')]);
+  expect(findingsOf(await night.night('2026-03-12'))).toEqual(['ledger_only A1 E2 -500']);
+
+  night.moveTo('2026-03-14 02:00:00');
+  await night.entries([booked('E1', { at: '2026-03-11 00:31:00' })]);
+  expect(findingsOf(await night.night('2026-03-13'))).toEqual(['ledger_only A1 E2 -500']);
+  expect(await breaks()).toEqual(['line:deposit:entry:erp/E2, 2026-03-12, open']);
+});

@@ -81,11 +81,23 @@ async function makeCandidates(trx: Transaction<Tables>, timeZone: string): Promi
 async function matchOneWay(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
   await sql`drop table if exists item`.execute(trx);
   await listItems(trx, likeness);
-  const { rows } = await sql<{ any: boolean }>`select exists (select from item) as any`.execute(trx);
+  const { rows } = await sql<{ any: boolean; former: boolean }>`
+    select exists (select from item) as any, exists (select from item where kept <> 0) as former`.execute(
+    trx,
+  );
   if (rows[0]?.any !== true) return;
+  const { former } = rows[0];
   await clusterItems(trx);
+  if (former) {
+    await pairWholeClusters(trx, likeness, sql`kept`);
+    await clusterItems(trx);
+  }
   await pairWholeClusters(trx, likeness);
   await clusterItems(trx);
+  if (former) {
+    await pairFormer(trx, likeness);
+    await clusterItems(trx);
+  }
   await pairSameDay(trx, likeness);
   await clusterItems(trx);
   await pairWholeClusters(trx, likeness);
@@ -118,12 +130,12 @@ async function listItems(trx: Transaction<Tables>, { payer, amount }: Likeness):
     ), class as (
       select ${CLASS} from m intersect select ${CLASS} from e
     )
-    select 'm' as side, ${CLASS}, day, at, item_key, payer, '' as status, 0 as cluster,
-      null::integer as kept, null::date as kept_day
+    select 'm' as side, ${CLASS}, day, at, item_key, payer, '' as status, 0 as cluster, 0 as kept
     from m join class using (${CLASS})
     union all
-    select 'e', ${CLASS}, day, at, item_key, '', status, 0, null, null
+    select 'e', ${CLASS}, day, at, item_key, '', status, 0, 0
     from e join class using (${CLASS})`.execute(trx);
+  await keepFormerPairs(trx);
 }
 
 /** Items of one class that a chain of days with no gap above one day connects share a cluster. */
@@ -140,54 +152,72 @@ async function clusterItems(trx: Transaction<Tables>): Promise<void> {
             from item) x
     ) c
     where c.side = i.side and c.account_no = i.account_no and c.item_key = i.item_key`.execute(trx);
-  await keepFormerPairs(trx);
 }
 
 /**
  * Which of what is alike is left over must not change with every entry that is written anew: items that were paired
- * before share a number, and come first where the order of equals is free.
+ * before, and may be, share a number.
  */
 async function keepFormerPairs(trx: Transaction<Tables>): Promise<void> {
-  const { rows } = await sql<{ any: boolean }>`select exists (select from former_pair) as any`.execute(trx);
-  if (rows[0]?.any !== true) return;
-  await sql`update item set kept = null, kept_day = null where kept is not null`.execute(trx);
   await sql`
     with pair as (
-      select f.account_no, m.item_key as m_key, e.item_key as e_key, m.day as m_day, e.day as e_day,
+      select f.account_no, m.item_key as m_key, e.item_key as e_key,
         (row_number() over (order by m.account_no, m.at, m.item_key))::integer as nth
       from former_pair f
       join item m on m.side = 'm' and m.account_no = f.account_no and m.item_key = f.deposit_key
       join item e on e.side = 'e' and e.account_no = f.account_no and e.item_key = f.entry_no::text
-        and (e.amount_fen, e.who, e.era, e.cluster) = (m.amount_fen, m.who, m.era, m.cluster)
-    ), kept as (
-      select 'm' as side, account_no, m_key as item_key, nth, e_day as day from pair
-      union all
-      select 'e', account_no, e_key, nth, m_day from pair
+        and (e.amount_fen, e.who, e.era) = (m.amount_fen, m.who, m.era) and abs(e.day - m.day) <= 1
     )
-    update item i set kept = k.nth, kept_day = k.day from kept k
-    where k.side = i.side and k.account_no = i.account_no and k.item_key = i.item_key`.execute(trx);
+    update item i set kept = p.nth from pair p
+    where i.account_no = p.account_no and i.item_key = case i.side when 'm' then p.m_key else p.e_key end`.execute(
+    trx,
+  );
 }
 
-/** As many on both sides, and the first with the first, the second with the second … each within a day. */
-async function pairWholeClusters(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
+/**
+ * Where each deposit of a cluster has an entry: the first the first, the second the second … within a day.
+ * @param apart SQL: what is to be paired with its like only, each within itself
+ */
+async function pairWholeClusters(
+  trx: Transaction<Tables>,
+  likeness: Likeness,
+  apart: RawBuilder<unknown> = sql`0`,
+): Promise<void> {
   await savePairs(
     trx,
     likeness,
     sql`
     with ranked as (
-      select *, row_number() over (partition by side, ${CLASS}, cluster
-        order by day, kept, at, item_key) as rank from item
+      select *, ${apart} as part, row_number() over (partition by side, ${CLASS}, cluster, ${apart}
+        order by day, at, item_key) as rank from item
     ), paired as (
-      select m.account_no, m.amount_fen, m.who, m.era, m.cluster, m.item_key as m_key, e.item_key as e_key, e.status,
-        abs(m.day - e.day) as apart
+      select ${CLASS}, cluster, m.item_key as m_key, e.item_key as e_key, e.status, abs(m.day - e.day) as apart
       from (select * from ranked where side = 'm') m
-      full join (select * from ranked where side = 'e') e using (${CLASS}, cluster, rank)
+      left join (select * from ranked where side = 'e') e using (${CLASS}, cluster, part, rank)
     ), whole as (
       select ${CLASS}, cluster from paired group by ${CLASS}, cluster
       having bool_and(coalesce(apart <= 1, false))
     )
     select p.account_no, p.m_key, p.e_key, p.status from paired p
     join whole using (${CLASS}, cluster)`,
+  );
+}
+
+/** Days of which what is paired makes no difference, whichever deposits and entries they are. */
+const CLEAR_DAYS = sql`
+  select ${CLASS}, day from item group by ${CLASS}, day
+  having count(*) filter (where side = 'e') >= count(*) filter (where side = 'm')
+    or count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''`;
+
+/** Where some are left over however they are paired, those that were are paired again. */
+async function pairFormer(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
+  await savePairs(
+    trx,
+    likeness,
+    sql`
+    select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
+    from (select * from item where side = 'm') m join (${CLEAR_DAYS}) clear using (${CLASS}, day)
+    join item e on e.side = 'e' and e.kept = m.kept and e.kept <> 0`,
   );
 }
 
@@ -201,18 +231,12 @@ async function pairSameDay(trx: Transaction<Tables>, likeness: Likeness): Promis
     likeness,
     sql`
     with ranked as (
-      select *, row_number() over (partition by side, ${CLASS}, day
-        order by case kept_day when day then kept end, at, item_key) as rank
-      from item
-    ), clear as (
-      select ${CLASS}, day from item group by ${CLASS}, day
-      having count(*) filter (where side = 'e') >= count(*) filter (where side = 'm')
-        or count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''
+      select *, row_number() over (partition by side, ${CLASS}, day order by at, item_key) as rank from item
     )
     select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
-    from ranked m join ranked e using (${CLASS}, day, rank)
-    join clear using (${CLASS}, day)
-    where m.side = 'm' and e.side = 'e'`,
+    from (select * from ranked where side = 'm') m
+    join (select * from ranked where side = 'e') e using (${CLASS}, day, rank)
+    join (${CLEAR_DAYS}) clear using (${CLASS}, day)`,
   );
 }
 
@@ -225,7 +249,7 @@ async function pairNeighbouringDays(trx: Transaction<Tables>, likeness: Likeness
     sql`
     with ranked as (
       select *, row_number() over (partition by side, ${CLASS}, cluster
-        order by kept, at, item_key) as rank from item
+        order by at, item_key) as rank from item
     ), clear as (
       select ${CLASS}, cluster from item group by ${CLASS}, cluster
       having count(distinct day) filter (where side = 'm') = 1 and count(distinct day) filter (where side = 'e') = 1
