@@ -74,6 +74,32 @@ test('3.11 of two bookings too much one ends where the books with other ids have
   expect(await breaks()).toHaveLength(2);
 });
 
+test('3.11 a booking too much keeps its break when the one that is right has another id', async () => {
+  await night.entries(booked('E1', 'E2'));
+  expect(findingsOf(await night.night('2026-03-10'))).toEqual(['ledger_only A1 E2 -500']);
+  const told = await idsOf('open');
+
+  night.moveTo('2026-03-12 02:00:00');
+  await night.entries(booked('N1', 'E2'), { replace: true });
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 E2 -500']);
+  expect(await idsOf('open')).toEqual(told);
+  expect(await idsOf('closed')).toEqual([]);
+});
+
+test('3.11 two bookings too much keep their breaks, whichever of them has another id first', async () => {
+  await night.entries(booked('E1', 'E2', 'E3'));
+  await night.night('2026-03-10');
+  const told = await idsOf('open');
+  const [first = ''] = (await breaks()).map((text) => text.replace(/^.*erp\/(E\d),.*$/, '$1'));
+
+  night.moveTo('2026-03-12 02:00:00');
+  await night.entries(booked('E1', 'N1', first), { replace: true });
+  await night.entries(booked('E1', 'N1', 'N2'), { replace: true });
+  await night.night('2026-03-11');
+  expect(await idsOf('open')).toEqual(told);
+  expect(await idsOf('closed')).toEqual([]);
+});
+
 test('3.11 a booking too much keeps its break when the books are withdrawn and taken in as another source', async () => {
   await night.entries(booked('E1', 'E2'));
   await night.night('2026-03-10');

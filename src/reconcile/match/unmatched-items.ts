@@ -7,6 +7,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
+import { bookedAnew } from './booked-anew.ts';
 import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY, aliasOf } from './entry-place.ts';
 import { GROUPS_ACROSS_OPENINGS } from './opening-eras.ts';
 import { placeFees } from './place-fees.ts';
@@ -103,8 +104,9 @@ export async function dropUnmatchedItems(trx: Transaction<Tables>): Promise<void
  * give their members back; a fee opens all kinds of its reference, because it may belong to any of them.
  */
 async function reopenGroups(trx: Transaction<Tables>, range: MatchRange, hasOrders: boolean): Promise<void> {
-  await sql`create temporary table former_pair (account_no text collate "C", deposit_key text collate "C", entry_no bigint)
-    on commit drop`.execute(trx);
+  await sql`
+    create temporary table former_pair (account_no text collate "C", deposit_key text collate "C", source text,
+      entry_id text, entry_no bigint) on commit drop`.execute(trx);
   const { rows } = await sql<{ any: boolean }>`select exists (select from match) as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await giveBack(
@@ -130,6 +132,7 @@ async function reopenGroups(trx: Transaction<Tables>, range: MatchRange, hasOrde
     where p.reference <> ''`,
   );
   if (hasOrders) await giveBack(trx, range, groupsOfFees());
+  await followPairedEntries(trx);
 }
 
 /** A fee of a deposit that is unmatched has found what it belongs to. */
@@ -181,14 +184,26 @@ async function giveBack(
       and not exists (select from left_entry l where l.entry_no = e.entry_no)`.execute(trx);
 }
 
-/** Look-alikes that were paired, each deposit with its entry as it is now: of what is alike it is the same one again. */
+/** Look-alikes that were paired: of what is alike it is the same one again. */
 async function rememberPairs(trx: Transaction<Tables>): Promise<void> {
   await sql`
     insert into former_pair
-    select g.account_no, g.dedup_key, e.entry_no
-    from given_back g join ledger_entry f on f.entry_no = g.entry_no
-    join ledger_entry e on e.source = f.source and e.entry_id = f.entry_id and e.current
+    select g.account_no, g.dedup_key, e.source, e.entry_id, c.entry_no
+    from given_back g join ledger_entry e on e.entry_no = g.entry_no
+    left join ledger_entry c on c.source = e.source and c.entry_id = e.entry_id and c.current
     where g.rule <> 'reference' and g.dedup_key is not null`.execute(trx);
+}
+
+/** An entry that was paired and withdrawn since is the one that the books have in its place. */
+async function followPairedEntries(trx: Transaction<Tables>): Promise<void> {
+  const gone = sql`select source, entry_id, deposit_key as name, '' as rank from former_pair where entry_no is null`;
+  const { rows } = await sql<{ any: boolean }>`select exists (${gone}) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
+  await sql`analyze former_pair`.execute(trx);
+  const isFree = sql`not exists (select from former_pair f where f.entry_no = e.entry_no)`;
+  await sql`
+    update former_pair p set entry_no = n.entry_no from (${bookedAnew(gone, isFree)}) n
+    where p.account_no = n.account_no and p.deposit_key = n.name`.execute(trx);
 }
 
 /**

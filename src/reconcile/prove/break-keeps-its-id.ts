@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
+import { bookedAnew } from '../match/booked-anew.ts';
 import { FAMILY_OF_KIND } from '../match/entry-place.ts';
 import { BOOKED, NAMED_OTHERS, cameSince } from './came-since.ts';
 import { NO_ACCOUNT } from '../../store/orders/told-on.ts';
@@ -60,35 +61,20 @@ export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun)
     on conflict do nothing`.execute(trx);
 }
 
-/** What entries say, whatever id and source the books give them. */
-const SAID = sql`account_no, kind, amount_fen, reference, counterparty, booked_at`;
+/** The line of entry `e`, which states no reference. */
+const LINE_OF_ENTRY = sql`'line:' || ${FAMILY_OF_KIND} || ':entry:' || e.source || '/' || e.entry_id`;
 
-/**
- * Lines of one entry that was withdrawn, each with that of another one that says the same and was taken in with that or
- * since: books that were numbered anew, or have another source by now.
- */
-const BOOKED_ANEW = sql`
-  with gone as (
-    select *, row_number() over (partition by ${SAID} order by first_day, break_id) as nth
-    from (select l.break_id, b.first_day, l.source, l.reference as entry_id from lapsed l join break b using (break_id)) l
-    cross join lateral (
-      select ${SAID}, written_no as gone_no from ledger_entry e
-      where e.source = l.source and e.entry_id = l.entry_id and e.withdrawn and not exists (
-        select from ledger_entry c where c.source = l.source and c.entry_id = l.entry_id and c.current)
-      order by e.version desc limit 1) w
-  ), come as (
-    select *, row_number() over (partition by ${SAID} order by source, entry_id) as nth
-    from (
-      select ${SAID}, source, entry_id, written_no, 'line:' || ${FAMILY_OF_KIND} || ':entry:' || source || '/' || entry_id as item_key
-      from (select ${SAID}, min(gone_no) as gone_no from gone group by ${SAID}) g join ledger_entry e using (${SAID})
-      where e.current and e.written_no >= g.gone_no
-    ) e
-    where exists (select from found f where f.account_no = e.account_no and f.item_key = e.item_key)
+/** Lines of one entry that was withdrawn, each with that of another one that says the same and has no break yet. */
+const LINES_BOOKED_ANEW = sql`
+  select n.name as break_id, n.account_no, ${LINE_OF_ENTRY} as item_key
+  from (${bookedAnew(
+    sql`
+      select l.source, l.reference as entry_id, break_id as name, b.first_day as rank
+      from lapsed l join break b using (break_id) where l.source is not null`,
+    sql`exists (select from found f where f.account_no = e.account_no and f.item_key = ${LINE_OF_ENTRY})
       and not exists (
-        select from break b where b.account_no = e.account_no and b.item_key = e.item_key and b.status = 'open')
-  )
-  select gone.break_id, account_no, come.item_key from gone join come using (${SAID}, nth)
-  where come.written_no >= gone.gone_no`;
+        select from break b where b.account_no = e.account_no and b.item_key = ${LINE_OF_ENTRY} and b.status = 'open')`,
+  )}) n join ledger_entry e using (entry_no)`;
 
 /** Open lines that are not found under their own key, or only what the other side has there. */
 async function listLapsed(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
@@ -167,7 +153,7 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
 async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     create temporary table lives_on on commit drop as
-    select * from (${BOOKED_ANEW}) n
+    ${LINES_BOOKED_ANEW}
     union
     select k.break_id, f.account_no, f.item_key
     from entry_now k join found f on f.account_no = k.account_no and f.item_key = k.item_key

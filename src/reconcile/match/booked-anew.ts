@@ -1,0 +1,32 @@
+/** Books that number their entries anew, or go by another source by now, withdraw entries and have others that say the same. */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+
+/** What entries say, whatever id and source the books give them. */
+const SAID = sql`account_no, kind, amount_fen, reference, counterparty, booked_at`;
+
+/**
+ * A query of `name`, `account_no`, `source`, `entry_id`, `entry_no`: withdrawn entries, each with another one that says the
+ * same and was taken in since the first of them was withdrawn, or with that. Which of equals is which makes no difference.
+ * @param gone SQL: rows of `source`, `entry_id`, `name`, and `rank`, by which they come first
+ * @param isMeant SQL: whether the other one may be entry `e`
+ */
+export const bookedAnew = (
+  gone: RawBuilder<unknown>,
+  isMeant: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  with gone as (
+    select g.name, w.*, row_number() over (partition by ${SAID} order by g.rank, g.name) as nth
+    from (${gone}) g
+    cross join lateral (
+      select ${SAID}, written_no as gone_no from ledger_entry e
+      where e.source = g.source and e.entry_id = g.entry_id and e.withdrawn and not exists (
+        select from ledger_entry c where c.source = g.source and c.entry_id = g.entry_id and c.current)
+      order by e.version desc limit 1) w
+  ), come as (
+    select *, row_number() over (partition by ${SAID} order by source, entry_id) as nth
+    from (select ${SAID}, min(gone_no) as gone_no from gone group by ${SAID}) g join ledger_entry e using (${SAID})
+    where e.current and e.written_no >= g.gone_no and ${isMeant}
+  )
+  select gone.name, account_no, come.source, come.entry_id, come.entry_no
+  from gone join come using (${SAID}, nth)`;
