@@ -116,6 +116,19 @@ test('3.11 a booking too much keeps its break when the books are withdrawn and t
   expect(await idsOf('closed')).toEqual([]);
 });
 
+test('3.11 a booking too much keeps its break when books with other ids state other times of its day', async () => {
+  await night.entries(booked('E1', 'E2'));
+  await night.night('2026-03-10');
+  const told = await idsOf('open');
+
+  night.moveTo('2026-03-12 02:00:00');
+  const dated = booked('N1', 'N2').map((line) => ({ ...line, at: '2026-03-10 00:00:00' }));
+  await night.entries(dated, { replace: true });
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 N2 -500']);
+  expect(await idsOf('open')).toEqual(told);
+  expect(await idsOf('closed')).toEqual([]);
+});
+
 test('3.11 an adjustment that clears nothing keeps its break under another id', async () => {
   const adjusted = (id: string): BookLine => ({
     id,

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 
-/** What entries say, whatever id and source the books give them. */
-const SAID = sql`account_no, kind, amount_fen, reference, counterparty, booked_at`;
+/** What an entry says, whatever id and source the books give it, and whatever time of its day. */
+const SAID = sql`account_no, kind, amount_fen, reference, counterparty, day`;
 
 /**
  * A query of `name`, `account_no`, `source`, `entry_id`, `entry_no`: withdrawn entries, each with another one that says the
@@ -14,19 +14,23 @@ const SAID = sql`account_no, kind, amount_fen, reference, counterparty, booked_a
 export const bookedAnew = (
   gone: RawBuilder<unknown>,
   isMeant: RawBuilder<unknown>,
+  timeZone: string,
 ): RawBuilder<unknown> => sql`
   with gone as (
     select g.name, w.*, row_number() over (partition by ${SAID} order by g.rank, g.name) as nth
     from (${gone}) g
     cross join lateral (
-      select ${SAID}, written_no as gone_no from ledger_entry e
+      select e.*, date_trunc('day', e.booked_at, ${timeZone}) as day, e.written_no as gone_no from ledger_entry e
       where e.source = g.source and e.entry_id = g.entry_id and e.withdrawn and not exists (
         select from ledger_entry c where c.source = g.source and c.entry_id = g.entry_id and c.current)
       order by e.version desc limit 1) w
   ), come as (
-    select *, row_number() over (partition by ${SAID} order by source, entry_id) as nth
-    from (select ${SAID}, min(gone_no) as gone_no from gone group by ${SAID}) g join ledger_entry e using (${SAID})
+    select g.*, e.source, e.entry_id, e.entry_no,
+      row_number() over (partition by ${SAID} order by e.source, e.entry_id) as nth
+    from (select ${SAID}, min(gone_no) as gone_no from gone group by ${SAID}) g
+    join ledger_entry e using (account_no, kind, amount_fen, reference, counterparty)
     where e.current and e.written_no >= g.gone_no and ${isMeant}
+      and e.booked_at >= g.day and e.booked_at < g.day + interval '1 day'
   )
   select gone.name, account_no, come.source, come.entry_id, come.entry_no
   from gone join come using (${SAID}, nth)`;

@@ -20,7 +20,7 @@ export async function match(db: Db, timeZone: string): Promise<void> {
     await sql`select set_config('work_mem', ${WORK_MEMORY}, true)`.execute(trx);
     const upTo = await highestWriteNo(trx);
     const after = await progressOf(trx, 'match');
-    await fillUnmatchedItems(trx, { after, upTo });
+    await fillUnmatchedItems(trx, { after, upTo, timeZone });
     await matchByReference(trx);
     await noteCounterparties(trx);
     await matchAlike(trx, timeZone);

@@ -15,6 +15,7 @@ import { placeFees } from './place-fees.ts';
 export interface MatchRange {
   after: bigint;
   upTo: bigint;
+  timeZone: string;
 }
 
 const MOVEMENT_COLUMNS = sql`m.account_no, m.dedup_key, m.family, m.kind, m.delta_fen, m.fee_fen, m.reference,
@@ -132,7 +133,7 @@ async function reopenGroups(trx: Transaction<Tables>, range: MatchRange, hasOrde
     where p.reference <> ''`,
   );
   if (hasOrders) await giveBack(trx, range, groupsOfFees());
-  await followPairedEntries(trx);
+  await followPairedEntries(trx, range.timeZone);
 }
 
 /** A fee of a deposit that is unmatched has found what it belongs to. */
@@ -195,14 +196,14 @@ async function rememberPairs(trx: Transaction<Tables>): Promise<void> {
 }
 
 /** An entry that was paired and withdrawn since is the one that the books have in its place. */
-async function followPairedEntries(trx: Transaction<Tables>): Promise<void> {
+async function followPairedEntries(trx: Transaction<Tables>, timeZone: string): Promise<void> {
   const gone = sql`select source, entry_id, deposit_key as name, '' as rank from former_pair where entry_no is null`;
   const { rows } = await sql<{ any: boolean }>`select exists (${gone}) as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await sql`analyze former_pair`.execute(trx);
   const isFree = sql`not exists (select from former_pair f where f.entry_no = e.entry_no)`;
   await sql`
-    update former_pair p set entry_no = n.entry_no from (${bookedAnew(gone, isFree)}) n
+    update former_pair p set entry_no = n.entry_no from (${bookedAnew(gone, isFree, timeZone)}) n
     where p.account_no = n.account_no and p.deposit_key = n.name`.execute(trx);
 }
 

@@ -65,7 +65,7 @@ export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun)
 const LINE_OF_ENTRY = sql`'line:' || ${FAMILY_OF_KIND} || ':entry:' || e.source || '/' || e.entry_id`;
 
 /** Lines of one entry that was withdrawn, each with that of another one that says the same and has no break yet. */
-const LINES_BOOKED_ANEW = sql`
+const linesBookedAnew = (run: FindingRun): RawBuilder<unknown> => sql`
   select n.name as break_id, n.account_no, ${LINE_OF_ENTRY} as item_key
   from (${bookedAnew(
     sql`
@@ -74,6 +74,7 @@ const LINES_BOOKED_ANEW = sql`
     sql`exists (select from found f where f.account_no = e.account_no and f.item_key = ${LINE_OF_ENTRY})
       and not exists (
         select from break b where b.account_no = e.account_no and b.item_key = ${LINE_OF_ENTRY} and b.status = 'open')`,
+    run.zone.name,
   )}) n join ledger_entry e using (entry_no)`;
 
 /** Open lines that are not found under their own key, or only what the other side has there. */
@@ -153,7 +154,7 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
 async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
     create temporary table lives_on on commit drop as
-    ${LINES_BOOKED_ANEW}
+    ${linesBookedAnew(run)}
     union
     select k.break_id, f.account_no, f.item_key
     from entry_now k join found f on f.account_no = k.account_no and f.item_key = k.item_key
