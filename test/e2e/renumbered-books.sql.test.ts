@@ -86,6 +86,19 @@ test('3.11 a booking too much keeps its break when the one that is right has ano
   expect(await idsOf('closed')).toEqual([]);
 });
 
+test('3.11 a booking too much that is changed keeps its break when the one that is right has another id', async () => {
+  await night.entries(booked('E1', 'E2'));
+  await night.night('2026-03-10');
+  const told = await idsOf('open');
+
+  night.moveTo('2026-03-12 02:00:00');
+  const changed = booked('E2').map((line) => ({ ...line, at: '2026-03-10 10:05:00' }));
+  await night.entries([...booked('N1'), ...changed], { replace: true });
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 E2 -500']);
+  expect(await idsOf('open')).toEqual(told);
+  expect(await idsOf('closed')).toEqual([]);
+});
+
 test('3.11 two bookings too much keep their breaks, whichever of them has another id first', async () => {
   await night.entries(booked('E1', 'E2', 'E3'));
   await night.night('2026-03-10');

@@ -201,9 +201,11 @@ async function followPairedEntries(trx: Transaction<Tables>, timeZone: string): 
   const { rows } = await sql<{ any: boolean }>`select exists (${gone}) as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await sql`analyze former_pair`.execute(trx);
-  const isFree = sql`not exists (select from former_pair f where f.entry_no = e.entry_no)`;
+  const isNew = sql`not exists (select from former_pair f where f.entry_no = e.entry_no)
+    and (e.version = 1 or exists (select from ledger_entry w where w.withdrawn and w.source = e.source
+      and w.entry_id = e.entry_id and w.version = e.version - 1))`;
   await sql`
-    update former_pair p set entry_no = n.entry_no from (${bookedAnew(gone, isFree, timeZone)}) n
+    update former_pair p set entry_no = n.entry_no from (${bookedAnew(gone, isNew, timeZone)}) n
     where p.account_no = n.account_no and p.deposit_key = n.name`.execute(trx);
 }
 
