@@ -31,17 +31,15 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
         and ${inOneCase('a.ele_acct_no')} = ${inOneCase('c.number')}))))`;
 
 /**
- * The request of the first refund by hand of the order `o` that was taken, or may have been, of which no query has shown
- * anything since: it may wait for its confirmation for days, and queries need not show it before it is done (U36). That an earlier one was
- * given back, or came to nothing, shows nothing of it.
+ * The request of the first refund by hand of the order `o` that was taken, or may have been, since which no query has
+ * shown that one is done: it may wait for its confirmation for days, and queries need not show it before it is done (U36),
+ * nor go on showing that it waits. That an earlier one was given back, or came to nothing, shows nothing of it.
  */
 export const refundUnseen = sql<string | null>`(select c.req_id from call_by_hand c
   where c.endpoint = 'division/refund' and c.is_taken and ${isOfOrder}
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
-        and s.amount_fen > 0
-        and (s.state = 'moved' and s.first_final_at > c.req_time
-          or s.open_since is not null and greatest(s.open_since, s.last_open_at) > c.req_time))
+        and s.amount_fen > 0 and s.state = 'moved' and s.first_final_at > c.req_time)
   order by c.req_time, c.req_id limit 1)`;
 
 export interface CallByHand extends MoneyNamed {

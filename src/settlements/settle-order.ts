@@ -26,7 +26,7 @@ export interface FailedSettlement extends OrderKey {
   payeeIsListed: boolean;
   /** Another order has the number this one would be named by. */
   hasNamesake: boolean;
-  /** The request of a refund of it by hand that was accepted, or may have been, and that no query has shown since. */
+  /** The request of a refund of it by hand that was accepted, or may have been, and that no query has shown done since. */
   refundUnseen: string | undefined;
   /** Attempts so far but for those that were never sent. */
   attempts: number;

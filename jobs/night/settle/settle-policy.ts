@@ -202,7 +202,7 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
 
 function unseen(reqId: string): string {
   return (
-    'a refund of it by hand was accepted, or may have been, and no query has shown it yet. Where the platform says ' +
+    'a refund of it by hand was accepted, or may have been, and no query has shown it done. Where the platform says ' +
     `that it took none: recon settle --not-refunded ${reqId} --by NAME`
   );
 }

@@ -4,6 +4,7 @@ import { makeCall } from '../../../jobs/call/call.ts';
 import { NotSent } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
+import type { TransferBatch } from '../../../src/platform/contract.ts';
 import { saveDenied } from '../../../src/settlements/calls-by-hand.ts';
 import { smsCode } from '../../sandbox/orders/orders-caller.ts';
 import type { CallDocument } from '../call-world.ts';
@@ -30,19 +31,23 @@ async function refund(code: object = smsCode(world.sandbox, { reqNo: 'RQQ' })) {
   }
 }
 
-/** From now on every batch is in that state, whatever its orders say. */
-async function sayOfBatches(state: string): Promise<void> {
+/** From now on the platform states that beside, or instead of, what it states of every batch and of its first order. */
+async function sayOf(stated: () => { batch?: object; order?: object }): Promise<void> {
   const client = await world.orders.job.platform();
   const call = client.call.bind(client);
   vi.spyOn(client, 'call').mockImplementation(async (endpoint, request, options) => {
     const outcome = await call(endpoint, request, options);
     if (outcome.kind === 'accepted' && endpoint === 'division/query') {
-      Object.assign(outcome.answer, { state });
+      const answer = outcome.answer as TransferBatch;
+      Object.assign(answer, stated().batch);
+      Object.assign(answer.orders[0] ?? {}, stated().order);
     }
     return outcome;
   });
   world.orders.job.platform = () => Promise.resolve(client);
 }
+
+const sayOfBatches = (state: string): Promise<void> => sayOf(() => ({ batch: { state } }));
 
 test('a refund by hand that was accepted, and that no query shows before it is done, is waited for', async () => {
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
@@ -55,6 +60,22 @@ test('a refund by hand that was accepted, and that no query shows before it is d
   await world.orders.collectOn('04');
   expect((await world.orders.orders()).slice(-2)).toEqual(['T1 moved failed 10000', 'T2 moved settled 0']);
   expect(world.paid('T1')).toBe(0);
+});
+
+test('so is one that queries show as waiting, and show no more although it goes on', async () => {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  expect(await refund()).toMatchObject({ outcome: 'accepted' });
+  let order: object = { state: 'WAIT_CONFIRM', refundFen: 10_000n };
+  await sayOf(() => ({ order }));
+  await world.orders.collectOn('03');
+  order = {};
+  await world.orders.collectOn('04');
+  world.moveTo('04 14:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
 });
 
 test('so is one that was refused: it may have been delivered twice', async () => {
