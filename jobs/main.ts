@@ -135,8 +135,9 @@ function nights(): Command[] {
       )
       .option(
         '--not-refunded <request>',
-        'a refund by hand that no query shows was not taken, as the platform told you: its order is retried again. Sends nothing',
+        'a refund by hand that no query shows was not taken of --order, as the platform told you: it is retried again. Sends nothing',
       )
+      .option('--order <number>', 'the order that --not-refunded speaks of')
       .option('--by <name>', 'who approves or says so; the user of this machine when left out')
       .addHelpText('after', '  recon settle --approve 0123456789abcdef --by "Li Na"')
       .action(async (options: SettleOptions) =>

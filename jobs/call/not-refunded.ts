@@ -1,7 +1,8 @@
-/** `recon settle --not-refunded REQUEST`: a person's word that the platform took no refund by that request. */
+/** `recon settle --not-refunded REQUEST --order NUMBER`: a person's word that the platform took no refund of it by that. */
 import { WrongInput } from '../../src/core/errors.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
 import { saveDenied } from '../../src/settlements/calls-by-hand.ts';
+import type { Denial } from '../../src/settlements/calls-by-hand.ts';
 import { takeTurn } from '../../src/settlements/settle-guard.ts';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import { readName } from '../cli/approve-option.ts';
@@ -14,45 +15,44 @@ import { SETTLE_LEASE } from '../night/settle/settle-run.ts';
 export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
   dryRun?: boolean;
   notRefunded?: string;
-}
-
-interface Denial {
-  reqId: string;
-  by: string;
+  order?: string;
 }
 
 /** Nothing is sent; the next retry judges the order by what queries show, after the wait of any call by hand. */
 export function notRefundedCommand(options: NotRefundedOptions): Promise<void> {
   const needs: CommandNeeds<Denial> = { platform: false, arguments: () => parseDenial(options) };
-  return withContext(options, needs, async (context, { reqId, by }) => {
+  return withContext(options, needs, async (context, denial) => {
+    const { reqId, outOrderNo, by } = denial;
     const isDenied = await underLease(context, SETTLE_LEASE, ({ db, clock }, lease) =>
       unitOfWork(db, async (trx) => {
         await takeTurn(trx, { lease });
-        return saveDenied(trx, { reqId, by, at: clock.wall() });
+        return saveDenied(trx, { ...denial, at: clock.wall() });
       }),
     );
     if (!isDenied) {
       throw new WrongInput(
-        `no refund by hand of the request ${reqId} is waited for: recon settle --dry-run names those that are`,
+        `no refund by hand of ${outOrderNo} by the request ${reqId} is waited for: recon settle --dry-run names those that are`,
       );
     }
-    context.log.warn({ event: 'settle.refund_denied', reqId, by });
+    context.log.warn({ event: 'settle.refund_denied', reqId, outOrderNo, by });
     return {
       status: 0,
-      document: { schema: 1, reqId, deniedBy: by },
-      text: `noted: the platform took no refund by ${reqId}, as ${by} says. Its order is retried by what queries show from now on`,
+      document: { schema: 1, reqId, reference: outOrderNo, deniedBy: by },
+      text: `noted: the platform took no refund of ${outOrderNo} by ${reqId}, as ${by} says. It is retried by what queries show from now on`,
     };
   });
 }
 
-/** @throws WrongInput when no request is named, or something else is asked for beside it */
-function parseDenial({ notRefunded = '', by, approve, dryRun }: NotRefundedOptions): Denial {
+/** @throws WrongInput when no request or no order is named, or something else is asked for beside it */
+function parseDenial({ notRefunded = '', order = '', by, approve, dryRun }: NotRefundedOptions): Denial {
   const { name, faults } = readName(by);
-  const reqId = notRefunded.trim();
+  const [reqId, outOrderNo] = [notRefunded.trim(), order.trim()];
   if (reqId === '')
     faults.push('--not-refunded takes the request of a refund, as recon settle --dry-run names it');
+  if (outOrderNo === '')
+    faults.push('--order takes the order that was not refunded, as recon settle --dry-run names it');
   if (approve !== undefined || dryRun === true)
     faults.push('--not-refunded goes with neither --approve nor --dry-run');
   if (faults.length > 0) throw new WrongInput('wrong arguments:', faults);
-  return { reqId, by: maskPersonal(name) };
+  return { reqId, outOrderNo, by: maskPersonal(name) };
 }

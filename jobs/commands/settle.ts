@@ -28,9 +28,10 @@ export function settleCommand(options: SettleOptions): Promise<void> {
   });
 }
 
-/** @throws WrongInput when the digest is none, or goes with a rehearsal */
-export function parseSettle({ dryRun, ...options }: SettleOptions): Given {
+/** @throws WrongInput when the digest is none, or goes with a rehearsal, or an order is named beside it */
+export function parseSettle({ dryRun, order, ...options }: SettleOptions): Given {
   const { approve, faults } = readApproval(options);
+  if (order !== undefined) faults.push('--order goes with --not-refunded only');
   if (approve === undefined) {
     if (faults.length > 0) throw new WrongInput(faults.join('; '));
     return { mode: dryRun === true ? 'dry-run' : 'retry' };

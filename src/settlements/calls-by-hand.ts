@@ -72,20 +72,31 @@ export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<
   await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
 }
 
+export interface Denial {
+  reqId: string;
+  /** The company's number of the order. */
+  outOrderNo: string;
+  by: string;
+}
+
 /**
- * Somebody says that the platform says that it took no refund by that request. Only in one's turn.
+ * Somebody says that the platform says that it took no refund of that order by that request, whose other orders may be
+ * refunded all the same. Only in one's turn.
  * @returns whether it is one that may have been taken
  */
 export async function saveDenied(
   trx: Transaction<Tables>,
-  { reqId, by, at }: { reqId: string; by: string; at: Instant },
+  { reqId, outOrderNo, by, at }: Denial & { at: Instant },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
-    .updateTable('call_by_hand')
+    .updateTable('call_by_hand as c')
     .set({ is_taken: false, denied_by: by, denied_at: at })
-    .where('req_id', '=', reqId)
-    .where('endpoint', '=', 'division/refund')
-    .where('is_taken', '=', true)
+    .where('c.req_id', '=', reqId)
+    .where('c.endpoint', '=', 'division/refund')
+    .where('c.is_taken', '=', true)
+    .where(
+      sql<boolean>`exists (select from transfer_order o where o.out_order_no = ${outOrderNo} and ${isOfOrder})`,
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

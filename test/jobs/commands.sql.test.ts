@@ -75,16 +75,25 @@ interface Snapshots {
 }
 
 test('settle --not-refunded: says which refund it knows nothing of, and takes nothing beside it', async () => {
-  const { status, stdout, stderr } = await recon('settle', '--not-refunded', 'RQ1', '--by', 'Li Na');
+  const { status, stdout, stderr } = await recon(
+    'settle',
+    '--not-refunded',
+    'RQ1',
+    '--order',
+    'T1',
+    '--by',
+    'Li Na',
+  );
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toContain(
-    'no refund by hand of the request RQ1 is waited for: recon settle --dry-run names those that are',
+    'no refund by hand of T1 by the request RQ1 is waited for: recon settle --dry-run names those that are',
   );
   const wrong = await recon('settle', '--not-refunded', ' ', '--dry-run', '--by', '');
   expect(wrong.status).toBe(2);
   expect(faultsOf(wrong.stderr)).toEqual([
     '--by says who approves: it takes a name',
     '--not-refunded takes the request of a refund, as recon settle --dry-run names it',
+    '--order takes the order that was not refunded, as recon settle --dry-run names it',
     '--not-refunded goes with neither --approve nor --dry-run',
   ]);
 });

@@ -217,7 +217,7 @@ export const PLATFORM_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
-    rule: 'no retry of an order whose refund by hand no query has shown yet',
+    rule: 'no retry of an order whose refund by hand no query has shown done',
     file: 'jobs/night/settle/settle-policy.ts',
     find: 'if (order.refundUnseen !== undefined) return',
     put: 'if (false as boolean) return',

@@ -186,7 +186,7 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
     return { code: 'fault', reason: `its records contradict each other: ${order.faults.join(', ')}` };
   }
   if (order.refundFen !== 0n) return { code: 'refunded', reason: 'it was refunded, at least in part' };
-  if (order.refundUnseen !== undefined) return { code: 'refunded', reason: unseen(order.refundUnseen) };
+  if (order.refundUnseen !== undefined) return unseen(order, order.refundUnseen);
   if (order.hasNamesake) {
     const number = order.orderNo === '' ? 'its own number' : "the platform's number of it";
     return {
@@ -200,11 +200,11 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
   return undefined;
 }
 
-function unseen(reqId: string): string {
-  return (
+function unseen({ outOrderNo }: OrderKey, reqId: string): Against {
+  const reason =
     'a refund of it by hand was accepted, or may have been, and no query has shown it done. Where the platform says ' +
-    `that it took none: recon settle --not-refunded ${reqId} --by NAME`
-  );
+    `that it took none of it: recon settle --not-refunded ${reqId} --order ${outOrderNo} --by NAME`;
+  return { code: 'refunded', reason };
 }
 
 function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Against | undefined {

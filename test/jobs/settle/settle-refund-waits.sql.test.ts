@@ -18,10 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** As `recon call division/refund`, of T1. */
-async function refund(code: object = smsCode(world.sandbox, { reqNo: 'RQQ' })) {
+/** As `recon call division/refund`. */
+async function refund(code: object = smsCode(world.sandbox, { reqNo: 'RQQ' }), outOrderNos = 'T1') {
   await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
-  const biz = { outBatchNo: 'B1', outOrderNos: 'T1', channelExtra: JSON.stringify(code) };
+  const biz = { outBatchNo: 'B1', outOrderNos, channelExtra: JSON.stringify(code) };
   const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
   const call = { endpoint: 'division/refund', biz, ...plain } as const;
   try {
@@ -145,16 +145,38 @@ test('nor is one of which somebody says that the platform took none, and who sai
   world.moveTo('02 04:00:00');
   const { notRetried } = await world.step();
   expect(notRetried).toMatchObject([{ outOrderNo: 'T1', code: 'refunded' }]);
-  expect(notRetried[0]?.reason).toContain(`recon settle --not-refunded ${String(reqId)} --by NAME`);
-  const said = { reqId: String(reqId), by: 'Li Na', at: world.orders.night.clock.wall() };
+  expect(notRetried[0]?.reason).toContain(
+    `recon settle --not-refunded ${String(reqId)} --order T1 --by NAME`,
+  );
+  const said = { reqId: String(reqId), outOrderNo: 'T1', by: 'Li Na', at: world.orders.night.clock.wall() };
   const deny = (over: object = {}) =>
     world.db.transaction().execute((trx) => saveDenied(trx, { ...said, ...over }));
-  expect(await deny({ reqId: 'another' })).toBe(false);
+  expect([await deny({ reqId: 'another' }), await deny({ outOrderNo: 'T2' })]).toEqual([false, false]);
   expect(leftLines(await world.step())).toEqual(['T1 refunded']);
   expect([await deny(), await deny()]).toEqual([true, false]);
   const kept = await world.db.selectFrom('call_by_hand').select(['denied_by', 'denied_at']).execute();
   expect(kept).toEqual([{ denied_by: 'Li Na', denied_at: said.at }]);
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('that the platform took none of one order says nothing of the others that the same request names', async () => {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 3 * DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
+  const client = await world.orders.job.platform();
+  const callRaw = client.callRaw.bind(client);
+  vi.spyOn(client, 'callRaw').mockImplementationOnce((endpoint, biz, options) =>
+    callRaw(endpoint, { ...biz, outOrderNos: 'T2' }, options),
+  );
+  world.orders.job.platform = () => Promise.resolve(client);
+  const { reqId } = (await refund(undefined, 'T1,T2')) as CallDocument;
+  world.moveTo('02 04:00:00');
+  const denial = { reqId: String(reqId), outOrderNo: 'T1', by: 'Li Na', at: world.orders.night.clock.wall() };
+  expect(await world.db.transaction().execute((trx) => saveDenied(trx, denial))).toBe(true);
+  const outcome = await world.step();
+  expect([leftLines(outcome), settledLines(outcome)]).toEqual([['T2 refunded'], ['T1 1 SUCCESS']]);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).slice(-2)).toEqual(['T1 moved settled 0', 'T2 moved failed 10000']);
+  expect([world.paid('T1'), world.paid('T2')]).toEqual([1, 0]);
 });
 
 test('nor is one that queries showed, and that was given back', async () => {
