@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { Fen } from '../../../src/core/fen.ts';
 import type { Profile } from '../../../src/core/profile/profile.ts';
-import { isRefundWord, REFUND_WAITS, REFUNDED, REFUNDING } from '../../../src/core/refund-words.ts';
+import {
+  isPlainLabel,
+  isRefundWord,
+  REFUND_PART,
+  REFUND_WAITS,
+  REFUNDED,
+  REFUNDING,
+} from '../../../src/core/refund-words.ts';
 import type {
   EndpointName,
   TransferBatch,
@@ -13,7 +20,6 @@ import type {
   Withdrawal,
 } from '../../../src/platform/contract.ts';
 import type { Accepted } from '../../../src/platform/outcome.ts';
-import { isKnownLabel } from '../../../src/orders/order-batch-check.ts';
 import { shownWord } from '../../../src/orders/order-changes-faults.ts';
 import type { StateMeaning } from '../../../src/orders/order-observations.ts';
 import type { BatchLook, ListedOrder, OrderAnswer, WithdrawalLook } from '../../../src/orders/orders.ts';
@@ -39,16 +45,15 @@ type Listed = Omit<ListedOrder, 'refundWaits'>;
 /**
  * Whether what is stated of a refund beyond what is confirmed waits. By the document only a batch says that one of its
  * orders waits for that (DIV-26): where none says so itself, each may be the one that has not said that it is refunded.
- * So may each of which a batch says that it was refunded, and that does not say so itself; and a word of a batch that
- * nobody knows may be one of a refund (P7).
+ * So may each of which a batch says that it was refunded, and that does not say so itself, or of which it says in any
+ * other word that does not fit one that moved its money.
  */
 function refundWaits(order: Listed, all: readonly Listed[], label: string): boolean {
   const { state } = order;
   if (state === REFUND_WAITS) return true;
   if (label === REFUND_WAITS) return state !== REFUNDED && !all.some((one) => one.state === REFUND_WAITS);
-  const isUnknown = label !== '' && !isKnownLabel(label);
-  if (label === REFUNDED || isUnknown) return !tellsRefund(order);
-  return isRefundWord(label) && !all.some(tellsRefund);
+  if (label === REFUND_PART) return !all.some(tellsRefund);
+  return !isPlainLabel(label) && !tellsRefund(order);
 }
 
 function tellsRefund({ state, refundFen }: Listed): boolean {

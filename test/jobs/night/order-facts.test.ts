@@ -145,7 +145,17 @@ describe('transfer orders', () => {
         ['SUCCESS', 'REFUND'],
         [true, false],
       ],
+      [
+        'of each that tells of none where the batch says that nothing moved',
+        'CLOSE',
+        ['SUCCESS', 'REFUND'],
+        [true, false],
+      ],
+      ['so also where it failed', 'FAIL', ['SUCCESS'], [true]],
       ['not of other labels', 'SUCCESS', ['SUCCESS'], [false]],
+      ['nor of that of a part', 'PART_SUCCESS', ['SUCCESS', 'FAIL'], [false, false]],
+      ['nor of one that is under way', 'PROCESSING', ['SUCCESS'], [false]],
+      ['nor where there is none', '', ['SUCCESS'], [false]],
       ['not where another one is refunded in part', 'PART_REFUND', ['SUCCESS', 'REFUND'], [false, false]],
     ])('what the batch alone says of a refund may be %s', (_, label, states, waits) => {
       expect(waitsOf(label, ...states)).toEqual(waits);

@@ -253,18 +253,25 @@ test.each([
   expect(world.sends()).toBe(0);
 });
 
-test('nor is anything retried of a batch in a word that nobody knows: it may be that of a refund that waits', async () => {
-  world.sandbox.setSwitches({ settleGuard: false });
-  const refunds = [{ outOrderNo: 'B1-1', at: '2026-03-01 12:00:00', delayMs: 2 * DAY_MS }];
-  const listed = { set: { state: 'SUCCESS', refundAmount: 0 } };
-  world.orders.batch('B1', [{ settle: { state: 'FAIL' }, listed }, { settle: null }], { refunds });
-  await world.orders.registerBatches('B1');
-  await sayOfBatches('REFUNDING');
-  await world.orders.collect();
-  world.moveTo('02 04:00:00');
-  expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
-  expect(world.sends()).toBe(0);
-});
+test.each([
+  ['that nobody knows', 'REFUNDING'],
+  ['by which nothing moved, or is undone', 'CLOSE'],
+  ['by which nothing moved, or is undone', 'FAIL'],
+])(
+  'nor is anything retried of a batch in a word %s, %s: it may be that of a refund that waits',
+  async (_, label) => {
+    world.sandbox.setSwitches({ settleGuard: false });
+    const refunds = [{ outOrderNo: 'B1-1', at: '2026-03-01 12:00:00', delayMs: 2 * DAY_MS }];
+    const listed = { set: { state: 'SUCCESS', refundAmount: 0 } };
+    world.orders.batch('B1', [{ settle: { state: 'FAIL' }, listed }, { settle: null }], { refunds });
+    await world.orders.registerBatches('B1');
+    await sayOfBatches(label);
+    await world.orders.collect();
+    world.moveTo('02 04:00:00');
+    expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
+    expect(world.sends()).toBe(0);
+  },
+);
 
 test.each(['REFUNDING', '撤销中'])(
   'nor is an order retried whose word, %s, the profile alone knows as one that moved its money',
