@@ -76,7 +76,7 @@ export async function moneyCall(context: Context, lease: Lease, { endpoint, biz 
 /** A platform may read it as the refund of a whole batch, whose orders nothing would keep from being retried. */
 function requireRefundNamed(endpoint: EndpointName, biz: JsonObject): void {
   if (endpoint !== 'division/refund') return;
-  const numbers = textsOf(biz, 'outOrderNos').flatMap((joined) => joined.split(PARTING));
+  const numbers = textsOf(biz, 'outOrderNos').flatMap((joined) => joined.split(SIGNS));
   if (numbers.some((number) => number !== '')) return;
   throw new WrongInput(
     `${endpoint}: nothing was sent: it names no order. outOrderNos names each that is to be refunded`,
@@ -132,10 +132,12 @@ function namedIn(biz: JsonObject): MoneyNamed {
 
 /** What may part the numbers of a refund besides the comma of REF-02, as people type it and a list is written. */
 const PARTING = /[\s,，;；、"[\]]+/u;
+/** Any other sign may do so too, but for those by which numbers are written as one. */
+const SIGNS = /[^\p{L}\p{N}_-]+/u;
 
 /** Each number, by the comma alone too: one may hold what else parts them. */
 function joinedIn(joined: string): string[] {
-  const parts = [...joined.split(','), ...joined.split(PARTING)];
+  const parts = [',', PARTING, SIGNS].flatMap((by) => joined.split(by));
   return parts.map((number) => number.trim()).filter((number) => number !== '');
 }
 

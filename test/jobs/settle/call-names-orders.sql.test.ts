@@ -50,22 +50,30 @@ test('an order is not retried that a platform which reads either letter case as 
   expect(world.paid('T1')).toBe(0);
 });
 
-test('nor is each of those that are parted by another sign than the comma of the document', async () => {
-  await world.orders.profile({ settle: { viewLagSeconds: 0 } });
-  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
-  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
-  await platformReads((outOrderNos) => outOrderNos.replace('，', ','));
-  await freeLease();
-  expect((await refund('T1，T2', smsCode(world.sandbox, { reqNo: 'RQQ' }))).document).toMatchObject({
-    outcome: 'accepted',
-  });
-  await world.restart();
-  world.moveTo('02 04:00:00');
-  expect(leftLines(await world.step())).toEqual(['T1 refunded', 'T2 refunded']);
-  expect([world.paid('T1'), world.paid('T2')]).toEqual([0, 0]);
-});
+test.each([
+  ['，', 'T1，T2'],
+  ['|', 'T1|T2'],
+  ['/', 'T1/T2'],
+  ['”“', '“T1”“T2”'],
+])(
+  'nor is each of those that are parted by another sign than the comma of the document: %s',
+  async (_, typed) => {
+    await world.orders.profile({ settle: { viewLagSeconds: 0 } });
+    await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
+    world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: DAY_MS, settleGuard: false });
+    await platformReads(() => 'T1,T2');
+    await freeLease();
+    expect((await refund(typed, smsCode(world.sandbox, { reqNo: 'RQQ' }))).document).toMatchObject({
+      outcome: 'accepted',
+    });
+    await world.restart();
+    world.moveTo('02 04:00:00');
+    expect(leftLines(await world.step())).toEqual(['T1 refunded', 'T2 refunded']);
+    expect([world.paid('T1'), world.paid('T2')]).toEqual([0, 0]);
+  },
+);
 
-test.each<JsonObject[string]>(['', ' , ', null, []])(
+test.each<JsonObject[string]>(['', ' , ', '*', null, []])(
   'a refund by hand that names no order (%j), which a platform may read as one of the whole batch, is not sent',
   async (outOrderNos) => {
     await world.orders.profile({ settle: { viewLagSeconds: 0 } });
