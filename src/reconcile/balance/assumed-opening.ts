@@ -11,7 +11,7 @@ import type { Tables } from '../../store/schema/schema.ts';
 import type { Cleared } from './adjustments.ts';
 import type { AccountFigures, VerdictCap } from './prove-account.ts';
 import { reason } from './reasons.ts';
-import { takenFromOpening } from './told-across.ts';
+import { TOLD_NOT_ACROSS_NOW, layOutGroups, takenFromOpening } from './told-across.ts';
 
 /** What lies across an opening of an account, and what came late to it. */
 export interface Crossing {
@@ -40,6 +40,7 @@ export async function crossingTheBaseline(
   trx: Transaction<Tables>,
   moment: Instant,
 ): Promise<Map<string, Crossing>> {
+  await layOutGroups(trx, TOLD_NOT_ACROSS_NOW);
   const { rows } = await sql<Crossing & { accountNo: string }>`
     select account_no as "accountNo", sum(fen)::bigint as fen, sum(taken_fen)::bigint as "takenFen",
       max(taken_since) as "takenSince", ${namedWhere(sql`fen <> 0 or taken_fen <> 0`)} as references,

@@ -59,8 +59,10 @@ export async function placeOpenEntries(trx: Transaction<Tables>): Promise<void> 
     update entry_place f set family = p.family, reference = p.reference
     from (
       select distinct on (f.entry_no) f.entry_no, o.family, o.reference
-      from entry_place f join entry_place o on o.account_no = f.account_no and o.kind <> 'fee'
-        and o.reference = case o.family when 'deposit' then f.reference else f.order_reference end
+      from entry_place f
+      cross join lateral (values (true, f.reference), (false, f.order_reference)) n (of_deposit, reference)
+      join entry_place o on o.account_no = f.account_no and o.reference = n.reference
+        and (o.family = 'deposit') = n.of_deposit and o.kind <> 'fee'
       where f.kind = 'fee' and f.reference <> ''
       order by f.entry_no, ${familyOrder(sql`o.family`)}
     ) p

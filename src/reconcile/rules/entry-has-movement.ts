@@ -65,8 +65,7 @@ async function sumEntries(trx: Transaction<Tables>, { cut, at }: ProofMoment): P
     create temporary table entry_sum on commit drop as
     select s.*, case when side not in ('fee', coalesce(f.first_side, side)) or exists (
         select from match g where g.account_no = s.account_no and g.group_key = s.family || ':' || s.item)
-        or exists (select from open_movement m
-        where m.account_no = s.account_no and m.family = s.family and m.reference = s.item)
+        or m.has_open
       then case side when 'fee' then family || '_fee' else side end else family end || ':' || item as group_key
     from (
       select account_no, family, item, side, max(named) as named,
@@ -88,6 +87,8 @@ async function sumEntries(trx: Transaction<Tables>, { cut, at }: ProofMoment): P
       group by account_no, family, item, side
     ) s
     left join (${firstSides}) f using (account_no, family, item)
+    left join (select distinct account_no, family, reference as item, true as has_open from open_movement) m
+      using (account_no, family, item)
     where posted_fen <> 0 or known_fen <> 0 or (family = 'deposit' and posted_count > 0)`.execute(trx);
 }
 
@@ -119,17 +120,24 @@ async function judgeEntries(
       select v.*,
         verdict in ('pending', 'unknown_not_found') or (verdict = 'state' and standing = 'open') as on_its_way
       from (
-        select e.*, p.other, p.standing, coalesce(p.stated, '') as stated, p.since, p.expected_fen, p.gross_fen, p.ways,
+        select e.*, a.other, p.standing, coalesce(p.stated, '') as stated, p.since, p.expected_fen, p.gross_fen, p.ways,
           case when ambiguous then 'ambiguous'
-            when p.other is not null then 'account'
+            when a.other is not null then 'account'
             when p.standing = 'failed' then 'state'
             when p.expected_fen is null then 'ledger_only'
             when p.standing = 'open' then case when is_old then 'state' else 'pending' end
             when p.standing = 'unknown' and not is_old then 'unknown_not_found'
             else 'ledger_only' end as verdict
-        from entry_sum e cross join lateral (${standingOfEntry}) p
+        from entry_sum e
+        left join reference_on_platform o on o.family = e.family and o.reference = e.named and e.named <> ''
+          and o.direction = sign(e.posted_fen)
+        left join expected x on x.account_no = e.account_no and x.family = e.family and x.reference = e.named
+          and x.side = e.side
+        left join lateral (${standingOfEntry}) p on true
         cross join lateral (
-          select least(p.since, e.booked_at) < ${cut}::timestamptz - make_interval(days => ${agingDays}) as is_old
+          select least(p.since, e.booked_at) < ${cut}::timestamptz - make_interval(days => ${agingDays}) as is_old,
+            case when o.first_account <> e.account_no then o.first_account
+              when o.last_account <> e.account_no then o.last_account end as other
         ) a
       ) v
     ) x`.execute(trx);
@@ -137,51 +145,37 @@ async function judgeEntries(
 
 /** What the platform, and the registry, say of the order an entry names. */
 const standingOfEntry = sql`
-  select
-    (select case when o.first_account <> e.account_no then o.first_account
-        when o.last_account <> e.account_no then o.last_account end
-      from reference_on_platform o
-      where o.family = e.family and o.reference = e.named and e.named <> ''
-        and o.direction = sign(e.posted_fen)) as other,
-    q.standing, q.stated, q.since, q.expected_fen, q.gross_fen, q.ways
-  from (select 1) one
-  left join lateral (
-    select * from (
-      select case e.family
-          when 'transfer' then case t.effective_state when 'open' then 'open' when 'failed' then 'failed' end
-          when 'settlement' then case t.settlement when 'open' then 'open' when 'unknown' then 'open'
-            when 'failed' then 'failed' end
-          else case when t.refund_waiting_fen <> 0 then 'open'
-            when exists (select from order_state_seen r where r.account_no = t.account_no
-              and r.out_order_no = t.out_order_no and r.subject = 'refund' and r.state = 'failed') then 'failed' end
-          end as standing,
-        case e.family when 'settlement' then t.settle_state else t.state end as stated,
-        coalesce(t.submitted_at, t.first_seen_at) as since, x.fen as expected_fen, x.gross_fen, x.ways, 1 as rank,
-        case when e.side in ('transfer_in', 'refund_out', 'settlement') then t.payee_account_no else t.account_no end
-          = e.account_no as of_side
-      from transfer_order t
-      left join expected x on x.account_no = e.account_no and x.family = e.family and x.reference = e.named
-        and x.side = e.side
-      where e.family in ('transfer', 'settlement', 'refund') and t.out_order_no = e.named and e.named <> ''
-        and (t.account_no = e.account_no or t.payee_account_no = e.account_no)
-      union all
-      select case w.effective_state when 'open' then 'open' when 'failed' then 'failed' end, w.state,
-        coalesce(w.submitted_at, w.first_seen_at), x.fen, x.gross_fen, x.ways, 1, true
-      from withdrawal w
-      left join expected x on x.account_no = e.account_no and x.family = e.family and x.reference = e.named
-        and x.side = e.side
-      where e.family = 'withdrawal' and w.account_no = e.account_no and w.out_order_no = e.named
-      union all
-      select 'unknown', '', ${REGISTERED_SINCE}, a.fen, a.fen, null, 2, true
-      from order_registry r
-      cross join lateral (
-        select case e.side when 'transfer_in' then r.amount_fen else -r.amount_fen end as fen) a
-      where r.kind = case e.family when 'withdrawal' then 'withdrawal' else 'transfer' end
-        and e.family in ('transfer', 'withdrawal') and e.named <> '' and r.outcome <> 'refused'
-        and r.registered_as in (e.named, 'order:' || e.named)
-        and case e.side when 'transfer_in' then r.payee_account_no else r.payer_account_no end in ('', e.account_no)
-      union all
-      select 'unasked', '', null, null, null, null, 3, true where e.family in ('transfer', 'refund') and e.batchless and e.named <> ''
-    ) s
-    order by rank, of_side desc, standing is distinct from 'open', standing, since limit 1
-  ) q on true`;
+  select * from (
+    select case e.family
+        when 'transfer' then case t.effective_state when 'open' then 'open' when 'failed' then 'failed' end
+        when 'settlement' then case t.settlement when 'open' then 'open' when 'unknown' then 'open'
+          when 'failed' then 'failed' end
+        else case when t.refund_waiting_fen <> 0 then 'open'
+          when exists (select from order_state_seen r where r.account_no = t.account_no
+            and r.out_order_no = t.out_order_no and r.subject = 'refund' and r.state = 'failed') then 'failed' end
+        end as standing,
+      case e.family when 'settlement' then t.settle_state else t.state end as stated,
+      coalesce(t.submitted_at, t.first_seen_at) as since, x.fen as expected_fen, x.gross_fen, x.ways, 1 as rank,
+      case when e.side in ('transfer_in', 'refund_out', 'settlement') then t.payee_account_no else t.account_no end
+        = e.account_no as of_side
+    from transfer_order t
+    where e.family in ('transfer', 'settlement', 'refund') and t.out_order_no = e.named and e.named <> ''
+      and (t.account_no = e.account_no or t.payee_account_no = e.account_no)
+    union all
+    select case w.effective_state when 'open' then 'open' when 'failed' then 'failed' end, w.state,
+      coalesce(w.submitted_at, w.first_seen_at), x.fen, x.gross_fen, x.ways, 1, true
+    from withdrawal w
+    where e.family = 'withdrawal' and w.account_no = e.account_no and w.out_order_no = e.named
+    union all
+    select 'unknown', '', ${REGISTERED_SINCE}, a.fen, a.fen, null, 2, true
+    from order_registry r
+    cross join lateral (
+      select case e.side when 'transfer_in' then r.amount_fen else -r.amount_fen end as fen) a
+    where r.kind = case e.family when 'withdrawal' then 'withdrawal' else 'transfer' end
+      and e.family in ('transfer', 'withdrawal') and e.named <> '' and r.outcome <> 'refused'
+      and r.registered_as in (e.named, 'order:' || e.named)
+      and case e.side when 'transfer_in' then r.payee_account_no else r.payer_account_no end in ('', e.account_no)
+    union all
+    select 'unasked', '', null, null, null, null, 3, true where e.family in ('transfer', 'refund') and e.batchless and e.named <> ''
+  ) s
+  order by rank, of_side desc, standing is distinct from 'open', standing, since limit 1`;
