@@ -26,8 +26,15 @@ export async function match(db: Db, timeZone: string): Promise<void> {
     await matchAlike(trx, timeZone);
     await rememberLeftovers(trx);
     await dropUnmatchedItems(trx);
+    await learnOutcome(trx);
     await saveProgress(trx, 'match', upTo);
   });
+}
+
+/** Books that were spoilt or put right change all of it in one night, long before the server would count it anew. */
+async function learnOutcome(trx: Transaction<Tables>): Promise<void> {
+  await sql`analyze match (account_no, group_key, entry_no, outcome)`.execute(trx);
+  await sql`analyze unmatched`.execute(trx);
 }
 
 async function rememberLeftovers(trx: Transaction<Tables>): Promise<void> {

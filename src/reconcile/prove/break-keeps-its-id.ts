@@ -41,7 +41,7 @@ export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun)
   await followEntries(trx, run);
   await listHeirs(trx, run);
   await sql`
-    create temporary table carried (break_id text unique, account_no text collate "C", item_key text collate "C",
+    create temporary table carried (break_id text collate "C" unique, account_no text collate "C", item_key text collate "C",
       unique (account_no, item_key)) on commit drop`.execute(trx);
   await sql`
     insert into carried
@@ -138,11 +138,12 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
     left join open_entry o on o.entry_no = c.entry_no
     left join entry_sum s on s.account_no = o.account_no and s.family = o.family and s.side = o.side
       and s.item = case o.reference when '' then 'entry:' || o.source || '/' || o.entry_id else o.reference end
-    left join lateral (
-      select sum(p.amount_fen) as fen from open_entry p
-      where p.account_no = o.account_no and p.family = o.family and p.side = o.side and p.reference = o.reference
-        and o.reference <> ''
-    ) p on true`.execute(trx);
+    left join (
+      select account_no, family, side, reference, sum(amount_fen) as fen from open_entry where reference <> ''
+      group by account_no, family, side, reference
+    ) p on p.account_no = o.account_no and p.family = o.family and p.side = o.side and p.reference = o.reference`.execute(
+    trx,
+  );
 }
 
 /**

@@ -92,8 +92,8 @@ const firstProofAfter = (run: FindingRun) => sql`
   order by r.to_day limit 1`;
 
 /**
- * What can be named as the end of break `b`, the nearest cause only. Needs `found`, `stage_cleared` and what
- * breakKeepsItsId lays out.
+ * What can be named as the end of break `b`, the nearest cause only. Needs `found`, `stage_cleared`, `still_moved` and
+ * what breakKeepsItsId lays out.
  */
 export const causesOfEnd = (
   run: FindingRun,
@@ -187,10 +187,8 @@ const recordsSince = (run: FindingRun) => sql`
       and m.effective_from < ${run.span.cut}
     union all
     select t.written_no, t.counted_from from movement_taken_back t
-    where t.account_no = b.account_no and b.platform_fen is not null and not exists (
-      select from name_of_line o
-      join movement m on m.account_no = l.account_no and m.family = l.family and m.reference = o.name
-      where o.break_id = b.break_id)
+    where t.account_no = b.account_no and b.platform_fen is not null
+      and not exists (select from still_moved o where o.break_id = b.break_id)
   ) r
   where n.break_id = b.break_id
     and ${cameSince(run, { no: sql`r.written_no`, from: sql`r.counts_from` })}`;

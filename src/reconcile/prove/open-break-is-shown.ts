@@ -79,7 +79,7 @@ async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: Bre
   );
   await breakKeepsItsId(trx, run);
   await sql`drop table if exists unfound`.execute(trx);
-  await sql`create temporary table unfound (break_id text, cause text, cleared_by text) on commit drop`.execute(
+  await sql`create temporary table unfound (break_id text collate "C", cause text, cleared_by text) on commit drop`.execute(
     trx,
   );
   const { numAffectedRows: count = 0n } = await sql`
@@ -88,9 +88,28 @@ async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: Bre
     where b.status = 'open' and b.account_no = any(${ends.closable}::text[]) and b.first_day <= ${run.toDay}
       and not exists (select from carried c where c.break_id = b.break_id)`.execute(trx);
   if (count === 0n) return false;
+  await layOutLookUps(trx);
   await sql`
     update unfound u set cause = c.cause, cleared_by = c.cleared_by
     from break b cross join lateral (${causesOfEnd(run, ends)}) c
     where b.break_id = u.break_id`.execute(trx);
   return true;
+}
+
+/**
+ * What ends a break is looked up break by break, and a night may have to do so for every line of a large book. `still_moved`:
+ * the lapsed lines with a movement on their account, where any was taken back.
+ */
+async function layOutLookUps(trx: Transaction<Tables>): Promise<void> {
+  await sql`drop table if exists still_moved`.execute(trx);
+  await sql`
+    create temporary table still_moved on commit drop as
+    select distinct l.break_id from lapsed l join name_of_line n using (break_id)
+    join movement m on m.account_no = l.account_no and m.family = l.family and m.reference = n.name
+    where exists (select from movement_taken_back t where t.account_no = l.account_no)`.execute(trx);
+  for (const table of ['lapsed', 'name_of_line', 'entry_now', 'lives_on', 'still_moved']) {
+    await sql`create index on ${sql.table(table)} (break_id)`.execute(trx);
+    await sql`analyze ${sql.table(table)}`.execute(trx);
+  }
+  await sql`create index on open_movement (account_no, reference)`.execute(trx);
 }

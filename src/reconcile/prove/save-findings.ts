@@ -78,20 +78,21 @@ async function moveBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<vo
     from moved m`.execute(trx);
 }
 
+/** Counted anew before anything refers to them: each such row is looked for as if there were no more than before. */
 async function openBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  const { numAffectedRows: count = 0n } = await sql`
+    insert into break (break_id, account_no, item_key, occurrence, class, severity, reference, platform_fen,
+      ledger_fen, difference_fen, first_day, first_run, last_day, last_run)
+    select break_id, account_no, item_key, next_occurrence, class, severity, reference, platform_fen,
+      ledger_fen, difference_fen, ${run.toDay}, ${run.runId}, ${run.toDay}, ${run.runId}
+    from named where known_id is null`.execute(trx);
+  if (count === 0n) return;
+  await sql`analyze break (break_id, account_no, item_key)`.execute(trx);
   await sql`
-    with opened as (
-      insert into break (break_id, account_no, item_key, occurrence, class, severity, reference, platform_fen,
-        ledger_fen, difference_fen, first_day, first_run, last_day, last_run)
-      select break_id, account_no, item_key, next_occurrence, class, severity, reference, platform_fen,
-        ledger_fen, difference_fen, ${run.toDay}, ${run.runId}, ${run.toDay}, ${run.runId}
-      from named where known_id is null
-      returning break_id, class, difference_fen
-    )
     insert into break_event (break_id, event_no, run_id, event, actor, at, details)
     select break_id, 1, ${run.runId}, 'opened', 'recon', ${run.at},
       jsonb_build_object('class', class, 'differenceFen', difference_fen)
-    from opened`.execute(trx);
+    from named where known_id is null`.execute(trx);
 }
 
 /** An earlier version of this day had closed it, or what ended an amount is so no more; this one finds it again. */
