@@ -129,6 +129,56 @@ test('3.11 a booking too much keeps its break when the books are withdrawn and t
   expect(await idsOf('closed')).toEqual([]);
 });
 
+/** Takes in a file of that name beside the others, and takes out another one. */
+async function exchange(file: string, lines: readonly BookLine[], old: string): Promise<void> {
+  const { db, clock, log } = night;
+  await takeIn(file, lines);
+  const path = inHome(old);
+  await withdrawLedger({
+    db,
+    clock,
+    log,
+    zone,
+    files: diskFiles(),
+    source: 'erp',
+    file: path,
+    confirmed: true,
+  });
+}
+
+async function takeIn(file: string, lines: readonly BookLine[]): Promise<void> {
+  const { db, clock, log } = night;
+  await writeFile(inHome(file), ledgerCsv(lines));
+  await importLedger({ db, clock, log, zone, path: inHome(file), source: 'erp', replace: false });
+}
+
+const inHome = (file: string): string => path.join(night.home, file);
+
+test('3.11 a booking too much keeps its break when a file with other ids is taken in before the old one is withdrawn', async () => {
+  await takeIn('old.csv', booked('E1', 'E2'));
+  await night.night('2026-03-10');
+  const told = await idsOf('open');
+
+  night.moveTo('2026-03-12 02:00:00');
+  await exchange('new.csv', booked('N1', 'N2'), 'old.csv');
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 N2 -500']);
+  expect(await idsOf('open')).toEqual(told);
+  expect(await idsOf('closed')).toEqual([]);
+});
+
+test('3.11 a booking too much keeps its break when the right one has another id before its file is withdrawn', async () => {
+  await takeIn('old.csv', booked('E1'));
+  await takeIn('other.csv', booked('E2'));
+  await night.night('2026-03-10');
+  const told = await idsOf('open');
+
+  night.moveTo('2026-03-12 02:00:00');
+  await exchange('new.csv', booked('N1'), 'old.csv');
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 E2 -500']);
+  expect(await idsOf('open')).toEqual(told);
+  expect(await idsOf('closed')).toEqual([]);
+});
+
 test('3.11 a booking too much keeps its break when books with other ids state other times of its day', async () => {
   await night.entries(booked('E1', 'E2'));
   await night.night('2026-03-10');

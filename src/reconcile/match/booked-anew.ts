@@ -7,8 +7,9 @@ const SAID = sql`account_no, kind, amount_fen, reference, counterparty, day`;
 
 /**
  * A query of `name`, `account_no`, `source`, `entry_id`, `entry_no`: withdrawn entries, each with another one that says the
- * same and was taken in since the first of them was withdrawn, or with that. Which of equals is which makes no difference.
- * @param gone SQL: rows of `source`, `entry_id`, `name`, and `rank`, by which they come first
+ * same and was taken in since, whichever of the two was done first. Which of equals is which makes no difference.
+ * @param gone SQL: rows of `source`, `entry_id`, `name`, `rank`, by which they come first, and `known_no`, the highest
+ *   write number that was known while they were in the books
  * @param isMeant SQL: whether the other one may be entry `e`
  */
 export const bookedAnew = (
@@ -17,19 +18,19 @@ export const bookedAnew = (
   timeZone: string,
 ): RawBuilder<unknown> => sql`
   with gone as (
-    select g.name, w.*, row_number() over (partition by ${SAID} order by g.rank, g.name) as nth
+    select g.name, g.known_no, w.*, row_number() over (partition by ${SAID} order by g.rank, g.name) as nth
     from (${gone}) g
     cross join lateral (
-      select e.*, date_trunc('day', e.booked_at, ${timeZone}) as day, e.written_no as gone_no from ledger_entry e
+      select e.*, date_trunc('day', e.booked_at, ${timeZone}) as day from ledger_entry e
       where e.source = g.source and e.entry_id = g.entry_id and e.withdrawn and not exists (
         select from ledger_entry c where c.source = g.source and c.entry_id = g.entry_id and c.current)
       order by e.version desc limit 1) w
   ), come as (
     select g.*, e.source, e.entry_id, e.entry_no,
       row_number() over (partition by ${SAID} order by e.source, e.entry_id) as nth
-    from (select ${SAID}, min(gone_no) as gone_no from gone group by ${SAID}) g
+    from (select ${SAID}, min(known_no) as known_no from gone group by ${SAID}) g
     join ledger_entry e using (account_no, kind, amount_fen, reference, counterparty)
-    where e.current and e.written_no >= g.gone_no and ${isMeant}
+    where e.current and e.written_no > g.known_no and ${isMeant}
       and e.booked_at >= g.day and e.booked_at < g.day + interval '1 day'
   )
   select gone.name, account_no, come.source, come.entry_id, come.entry_no

@@ -133,7 +133,7 @@ async function reopenGroups(trx: Transaction<Tables>, range: MatchRange, hasOrde
     where p.reference <> ''`,
   );
   if (hasOrders) await giveBack(trx, range, groupsOfFees());
-  await followPairedEntries(trx, range.timeZone);
+  await followPairedEntries(trx, range);
 }
 
 /** A fee of a deposit that is unmatched has found what it belongs to. */
@@ -196,8 +196,10 @@ async function rememberPairs(trx: Transaction<Tables>): Promise<void> {
 }
 
 /** An entry that was paired and withdrawn since is the one that the books have in its place. */
-async function followPairedEntries(trx: Transaction<Tables>, timeZone: string): Promise<void> {
-  const gone = sql`select source, entry_id, deposit_key as name, '' as rank from former_pair where entry_no is null`;
+async function followPairedEntries(trx: Transaction<Tables>, { after, timeZone }: MatchRange): Promise<void> {
+  const gone = sql`
+    select source, entry_id, deposit_key as name, '' as rank, ${after}::bigint as known_no
+    from former_pair where entry_no is null`;
   const { rows } = await sql<{ any: boolean }>`select exists (${gone}) as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await sql`analyze former_pair`.execute(trx);

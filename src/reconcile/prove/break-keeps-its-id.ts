@@ -69,7 +69,8 @@ const linesBookedAnew = (run: FindingRun): RawBuilder<unknown> => sql`
   select n.name as break_id, n.account_no, ${LINE_OF_ENTRY} as item_key
   from (${bookedAnew(
     sql`
-      select l.source, l.reference as entry_id, break_id as name, b.first_day as rank
+      select l.source, l.reference as entry_id, break_id as name, b.first_day as rank,
+        coalesce((select max(k.known_no) from break_found k where k.break_id = l.break_id), 0) as known_no
       from lapsed l join break b using (break_id) where l.source is not null`,
     sql`exists (select from found f where f.account_no = e.account_no and f.item_key = ${LINE_OF_ENTRY})
       and not exists (
