@@ -111,3 +111,23 @@ test('3.11 a booking of the next day keeps its deposit when it is changed, besid
   expect(findingsOf(await night.night('2026-03-13'))).toEqual(['ledger_only A1 E2 -500']);
   expect(await breaks()).toEqual(['line:deposit:entry:erp/E2, 2026-03-12, open']);
 });
+
+test('3.11 a booking that names nobody keeps its deposit when it is changed, beside a second one that names the payer', async () => {
+  night.deposits({
+    payeeAcctNo: 'A1',
+    orderNo: 'D1',
+    amountFen: 500n,
+    depositTime: '2026-03-10 09:00:00',
+    payerName: 'P',
+  });
+  await night.entries([booked('E1')]);
+  await night.night('2026-03-10');
+  night.moveTo('2026-03-12 02:00:00');
+  await night.entries([booked('E2', { counterparty: 'P' })]);
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 E2 -500']);
+
+  night.moveTo('2026-03-13 02:00:00');
+  await night.entries([booked('E1', { at: '2026-03-10 10:05:00' })]);
+  expect(findingsOf(await night.night('2026-03-12'))).toEqual(['ledger_only A1 E2 -500']);
+  expect(await breaks()).toEqual(['line:deposit:entry:erp/E2, 2026-03-11, open']);
+});

@@ -6,35 +6,12 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
+import { LIKENESSES } from './likenesses.ts';
+import type { Likeness } from './likenesses.ts';
 import { OPENINGS, eraOf } from './opening-eras.ts';
 
 /** What look-alikes share. */
 const CLASS = sql`account_no, amount_fen, who, era`;
-
-/** One way of being alike: what of the payer, and which amount, the entry states. */
-interface Likeness {
-  rule: string;
-  payer: 'payer_name' | 'payer_bank_no' | 'payer_acct_no' | 'anyone';
-  amount: 'net_fen' | 'gross_fen';
-}
-
-/** In this order: what says more comes first; a gross amount means that the ledger lacks the fee. */
-const LIKENESSES: readonly Likeness[] = (['net_fen', 'gross_fen'] as const).flatMap((amount) =>
-  (['payer_name', 'payer_bank_no', 'payer_acct_no', 'anyone'] as const).map((payer) => ({
-    rule: `${amount === 'net_fen' ? 'amount' : 'gross amount'}, ${PAYER_WORDS()[payer]}date`,
-    payer,
-    amount,
-  })),
-);
-
-function PAYER_WORDS(): Record<Likeness['payer'], string> {
-  return {
-    payer_name: 'payer name, ',
-    payer_bank_no: 'payer bank account, ',
-    payer_acct_no: 'payer account, ',
-    anyone: '',
-  };
-}
 
 export async function matchAlike(trx: Transaction<Tables>, timeZone: string): Promise<void> {
   const { rows } = await sql<{ any: boolean }>`
@@ -42,6 +19,7 @@ export async function matchAlike(trx: Transaction<Tables>, timeZone: string): Pr
       and exists (select from open_movement where family = 'deposit') as any`.execute(trx);
   if (rows[0]?.any !== true) return;
   await makeCandidates(trx, timeZone);
+  await listFormer(trx);
   for (const likeness of LIKENESSES) await matchOneWay(trx, likeness);
   await sql`
     delete from open_movement p using taken t
@@ -78,8 +56,22 @@ async function makeCandidates(trx: Transaction<Tables>, timeZone: string): Promi
     on commit drop`.execute(trx);
 }
 
+/** `former`: deposits that were paired before and may be again, and how. What says more of them does not take them. */
+async function listFormer(trx: Transaction<Tables>): Promise<void> {
+  await sql`create temporary table former (account_no text collate "C", item_key text collate "C", amount text, rule text)
+    on commit drop`.execute(trx);
+  const { rows } = await sql<{ any: boolean }>`select exists (select from former_pair) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
+  for (const likeness of LIKENESSES) {
+    await listItems(trx, likeness);
+    await sql`
+      insert into former select account_no, m_key, ${likeness.amount}, ${likeness.rule}
+      from (${FORMER_PAIRS}) p`.execute(trx);
+  }
+  await sql`analyze former`.execute(trx);
+}
+
 async function matchOneWay(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
-  await sql`drop table if exists item`.execute(trx);
   await listItems(trx, likeness);
   const { rows } = await sql<{ any: boolean; former: boolean }>`
     select exists (select from item) as any, exists (select from item where kept <> 0) as former`.execute(
@@ -95,7 +87,8 @@ async function matchOneWay(trx: Transaction<Tables>, likeness: Likeness): Promis
   await pairWholeClusters(trx, likeness);
   await clusterItems(trx);
   if (former) {
-    await pairFormer(trx, likeness);
+    // Some are left over however they are paired.
+    await savePairs(trx, likeness, FORMER_PAIRS);
     await clusterItems(trx);
   }
   await pairSameDay(trx, likeness);
@@ -106,10 +99,11 @@ async function matchOneWay(trx: Transaction<Tables>, likeness: Likeness): Promis
 }
 
 /** The still open items of this likeness, where both sides have some of the same account, amount and payer. */
-async function listItems(trx: Transaction<Tables>, { payer, amount }: Likeness): Promise<void> {
+async function listItems(trx: Transaction<Tables>, { payer, amount, rule }: Likeness): Promise<void> {
   const who = payer === 'anyone' ? sql`''` : sql`d.${sql.ref(payer)}`;
   const claim = payer === 'anyone' ? sql`e.counterparty = ''` : sql`e.counterparty <> ''`;
   const feeOnly = amount === 'gross_fen' ? sql`and d.gross_fen <> d.net_fen` : sql``;
+  await sql`drop table if exists item`.execute(trx);
   await sql`
     create temporary table item on commit drop as
     with m as (
@@ -119,6 +113,8 @@ async function listItems(trx: Transaction<Tables>, { payer, amount }: Likeness):
       from alike_deposit d
       where not exists (select from taken t where t.side = 'm' and t.account_no = d.account_no and t.item_key = d.item_key)
         and not exists (select from tied t where t.side = 'm' and t.account_no = d.account_no and t.item_key = d.item_key)
+        and not exists (select from former f where f.account_no = d.account_no and f.item_key = d.item_key
+          and f.amount = ${amount} and f.rule <> ${rule})
         ${feeOnly}
     ), e as (
       select e.account_no, e.amount_fen, case when ${payer === 'anyone'} then '' else e.counterparty end as who,
@@ -207,19 +203,14 @@ async function pairWholeClusters(
 const CLEAR_DAYS = sql`
   select ${CLASS}, day from item group by ${CLASS}, day
   having count(*) filter (where side = 'e') >= count(*) filter (where side = 'm')
-    or count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''`;
+    or count(distinct payer) filter (where side = 'm') = 1 or min(who) <> ''
+    or bool_and(kept <> 0) filter (where side = 'm')`;
 
-/** Where some are left over however they are paired, those that were are paired again. */
-async function pairFormer(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
-  await savePairs(
-    trx,
-    likeness,
-    sql`
-    select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
-    from (select * from item where side = 'm') m join (${CLEAR_DAYS}) clear using (${CLASS}, day)
-    join item e on e.side = 'e' and e.kept = m.kept and e.kept <> 0`,
-  );
-}
+/** Those that were paired before, where it makes no difference. */
+const FORMER_PAIRS = sql`
+  select m.account_no, m.item_key as m_key, e.item_key as e_key, e.status
+  from (select * from item where side = 'm') m join (${CLEAR_DAYS}) clear using (${CLASS}, day)
+  join item e on e.side = 'e' and e.kept = m.kept and e.kept <> 0`;
 
 /**
  * Of one day, as many as both sides have. Deposits of several payers that only "anyone" makes alike are not
