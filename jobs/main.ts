@@ -135,9 +135,10 @@ function nights(): Command[] {
       )
       .option(
         '--not-refunded <request>',
-        'a refund by hand that no query shows was not taken of --order, as the platform told you: it is retried again. Sends nothing',
+        'a refund by hand that no query shows was not taken of --order of --payer, as the platform told you: it is retried again. Sends nothing',
       )
       .option('--order <number>', 'the order that --not-refunded speaks of')
+      .option('--payer <account>', 'its payer')
       .option('--by <name>', 'who approves or says so; the user of this machine when left out')
       .addHelpText('after', '  recon settle --approve 0123456789abcdef --by "Li Na"')
       .action(async (options: SettleOptions) =>

@@ -1,4 +1,4 @@
-/** `recon settle --not-refunded REQUEST --order NUMBER`: a person's word that the platform took no refund of it by that. */
+/** `recon settle --not-refunded REQUEST --payer ACCOUNT --order NUMBER`: a person's word that it took no refund of that. */
 import { WrongInput } from '../../src/core/errors.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
 import { saveDenied } from '../../src/settlements/calls-by-hand.ts';
@@ -16,13 +16,14 @@ export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
   dryRun?: boolean;
   notRefunded?: string;
   order?: string;
+  payer?: string;
 }
 
 /** Nothing is sent; the next retry judges the order by what queries show, after the wait of any call by hand. */
 export function notRefundedCommand(options: NotRefundedOptions): Promise<void> {
   const needs: CommandNeeds<Denial> = { platform: false, arguments: () => parseDenial(options) };
   return withContext(options, needs, async (context, denial) => {
-    const { reqId, outOrderNo, by } = denial;
+    const { reqId, accountNo, outOrderNo, by } = denial;
     const isDenied = await underLease(context, SETTLE_LEASE, ({ db, clock }, lease) =>
       unitOfWork(db, async (trx) => {
         await takeTurn(trx, { lease });
@@ -31,28 +32,37 @@ export function notRefundedCommand(options: NotRefundedOptions): Promise<void> {
     );
     if (!isDenied) {
       throw new WrongInput(
-        `no refund by hand of ${outOrderNo} by the request ${reqId} is waited for: recon settle --dry-run names those that are`,
+        `no refund by hand of ${outOrderNo} of ${accountNo} by the request ${reqId} is waited for: recon settle --dry-run names those that are`,
       );
     }
-    context.log.warn({ event: 'settle.refund_denied', reqId, outOrderNo, by });
+    context.log.warn({ event: 'settle.refund_denied', reqId, accountNo, outOrderNo, by });
     return {
       status: 0,
-      document: { schema: 1, reqId, reference: outOrderNo, deniedBy: by },
-      text: `noted: the platform took no refund of ${outOrderNo} by ${reqId}, as ${by} says. It is retried by what queries show from now on`,
+      document: { schema: 1, reqId, accountNo, reference: outOrderNo, deniedBy: by },
+      text: `noted: the platform took no refund of ${outOrderNo} of ${accountNo} by ${reqId}, as ${by} says. It is retried by what queries show from now on`,
     };
   });
 }
 
-/** @throws WrongInput when no request or no order is named, or something else is asked for beside it */
-function parseDenial({ notRefunded = '', order = '', by, approve, dryRun }: NotRefundedOptions): Denial {
+/** @throws WrongInput when no request, payer or order is named, or something else is asked for beside it */
+function parseDenial({
+  notRefunded = '',
+  payer = '',
+  order = '',
+  by,
+  approve,
+  dryRun,
+}: NotRefundedOptions): Denial {
   const { name, faults } = readName(by);
-  const [reqId, outOrderNo] = [notRefunded.trim(), order.trim()];
+  const [reqId, accountNo, outOrderNo] = [notRefunded.trim(), payer.trim(), order.trim()];
   if (reqId === '')
     faults.push('--not-refunded takes the request of a refund, as recon settle --dry-run names it');
+  if (accountNo === '')
+    faults.push('--payer takes the payer of that order, as recon settle --dry-run names it');
   if (outOrderNo === '')
     faults.push('--order takes the order that was not refunded, as recon settle --dry-run names it');
   if (approve !== undefined || dryRun === true)
     faults.push('--not-refunded goes with neither --approve nor --dry-run');
   if (faults.length > 0) throw new WrongInput('wrong arguments:', faults);
-  return { reqId, outOrderNo, by: maskPersonal(name) };
+  return { reqId, accountNo, outOrderNo, by: maskPersonal(name) };
 }

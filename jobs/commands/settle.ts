@@ -29,9 +29,10 @@ export function settleCommand(options: SettleOptions): Promise<void> {
 }
 
 /** @throws WrongInput when the digest is none, or goes with a rehearsal, or an order is named beside it */
-export function parseSettle({ dryRun, order, ...options }: SettleOptions): Given {
+export function parseSettle({ dryRun, order, payer, ...options }: SettleOptions): Given {
   const { approve, faults } = readApproval(options);
-  if (order !== undefined) faults.push('--order goes with --not-refunded only');
+  if (order !== undefined || payer !== undefined)
+    faults.push('--order and --payer go with --not-refunded only');
   if (approve === undefined) {
     if (faults.length > 0) throw new WrongInput(faults.join('; '));
     return { mode: dryRun === true ? 'dry-run' : 'retry' };

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import type { DbOrTransaction, Tables } from '../store/schema/schema.ts';
+import type { OrderKey } from './settle-order.ts';
 
 /** What a call of money names. */
 export interface MoneyNamed {
@@ -30,13 +31,19 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
       or exists (select from account a where a.account_no = o.payee_account_no
         and ${inOneCase('a.ele_acct_no')} = ${inOneCase('c.number')}))))`;
 
+/** Of a call, and the order `o`. */
+const isWaitedFor = sql<boolean>`(c.endpoint = 'division/refund' and c.is_taken and ${isOfOrder}
+  and not exists (select from refund_denied d
+    where d.req_id = c.req_id and d.account_no = o.account_no and d.out_order_no = o.out_order_no))`;
+
 /**
  * The request of the first refund by hand of the order `o` that was taken, or may have been, since which no query has
  * shown that one is done: it may wait for its confirmation for days, and queries need not show it before it is done (U36),
- * nor go on showing that it waits. That an earlier one was given back, or came to nothing, shows nothing of it.
+ * nor go on showing that it waits. That an earlier one was given back, or came to nothing, shows nothing of it. Left out
+ * are those of which somebody says that the platform took none of this very order.
  */
 export const refundUnseen = sql<string | null>`(select c.req_id from call_by_hand c
-  where c.endpoint = 'division/refund' and c.is_taken and ${isOfOrder}
+  where ${isWaitedFor}
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
         and s.amount_fen > 0 and s.state = 'moved' and s.first_final_at > c.req_time)
@@ -72,33 +79,27 @@ export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<
   await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
 }
 
-export interface Denial {
+export interface Denial extends OrderKey {
   reqId: string;
-  /** The company's number of the order. */
-  outOrderNo: string;
   by: string;
 }
 
 /**
  * Somebody says that the platform says that it took no refund of that order by that request, whose other orders may be
- * refunded all the same. Only in one's turn.
+ * refunded all the same, also another payer's that has the same number. Only in one's turn.
  * @returns whether it is one that may have been taken
  */
 export async function saveDenied(
   trx: Transaction<Tables>,
-  { reqId, outOrderNo, by, at }: Denial & { at: Instant },
+  { reqId, accountNo, outOrderNo, by, at }: Denial & { at: Instant },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('call_by_hand as c')
-    .set({ is_taken: false, denied_by: by, denied_at: at })
-    .where('c.req_id', '=', reqId)
-    .where('c.endpoint', '=', 'division/refund')
-    .where('c.is_taken', '=', true)
-    .where(
-      sql<boolean>`exists (select from transfer_order o where o.out_order_no = ${outOrderNo} and ${isOfOrder})`,
-    )
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const { rows } = await sql`
+    insert into refund_denied (req_id, account_no, out_order_no, denied_by, denied_at)
+    select ${reqId}, o.account_no, o.out_order_no, ${by}, ${at} from transfer_order o
+    where o.account_no = ${accountNo} and o.out_order_no = ${outOrderNo}
+      and exists (select from call_by_hand c where c.req_id = ${reqId} and ${isWaitedFor})
+    returning req_id`.execute(trx);
+  return rows.length > 0;
 }
 
 /** Those that are dated later than that were refused, and count as sent now; only in one's turn. */

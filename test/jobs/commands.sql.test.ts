@@ -79,6 +79,8 @@ test('settle --not-refunded: says which refund it knows nothing of, and takes no
     'settle',
     '--not-refunded',
     'RQ1',
+    '--payer',
+    '100001',
     '--order',
     'T1',
     '--by',
@@ -86,13 +88,14 @@ test('settle --not-refunded: says which refund it knows nothing of, and takes no
   );
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toContain(
-    'no refund by hand of T1 by the request RQ1 is waited for: recon settle --dry-run names those that are',
+    'no refund by hand of T1 of 100001 by the request RQ1 is waited for: recon settle --dry-run names those that are',
   );
   const wrong = await recon('settle', '--not-refunded', ' ', '--dry-run', '--by', '');
   expect(wrong.status).toBe(2);
   expect(faultsOf(wrong.stderr)).toEqual([
     '--by says who approves: it takes a name',
     '--not-refunded takes the request of a refund, as recon settle --dry-run names it',
+    '--payer takes the payer of that order, as recon settle --dry-run names it',
     '--order takes the order that was not refunded, as recon settle --dry-run names it',
     '--not-refunded goes with neither --approve nor --dry-run',
   ]);

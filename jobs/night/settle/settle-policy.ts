@@ -200,10 +200,10 @@ function againstOrder(order: FailedSettlement, settle: Profile['settle']): Again
   return undefined;
 }
 
-function unseen({ outOrderNo }: OrderKey, reqId: string): Against {
+function unseen({ accountNo, outOrderNo }: OrderKey, reqId: string): Against {
   const reason =
     'a refund of it by hand was accepted, or may have been, and no query has shown it done. Where the platform says ' +
-    `that it took none of it: recon settle --not-refunded ${reqId} --order ${outOrderNo} --by NAME`;
+    `that it took none of it: recon settle --not-refunded ${reqId} --payer ${accountNo} --order ${outOrderNo} --by NAME`;
   return { code: 'refunded', reason };
 }
 

@@ -79,9 +79,15 @@ export interface CallByHandTable {
   req_time: Instant;
   /** The platform took it, or may have for all that came back. */
   is_taken: boolean;
-  /** Who said that the platform took it not, and when; empty and null: nobody did. */
-  denied_by: Generated<string>;
-  denied_at: Generated<Instant | null>;
+}
+
+/** Who said of which order that the platform took no refund of it by that request. */
+export interface RefundDeniedTable {
+  req_id: string;
+  account_no: string;
+  out_order_no: string;
+  denied_by: string;
+  denied_at: Instant;
 }
 
 export interface SettleGuardTable {

@@ -53,6 +53,7 @@ import type {
 import type { PushTable } from './schema-pushes.ts';
 import type {
   CallByHandTable,
+  RefundDeniedTable,
   SettleApprovalTable,
   SettleAttemptTable,
   SettleEventTable,
@@ -122,6 +123,7 @@ export interface Tables {
   break_told: BreakToldTable;
   break_found: BreakFoundTable;
   call_by_hand: CallByHandTable;
+  refund_denied: RefundDeniedTable;
   settle_attempt: SettleAttemptTable;
   settle_event: SettleEventTable;
   settle_evidence: SettleEvidenceTable;

@@ -62,7 +62,7 @@ describe('what is stored speaks against it', () => {
       'refunded',
       { refundUnseen: 'RQ1' },
       'a refund of it by hand was accepted, or may have been, and no query has shown it done. Where the platform says ' +
-        'that it took none of it: recon settle --not-refunded RQ1 --order T1 --by NAME',
+        'that it took none of it: recon settle --not-refunded RQ1 --payer P --order T1 --by NAME',
     ],
     [
       'account_not_listed',

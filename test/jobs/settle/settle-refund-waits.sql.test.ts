@@ -1,13 +1,9 @@
 /** A settlement is never retried while a refund of its order waits, however little queries show of that (U36). */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeCall } from '../../../jobs/call/call.ts';
 import { NotSent } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
 import type { TransferBatch } from '../../../src/platform/contract.ts';
-import { saveDenied } from '../../../src/settlements/calls-by-hand.ts';
-import { smsCode } from '../../sandbox/orders/orders-caller.ts';
-import type { CallDocument } from '../call-world.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -18,18 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** As `recon call division/refund`. */
-async function refund(code: object = smsCode(world.sandbox, { reqNo: 'RQQ' }), outOrderNos = 'T1') {
-  await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
-  const biz = { outBatchNo: 'B1', outOrderNos, channelExtra: JSON.stringify(code) };
-  const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
-  const call = { endpoint: 'division/refund', biz, ...plain } as const;
-  try {
-    return (await makeCall(world.orders.job, call, () => undefined)).document;
-  } finally {
-    await world.restart();
-  }
-}
+/** As `recon call division/refund` of an order of B1. */
+const refund = (code?: object) => world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' }, code);
 
 /** From now on the platform states that beside, or instead of, what it states of every batch and of its first order. */
 async function sayOf(stated: () => { batch?: object; order?: object }): Promise<void> {
@@ -136,47 +122,6 @@ test('one that never left is not', async () => {
   expect(await world.db.selectFrom('call_by_hand').select('about').execute()).not.toEqual([]);
   world.moveTo('02 04:00:00');
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
-});
-
-test('nor is one of which somebody says that the platform took none, and who said so is kept', async () => {
-  world.sandbox.setSwitches({ settleGuard: false });
-  await world.failed('B1', { outOrderNo: 'T1' });
-  const { reqId } = (await refund({ smsCode: '1', smsFlowNo: '1' })) as CallDocument;
-  world.moveTo('02 04:00:00');
-  const { notRetried } = await world.step();
-  expect(notRetried).toMatchObject([{ outOrderNo: 'T1', code: 'refunded' }]);
-  expect(notRetried[0]?.reason).toContain(
-    `recon settle --not-refunded ${String(reqId)} --order T1 --by NAME`,
-  );
-  const said = { reqId: String(reqId), outOrderNo: 'T1', by: 'Li Na', at: world.orders.night.clock.wall() };
-  const deny = (over: object = {}) =>
-    world.db.transaction().execute((trx) => saveDenied(trx, { ...said, ...over }));
-  expect([await deny({ reqId: 'another' }), await deny({ outOrderNo: 'T2' })]).toEqual([false, false]);
-  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
-  expect([await deny(), await deny()]).toEqual([true, false]);
-  const kept = await world.db.selectFrom('call_by_hand').select(['denied_by', 'denied_at']).execute();
-  expect(kept).toEqual([{ denied_by: 'Li Na', denied_at: said.at }]);
-  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
-});
-
-test('that the platform took none of one order says nothing of the others that the same request names', async () => {
-  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 3 * DAY_MS, settleGuard: false });
-  await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
-  const client = await world.orders.job.platform();
-  const callRaw = client.callRaw.bind(client);
-  vi.spyOn(client, 'callRaw').mockImplementationOnce((endpoint, biz, options) =>
-    callRaw(endpoint, { ...biz, outOrderNos: 'T2' }, options),
-  );
-  world.orders.job.platform = () => Promise.resolve(client);
-  const { reqId } = (await refund(undefined, 'T1,T2')) as CallDocument;
-  world.moveTo('02 04:00:00');
-  const denial = { reqId: String(reqId), outOrderNo: 'T1', by: 'Li Na', at: world.orders.night.clock.wall() };
-  expect(await world.db.transaction().execute((trx) => saveDenied(trx, denial))).toBe(true);
-  const outcome = await world.step();
-  expect([leftLines(outcome), settledLines(outcome)]).toEqual([['T2 refunded'], ['T1 1 SUCCESS']]);
-  await world.orders.collectOn('08');
-  expect((await world.orders.orders()).slice(-2)).toEqual(['T1 moved settled 0', 'T2 moved failed 10000']);
-  expect([world.paid('T1'), world.paid('T2')]).toEqual([1, 0]);
 });
 
 test('nor is one that queries showed, and that was given back', async () => {

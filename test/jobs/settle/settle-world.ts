@@ -1,4 +1,5 @@
 /** Failed settlements on the sandbox, collected and stored, and the step over them as `recon settle` runs it. */
+import { makeCall } from '../../../jobs/call/call.ts';
 import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { MarkState, SettleMark } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { SettlePorts, SettleRequest } from '../../../jobs/night/settle/settle-ports.ts';
@@ -10,6 +11,8 @@ import type { Lease } from '../../../src/store/database/leases.ts';
 import { recheckRules } from '../../../src/orders/order-due-next.ts';
 import { sqlAttemptStore } from '../../../src/settlements/settle-attempts.ts';
 import { booksId, serverStart } from '../../../src/settlements/settle-guard.ts';
+import { smsCode } from '../../sandbox/orders/orders-caller.ts';
+import type { CallDocument } from '../call-world.ts';
 import { at, zone } from '../../helpers/night.ts';
 import { OrderNight } from '../../helpers/company/order-night.ts';
 import { register } from '../../helpers/company/order-registering.ts';
@@ -155,6 +158,22 @@ export class SettleWorld {
   async step(request: Partial<SettleRequest> = {}, over: Partial<SettlePorts> = {}): Promise<SettleOutcome> {
     const whole: SettleRequest = { runId: 'run-1', mode: 'retry', ...request };
     return settleStep(await this.ports(over, whole.runId), whole);
+  }
+
+  /** As `recon call division/refund BIZ --yes --unchecked`, with the code of the payee Q where no other one is given. */
+  async refundByHand(
+    named: { outBatchNo: string; outOrderNos: string },
+    code: object = smsCode(this.sandbox, { reqNo: 'RQQ' }),
+  ): Promise<CallDocument> {
+    await this.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
+    const biz = { ...named, channelExtra: JSON.stringify(code) };
+    const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
+    const call = { endpoint: 'division/refund', biz, ...plain } as const;
+    try {
+      return (await makeCall(this.orders.job, call, () => undefined)).document as CallDocument;
+    } finally {
+      await this.restart();
+    }
   }
 
   /** The service's time goes on; the process's own clock does not. */
