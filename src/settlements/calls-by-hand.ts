@@ -38,15 +38,18 @@ const isWaitedFor = sql<boolean>`(c.endpoint = 'division/refund' and c.is_taken 
 
 /**
  * The request of the first refund by hand of the order `o` that was taken, or may have been, since which no query has
- * shown that one is done: it may wait for its confirmation for days, and queries need not show it before it is done (U36),
+ * shown that one is done, later than a view may lag behind what was before it: it may wait for its confirmation for days, and queries need not show it before it is done (U36),
  * nor go on showing that it waits. That an earlier one was given back, or came to nothing, shows nothing of it. Left out
  * are those of which somebody says that the platform took none of this very order.
  */
-export const refundUnseen = sql<string | null>`(select c.req_id from call_by_hand c
+export const refundUnseen = (
+  lagMs: number,
+): RawBuilder<string | null> => sql`(select c.req_id from call_by_hand c
   where ${isWaitedFor}
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
-        and s.amount_fen > 0 and s.state = 'moved' and s.first_final_at > c.req_time)
+        and s.amount_fen > 0 and s.state = 'moved'
+        and s.first_final_at > c.req_time + ${lagMs} * interval '1 millisecond')
   order by c.req_time, c.req_id limit 1)`;
 
 export interface CallByHand extends MoneyNamed {

@@ -57,6 +57,8 @@ export interface AttemptStoreOptions {
   /** How looks are kept; its run is the one that changes count for. */
   saving: Omit<OrderSave, 'answers'>;
   amountRule: SettleAmountRule;
+  /** So long after the time of a call by hand queries may show what was before it. */
+  callLagMs: number;
   now(): Instant;
 }
 
@@ -140,9 +142,9 @@ type Readings = Pick<
 >;
 
 function readingsOf(db: Db, options: AttemptStoreOptions): Readings {
-  const { amountRule } = options;
+  const { amountRule, callLagMs } = options;
   return {
-    listFailed: () => listFailedSettlements(db, { amountRule, now: options.now() }),
+    listFailed: () => listFailedSettlements(db, { amountRule, callLagMs, now: options.now() }),
     listOpen: () => listOpenAttempts(db),
     findOpen: async (reqId) => (await listOpenAttempts(db, reqId))[0],
     usedOn: (day) => usedOnDay(db, day),
@@ -223,7 +225,8 @@ async function refusalIn(
 ): Promise<Refusal | undefined> {
   const { holdUntil } = await requireTrusted(trx, { identity, server: basis.server });
   const except = planned.reqId;
-  const asked = { amountRule: options.amountRule, now: options.now(), only: planned, except };
+  const { amountRule, callLagMs } = options;
+  const asked = { amountRule, callLagMs, now: options.now(), only: planned, except };
   const [order] = await listFailedSettlements(trx, asked);
   const used = await usedOnDay(trx, basis.limits.day, except);
   return refusalOf({ order, used, holdUntil }, planned, basis);

@@ -65,6 +65,8 @@ const hasNamesake = sql<boolean>`(case when o.order_no <> ''
 
 interface FailedAsked {
   amountRule: SettleAmountRule;
+  /** So long after the time of a call by hand queries may show what was before it. */
+  callLagMs: number;
   now: Instant;
   only?: OrderKey;
   /** An attempt that is left out of what is known, by its request. */
@@ -74,7 +76,7 @@ interface FailedAsked {
 /** By key. A refund that waits for its confirmation counts as one. */
 export async function listFailedSettlements(
   db: DbOrTransaction,
-  { amountRule, now, only, except = '' }: FailedAsked,
+  { amountRule, callLagMs, now, only, except = '' }: FailedAsked,
 ): Promise<FailedSettlement[]> {
   const isMeant = only
     ? sql<boolean>`(o.account_no = ${only.accountNo} and o.out_order_no = ${only.outOrderNo})`
@@ -84,7 +86,7 @@ export async function listFailedSettlements(
       o.payee_account_no, o.amount_fen, o.real_fen, o.fee_fen, o.fee_type, o.effective_state, o.settle_remark,
       coalesce(nullif(o.refund_fen, 0), o.refund_waiting_fen) as refund_fen,
       f.faults, p.account_no is not null as payee_is_listed, ${hasNamesake} as has_namesake,
-      ${refundUnseen} as refund_unseen,
+      ${refundUnseen(callLagMs)} as refund_unseen,
       t.attempts, t.next_no, t.last_closed_at,
       greatest(t.last_paid_at, o.settle_shown_at, ${lastCallByHand}) as last_shown_at, t.has_open
     from transfer_order o

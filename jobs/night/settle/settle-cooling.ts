@@ -32,9 +32,12 @@ export function coolingDown(
 const LATE_MS = 30 * SECOND_MS;
 
 /** From then on the platform accepts nothing any more that was sent by that time, and queries show what it has. */
-export function showsAfter(
-  sentBy: Instant,
-  { marginSeconds, viewLagSeconds }: Pick<Profile['settle'], 'marginSeconds' | 'viewLagSeconds'>,
-): Instant {
-  return addMs(sentBy, LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS);
+export function showsAfter(sentBy: Instant, settle: Lagging): Instant {
+  return addMs(sentBy, showsAfterMs(settle));
+}
+
+type Lagging = Pick<Profile['settle'], 'marginSeconds' | 'viewLagSeconds'>;
+
+export function showsAfterMs({ marginSeconds, viewLagSeconds }: Lagging): number {
+  return LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS;
 }

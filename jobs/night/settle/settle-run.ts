@@ -13,6 +13,7 @@ import { settleSpanOfNight } from '../../../src/settlements/settle-list.ts';
 import type { SettleSpan } from '../../../src/settlements/settle-list.ts';
 import type { Context } from '../../context/context.ts';
 import { fileMark } from './high-water-mark.ts';
+import { showsAfterMs } from './settle-cooling.ts';
 import type { SettlePorts, SettleRequest } from './settle-ports.ts';
 import { settleStep } from './settle-step.ts';
 import type { SettleOutcome } from './settle-step.ts';
@@ -48,6 +49,7 @@ export async function portsOf(
       lease,
       saving: { runId, day, today, zone, rules: recheckRules(profile), keepsList: false },
       amountRule: profile.settle.amountRule,
+      callLagMs: showsAfterMs(profile.settle),
       now: () => clock.wall(),
     }),
     client: await context.platform(),

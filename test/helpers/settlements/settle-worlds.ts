@@ -54,7 +54,7 @@ function savingOf(runId: string) {
 }
 
 function optionsOf(lease: Lease, { runId = 'run-1', amountRule = 'realAmount', now }: BookAsked = {}) {
-  return { lease, saving: savingOf(runId), amountRule, now: () => now ?? second(0) };
+  return { lease, saving: savingOf(runId), amountRule, callLagMs: 0, now: () => now ?? second(0) };
 }
 
 type EventLine = { no: bigint; out: string; attempt: number; state: string; run: string; rest: string[] };

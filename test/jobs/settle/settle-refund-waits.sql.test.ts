@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NotSent } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
-import { DAY_MS } from '../../../src/core/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts';
 import type { TransferBatch } from '../../../src/platform/contract.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
@@ -147,6 +147,28 @@ test('that an earlier one was given back shows nothing of the next, which waits'
   expect(await refund()).toMatchObject({ outcome: 'accepted' });
   await world.orders.collectOn('05');
   world.moveTo('05 04:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect(world.paid('T1')).toBe(0);
+});
+
+test('nor does a view that lags behind, and shows the earlier one done only after the next was called for', async () => {
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  world.sandbox.setSwitches({ queryShowsRefund: false, settleGuard: false });
+  world.sandbox.planOutcomes([{ kind: 'refund', returnAfterMs: HOUR_MS }]);
+  world.moveTo('03 00:30:00');
+  expect(await refund()).toMatchObject({ outcome: 'accepted' });
+  world.moveTo('03 01:40:00');
+  world.sandbox.setSwitches({ refundDelayMs: 3 * DAY_MS });
+  expect(await refund()).toMatchObject({ outcome: 'accepted' });
+  let order: object = { refundFen: 10_000n };
+  await sayOf(() => ({ order }));
+  await world.orders.collectOn('03');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  order = {};
+  await world.orders.collectOn('04');
+  world.moveTo('04 14:00:00');
   expect(leftLines(await world.step())).toEqual(['T1 refunded']);
   await world.orders.collectOn('08');
   expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');

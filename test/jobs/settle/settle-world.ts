@@ -1,6 +1,7 @@
 /** Failed settlements on the sandbox, collected and stored, and the step over them as `recon settle` runs it. */
 import { makeCall } from '../../../jobs/call/call.ts';
 import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import { showsAfterMs } from '../../../jobs/night/settle/settle-cooling.ts';
 import type { MarkState, SettleMark } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { SettlePorts, SettleRequest } from '../../../jobs/night/settle/settle-ports.ts';
 import { settleStep } from '../../../jobs/night/settle/settle-step.ts';
@@ -128,6 +129,7 @@ export class SettleWorld {
         lease: this.#lease,
         saving: { runId, day: today, today, zone, rules: recheckRules(profile), keepsList: false },
         amountRule: profile.settle.amountRule,
+        callLagMs: showsAfterMs(profile.settle),
         now: () => clock.wall(),
       }),
       client: await job.platform(),
