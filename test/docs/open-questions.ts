@@ -179,7 +179,8 @@ export const OPEN_QUESTIONS: Readonly<Record<string, OpenQuestion>> = {
     question: 'what a refund moves and shows',
     byDefault:
       'the amount, at once, no fee back; the order says REFUND, before that WAIT_CONFIRM, already with its `refundAmount`',
-    otherwise: '`refundAmountRule`, `refundFeeReturned`, `refundDelayMs`, `queryShowsRefund`',
+    otherwise:
+      '`refundAmountRule`, `refundFeeReturned`, `refundDelayMs`, `queryShowsRefund`, `refundWordsIn`, `refundViewLagMs`',
   },
   U37: {
     question: 'the automatic withdrawal',

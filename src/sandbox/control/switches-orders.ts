@@ -50,6 +50,10 @@ export const orderSwitches = {
   refundFeeReturned: z.boolean(),
   /** U36: division/query shows refunds in the states, or in refundAmount alone. */
   queryShowsRefund: z.boolean(),
+  /** U36, DIV-26: where refunds show in the states, they do in those of batch and orders, or of one of them alone. */
+  refundWordsIn: z.enum(['both', 'batch', 'orders']),
+  /** So long division/query goes on saying of refunds what was true before. */
+  refundViewLagMs: delayMs,
   /** DIV-22, REF-08, WDR-12: too little money is refused, or accepted and failed. */
   shortBalance: z.enum(['refuse', 'fail']),
   /** DIV-16: an unknown or closed payee is refused, or its order fails. */
@@ -133,6 +137,8 @@ export function defaultOrderSwitches(profile: Profile): OrderSwitches {
     refundAmountRule: 'amount',
     refundFeeReturned: profile.refund.feeReturned,
     queryShowsRefund: true,
+    refundWordsIn: 'both',
+    refundViewLagMs: 0,
     shortBalance: 'refuse',
     unknownPayee: 'refuse',
     payerRoles: [...profile.division.payerRoles],

@@ -17,7 +17,7 @@ import type { WireObject } from '../protocol/wire.ts';
 import type { World } from '../world/world.ts';
 
 /** @throws Refused for orders that cannot be refunded, without a code sent to the payee, for too little money */
-export function divisionRefund({ world, biz, caller }: Call<'division/refund'>): WireObject {
+export function divisionRefund({ world, biz, caller, reqId }: Call<'division/refund'>): WireObject {
   const { merchant } = caller.credential;
   const outOrderNos = requireText(biz, 'outOrderNos', world.switches).split(',');
   const given = codeGiven(world, biz);
@@ -26,7 +26,7 @@ export function divisionRefund({ world, biz, caller }: Call<'division/refund'>):
   const accountNos = orders.map(({ payeeAcctNo }) => payeeAcctNo);
   const code = requireSmsCode(world, given, { merchant, accountNos, sceneType: 'REFUND' });
   const draft = world.outcomes.draft();
-  const refunds = carriedOut(world, batch, planned(world, orders, draft));
+  const refunds = carriedOut(world, batch, planned(world, { orders, reqId }, draft));
   draft.keep();
   code.used = true;
   for (const { order, refund } of refunds) order.refunds.push(refund);
@@ -68,12 +68,16 @@ interface PlannedRefund {
   refund: Refund;
 }
 
-function planned(world: World, orders: readonly TransferOrder[], draft: OutcomeDraft): PlannedRefund[] {
+function planned(
+  world: World,
+  { orders, reqId }: { orders: readonly TransferOrder[]; reqId: string },
+  draft: OutcomeDraft,
+): PlannedRefund[] {
   const startMs = world.clock.nowMs();
   return orders.map((order) => {
     const { outOrderNo, payeeAcctNo } = order;
     const outcome = takeOutcome(draft, 'refund', { outOrderNo, accountNo: payeeAcctNo }) ?? {};
-    return { order, refund: planRefund(world, order, { outcome, startMs, amountFen: undefined }) };
+    return { order, refund: planRefund(world, order, { outcome, startMs, amountFen: undefined, reqId }) };
   });
 }
 
@@ -92,5 +96,5 @@ function carriedOut(world: World, batch: TransferBatch, refunds: PlannedRefund[]
   if (!short) return refunds;
   if (world.switches.shortBalance === 'refuse') throw shortOf(short);
   const nowMs = world.clock.nowMs();
-  return refunds.map(({ order }) => ({ order, refund: failedRefund(nowMs, '可用余额不足') }));
+  return refunds.map(({ order, refund }) => ({ order, refund: failedRefund(refund, nowMs, '可用余额不足') }));
 }

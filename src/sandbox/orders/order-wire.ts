@@ -13,19 +13,20 @@ export type BatchTable = 'pay' | 'query' | 'refund';
 /** A batch with its orders as a list, until it is sealed. An order that is not shown still counts in the label. */
 export function wireBatch(world: World, batch: TransferBatch, table: BatchTable): WireObject {
   const nowMs = world.clock.nowMs();
-  const showsRefund = table === 'refund' || world.switches.queryShowsRefund;
-  const settledMs = table === 'query' ? nowMs - world.switches.settleViewLagMs : nowMs;
-  const orders = batch.orders.map((order) => ({
-    order,
-    now: saidOf(world, orderAt(order, nowMs, showsRefund, settledMs)),
-  }));
+  const { settleViewLagMs, refundViewLagMs } = world.switches;
+  const isQuery = table === 'query';
+  const seen = isQuery ? { settledMs: nowMs - settleViewLagMs, refundedMs: nowMs - refundViewLagMs } : {};
+  const tells = refundTellers(world, table);
+  const said = (order: TransferOrder, showsRefund: boolean): OrderNow =>
+    saidOf(world, orderAt(order, nowMs, showsRefund, seen));
+  const orders = batch.orders.map((order) => ({ order, now: said(order, tells.orders) }));
   const shown = orders.filter(({ order }) => isShown(order, nowMs));
   const wire: WireObject = {
     outBatchNo: batch.outBatchNo,
     batchNo: batch.batchNo,
     state: labelOf(
-      orders.map(({ now }) => now),
-      showsRefund,
+      batch.orders.map((order) => said(order, tells.batch)),
+      tells.batch,
     ),
     orderList: shown.map(({ order, now }) => wireOrder(world, order, { now, table, batch })),
     ...(table === 'refund' ? {} : { extParam: batch.extParam }),
@@ -33,6 +34,13 @@ export function wireBatch(world: World, batch: TransferBatch, table: BatchTable)
   };
   applyShown(wire, batch.showing, nowMs);
   return wire;
+}
+
+/** Whose word tells of a refund (U36). */
+function refundTellers({ switches }: World, table: BatchTable): { batch: boolean; orders: boolean } {
+  if (table === 'refund') return { batch: true, orders: true };
+  const { queryShowsRefund: isTold, refundWordsIn: where } = switches;
+  return { batch: isTold && where !== 'orders', orders: isTold && where !== 'batch' };
 }
 
 /** Where SUCCESS waits for the automatic withdrawal, one that is under way keeps its order so (U60). */

@@ -69,6 +69,8 @@ export interface Settlement extends Fee {
 
 export interface Refund {
   amountFen: Fen;
+  /** Of the request that asked for it; empty for one that was put in. */
+  reqId: string;
   /** It gives back the whole order. */
   whole: boolean;
   /** WAIT_CONFIRM, REFUND, FAIL. */
@@ -100,19 +102,19 @@ export interface OrderNow {
 /**
  * What is true of a transfer order at an instant.
  * @param showsRefund whether a refund shows in the state, or in the refunded amount alone (U36)
- * @param settledMs where what is said of its settlement lags behind: the instant it is of
+ * @param seen where what is said of its settlement or of its refunds lags behind: the instant it is of
  */
 export function orderAt(
   order: TransferOrder,
   ms: number,
   showsRefund: boolean,
-  settledMs: number = ms,
+  { settledMs = ms, refundedMs = ms }: { settledMs?: number; refundedMs?: number } = {},
 ): OrderNow {
   const { state, note } = turnAt(order.life, ms) ?? { state: 'INIT', note: '' };
   const settled = settlementAt(order, settledMs);
   const now = { state, note, settleState: settled?.state ?? '', settleRemark: settled?.note ?? '' };
   if (order.refunds.length === 0) return { ...now, refundFen: 0n };
-  const refunded = refundedAt(order, ms, showsRefund);
+  const refunded = refundedAt(order, refundedMs, showsRefund);
   const { refundFen } = refunded;
   if (!showsRefund || state !== 'SUCCESS') return { ...now, refundFen };
   return { ...now, refundFen, state: refunded.state, note: refunded.note || note };

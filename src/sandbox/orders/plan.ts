@@ -78,7 +78,7 @@ export function failedWithdrawal(withdrawal: Withdrawal, note: string): Withdraw
 export function planRefund(
   world: World,
   order: TransferOrder,
-  of: { outcome: RefundOutcome; startMs: number; amountFen: Fen | undefined },
+  of: { outcome: RefundOutcome; startMs: number; amountFen: Fen | undefined; reqId: string },
 ): Refund {
   const { outcome, startMs } = of;
   const { refundAmountRule, refundDelayMs } = world.switches;
@@ -86,14 +86,15 @@ export function planRefund(
   const course = { ...outcome, state: outcome.state ?? 'REFUND', delayMs: outcome.delayMs ?? refundDelayMs };
   return {
     amountFen: of.amountFen ?? wholeFen,
+    reqId: of.reqId,
     whole: of.amountFen === undefined,
     life: lifeOf(course, startMs, REFUND_SAYINGS),
   };
 }
 
 /** A refund that could not be carried out: nothing moves. */
-export function failedRefund(atMs: number, note: string): Refund {
-  return { amountFen: 0n, whole: false, life: [{ atMs, state: 'FAIL', note }] };
+export function failedRefund({ reqId }: Refund, atMs: number, note: string): Refund {
+  return { amountFen: 0n, reqId, whole: false, life: [{ atMs, state: 'FAIL', note }] };
 }
 
 /** What a transfer order moves, without its settlement. */

@@ -143,7 +143,7 @@ function refundSeeded(
   if (startMs < (goneAtMs(order.life, orderMeaning) ?? Infinity)) {
     throw new WrongInput(`refund of ${outOrderNo}: the order has not succeeded by then`);
   }
-  const refund = planRefund(world, order, { outcome, startMs, amountFen });
+  const refund = planRefund(world, order, { outcome, startMs, amountFen, reqId: '' });
   order.refunds.push(refund);
   const payee = requireAccount(world, order.payeeAcctNo);
   bookRefund(world, of.seeding.bookings, { order, refund, payer: of.payer, payee });

@@ -123,7 +123,7 @@ export class VolumeOrders {
       life: lifeOf(order, '交易失败'),
       settlements: [],
       retries: [],
-      refunds: refunded ? [{ amountFen, whole: true, life }] : [],
+      refunds: refunded ? [{ reqId: '', amountFen, whole: true, life }] : [],
       showing: undefined,
     };
   }

@@ -22,6 +22,7 @@ import { ApplicationIndex } from '../openings/application-index.ts';
 import { planDecisions, planOutcomes, planVouchers } from '../control/plans.ts';
 import { OrderIndex } from '../orders/order-index.ts';
 import { seedTransfers, seedWithdrawals } from '../orders/seed-orders.ts';
+import { listRefunds } from '../orders/refunds.ts';
 import { listPayouts } from '../orders/settlement.ts';
 import { PlanList } from '../world/plan-list.ts';
 import { PushPlan } from '../world/pushes.ts';
@@ -89,6 +90,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
     ...filling(() => world),
     payouts: () => listPayouts(world),
+    refunds: () => listRefunds(world),
     planVouchers: (seeds) => planVouchers(world, seeds),
     smsCodes: () => world.smsCodes.list(),
     deliverPushes: (send) => {

@@ -6,6 +6,7 @@ import type { SandboxSwitches, SwitchesPatch } from '../control/switches.ts';
 import type { FaultSeed } from '../faults/fault-schema.ts';
 import type { DecisionSeed } from '../openings/decision-schema.ts';
 import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from '../orders/order-schema.ts';
+import type { PayerRefund } from '../orders/refunds.ts';
 import type { Payout } from '../orders/settlement.ts';
 import type { ScenarioChoice } from '../scenarios/scenario.ts';
 import type { VoucherSeed } from '../vouchers/voucher-schema.ts';
@@ -42,6 +43,8 @@ export interface Sandbox {
    * measured by. Ordered by instant.
    */
   payouts(): readonly Payout[];
+  /** What payers truly got back by refunds, or will, in the order in which these were accepted. */
+  refunds(): readonly PayerRefund[];
   /** Decides what the next answers with vouchers hold. @returns the numbers under which the plans can be dropped */
   planVouchers(seeds: readonly VoucherSeed[]): number[];
   /** The codes that were sent, with their flow numbers: what a phone would show. */
