@@ -1,7 +1,7 @@
 /** What the tests of bundles share: an archive in memory, entries with their files, and a place to write to. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -11,6 +11,7 @@ import type { BundleMade } from '../../src/vouchers/bundle/bundle.ts';
 import type { BundleWorld, BundleRequest, BundleEntry } from '../../src/vouchers/bundle/bundle-request.ts';
 import { writeBundle } from '../../src/vouchers/bundle/bundle.ts';
 import type { Merger } from '../../src/vouchers/bundle/merger.ts';
+import type { FormerFile } from '../../src/vouchers/pdf/pdf-end.ts';
 import { slip } from './slips.ts';
 
 export type BundleFile = BundleEntry['files'][number];
@@ -120,6 +121,44 @@ export async function bundle(bundling: Bundling): Promise<Bundled> {
       index: Buffer.from(contents.get('index.csv') ?? []).toString('utf8'),
     };
   });
+}
+
+/** A bundle that is made anew as it grows, each time from the parts that stand. */
+export class GrowingBundle {
+  readonly folder: string;
+  readonly #bundling: Omit<Bundling, 'entries'>;
+  #standing: readonly FormerFile[] = [];
+  #version = 0;
+
+  constructor(folder: string, bundling: Omit<Bundling, 'entries'>) {
+    this.folder = folder;
+    this.#bundling = bundling;
+  }
+
+  /** Writes the next version and puts it in the place of the former one. */
+  async next(entries: readonly BundleEntry[], request: Partial<BundleRequest> = {}): Promise<BundleMade> {
+    const stage = path.join(this.folder, '.next');
+    await mkdir(stage, { recursive: true });
+    const [version, standing] = [(this.#version += 1), this.#standing];
+    const edition = { ...this.#bundling.request, ...request, version, standing };
+    const bundling = { ...this.#bundling, entries, request: edition };
+    const made = await writeBundle(requestOf(stage, bundling), worldOf(bundling));
+    for (const { name } of made.parts) {
+      if (!made.kept.includes(name)) await rename(path.join(stage, name), path.join(this.folder, name));
+      qpdfCheck(path.join(this.folder, name));
+    }
+    await rename(path.join(stage, 'index.csv'), path.join(this.folder, 'index.csv'));
+    this.#standing = made.parts.map(({ name, bytes, sha256 }) => ({
+      path: path.join(this.folder, name),
+      bytes,
+      sha256,
+    }));
+    return made;
+  }
+
+  read(name: string): Promise<Buffer> {
+    return readFile(path.join(this.folder, name));
+  }
 }
 
 /** Fails on the first complaint or warning; says nothing where there is no qpdf. */

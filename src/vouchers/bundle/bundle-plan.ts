@@ -1,4 +1,7 @@
 /** What a bundle will hold, before anything is merged: plain data, so that it can be handed to the merging thread. */
+import { createHash } from 'node:crypto';
+
+import { jsonText } from '../../core/json.ts';
 import type { VoucherKind } from '../../store/schema/schema-vouchers.ts';
 import type { BundleLocale, FileStatus } from './bundle-words.ts';
 
@@ -53,9 +56,12 @@ export interface PartPlan {
   creationDate: string;
   version: number;
   part: number;
-  parts: number;
+  /**
+   * Of the last part of a bundle. Only that one speaks of the whole bundle: totals and the digest of the list of
+   * originals; all others speak of themselves, so that they stay as they are when the bundle grows.
+   */
+  isLast: boolean;
   originalsSha256: string;
-  /** Of the whole bundle, not of this part. */
   totals: readonly KindTotal[];
   orders: readonly PlannedOrder[];
 }
@@ -64,4 +70,14 @@ export interface PartPlan {
 export interface SlotPlace {
   page: number;
   pages: number;
+}
+
+/** Of everything that a part shows, but when and as which version it was made. */
+export function planDigest(plan: PartPlan): string {
+  const orders = plan.orders.map((order) => ({
+    ...order,
+    slots: order.slots.map(({ fileNo, sha256, status, remark }) => [fileNo, sha256, status, remark]),
+  }));
+  const shown = { ...plan, orders, version: 0, madeAt: '', creationDate: '' };
+  return createHash('sha256').update(jsonText(shown)).digest('hex');
 }

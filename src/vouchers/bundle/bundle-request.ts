@@ -5,6 +5,7 @@ import type { VoucherCondition, VoucherKind } from '../../store/schema/schema-vo
 import type { BundleLocale } from './bundle-words.ts';
 import type { Files } from '../../core/ports.ts';
 import type { Merger } from './merger.ts';
+import type { FormerFile } from '../pdf/pdf-end.ts';
 
 export interface BundleFile {
   fileNo: number;
@@ -43,6 +44,8 @@ export interface BundleRequest {
   folder: string;
   /** In the order of the bundle. */
   entries: readonly BundleEntry[];
+  /** Parts of the version that stands, in order, by which what they hold need not be merged again. */
+  standing?: readonly (FormerFile | undefined)[];
   /** Files of a part at most; an order is never cut in two. */
   filesPerPart?: number;
 }

@@ -11,7 +11,10 @@ export const bundleWordsEn: BundleWords = {
   accountName: 'Account name',
   period: 'Period',
   part: 'Part',
-  partOf: ({ part, parts, firstNo, lastNo }) => `${part} of ${parts} (no. ${firstNo}–${lastNo})`,
+  partOf: ({ part, isLast, firstNo, lastNo }) =>
+    `${part}${isLast ? ', the last' : ''} (no. ${firstNo}–${lastNo})`,
+  ofThisPart:
+    'Totals and digest are those of this part, of its numbers in the list; those of the whole bundle stand on the cover of the last part.',
   version: 'Version',
   madeAt: 'Made at',
   totals: 'Totals by kind',

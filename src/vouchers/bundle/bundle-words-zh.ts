@@ -12,7 +12,9 @@ export const bundleWordsZh: BundleWords = {
   accountName: '户名',
   period: '期间',
   part: '分册',
-  partOf: ({ part, parts, firstNo, lastNo }) => `第 ${part} 册，共 ${parts} 册（序号 ${firstNo}–${lastNo}）`,
+  partOf: ({ part, isLast, firstNo, lastNo }) =>
+    `第 ${part} 册${isLast ? '（末册）' : ''}（序号 ${firstNo}–${lastNo}）`,
+  ofThisPart: '本册汇总与摘要仅涉及本册序号（清单中相应各行）；整个汇编的汇总与摘要见末册封面。',
   version: '版本',
   madeAt: '编制时间',
   totals: '按业务汇总',

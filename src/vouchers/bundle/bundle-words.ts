@@ -20,7 +20,9 @@ export interface BundleWords {
   accountName: string;
   period: string;
   part: string;
-  partOf: (of: { part: number; parts: number; firstNo: number; lastNo: number }) => string;
+  partOf: (of: { part: number; isLast: boolean; firstNo: number; lastNo: number }) => string;
+  /** On the cover of a part that is not the last. */
+  ofThisPart: string;
   version: string;
   madeAt: string;
   totals: string;
@@ -72,7 +74,8 @@ export function fixedTexts(words: BundleWords): string[] {
   const plain = Object.values(words).filter((value): value is string => typeof value === 'string');
   const groups = [words.kinds, words.statuses, words.headings].flatMap((group) => Object.values(group));
   const made = [
-    words.partOf({ part: 1, parts: 2, firstNo: 1, lastNo: 2 }),
+    words.partOf({ part: 1, isLast: false, firstNo: 1, lastNo: 2 }),
+    words.partOf({ part: 2, isLast: true, firstNo: 3, lastNo: 4 }),
     words.fileOf({ fileNo: 1, files: 2 }),
     words.pageOf({ page: 1, pages: 2 }),
   ];

@@ -15,8 +15,9 @@ import { bundleWords } from './words-of-bundle.ts';
 import { indexCsv } from './index-csv.ts';
 import { manifestText, originalsDigest, originalsList } from './manifest.ts';
 import type { Manifest, ManifestPart } from './manifest.ts';
+import type { FontTexts } from './merge-worker.ts';
 import { openMerger } from './merger.ts';
-import { findLost, writePart } from './write-part.ts';
+import { writePart } from './write-part.ts';
 import type { BundleWork, WrittenPart } from './write-part.ts';
 import type { BundleEntry, BundleRequest, BundleWorld } from './bundle-request.ts';
 
@@ -33,6 +34,11 @@ export interface BundleMade {
   faults: Manifest['faults'];
   /** What the merge found out of originals that passed their check; each digest once. */
   judged: readonly Judgement[];
+  /** Pages of originals that were copied; those that the standing parts hold already are not. */
+  merged: number;
+  /** Parts that stand as they are and were not written, and all whose beginning is the standing part. */
+  kept: readonly string[];
+  continued: readonly string[];
 }
 
 export interface Judgement {
@@ -51,22 +57,21 @@ export async function writeBundle(request: BundleRequest, world: BundleWorld): P
   const merger = world.merger ?? openMerger();
   try {
     const orders = request.entries.map((entry, at) => plannedOrder(entry, { no: at + 1, zone: world.zone }));
-    const list = originalsList(orders);
     await merger.cutFonts(textsOf(request, orders));
-    const work = { request, world, merger, orders, originalsSha256: originalsDigest(list) };
+    const work = { request, world, merger, orders };
     let parts: WrittenPart[] = [];
     const pieces = piecesOf(orders, request.filesPerPart ?? FILES_PER_PART);
-    if (pieces.length > 1) await findLost(work);
-    // Every part's cover counts what is merged in all of them: what a later one finds out is told by the earlier ones.
+    // What a later part finds out of an original holds in the earlier ones as well.
     for (let known = -1; known !== judgementsOf(orders).length;) {
       known = judgementsOf(orders).length;
       parts = [];
       for (const [at, piece] of pieces.entries()) {
-        parts.push(await writePart(work, { part: at + 1, parts: pieces.length, orders: piece }));
+        const isLast = at === pieces.length - 1;
+        parts.push(await writePart(work, { part: at + 1, isLast, orders: piece }));
       }
       if (pieces.length === 1) break;
     }
-    return await writeBeside(work, { parts, list });
+    return await writeBeside(work, parts);
   } finally {
     if (world.merger === undefined) await merger.close();
   }
@@ -106,8 +111,8 @@ function judgementsOf(orders: readonly PlannedOrder[]): Judgement[] {
   return [...found.values()];
 }
 
-/** Everything the bundle may print. */
-function textsOf(request: BundleRequest, orders: readonly PlannedOrder[]): string[] {
+/** Everything the bundle may print; only our own words are printed bold. */
+function textsOf(request: BundleRequest, orders: readonly PlannedOrder[]): FontTexts {
   const words = bundleWords(request.locale);
   const ofOrders = orders.flatMap((order) => [
     order.orderNo,
@@ -117,7 +122,8 @@ function textsOf(request: BundleRequest, orders: readonly PlannedOrder[]): strin
     ...order.slots.map(({ remark }) => remarkText(words, remark)),
   ]);
   const { company, accountNo, accountName } = request;
-  return [...fixedTexts(words), company, accountNo, accountName, ...ofOrders];
+  const bold = fixedTexts(words);
+  return { regular: [...bold, company, accountNo, accountName, ...ofOrders], bold };
 }
 
 /** An order without a file counts as one: its page has to be somewhere. */
@@ -136,11 +142,10 @@ function piecesOf(orders: readonly PlannedOrder[], filesMax: number): PlannedOrd
   return [...pieces, piece];
 }
 
-async function writeBeside(
-  work: BundleWork,
-  { parts, list }: { parts: readonly WrittenPart[]; list: readonly string[] },
-): Promise<BundleMade> {
-  const { request, orders, originalsSha256 } = work;
+async function writeBeside(work: BundleWork, parts: readonly WrittenPart[]): Promise<BundleMade> {
+  const { request, orders } = work;
+  const list = originalsList(orders);
+  const originalsSha256 = originalsDigest(list);
   const placed = parts.flatMap(({ piece, made }) =>
     piece.orders.map((order, at) => ({ order, part: piece.part, places: made.places[at] ?? [] })),
   );
@@ -175,7 +180,17 @@ async function writeBeside(
   const manifestSha256 = await writeText(work, MANIFEST_NAME, manifest);
   const places = placed.flatMap(placesOf);
   const judged = judgementsOf(orders);
-  return { parts: listed, places, ...counts, indexSha256, manifestSha256, originalsSha256, faults, judged };
+  const digests = { indexSha256, manifestSha256, originalsSha256 };
+  return { parts: listed, places, ...counts, ...digests, faults, judged, ...changesOf(parts) };
+}
+
+function changesOf(parts: readonly WrittenPart[]): Pick<BundleMade, 'merged' | 'kept' | 'continued'> {
+  const namesOf = (chosen: readonly WrittenPart[]): string[] => chosen.map(({ name }) => name);
+  return {
+    merged: parts.reduce((sum, { made }) => sum + made.merged, 0),
+    kept: namesOf(parts.filter(({ isKept }) => isKept)),
+    continued: namesOf(parts.filter(({ made }) => made.isContinued)),
+  };
 }
 
 function manifestPart({ piece, name, made }: WrittenPart): ManifestPart {

@@ -47,7 +47,7 @@ export function coverPage(faces: Typefaces, frame: FrameTexts): ObjectBody {
   const digest = { x: MARGIN + 8, y: y - 26, width: CONTENT_WIDTH - 16 };
   canvas.text(plan.originalsSha256, digest, { size: 11 });
   y -= 56;
-  for (const note of words.notes) {
+  for (const note of plan.isLast ? words.notes : [words.ofThisPart, ...words.notes]) {
     for (const line of linesOf(note, { width: CONTENT_WIDTH, size: 8.5, linesMax: 3 }, faces)) {
       canvas.text(line, { ...wide, y }, { size: 8.5, colour: GREY });
       y -= 13;
@@ -58,9 +58,10 @@ export function coverPage(faces: Typefaces, frame: FrameTexts): ObjectBody {
 }
 
 function factsOf({ plan, words }: FrameTexts): [string, string][] {
+  const { part, isLast } = plan;
   const span = {
-    part: plan.part,
-    parts: plan.parts,
+    part,
+    isLast,
     firstNo: plan.orders[0]?.no ?? 0,
     lastNo: plan.orders.at(-1)?.no ?? 0,
   };
@@ -69,7 +70,7 @@ function factsOf({ plan, words }: FrameTexts): [string, string][] {
     [words.account, plan.accountNo],
     [words.accountName, plan.accountName],
     [words.period, plan.month],
-    ...(plan.parts > 1 ? [[words.part, words.partOf(span)] satisfies [string, string]] : []),
+    ...(part > 1 || !isLast ? [[words.part, words.partOf(span)] satisfies [string, string]] : []),
     [words.version, String(plan.version)],
     [words.madeAt, plan.madeAt],
   ];

@@ -5,16 +5,22 @@
 import { messageOf } from '../../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
 import { cutFonts } from '../pdf/fonts.ts';
-import type { Typefaces } from '../pdf/fonts.ts';
-import { openPart } from './part-maker.ts';
+import type { Typefaces, Weight } from '../pdf/fonts.ts';
+import { keptPart, openPart } from './part-maker.ts';
 import type { PartMade, PartMaker } from './part-maker.ts';
+import { readFormerPart } from './part-notes.ts';
+import type { FormerFile } from '../pdf/pdf-end.ts';
 import { PdfFault } from '../pdf/pdf-fault.ts';
 import { answerQuestions } from '../check/thread-answers.ts';
 
+/** Everything that the fonts of a bundle have to show. */
+export type FontTexts = Readonly<Record<Weight, readonly string[]>>;
+
 export type MergeQuestion =
-  | { step: 'fonts'; texts: readonly string[] }
-  | { step: 'open'; path: string }
-  | { step: 'add'; bytes: Uint8Array }
+  | { step: 'fonts'; texts: FontTexts }
+  | { step: 'keep'; former: FormerFile; plan: PartPlan }
+  | { step: 'open'; path: string; former: FormerFile | undefined }
+  | { step: 'add'; sha256: string; bytes: Uint8Array }
   | { step: 'finish'; plan: PartPlan }
   | { step: 'close' };
 
@@ -27,6 +33,7 @@ export interface CarriedError {
 
 export type MergeAnswer =
   | { done: true }
+  | { held: readonly string[] }
   | { pages: number }
   | { fault: { condition: PdfFault['condition']; remark: string } }
   | { made: PartMade }
@@ -40,12 +47,19 @@ async function answer(question: MergeQuestion): Promise<MergeAnswer> {
     case 'fonts':
       faces = await cutFonts(question.texts);
       return { done: true };
-    case 'open':
+    case 'keep': {
+      const former = readFormerPart(question.former);
+      const made = former && keptPart(former, question.plan);
+      return made === undefined ? { done: true } : { made };
+    }
+    case 'open': {
       if (faces === undefined) throw new Error('Bug: a part is opened before its fonts were cut');
-      part = openPart(question.path, faces);
-      return { done: true };
+      const former = question.former && readFormerPart(question.former);
+      part = openPart(question.path, faces, former);
+      return { held: former?.originals.map(({ sha256 }) => sha256) ?? [] };
+    }
     case 'add':
-      return await addOriginal(question.bytes);
+      return await addOriginal(question);
     case 'finish': {
       const made = await openPartOrThrow().finish(question.plan);
       part = undefined;
@@ -58,9 +72,9 @@ async function answer(question: MergeQuestion): Promise<MergeAnswer> {
   }
 }
 
-async function addOriginal(bytes: Uint8Array): Promise<MergeAnswer> {
+async function addOriginal(original: { sha256: string; bytes: Uint8Array }): Promise<MergeAnswer> {
   try {
-    return { pages: await openPartOrThrow().add(bytes) };
+    return { pages: await openPartOrThrow().add(original) };
   } catch (error) {
     if (error instanceof PdfFault) return { fault: { condition: error.condition, remark: error.message } };
     // Of the disk, or of this program; the check knows what is of the file.

@@ -1,8 +1,9 @@
 /** The merging thread, as the rest of the job sees it: one part at a time, originals handed over one by one. */
 import { Stopped } from '../../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
-import type { MergeAnswer, MergeQuestion } from './merge-worker.ts';
+import type { FontTexts, MergeAnswer, MergeQuestion } from './merge-worker.ts';
 import type { PartMade } from './part-maker.ts';
+import type { FormerFile } from '../pdf/pdf-end.ts';
 import { MERGER_HEAP_MB, startThread } from '../check/thread.ts';
 import type { Thread } from '../check/thread.ts';
 
@@ -11,10 +12,15 @@ export type Added = { pages: number } | { condition: 'encrypted' | 'damaged' | '
 
 export interface Merger {
   /** Cuts the fonts of the bundle that follows to the characters of these texts. */
-  cutFonts(texts: readonly string[]): Promise<void>;
-  /** Begins a part in a file that is there already. */
-  open(path: string): Promise<void>;
-  add(bytes: Uint8Array): Promise<Added>;
+  cutFonts(texts: FontTexts): Promise<void>;
+  /** The former part, where it is as on record and shows this plan. */
+  keep(former: FormerFile, plan: PartPlan): Promise<PartMade | undefined>;
+  /**
+   * Begins a part in a file that is there already; goes on with the former one where it is as on record.
+   * @returns the originals that it holds by this, by their digests, each as often as it holds it
+   */
+  open(path: string, former?: FormerFile): Promise<readonly string[]>;
+  add(original: { sha256: string; bytes: Uint8Array }): Promise<Added>;
   finish(plan: PartPlan): Promise<PartMade>;
   /** Gives the part up; nothing is open afterwards. */
   abandon(): Promise<void>;
@@ -31,7 +37,7 @@ export { ThreadEnded as MergerDied } from '../check/thread.ts';
 export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
   const file = new URL('./merge-worker.ts', import.meta.url);
   let thread: Thread<MergeQuestion, MergeAnswer> = startThread(file, { heapMb });
-  let texts: readonly string[] = [];
+  let texts: FontTexts = { regular: [], bold: [] };
   let isClosed = false;
   const ask = async (question: MergeQuestion): Promise<MergeAnswer> => {
     const answer = await thread.ask(question);
@@ -53,12 +59,19 @@ export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
       if (isClosed || thread.isAlive()) await ask({ step: 'fonts', texts });
       else await revive();
     },
-    open: async (path) => {
+    keep: async (former, plan) => {
       await revive();
-      await ask({ step: 'open', path });
+      const answer = await ask({ step: 'keep', former, plan });
+      return 'made' in answer ? answer.made : undefined;
     },
-    add: async (bytes) => {
-      const answer = await ask({ step: 'add', bytes });
+    open: async (path, former) => {
+      await revive();
+      const answer = await ask({ step: 'open', path, former });
+      if ('held' in answer) return answer.held;
+      throw new Error('Bug: the merging thread answered another question');
+    },
+    add: async (original) => {
+      const answer = await ask({ step: 'add', ...original });
       if ('pages' in answer) return answer;
       if ('fault' in answer) return answer.fault;
       throw new Error('Bug: the merging thread answered another question');

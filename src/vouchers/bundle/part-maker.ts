@@ -1,7 +1,9 @@
 /**
  * One part of a bundle on its way to the disk: originals are copied as they come, and once all are in, their pages
- * are numbered and our own pages are drawn around them.
+ * are numbered and our own pages are drawn around them. A part that stands is gone on with: what it holds stays where
+ * it is, what is new follows, and only our own pages are drawn again.
  */
+import { planDigest } from './bundle-plan.ts';
 import type { PartPlan, PlannedOrder, SlotPlace } from './bundle-plan.ts';
 import { bundleWords } from './words-of-bundle.ts';
 import type { BundleWords } from './bundle-words.ts';
@@ -10,15 +12,16 @@ import { coverPage } from './cover.ts';
 import { decimal, pdfText } from '../pdf/decimal.ts';
 import type { Typefaces } from '../pdf/fonts.ts';
 import { importPages } from '../pdf/import-pages.ts';
-import type { ImportedPages, Layer } from '../pdf/import-pages.ts';
+import type { Layer } from '../pdf/import-pages.ts';
 import { countIndexPages, indexPage, LINES_A_PAGE } from './index-pages.ts';
 import type { IndexLine, PageLink } from './index-pages.ts';
 import type { CopyTarget, ObjectBody } from '../pdf/object-copy.ts';
 import { writeOutline } from '../pdf/outline.ts';
 import type { Bookmark } from '../pdf/outline.ts';
-import { pageLabels, writePageTree } from '../pdf/page-tree.ts';
-import type { OutputPage } from '../pdf/page-tree.ts';
-import { openPdfFile } from '../pdf/pdf-file.ts';
+import { pageLabels, writePage, writePageTree } from '../pdf/page-tree.ts';
+import { notesBytes } from './part-notes.ts';
+import type { FormerPart, HeldOriginal } from './part-notes.ts';
+import { continuePdfFile, openPdfFile } from '../pdf/pdf-file.ts';
 import { openSource } from '../pdf/pdf-source.ts';
 import { placeholderPage } from './placeholder.ts';
 
@@ -28,32 +31,43 @@ export interface PartMade {
   sha256: string;
   /** Order by order, slot by slot. */
   places: SlotPlace[][];
+  /** Pages of originals that were copied for it now. */
+  merged: number;
+  /** The former part is its beginning. */
+  isContinued: boolean;
 }
 
 export interface PartMaker {
-  /** Copies the next original's pages; how many there are. @throws PdfFault, and nothing of it is shown */
-  add(bytes: Uint8Array): Promise<number>;
-  /** The plan's slots that are `merged` are the originals that were added, in that order. */
+  /** Copies an original's pages; how many there are. @throws PdfFault, and nothing of it is shown */
+  add(original: { sha256: string; bytes: Uint8Array }): Promise<number>;
+  /** The plan's slots that are `merged` are held already or were added. */
   finish(plan: PartPlan): Promise<PartMade>;
   close(): void;
 }
 
-export function openPart(path: string, faces: Typefaces): PartMaker {
-  const file = openPdfFile(path);
-  const target: CopyTarget = { writer: file, once: new Map() };
-  const originals: ImportedPages[] = [];
+export function openPart(path: string, faces: Typefaces, former?: FormerPart): PartMaker {
+  const file = former === undefined ? openPdfFile(path) : continuePdfFile(path, former.file, former.end);
+  const pageRoot = former?.pageRoot ?? file.reserve();
+  const added: HeldOriginal[] = [];
+  const target: CopyTarget = { writer: file, once: new Map(former?.once) };
   return {
-    add: async (bytes) => {
+    add: async ({ sha256, bytes }) => {
+      const first = file.nextNumber();
       try {
-        const imported = importPages(openSource(bytes), target);
-        originals.push(imported);
-        return imported.pages.length;
+        const { pages: entries, layers } = importPages(openSource(bytes), target);
+        const pages = entries.map((text) => {
+          const number = file.reserve();
+          writePage(file, number, { root: pageRoot, entries: text });
+          return number;
+        });
+        added.push({ sha256, pages, layers });
+        return pages.length;
       } catch (error) {
-        file.giveUpReserved();
+        file.giveUpFrom(first);
         throw error;
       }
     },
-    finish: (plan) => finishPart({ file, target, faces, plan, originals }),
+    finish: (plan) => finishPart({ file, target, faces, plan, former, pageRoot, added }),
     close: () => file.close(),
   };
 }
@@ -63,82 +77,113 @@ interface PartWork {
   target: CopyTarget;
   faces: Typefaces;
   plan: PartPlan;
-  originals: readonly ImportedPages[];
+  former: FormerPart | undefined;
+  pageRoot: number;
+  added: readonly HeldOriginal[];
+}
+
+/** The former part where it shows this very plan and nothing follows in its file: it stays as it is. */
+export function keptPart(former: FormerPart, plan: PartPlan): PartMade | undefined {
+  return former.isExact && former.plan === planDigest(plan)
+    ? { ...placesIn(placeLines(plan, former.originals)), ...recordOf(former), merged: 0, isContinued: true }
+    : undefined;
+}
+
+function recordOf({ file: { bytes, sha256 } }: FormerPart): Pick<PartMade, 'bytes' | 'sha256'> {
+  return { bytes, sha256 };
 }
 
 async function finishPart(work: PartWork): Promise<PartMade> {
-  const { file, plan } = work;
+  const { file, plan, former, pageRoot, added } = work;
   const words = bundleWords(plan.locale);
-  const lines = placeLines(plan, work.originals);
-  const frontPages = 1 + countIndexPages(lines.length);
-  const pageCount = frontPages + lines.reduce((sum, { place }) => sum + place.pages, 0);
-  const numbers = Array.from({ length: pageCount }, () => file.reserve());
-  const entries = await pageEntries(work, { words, lines, numbers, frontPages });
-  const pages: OutputPage[] = entries.map((text, at) => ({ number: numbers[at] ?? 0, entries: text }));
-  const tree = writePageTree(file, pages);
+  const lines = placeLines(plan, [...(former?.originals ?? []), ...added]);
+  const merged = added.reduce((sum, { pages }) => sum + pages.length, 0);
+  const facts = { ...placesIn(lines), merged, isContinued: former !== undefined };
+  const digest = planDigest(plan);
+  if (former?.plan === digest && added.length === 0) return { ...facts, ...file.leave() };
+  const frontPages = frontPagesOf(lines);
+  const front = Array.from({ length: frontPages }, () => file.reserve());
+  const numbers = [...front, ...lines.flatMap(({ held }) => held?.pages ?? [file.reserve()])];
+  await writeOwnPages(work, { words, lines, numbers, frontPages });
+  writePageTree(file, pageRoot, numbers);
   const outline = writeOutline(file, bookmarksOf(plan, { words, lines, numbers }));
-  const layers = work.originals.flatMap((original) => original.layers);
+  const layers = lines.flatMap(({ held }) => held?.layers ?? []);
   const root = file.reserve();
-  file.write(root, { text: catalogText({ tree, outline, frontPages, words, layers }) });
+  file.write(root, { text: catalogText({ tree: pageRoot, outline, frontPages, words, layers }) });
   const info = file.reserve();
   file.write(info, { text: infoText(plan, words) });
-  const made = file.finish({ root, info });
-  const places = plan.orders.map((order) =>
-    lines.filter((line) => line.order === order).map(({ place }) => place),
-  );
-  return { pages: pageCount, ...made, places };
+  const before = former?.end.notes ?? null;
+  const once = [...work.target.once].slice(former?.once.length ?? 0);
+  file.writeNotes(notesBytes({ before, plan: digest, pageRoot, originals: [...added], once }));
+  return { ...facts, ...file.finish({ root, info }) };
+}
+
+/** A line of the index, and the pages it leads to where they are an original's. */
+interface PlacedLine extends IndexLine {
+  held: HeldOriginal | undefined;
 }
 
 /** Every file of the part with its place, now that all page counts are known. */
-function placeLines(plan: PartPlan, originals: readonly ImportedPages[]): IndexLine[] {
+function placeLines(plan: PartPlan, originals: readonly HeldOriginal[]): PlacedLine[] {
+  const free = Map.groupBy(originals, ({ sha256 }) => sha256);
   const slots = plan.orders.flatMap((order) => order.slots.map((slot) => ({ order, slot })));
   let page = 2 + countIndexPages(slots.length);
-  let merged = 0;
   return slots.map(({ order, slot }) => {
-    const pages = slot.status === 'merged' ? (originals[merged++]?.pages.length ?? 0) : 1;
-    if (pages === 0) throw new Error('Bug: a part is finished before all its originals were added');
-    const place = { page, pages };
-    page += pages;
-    return { order, slot, place };
+    const held = slot.status === 'merged' ? free.get(slot.sha256)?.shift() : undefined;
+    if (slot.status === 'merged' && held === undefined)
+      throw new Error('Bug: a part is finished before all its originals were added');
+    const place = { page, pages: held?.pages.length ?? 1 };
+    page += place.pages;
+    return { order, slot, place, held };
   });
+}
+
+function frontPagesOf(lines: readonly PlacedLine[]): number {
+  return 1 + countIndexPages(lines.length);
+}
+
+function placesIn(lines: readonly PlacedLine[]): Pick<PartMade, 'pages' | 'places'> {
+  const pages = lines.reduce((sum, { place }) => sum + place.pages, frontPagesOf(lines));
+  const byOrder = Map.groupBy(lines, ({ order }) => order);
+  return { pages, places: [...byOrder.values()].map((ofOrder) => ofOrder.map(({ place }) => place)) };
 }
 
 interface Layout {
   words: BundleWords;
-  lines: readonly IndexLine[];
+  lines: readonly PlacedLine[];
   /** Object numbers of the pages, in order. */
   numbers: readonly number[];
   frontPages: number;
 }
 
-async function pageEntries(work: PartWork, layout: Layout): Promise<string[]> {
-  const { plan, faces, originals } = work;
+/** Cover, index and the pages that stand for what is not merged. */
+async function writeOwnPages(work: PartWork, layout: Layout): Promise<void> {
+  const { plan, faces, target, file, pageRoot } = work;
   const { words, lines, numbers } = layout;
-  const regular = await faces.regular.embed(work.target);
-  const bold = await faces.bold.embed(work.target);
+  const regular = await faces.regular.embed(target);
+  const bold = await faces.bold.embed(target);
   const fonts = `/${FONT_NAMES.regular} ${regular} 0 R /${FONT_NAMES.bold} ${bold} 0 R`;
   const frame = (page: number) => ({ plan, words, page, pages: numbers.length });
-  const own = (body: ObjectBody, links: readonly PageLink[] = []): string => {
-    const contents = work.file.reserve();
-    work.file.write(contents, body);
+  const write = (page: number, body: ObjectBody, links: readonly PageLink[] = []): void => {
+    const contents = file.reserve();
+    file.write(contents, body);
     const annotations = links.map((link) => `${writeLink(work, layout, link)} 0 R`).join(' ');
-    return [
+    const entries = [
       `/Resources << /Font << ${fonts} >> >> /MediaBox [0 0 ${decimal(PAGE_WIDTH)} ${decimal(PAGE_HEIGHT)}]`,
       `/Contents ${contents} 0 R`,
       ...(links.length === 0 ? [] : [`/Annots [${annotations}]`]),
     ].join(' ');
+    writePage(file, numbers[page - 1] ?? 0, { root: pageRoot, entries });
   };
-  const entries = [own(coverPage(faces, frame(1)))];
-  for (let at = 0; entries.length < layout.frontPages; at += LINES_A_PAGE) {
-    const { body, links } = indexPage(faces, frame(entries.length + 1), lines.slice(at, at + LINES_A_PAGE));
-    entries.push(own(body, links));
+  write(1, coverPage(faces, frame(1)));
+  for (let page = 2; page <= layout.frontPages; page += 1) {
+    const at = (page - 2) * LINES_A_PAGE;
+    const { body, links } = indexPage(faces, frame(page), lines.slice(at, at + LINES_A_PAGE));
+    write(page, body, links);
   }
-  let merged = 0;
-  for (const { order, slot, place } of lines) {
-    if (slot.status === 'merged') entries.push(...(originals[merged++]?.pages ?? []));
-    else entries.push(own(placeholderPage(faces, frame(place.page), { order, slot })));
+  for (const { order, slot, place, held } of lines) {
+    if (held === undefined) write(place.page, placeholderPage(faces, frame(place.page), { order, slot }));
   }
-  return entries;
 }
 
 function writeLink(work: PartWork, { numbers }: Layout, { area, page }: PageLink): number {

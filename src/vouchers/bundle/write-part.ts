@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { BundleWorld, BundleRequest } from './bundle-request.ts';
 import type { PartPlan, PlannedOrder, PlannedSlot } from './bundle-plan.ts';
 import { totalsOf } from './bundle-totals.ts';
+import { originalsDigest, originalsList } from './manifest.ts';
 import { MergerDied } from './merger.ts';
 import type { Added, Merger } from './merger.ts';
 import { partNameOf } from '../names.ts';
@@ -15,12 +16,11 @@ export interface BundleWork {
   world: BundleWorld;
   merger: Merger;
   orders: readonly PlannedOrder[];
-  originalsSha256: string;
 }
 
 export interface Piece {
   part: number;
-  parts: number;
+  isLast: boolean;
   orders: readonly PlannedOrder[];
 }
 
@@ -28,6 +28,8 @@ export interface WrittenPart {
   piece: Piece;
   name: string;
   made: PartMade;
+  /** It stands already, and nothing was written. */
+  isKept: boolean;
 }
 
 /** A merger that dies so often dies of something else than the files in its hands. */
@@ -71,11 +73,13 @@ function judge(
 async function tryPart(work: BundleWork, piece: Piece): Promise<WrittenPart> {
   const { request, world, merger } = work;
   const name = partNameOf({ ...request, part: piece.part });
+  const former = request.standing?.[piece.part - 1];
+  const kept = former && (await merger.keep(former, partPlan(work, piece)));
+  if (kept !== undefined) return { piece, name, made: kept, isKept: true };
   const merged: PartMade[] = [];
   await world.files.writeWholeWith(join(request.folder, name), async (temporary) => {
     try {
-      await merger.open(temporary);
-      await addOriginals(work, piece.orders);
+      await addOriginals(work, piece.orders, await merger.open(temporary, former));
       merged.push(await merger.finish(partPlan(work, piece)));
     } finally {
       await merger.abandon();
@@ -83,11 +87,13 @@ async function tryPart(work: BundleWork, piece: Piece): Promise<WrittenPart> {
   });
   const made = merged[0];
   if (made === undefined) throw new Error('Bug: a part was written and not made');
-  return { piece, name, made };
+  return { piece, name, made, isKept: false };
 }
 
-function partPlan({ request, world, orders, originalsSha256 }: BundleWork, piece: Piece): PartPlan {
+/** The last part speaks of the whole bundle, every other one of itself (`PartPlan`). */
+function partPlan({ request, world, orders }: BundleWork, piece: Piece): PartPlan {
   const { company, accountNo, accountName, month, locale, version, madeAt, entries } = request;
+  const spokenOf = piece.isLast ? orders : piece.orders;
   return {
     locale,
     company,
@@ -98,9 +104,12 @@ function partPlan({ request, world, orders, originalsSha256 }: BundleWork, piece
     creationDate: `D:${madeAt.slice(0, 19).replace(/[-T:]/g, '')}Z`,
     version,
     part: piece.part,
-    parts: piece.parts,
-    originalsSha256,
-    totals: totalsOf(orders, entries),
+    isLast: piece.isLast,
+    originalsSha256: originalsDigest(originalsList(spokenOf)),
+    totals: totalsOf(
+      spokenOf,
+      spokenOf.map(({ no, kind }) => ({ kind, amountFen: entries[no - 1]?.amountFen ?? null })),
+    ),
     orders: piece.orders,
   };
 }
@@ -108,9 +117,14 @@ function partPlan({ request, world, orders, originalsSha256 }: BundleWork, piece
 /** Files on their way to the merging thread: one is read while others are merged, and no more are in memory. */
 const IN_FLIGHT = 4;
 
-/** Hands every original over in order; what cannot be merged after all is marked in its slot. */
-async function addOriginals(work: BundleWork, orders: readonly PlannedOrder[]): Promise<void> {
+/** Hands every original over that is not held, in order; what cannot be merged after all is marked in its slot. */
+async function addOriginals(
+  work: BundleWork,
+  orders: readonly PlannedOrder[],
+  held: readonly string[],
+): Promise<void> {
   const { world } = work;
+  const free = Map.groupBy(held, (sha256) => sha256);
   /** Each with what went wrong, so that none fails while another is waited for. */
   const waiting: Promise<{ failure: unknown } | undefined>[] = [];
   const settle = async (): Promise<void> => {
@@ -118,7 +132,7 @@ async function addOriginals(work: BundleWork, orders: readonly PlannedOrder[]): 
     if (settled !== undefined) throw settled.failure;
   };
   for (const slot of orders.flatMap(({ slots }) => slots)) {
-    if (slot.status !== 'merged') continue;
+    if (slot.status !== 'merged' || free.get(slot.sha256)?.pop() !== undefined) continue;
     const bytes = await intactOriginal(world, slot);
     if (bytes === undefined) continue;
     waiting.push(addOriginal(work, slot, bytes));
@@ -133,7 +147,7 @@ async function addOriginal(
   bytes: Uint8Array,
 ): Promise<{ failure: unknown } | undefined> {
   try {
-    const added = await merger.add(bytes);
+    const added = await merger.add({ sha256: slot.sha256, bytes });
     if (!('pages' in added)) judge(orders, slot.sha256, added);
     return undefined;
   } catch (failure) {
@@ -154,11 +168,4 @@ async function intactOriginal(world: BundleWorld, slot: PlannedSlot): Promise<Ui
   slot.status = 'changed';
   slot.remark = `the file in the archive has the digest ${actual}`;
   return undefined;
-}
-
-/** Every part's cover counts what is lost in any of them, so that has to be known before the first is made. */
-export async function findLost({ world, orders }: BundleWork): Promise<void> {
-  for (const slot of orders.flatMap(({ slots }) => slots)) {
-    if (slot.status === 'merged') await intactOriginal(world, slot);
-  }
 }

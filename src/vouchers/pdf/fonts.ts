@@ -1,6 +1,6 @@
 /**
  * The font of our own pages: Noto Sans SC (OFL), cut once per bundle to exactly the characters it needs, embedded once
- * per part. What the font lacks is shown as a box; index.csv keeps the text itself.
+ * per part; the bold one, which shows our own words only, is the same in all. What the font lacks is shown as a box; index.csv keeps the text itself.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -54,12 +54,18 @@ const UNUSED_TABLES = ['GSUB', 'GPOS', 'GDEF', 'BASE', 'STAT', 'DSIG', 'vhea', '
 /** Controls, direction marks, halves of characters and what has no shape: shown as a box as well. */
 const SHAPELESS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 
-/** Cuts both weights to the characters of these texts. The same texts give the same fonts. */
-export async function cutFonts(texts: Iterable<string>): Promise<Typefaces> {
+/** Cuts each weight to the characters of its texts. The same texts give the same fonts. */
+export async function cutFonts(texts: Readonly<Record<Weight, Iterable<string>>>): Promise<Typefaces> {
+  return {
+    regular: await cutFont('regular', charactersOf(texts.regular)),
+    bold: await cutFont('bold', charactersOf(texts.bold)),
+  };
+}
+
+function charactersOf(texts: Iterable<string>): string {
   const characters = new Set<string>([...BOXES, ELLIPSIS]);
   for (const text of texts) for (const character of text) characters.add(character);
-  const wanted = [...characters].toSorted().join('');
-  return { regular: await cutFont('regular', wanted), bold: await cutFont('bold', wanted) };
+  return [...characters].toSorted().join('');
 }
 
 async function cutFont(weight: Weight, characters: string): Promise<Typeface> {

@@ -1,34 +1,22 @@
-/** The pages of a merged file: a tree of two levels, so that viewers find one of thousands without reading the others. */
+/**
+ * The pages of a merged file below one node, which is all that is written anew when pages are put among others or
+ * taken out: a page names its node, and would have to be written again below another.
+ */
+import type { PageEntries } from './import-pages.ts';
 import type { ObjectWriter } from './object-copy.ts';
 
-export interface OutputPage {
-  /** Reserved; links and bookmarks know it already. */
-  number: number;
-  /** Its entries but `/Type` and `/Parent`. */
-  entries: string;
+export function writePage(
+  writer: ObjectWriter,
+  number: number,
+  of: { root: number; entries: PageEntries },
+): void {
+  writer.write(number, { text: `<< /Type /Page /Parent ${of.root} 0 R ${of.entries} >>` });
 }
 
-/** Pages below one node. */
-const FAN_OUT = 64;
-
-/** Writes all pages in order; the object number of the tree's root. */
-export function writePageTree(writer: ObjectWriter, pages: readonly OutputPage[]): number {
-  const root = writer.reserve();
-  const nodes: number[] = [];
-  for (let from = 0; from < pages.length; from += FAN_OUT) {
-    const node = writer.reserve();
-    const kids = pages.slice(from, from + FAN_OUT);
-    for (const { number, entries } of kids) {
-      writer.write(number, { text: `<< /Type /Page /Parent ${node} 0 R ${entries} >>` });
-    }
-    const list = kids.map(({ number }) => `${number} 0 R`).join(' ');
-    const text = `<< /Type /Pages /Parent ${root} 0 R /Kids [${list}] /Count ${kids.length} >>`;
-    writer.write(node, { text });
-    nodes.push(node);
-  }
-  const list = nodes.map((node) => `${node} 0 R`).join(' ');
-  writer.write(root, { text: `<< /Type /Pages /Kids [${list}] /Count ${pages.length} >>` });
-  return root;
+/** @param pages the numbers of their objects, in order */
+export function writePageTree(writer: ObjectWriter, root: number, pages: readonly number[]): void {
+  const kids = pages.map((number) => `${number} 0 R`).join(' ');
+  writer.write(root, { text: `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>` });
 }
 
 /** Roman numbers for our own first pages, then decimals that go on with the count: label 7 is the seventh page. */
