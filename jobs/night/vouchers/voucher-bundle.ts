@@ -1,6 +1,6 @@
 /**
  * Makes the bundles that changed: one of each account and month, the payee's too where it is the company's account,
- * then the zip of each month. A bundle is looked at because it was marked when an order of it changed, and made when
+ * then the zip of each month that is over. A bundle is looked at because it was marked when an order of it changed, and made when
  * its content is another; the former version stays beside it (docs/architecture.md 5.7, VCH-09).
  */
 import path from 'node:path';
@@ -65,7 +65,10 @@ function lazyMerger(): { open(): Promise<Merger>; close(): Promise<void> } {
   };
 }
 
-/** Those of which a bundle changed; where every bundle is looked at, those that are lost as well. */
+/**
+ * Months that are over and of which a bundle changed; where every bundle is looked at, those that are lost as well. A
+ * running month's would be written anew each night: it keeps its mark until then.
+ */
 async function zipsToWrite(
   { db, files, settings }: Context,
   run: VoucherRun,
@@ -77,7 +80,7 @@ async function zipsToWrite(
       if ((await files.size(path.join(settings.home, zipPath(month)))) === undefined) months.add(month);
     }
   }
-  return [...months];
+  return [...months].filter((month) => month < run.today.slice(0, month.length));
 }
 
 interface ToLookAt {

@@ -54,13 +54,14 @@ export async function makeBundle(context: Context, run: VoucherRun, bundle: Bund
   const folder = path.join(settings.home, bundleFolder(key));
   const made = await stageBundle(context, bundle, edition);
   await requireLease(db, run.lease);
-  if (standing !== undefined) await keepFormer(context, folder, standing);
-  await takePlace(context, folder, namesOf(made));
-  const parts = made.parts.map(({ name, sha256, pages, files }) => ({
+  if (standing !== undefined) await keepFormer(context, folder, { former: standing, ...made });
+  await takePlace(context, folder, placesOf(made));
+  const parts = made.parts.map(({ name, sha256, pages, files, bytes }) => ({
     path: path.posix.join(bundleFolder(key), name),
     sha256,
     pages,
     files,
+    bytes,
   }));
   const { pages, files, missing, manifestSha256, places } = made;
   await saveJudgements(db, made.judged, (trx) => requireLease(trx, run.lease));
@@ -82,7 +83,9 @@ export async function makeBundle(context: Context, run: VoucherRun, bundle: Bund
     { mark, fence: (trx) => requireLease(trx, run.lease) },
   );
   const { accountNo, month } = key;
-  log.info({ event: 'bundle.made', accountNo, month, version: edition.version, pages, files, missing });
+  const { version } = edition;
+  const { merged } = made;
+  log.info({ event: 'bundle.made', accountNo, month, version, pages, merged, files, missing });
 }
 
 /** Of what the bundle was made of, with what its making found out. */
@@ -99,7 +102,8 @@ function contentOf(bundle: BundleToMake, made: BundleMade): string {
 
 /**
  * Puts lost or changed files of the standing version back; the same content gives the same bytes. Where it does not,
- * because the program is another by now, or an original is back whose place a page has taken, the next version is made.
+ * because a part grew over several nights, the program is another by now, or an original is back whose place a page
+ * has taken, the next version is made.
  */
 export async function restoreBundle(
   context: Context,
@@ -118,7 +122,7 @@ export async function restoreBundle(
   if (!isSame) return makeBundle(context, run, bundle);
   if (isOnDisk) return closeStage(folder);
   await requireLease(db, run.lease);
-  await takePlace(context, folder, namesOf(made));
+  await takePlace(context, folder, placesOf(made));
   await markZip(db, key.month);
   log.warn({
     event: 'bundle.restored',
@@ -137,8 +141,8 @@ async function isWhole(context: Context, folder: string, standing: BundleRow): P
   return true;
 }
 
-function namesOf(made: BundleMade): string[] {
-  return [...made.parts.map(({ name }) => name), INDEX, MANIFEST];
+function placesOf({ parts, kept }: BundleMade): { names: string[]; kept: readonly string[] } {
+  return { names: [...parts.map(({ name }) => name), INDEX, MANIFEST], kept };
 }
 
 async function stageBundle(context: Context, bundle: BundleToMake, edition: Edition): Promise<BundleMade> {
@@ -148,9 +152,13 @@ async function stageBundle(context: Context, bundle: BundleToMake, edition: Edit
   const folder = await openStage(context, path.join(settings.home, bundleFolder(key)));
   const accountName = await nameOfAccount(db, key.accountNo);
   const entries = orders.map(entryOf);
+  const standing = bundle.standing?.parts.map(({ path: place, sha256, bytes }) =>
+    bytes === undefined ? undefined : { path: path.join(settings.home, place), sha256, bytes },
+  );
   const { name: company } = profile.company;
+  const locale = settings.reportLocale;
   const made = await writeBundle(
-    { company, ...key, accountName, locale: settings.reportLocale, ...edition, folder, entries },
+    { company, ...key, accountName, locale, ...edition, folder, entries, standing: standing ?? [] },
     { files, zone, merger: await bundle.merger(), readOriginal: (sha256) => readOriginal(context, sha256) },
   );
   for (const { sha256, status } of made.faults) log.error({ event: 'archive.fault', sha256, result: status });

@@ -1,5 +1,6 @@
 /**
- * Puts the files of a new bundle in the place of the former ones, which move to `superseded/v<N>/`. Each step can be
+ * Puts the files of a new bundle in the place of the former ones, which move to `superseded/v<N>/`, but for parts that
+ * the new version goes on with: there the former part is the beginning of the new file. Each step can be
  * done again: a process that dies at any point leaves whole files only, those of the former version complete at one
  * of the two places, and the next one goes through the same steps.
  */
@@ -63,13 +64,19 @@ function indexDigest(manifest: Uint8Array): string | undefined {
 }
 
 /**
- * The former version, kept whole beside the folder's files, which stay where they are until others take their names.
+ * The former version, kept beside the folder's files, which stay where they are until others take their names.
+ * @param of.continued parts that are the beginning of their new files
  */
-export async function keepFormer(context: Context, folder: string, former: BundleRow): Promise<void> {
+export async function keepFormer(
+  context: Context,
+  folder: string,
+  { former, continued }: { former: BundleRow; continued: readonly string[] },
+): Promise<void> {
   const { files, log } = context;
   const place = path.join(folder, 'superseded', `v${former.version}`);
   await files.makeFolder(place);
   for (const { name, sha256 } of await filesOfBundle(context, folder, former)) {
+    if (continued.includes(name)) continue;
     const [source, target] = [path.join(folder, name), path.join(place, name)];
     if (await isThere(context, target, sha256)) continue;
     if ((await files.size(source)) === undefined) {
@@ -98,14 +105,17 @@ async function sameFile(source: string, target: string): Promise<void> {
   }
 }
 
-/** Gives the staged files their final names, the manifest last, and takes away what only the former version had. */
+/**
+ * Gives the staged files their final names, the manifest last, and takes away what only the former version had.
+ * @param of.kept names of files that stay as they are
+ */
 export async function takePlace(
   { files }: Pick<Context, 'files'>,
   folder: string,
-  names: readonly string[],
+  { names, kept }: { names: readonly string[]; kept: readonly string[] },
 ): Promise<void> {
   const stage = path.join(folder, STAGE);
-  const inOrder = [...names.filter((name) => name !== MANIFEST), MANIFEST];
+  const inOrder = [...names.filter((name) => name !== MANIFEST && !kept.includes(name)), MANIFEST];
   for (const name of inOrder) {
     const staged = path.join(stage, name);
     await files.writeWholeWith(path.join(folder, name), (temporary) => rename(staged, temporary));

@@ -33,6 +33,8 @@ export async function writeZip(context: Context, month: string): Promise<void> {
     else entries.push({ source, name });
   }
   const { writeMonthZip } = await import('../../../src/vouchers/bundle/month-zip.ts');
-  await writeMonthZip(files, { path: path.join(settings.home, zipPath(month)), madeAt, zone, entries });
+  const place = path.join(settings.home, zipPath(month));
+  await files.makeFolder(path.dirname(place));
+  await writeMonthZip(files, { path: place, madeAt, zone, entries });
   log.info({ event: 'zip.made', month, files: entries.length });
 }

@@ -49,6 +49,8 @@ export interface BundlePart {
   sha256: string;
   pages: number;
   files: number;
+  /** By which it is known when it is only the beginning of its file; absent in bundles of former programs. */
+  bytes?: number;
 }
 
 export interface VoucherBundleTable {

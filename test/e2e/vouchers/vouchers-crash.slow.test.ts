@@ -49,7 +49,18 @@ const STORIES: readonly Story[] = [
     now: '2026-03-03 02:00:00',
     deaths: 3,
   },
+  {
+    name: 'a late voucher when the month is over',
+    before: async () => {
+      vouchers.night.sandbox.planVouchers([{ number: 'D3', as: 'empty_list', times: 1 }]);
+      await vouchers.archive();
+    },
+    now: '2026-04-02 02:00:00',
+    deaths: 3,
+  },
 ];
+
+const ZIP = '2026-03/vouchers-2026-03.zip';
 
 async function begin(story: Story): Promise<void> {
   const { db, home } = vouchers.night;
@@ -128,7 +139,7 @@ describe.each(STORIES)('$name', (story) => {
     whole = await found();
     expect(await verified()).toMatchObject({ originals: 6, bundles: 2, faults: [] });
     expect(whole['bundleFiles']).toContain('2026-03/P/vouchers-P-2026-03.pdf');
-    expect(whole['bundleFiles']).toContain('2026-03/vouchers-2026-03.zip');
+    expect(whole['bundleFiles']?.includes(ZIP)).toBe(story.now >= '2026-04');
   }, 300_000);
 
   test.each(Array.from({ length: story.deaths }, (_, at) => at))(

@@ -43,7 +43,7 @@ async function indexRows(folder: string, ...columns: readonly string[]): Promise
 }
 
 describe('the first time', () => {
-  test('originals, a bundle of each account with index and manifest, and the zip of the month', async () => {
+  test('originals, a bundle of each account with index and manifest; the zip when the month is over', async () => {
     await vouchers.deposits('2026-03-01', 'D1', 'D2');
     await vouchers.transfer('T1', { isSettled: true });
     await vouchers.withdrawal('W1');
@@ -59,20 +59,26 @@ describe('the first time', () => {
       leftOver: 0,
     });
     expect(await vouchers.below('vouchers')).toHaveLength(5);
-    expect(await vouchers.below('bundles')).toEqual([
+    const made = [
       '2026-03/P/index.csv',
       '2026-03/P/manifest.json',
       '2026-03/P/vouchers-P-2026-03.pdf',
       '2026-03/Q/index.csv',
       '2026-03/Q/manifest.json',
       '2026-03/Q/vouchers-Q-2026-03.pdf',
-      '2026-03/vouchers-2026-03.zip',
-    ]);
+    ];
+    expect(await vouchers.below('bundles')).toEqual(made);
     expect(report.bundles.map((part) => path.relative(vouchers.night.home, part.path))).toEqual([
       'bundles/2026-03/P/vouchers-P-2026-03.pdf',
       'bundles/2026-03/Q/vouchers-Q-2026-03.pdf',
     ]);
     expect(report.bundles.map(({ files }) => files)).toEqual([4, 2]);
+    vouchers.night.moveTo('2026-03-31 02:00:00');
+    await vouchers.archive();
+    expect(await vouchers.below('bundles')).toEqual(made);
+    vouchers.night.moveTo('2026-04-01 02:00:00');
+    await vouchers.archive();
+    expect(await vouchers.below('bundles')).toEqual([...made, '2026-03/vouchers-2026-03.zip']);
   });
 
   test('the transfer lies in the bundle of the payer and of the payee, each naming the other', async () => {
@@ -146,13 +152,15 @@ describe('the second time', () => {
     expect(await digestOf('bundles/2026-03/P/vouchers-P-2026-03.pdf')).toBe(before);
   });
 
-  test('a late voucher makes a new version; the old one lies in superseded/, the originals as they were', async () => {
+  test('a late voucher makes a new version; the old one is its beginning, the originals as they were', async () => {
     vouchers.night.sandbox.planVouchers([{ number: 'D2', notReady: 1 }]);
     await vouchers.deposits('2026-03-01', 'D1', 'D2');
     const first = await vouchers.archive();
     expect(first).toMatchObject({ fetched: 1, missing: 1, leftOver: 0 });
     expect(await indexRows('bundles/2026-03/P', 'order_no', 'status')).toEqual(['D1 merged', 'D2 missing']);
-    const names = ['vouchers-P-2026-03.pdf', 'index.csv', 'manifest.json'];
+    const part = 'bundles/2026-03/P/vouchers-P-2026-03.pdf';
+    const former = await readFile(at(part));
+    const names = ['index.csv', 'manifest.json'];
     const old = await Promise.all(names.map((name) => digestOf(`bundles/2026-03/P/${name}`)));
     const originals = await vouchers.below('vouchers');
 
@@ -163,6 +171,15 @@ describe('the second time', () => {
     expect(await indexRows('bundles/2026-03/P', 'order_no', 'status')).toEqual(['D1 merged', 'D2 merged']);
     const kept = await Promise.all(names.map((name) => digestOf(`bundles/2026-03/P/superseded/v1/${name}`)));
     expect(kept).toEqual(old);
+    expect(await vouchers.below('bundles/2026-03/P/superseded')).toEqual([
+      'v1/index.csv',
+      'v1/manifest.json',
+    ]);
+    const grown = await readFile(at(part));
+    expect(grown.subarray(0, former.byteLength).equals(former)).toBe(true);
+    expect((await PDFDocument.load(grown)).getPageCount()).toBe(
+      (await PDFDocument.load(former)).getPageCount(),
+    );
     expect(await vouchers.below('vouchers')).toEqual(expect.arrayContaining(originals));
     expect(await vouchers.inProcess((job) => verifyArchive(job, undefined))).toMatchObject({
       originals: 2,
@@ -263,8 +280,8 @@ describe('the archive is read again', () => {
     await vouchers.deposits('2026-03-01', 'D1');
     await vouchers.archive();
     const before = await digestOf('bundles/2026-03/P/vouchers-P-2026-03.pdf');
+    vouchers.night.moveTo('2026-04-09 02:00:00');
     await rm(at('bundles'), { recursive: true });
-    vouchers.night.moveTo('2026-03-09 02:00:00');
     expect(await vouchers.archive()).toMatchObject({ bundles: [] });
     await vouchers.archive({ isEveryBundle: true });
     expect(await digestOf('bundles/2026-03/P/vouchers-P-2026-03.pdf')).toBe(before);
