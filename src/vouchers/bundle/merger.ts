@@ -4,7 +4,7 @@ import type { PartPlan } from './bundle-plan.ts';
 import type { FontTexts, MergeAnswer, MergeQuestion } from './merge-worker.ts';
 import type { PartMade } from './part-maker.ts';
 import type { FormerFile } from '../pdf/pdf-end.ts';
-import { MERGER_HEAP_MB, startThread } from '../check/thread.ts';
+import { MERGER_HEAP_MB, MERGER_YOUNG_MB, startThread } from '../check/thread.ts';
 import type { Thread } from '../check/thread.ts';
 
 /** What became of an original that was handed over. */
@@ -36,7 +36,8 @@ export { ThreadEnded as MergerDied } from '../check/thread.ts';
  */
 export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
   const file = new URL('./merge-worker.ts', import.meta.url);
-  let thread: Thread<MergeQuestion, MergeAnswer> = startThread(file, { heapMb });
+  const limits = { heapMb, youngMb: MERGER_YOUNG_MB };
+  let thread: Thread<MergeQuestion, MergeAnswer> = startThread(file, limits);
   let texts: FontTexts = { regular: [], bold: [] };
   let isClosed = false;
   const ask = async (question: MergeQuestion): Promise<MergeAnswer> => {
@@ -50,7 +51,7 @@ export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
   const revive = async (): Promise<void> => {
     if (isClosed) throw new Stopped('the merging thread was closed');
     if (thread.isAlive()) return;
-    thread = startThread(file, { heapMb });
+    thread = startThread(file, limits);
     await ask({ step: 'fonts', texts });
   };
   return {

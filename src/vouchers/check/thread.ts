@@ -24,10 +24,13 @@ export interface Thread<Question, Answer> {
 export const CHECK_MEMORY_MB = 320;
 /** A part of 2,000 files needs some 100 MB, and the file in hand less than its check. */
 export const MERGER_HEAP_MB = 768;
+export const MERGER_YOUNG_MB = 128;
 
 export interface ThreadLimits {
   /** Of its JavaScript heap; the thread dies beyond, the process does not. */
   heapMb: number;
+  /** Of what is young in it: with more room less of it is looked at, which is a sixth of a merge. */
+  youngMb?: number;
 }
 
 export function startThread<Question, Answer>(file: URL, limits: ThreadLimits): Thread<Question, Answer> {
@@ -36,6 +39,7 @@ export function startThread<Question, Answer>(file: URL, limits: ThreadLimits): 
     stderr: true,
     resourceLimits: {
       maxOldGenerationSizeMb: limits.heapMb,
+      ...(limits.youngMb !== undefined && { maxYoungGenerationSizeMb: limits.youngMb }),
       stackSizeMb: 4,
     },
   });
