@@ -56,10 +56,19 @@ const SHAPELESS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 
 /** Cuts each weight to the characters of its texts. The same texts give the same fonts. */
 export async function cutFonts(texts: Readonly<Record<Weight, Iterable<string>>>): Promise<Typefaces> {
-  return {
-    regular: await cutFont('regular', charactersOf(texts.regular)),
-    bold: await cutFont('bold', charactersOf(texts.bold)),
-  };
+  return { regular: await cutOnce('regular', texts.regular), bold: await cutOnce('bold', texts.bold) };
+}
+
+/** As it was cut last: many bundles in a row have the same characters, of the bold one all have. */
+const lastCut = new Map<Weight, { characters: string; face: Promise<Typeface> }>();
+
+function cutOnce(weight: Weight, texts: Iterable<string>): Promise<Typeface> {
+  const characters = charactersOf(texts);
+  const last = lastCut.get(weight);
+  if (last?.characters === characters) return last.face;
+  const face = cutFont(weight, characters);
+  lastCut.set(weight, { characters, face });
+  return face;
 }
 
 function charactersOf(texts: Iterable<string>): string {
