@@ -240,7 +240,8 @@ test.each<[string, () => Uint8Array]>([
     'a content that is packed as it stands',
     () => contentOf('/Filter /FlateDecode', deflateSync(Buffer.from(ACTIVE), { level: 0 })),
   ],
-  ['a content in letters', () => contentOf('/Filter /ASCII85Decode', Buffer.from('/Launch /JS ~>'))],
+  // It begins with a comment sign, so that what the letters stand for is a comment.
+  ['a content in letters', () => contentOf('/Filter /ASCII85Decode', Buffer.from(',p4<Q/Launch /JS ~>'))],
   [
     'the comment of a picture',
     () => pictureOf('/Filter [/DCTDecode] /DecodeParms [<< /ColorTransform 1 >>]', Buffer.from(ACTIVE)),
