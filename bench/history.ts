@@ -3,7 +3,7 @@
  * of job and database, the blocks the database touched and the job's peak memory. CPU of the database is that of every
  * process of a server on this machine, so nothing else may use it; elsewhere it is left out.
  */
-import { appendFile, readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
@@ -53,10 +53,36 @@ export async function* benchHistory(
 
 /** The ledger of the volume as one file a day, `ledger-DAY.csv`. */
 export async function writeDailyLedgers(home: string, options: VolumeOptions): Promise<void> {
+  const { header, byDay } = ledgersByDay(options);
+  for (const [day, lines] of byDay) await writeFile(ledgerOf(home, day), header + lines.join(''));
+}
+
+/** As `writeDailyLedgers`; the file of the last day but one states another number for all before it, the last the right ones. */
+export async function writeSpoiltLedgers(home: string, options: VolumeOptions): Promise<void> {
+  const { header, byDay } = ledgersByDay(options);
+  const days = [...byDay.keys()].toSorted();
+  for (const [place, day] of days.entries()) {
+    const before = days.slice(0, place).flatMap((earlier) => byDay.get(earlier) ?? []);
+    const changed = place === days.length - 2 ? before.map(misnumbered) : before;
+    const again = place < days.length - 2 ? [] : changed;
+    await writeFile(ledgerOf(home, day), [header, ...(byDay.get(day) ?? []), ...again].join(''));
+  }
+}
+
+const [REFERENCE, BOOKED_AT] = [4, 7];
+
+function misnumbered(line: string): string {
+  return line
+    .split(',')
+    .map((cell, place) => (place === REFERENCE && cell !== '' ? `X${cell}` : cell))
+    .join(',');
+}
+
+function ledgersByDay(options: VolumeOptions): { header: string; byDay: Map<Day, string[]> } {
   const differences = DIFFERENCES_A_DAY * options.days;
   const [header = '', ...lines] = volumeLedgerCsv({ ...options, timeZone: zoneOfBench, differences });
-  const byDay = Map.groupBy(lines, (line) => (line.split(',')[7] ?? '').slice(0, 'yyyy-MM-dd'.length));
-  for (const [day, ofDay] of byDay) await appendFile(ledgerOf(home, day), header + ofDay.join(''));
+  const dayOf = (line: string): Day => (line.split(',')[BOOKED_AT] ?? '').slice(0, 'yyyy-MM-dd'.length);
+  return { header, byDay: Map.groupBy(lines, dayOf) };
 }
 
 async function databaseCost(url: string): Promise<{ cpuMs: number | undefined; blocks: number }> {

@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
  * run; `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals; `npm run bench -- 33000 history`:
- * thirty nights of as many deposits, and what the last costs beside the third;
+ * thirty nights of as many deposits, and what the last costs beside the third; `npm run bench -- 20000 spoilt`: what a
+ * night costs when the books change every number of two days, and when they put them right;
  * `npm run bench -- 1000 vouchers`: merging vouchers, without a database; `npm run bench -- 60 sandbox`: what the
  * sandbox answers in a second, for 60 seconds, without a database. The others need a PostgreSQL server in
  * DATABASE_URL; a database `recon_bench` is made anew.
@@ -13,9 +14,17 @@ import path from 'node:path';
 import { once } from 'node:events';
 import pg from 'pg';
 import type { Day } from '../src/core/time.ts';
-import { benchHistory, writeDailyLedgers } from './history.ts';
+import { benchHistory, writeDailyLedgers, writeSpoiltLedgers } from './history.ts';
 import type { NightCost } from './history.ts';
-import { HISTORY_NIGHTS, LAST_DAY, historyVolume, orderVolume, zoneOfBench, volume } from './volume.ts';
+import {
+  HISTORY_NIGHTS,
+  LAST_DAY,
+  SPOILT_NIGHTS,
+  historyVolume,
+  orderVolume,
+  zoneOfBench,
+  volume,
+} from './volume.ts';
 import { volumeAccountsCsv, volumeLedgerCsv, volumeOrdersCsv } from '../src/sandbox/scenarios/volume.ts';
 import type { StageReport } from './stages.ts';
 import { copyLimit } from './copy-limit.ts';
@@ -47,8 +56,8 @@ async function main(): Promise<void> {
       await orderNight({ home, url, address });
       return;
     }
-    if (what === 'history') {
-      await history({ home, url, address });
+    if (what === 'history' || what === 'spoilt') {
+      await (what === 'history' ? history : spoilt)({ home, url, address });
       return;
     }
     const options = volume(records);
@@ -96,6 +105,16 @@ async function history(at: { home: string; url: string; address: string }): Prom
   }
   print(grownRow(costs, HISTORY_NIGHTS / 10));
   print(`${grownRow(costs, FIRST_FULL_NIGHT)}, the first that reads as many days again`);
+}
+
+/** The third night finds every number of the books changed, the fourth ends all breaks of that. */
+async function spoilt(at: { home: string; url: string; address: string }): Promise<void> {
+  const options = historyVolume(records, SPOILT_NIGHTS);
+  await writeFile(path.join(at.home, 'accounts.csv'), volumeAccountsCsv(options));
+  await writeSpoiltLedgers(at.home, options);
+  print(`${records} deposits a night; the books of ${2 * records} deposits are spoilt, and put right`);
+  const nights = { nights: options.days, stage: (name: string, day: Day) => stage(name, at, day) };
+  for await (const cost of benchHistory(at.url, nights)) print(nightRow(cost));
 }
 
 /** The look back of seven days, its own day, and one night more. */

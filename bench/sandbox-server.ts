@@ -3,15 +3,16 @@ import { rehearsalClock, systemClock } from '../src/core/clock.ts';
 import { createSandbox } from '../src/sandbox/server/create-sandbox.ts';
 import { serve } from '../src/sandbox/server/serve.ts';
 import { instantOf } from '../src/core/time.ts';
-import { HISTORY_NIGHTS, NIGHT, historyVolume, orderVolume, volume } from './volume.ts';
+import type { VolumeOptions } from '../src/sandbox/scenarios/volume.ts';
+import { HISTORY_NIGHTS, NIGHT, SPOILT_NIGHTS, historyVolume, orderVolume, volume } from './volume.ts';
 
 const [, , records, what] = process.argv;
-const options =
-  what === 'orders'
-    ? orderVolume(Number(records))
-    : what === 'history'
-      ? historyVolume(Number(records), HISTORY_NIGHTS)
-      : volume(Number(records));
+const volumes: Readonly<Record<string, (count: number) => VolumeOptions>> = {
+  orders: orderVolume,
+  history: (count) => historyVolume(count, HISTORY_NIGHTS),
+  spoilt: (count) => historyVolume(count, SPOILT_NIGHTS),
+};
+const options = (volumes[what ?? ''] ?? volume)(Number(records));
 const { seed, ...scenario } = options;
 const clock = systemClock();
 const sandbox = createSandbox({

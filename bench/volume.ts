@@ -39,6 +39,9 @@ export function orderVolume(orders: number): VolumeOptions {
 /** Nights of `bench -- N history`: ten times those of its first figure. */
 export const HISTORY_NIGHTS = 30;
 
+/** Nights of `bench -- N spoilt`: two as ever, one with all their numbers changed, one with them put right. */
+export const SPOILT_NIGHTS = 4;
+
 /** So many deposits a day on 200 accounts, day after day. */
 export function historyVolume(perDay: number, days: number): VolumeOptions {
   const accounts = 200;
