@@ -1,5 +1,5 @@
 /**
- * Which failed settlements are retried now, and for every other one why it is not (docs/reconciliation.md 3.7,
+ * Which failed settlements are retried now, and for every other one why it is not (docs/settlements.md,
  * U34, U37, M5, M10): pure, over what is stored, what the accounts are, and what the run has used of its limits.
  */
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * What ends a break (docs/reconciliation.md 3.8): nothing closes by itself. A break that a proof no longer finds is
+ * What ends a break (docs/reconciliation.md 3.11): nothing closes by itself. A break that a proof no longer finds is
  * closed by what can be named; where nothing can, it stays open.
  */
 import { sql } from 'kysely';
