@@ -10,16 +10,10 @@ import type { Instant } from '../../src/core/time.ts';
 import type { Intent } from '../../src/platform/client.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
 import { textMember } from '../../src/platform/decode-members.ts';
-import { openAttemptsMet, saveCallByHand, saveNotTaken } from '../../src/settlements/calls-by-hand.ts';
-import type { MoneyNamed } from '../../src/settlements/calls-by-hand.ts';
-import { databaseIdentity, requireTrusted, takeTurn } from '../../src/settlements/settle-guard.ts';
-import type { Lease } from '../../src/store/database/leases.ts';
-import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
-import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
-import type { Context } from '../context/context.ts';
+import type { MoneyNamed, OpenForCall } from '../../src/settlements/call-store.ts';
 import { becomeSure, trustForCall } from '../night/settle/settle-memory.ts';
 import { showsAfter } from '../night/settle/settle-cooling.ts';
-import { portsOf } from '../night/settle/settle-run.ts';
+import type { SettlePorts } from '../night/settle/settle-ports.ts';
 import type { Call } from './call-request.ts';
 
 const CALLS_OF_MONEY: ReadonlySet<EndpointName> = new Set([
@@ -42,35 +36,31 @@ export function movesMoneyByHand(endpoint: EndpointName): boolean {
 
 /**
  * What is stored before the call leaves. Where the memory of what was sent is in doubt, as of a retry, this waits first.
- * @param lease of the retries
+ * @param ports under the lease of the retries
  * @throws WrongInput where a refund names no order, and where an attempt is open that the call would meet, or may be
  *   forgotten since a restore; the commit throws the same, and Stopped where the lease was lost or the database replaced
  */
-export async function moneyCall(context: Context, lease: Lease, { endpoint, biz }: Call): Promise<MoneyCall> {
-  const { db, ids, clock, zone } = context;
+export async function moneyCall(
+  ports: SettlePorts,
+  { endpoint, biz }: Pick<Call, 'endpoint' | 'biz'>,
+): Promise<MoneyCall> {
+  const { book, ids } = ports;
   requireRefundNamed(endpoint, biz);
   const named = namedIn(biz);
-  await requireNoOpenAttempt(db, endpoint, named);
-  const runId = `call-${zone.compactText(clock.wall())}-${ids.token().slice(0, 6)}`;
-  const ports = await portsOf(context, lease, { runId, day: zone.dayOf(clock.wall()) });
+  requireNoOpenAttempt(endpoint, await book.openMet(named));
   const trust = await trustForCall(ports);
-  requireNotHeld(context, endpoint, trust.heldUntil);
+  requireNotHeld(ports, endpoint, trust.heldUntil);
   if (trust.doubtMs > 0) await becomeSure(ports, trust);
-  const { server } = trust;
   const reqId = ids.reqId();
   const intent: Intent = {
     reqId,
-    commit: async ({ correctedAt: reqTime }) => {
-      const identity = await databaseIdentity(db);
-      await unitOfWork(db, async (trx) => {
-        await takeTurn(trx, { lease, identity });
-        requireNotHeld(context, endpoint, (await requireTrusted(trx, { identity, server })).holdUntil);
-        await requireNoOpenAttempt(trx, endpoint, named);
-        await saveCallByHand(trx, { reqId, endpoint, runId, reqTime, ...named });
-      });
-    },
+    commit: ({ correctedAt: reqTime }) =>
+      book.saveCall({ reqId, endpoint, reqTime, ...named }, trust.server, ({ holdUntil, open }) => {
+        requireNotHeld(ports, endpoint, holdUntil);
+        requireNoOpenAttempt(endpoint, open);
+      }),
   };
-  return { intent, notSent: () => unitOfWork(db, (trx) => saveNotTaken(trx, reqId)) };
+  return { intent, notSent: () => book.saveNotTaken(reqId) };
 }
 
 /** A platform may read it as the refund of a whole batch, whose orders nothing would keep from being retried. */
@@ -83,12 +73,8 @@ function requireRefundNamed(endpoint: EndpointName, biz: JsonObject): void {
   );
 }
 
-async function requireNoOpenAttempt(
-  db: DbOrTransaction,
-  endpoint: EndpointName,
-  named: MoneyNamed,
-): Promise<void> {
-  const faults = (await openAttemptsMet(db, named)).map(
+function requireNoOpenAttempt(endpoint: EndpointName, met: readonly OpenForCall[]): void {
+  const faults = met.map(
     ({ outOrderNo, attemptNo, state, payeeAccountNo }) =>
       `${endpoint}: nothing was sent: attempt ${attemptNo} to settle ${outOrderNo} is open (${state}), so its money may be ` +
       `on its way from account ${payeeAccountNo} to the bank. recon settle says what came of it; call it again once it is closed`,
@@ -97,7 +83,7 @@ async function requireNoOpenAttempt(
 }
 
 function requireNotHeld(
-  { clock, zone }: Context,
+  { clock, zone }: SettlePorts,
   endpoint: EndpointName,
   heldUntil: Instant | undefined,
 ): void {
@@ -109,7 +95,10 @@ function requireNotHeld(
 }
 
 /** What to do with a call of which no verified answer came, for people. */
-export function unknownMoney({ clock, zone, profile }: Context, endpoint: EndpointName): string {
+export function unknownMoney(
+  { clock, zone, profile }: Pick<SettlePorts, 'clock' | 'zone' | 'profile'>,
+  endpoint: EndpointName,
+): string {
   const query = endpoint === 'account/withdraw' ? 'account/queryWithdraw' : 'division/query';
   return (
     `it may have been done, or still be: ask with recon call ${query} before you send it again, and believe that it was ` +

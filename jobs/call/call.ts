@@ -1,14 +1,14 @@
 /** `recon call`: one signed call to any endpoint, for support. What is personal in the answer is masked. */
-import { NotSent, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../../src/core/errors.ts';
 import { jsonText } from '../../src/core/json.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
 import { CODE_SUCCESS } from '../../src/platform/contract.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
-import type { PlatformClient } from '../../src/platform/client.ts';
 import type { RawOutcome } from '../../src/platform/outcome.ts';
 import type { ApproveOptions } from '../cli/approve-option.ts';
 import { listEndpoints } from './call-list.ts';
+import { callOnce } from './call-once.ts';
+import type { Answered } from './call-once.ts';
 import { openingLine } from './call-opening.ts';
 import { parseCall } from './call-request.ts';
 import type { Call } from './call-request.ts';
@@ -20,7 +20,7 @@ import { finish, withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
-import { SETTLE_LEASE } from '../night/settle/settle-run.ts';
+import { portsOf, SETTLE_LEASE } from '../night/settle/settle-run.ts';
 import { maskedData, withoutFiles } from '../cli/masked-data.ts';
 
 export interface CallOptions extends CommonOptions, ApproveOptions {
@@ -82,8 +82,11 @@ async function make(context: Context, call: Call, tell: (line: string) => void):
 
 /** Nothing is retried meanwhile: what is sent back, on or out must not be on its way to the bank. */
 async function moveMoney(context: Context, call: Call, tell: (line: string) => void): Promise<Told> {
+  const { zone, clock, ids } = context;
+  const runId = `call-${zone.compactText(clock.wall())}-${ids.token().slice(0, 6)}`;
   return await underLease(context, SETTLE_LEASE, async (held, lease) => {
-    return await makeOnce(held, call, tell, await moneyCall(held, lease, call));
+    const ports = await portsOf(held, lease, { runId, day: zone.dayOf(clock.wall()) });
+    return await makeOnce(held, call, tell, await moneyCall(ports, call));
   });
 }
 
@@ -109,30 +112,6 @@ async function makeOnce(
         ? unknownMoney(context, endpoint)
         : undefined;
   return { document: documentOf(endpoint, answered), meaning };
-}
-
-type Answered = RawOutcome | { kind: 'unknown'; reason: string; reqId: string | null };
-
-/** A query that brought no answer that can be believed is unknown too, though asking again does no harm. */
-async function callOnce(
-  client: PlatformClient,
-  { endpoint, biz, isUnchecked }: Call,
-  money: MoneyCall | undefined,
-): Promise<Answered> {
-  try {
-    const options = { isUnchecked, ...(money && { intent: money.intent }) };
-    return await client.callRaw(endpoint, biz, options);
-  } catch (error) {
-    if (error instanceof NotSent) {
-      await money?.notSent();
-      throw new NotSent(`${endpoint}: nothing was sent: ${error.message}`, error.facts, { cause: error });
-    }
-    const isUnanswered =
-      error instanceof OutcomeUnknown || error instanceof NotThePlatform || error instanceof SignatureWrong;
-    if (!isUnanswered) throw error;
-    const reqId = error.facts['reqId'];
-    return { kind: 'unknown', reason: error.message, reqId: typeof reqId === 'string' ? reqId : null };
-  }
 }
 
 function documentOf(endpoint: EndpointName, answered: Answered): CallDocument {

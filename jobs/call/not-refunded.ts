@@ -1,16 +1,13 @@
 /** `recon settle --not-refunded REQUEST --payer ACCOUNT --order NUMBER`: a person's word that it took no refund of that. */
 import { WrongInput } from '../../src/core/errors.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
-import { saveDenied } from '../../src/settlements/calls-by-hand.ts';
-import type { Denial } from '../../src/settlements/calls-by-hand.ts';
-import { takeTurn } from '../../src/settlements/settle-guard.ts';
-import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
+import type { Denial } from '../../src/settlements/call-store.ts';
 import { readName } from '../cli/approve-option.ts';
 import type { ApproveOptions } from '../cli/approve-option.ts';
 import { withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
 import { underLease } from '../context/under-lease.ts';
-import { SETTLE_LEASE } from '../night/settle/settle-run.ts';
+import { bookOf, SETTLE_LEASE } from '../night/settle/settle-run.ts';
 
 export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
   dryRun?: boolean;
@@ -21,14 +18,12 @@ export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
 
 /** Nothing is sent; the next retry judges the order by what queries show, after the wait of any call by hand. */
 export function notRefundedCommand(options: NotRefundedOptions): Promise<void> {
-  const needs: CommandNeeds<Denial> = { platform: false, arguments: () => parseDenial(options) };
+  const needs: CommandNeeds<Omit<Denial, 'at'>> = { platform: false, arguments: () => parseDenial(options) };
   return withContext(options, needs, async (context, denial) => {
     const { reqId, accountNo, outOrderNo, by } = denial;
-    const isDenied = await underLease(context, SETTLE_LEASE, ({ db, clock }, lease) =>
-      unitOfWork(db, async (trx) => {
-        await takeTurn(trx, { lease });
-        return saveDenied(trx, { ...denial, at: clock.wall() });
-      }),
+    const of = { runId: reqId, day: context.zone.dayOf(context.clock.wall()) };
+    const isDenied = await underLease(context, SETTLE_LEASE, (held, lease) =>
+      bookOf(held, lease, of).saveDenied({ ...denial, at: held.clock.wall() }),
     );
     if (!isDenied) {
       throw new WrongInput(
@@ -52,7 +47,7 @@ function parseDenial({
   by,
   approve,
   dryRun,
-}: NotRefundedOptions): Denial {
+}: NotRefundedOptions): Omit<Denial, 'at'> {
   const { name, faults } = readName(by);
   const [reqId, accountNo, outOrderNo] = [notRefunded.trim(), payer.trim(), order.trim()];
   if (reqId === '')

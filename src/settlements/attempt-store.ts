@@ -10,6 +10,7 @@ import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
 import type { OrderAnswer } from '../orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../store/schema/schema.ts';
+import type { CallStore } from './call-store.ts';
 import type { Basis, DayUsed, Refusal } from './settle-intent.ts';
 import type { FailedSettlement, PlannedAttempt } from './settle-order.ts';
 
@@ -195,7 +196,7 @@ export const REDATED = 'it is dated later than now: it counts as sent now';
  * @throws Stopped when the lease was lost; whatever the database throws: then it is not known whether it was done,
  *   and doing the same once more is harmless
  */
-export interface SettlementAttemptStore {
+export interface SettlementAttemptStore extends CallStore {
   /** Sorted by key. */
   listFailed(): Promise<FailedSettlement[]>;
   /** Sorted by key. */
@@ -235,8 +236,6 @@ export interface SettlementAttemptStore {
    * seen later than that, and what agreed before that it failed does not count any more.
    */
   redate(reqId: string, sent: SentStamp, runner: string): Promise<void>;
-  /** Calls of money by hand that are dated later than `latest`, as by a clock that was ahead, count as sent now. */
-  redateCalls(told: { now: Instant; latest: Instant }): Promise<void>;
   /** Only a person can end it, seen as it is: noted once, until something changes. */
   saveAwaiting(reqId: string, why: string): Promise<void>;
   /**

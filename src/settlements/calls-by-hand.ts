@@ -6,15 +6,7 @@ import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import type { DbOrTransaction, Tables } from '../store/schema/schema.ts';
-import type { OrderKey } from './settle-order.ts';
-
-/** What a call of money names. */
-export interface MoneyNamed {
-  /** Orders, by any of their numbers. */
-  orders: readonly string[];
-  /** Accounts that money is withdrawn from. */
-  accounts: readonly string[];
-}
+import type { CallByHand, Denial, MoneyNamed, OpenForCall } from './call-store.ts';
 
 /** In one letter case: a platform may read both as the same, and a person may type either. */
 function inOneCase(text: string): RawBuilder<string> {
@@ -52,17 +44,10 @@ export const refundUnseen = (
         and s.first_final_at > c.req_time + ${lagMs} * interval '1 millisecond')
   order by c.req_time, c.req_id limit 1)`;
 
-export interface CallByHand extends MoneyNamed {
-  reqId: string;
-  endpoint: string;
-  runId: string;
-  reqTime: Instant;
-}
-
 /** Taken, unless it turns out not to have left. Only in the turn of whoever changes attempts; once more is stored already. */
 export async function saveCallByHand(
   trx: Transaction<Tables>,
-  { reqId, endpoint, runId, reqTime, orders, accounts }: CallByHand,
+  { reqId, endpoint, runId, reqTime, orders, accounts }: CallByHand & { runId: string },
 ): Promise<void> {
   const call = { req_id: reqId, endpoint, run_id: runId, req_time: reqTime, is_taken: true };
   const rows = [
@@ -82,11 +67,6 @@ export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<
   await db.updateTable('call_by_hand').set({ is_taken: false }).where('req_id', '=', reqId).execute();
 }
 
-export interface Denial extends OrderKey {
-  reqId: string;
-  by: string;
-}
-
 /**
  * Somebody says that the platform says that it took no refund of that order by that request, whose other orders may be
  * refunded all the same, also another payer's that has the same number. Only in one's turn.
@@ -94,7 +74,7 @@ export interface Denial extends OrderKey {
  */
 export async function saveDenied(
   trx: Transaction<Tables>,
-  { reqId, accountNo, outOrderNo, by, at }: Denial & { at: Instant },
+  { reqId, accountNo, outOrderNo, by, at }: Denial,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into refund_denied (req_id, account_no, out_order_no, denied_by, denied_at)
@@ -115,13 +95,6 @@ export async function redateCalls(
     .set({ req_time: now, is_taken: false })
     .where('req_time', '>', latest)
     .execute();
-}
-
-export interface OpenForCall {
-  outOrderNo: string;
-  attemptNo: number;
-  state: string;
-  payeeAccountNo: string;
 }
 
 /** Attempts that are not closed, of an order that the call names or out of an account that it withdraws from; by key. */

@@ -25,8 +25,9 @@ import {
   saveOpenSeen,
 } from './settle-attempts-changes.ts';
 import { isAccepted } from './attempt-store.ts';
-import { redateCalls } from './calls-by-hand.ts';
+import { openAttemptsMet, redateCalls, saveCallByHand, saveDenied, saveNotTaken } from './calls-by-hand.ts';
 import type { Planning, SettlementAttemptStore } from './attempt-store.ts';
+import type { CallStore } from './call-store.ts';
 import type { PlannedAttempt } from './settle-order.ts';
 import {
   listBalances,
@@ -63,11 +64,12 @@ export interface AttemptStoreOptions {
 }
 
 type Trx = Transaction<Tables>;
+type InTurn = <T>(work: (trx: Trx) => Promise<T>, turn?: Partial<Turn>) => Promise<T>;
 
 export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): SettlementAttemptStore {
   const { lease, saving } = options;
   const { runId } = saving;
-  const inTurn = <T>(work: (trx: Trx) => Promise<T>, turn: Partial<Turn> = {}): Promise<T> =>
+  const inTurn: InTurn = (work, turn = {}) =>
     unitOfWork(db, async (trx) => {
       await takeTurn(trx, { lease, ...turn });
       return work(trx);
@@ -75,6 +77,7 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
   return {
     ...readingsOf(db, options),
     ...decisionsOf(db, options),
+    ...callsOf(db, inTurn, runId),
     saveLook: (answer) =>
       unitOfWork(db, async (trx) => {
         // Not held as for a change: a look may have to wait for an import, longer than a lease can go unrenewed.
@@ -113,7 +116,6 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
     close: (reqId, closing) => inTurn((trx) => close(trx, { reqId, closing, runId })),
     redate: (reqId, sent, runner) =>
       inTurn((trx) => redate(trx, { reqId, sent, runner, at: options.now(), runId })),
-    redateCalls: (told) => inTurn((trx) => redateCalls(trx, told)),
     hold: async (until, { latest, latestSend } = {}) => {
       const identity = await databaseIdentity(db);
       await inTurn(async (trx) => {
@@ -121,6 +123,24 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
         if (latestSend) await markPlannedUnknown(trx, { latestSend, at: options.now(), runId });
       });
     },
+  };
+}
+
+function callsOf(db: Db, inTurn: InTurn, runId: string): CallStore {
+  return {
+    openMet: (named) => openAttemptsMet(db, named),
+    saveCall: async (call, server, allow) => {
+      const identity = await databaseIdentity(db);
+      const keep = async (trx: Trx): Promise<void> => {
+        const { holdUntil } = await requireTrusted(trx, { identity, server });
+        allow({ holdUntil, open: await openAttemptsMet(trx, call) });
+        await saveCallByHand(trx, { ...call, runId });
+      };
+      await inTurn(keep, { identity });
+    },
+    saveNotTaken: (reqId) => unitOfWork(db, (trx) => saveNotTaken(trx, reqId)),
+    saveDenied: (denial) => inTurn((trx) => saveDenied(trx, denial)),
+    redateCalls: (told) => inTurn((trx) => redateCalls(trx, told)),
   };
 }
 

@@ -159,7 +159,7 @@ export const PLATFORM_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'a call of money by hand asks for open attempts right before it leaves',
     file: 'jobs/call/call-money.ts',
-    find: 'await requireNoOpenAttempt(trx, endpoint, named);',
+    find: '        requireNoOpenAttempt(endpoint, open);\n',
     put: '',
     tests: ['jobs/settle/call-open-attempts.sql.test.ts'],
   },

@@ -53,6 +53,10 @@ export function mortalBook(
     saveFailedSeen: around('saveFailedSeen'),
     saveOpenSeen: around('saveOpenSeen'),
     redate: around('redate'),
+    openMet: around('openMet'),
+    saveCall: around('saveCall'),
+    saveNotTaken: around('saveNotTaken'),
+    saveDenied: around('saveDenied'),
     redateCalls: around('redateCalls'),
     saveAwaiting: around('saveAwaiting'),
     close: around('close'),
@@ -106,6 +110,9 @@ function toldOf(method: keyof SettlementAttemptStore, args: readonly unknown[], 
     case 'saveFailedSeen':
     case 'saveOpenSeen':
     case 'redate':
+    case 'saveCall':
+    case 'saveNotTaken':
+    case 'saveDenied':
     case 'redateCalls':
     case 'saveAwaiting':
     case 'close':
@@ -119,6 +126,7 @@ function toldOf(method: keyof SettlementAttemptStore, args: readonly unknown[], 
     case 'isApproved':
       return textOf(result);
     case 'findOpen':
+    case 'openMet':
     case 'balancesOf':
     case 'shownBalancesOf':
     case 'saveEvidence':

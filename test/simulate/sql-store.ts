@@ -36,6 +36,8 @@ const TABLES = [
   'settle_evidence',
   'settle_guard',
   'settle_approval',
+  'call_by_hand',
+  'refund_denied',
 ] as const;
 
 /** The statement of a change at which a process dies within it, at most. */
@@ -107,12 +109,13 @@ export class SqlStore implements BookStore {
       now,
     });
     const serverStart = (): Promise<string> => Promise.resolve(this.#start());
-    const judged = (basis: Basis): Basis => ({ ...basis, server: this.#serverOf(basis) });
+    const judged = (basis: Basis): Basis => ({ ...basis, server: this.#serverOf(basis.server) });
     const told: SettlementAttemptStore = {
       ...book,
       serverStart,
       plan: async (planned, basis) => await book.plan(planned, judged(basis)),
       markSent: async (reqId, sent, basis) => await book.markSent(reqId, sent, judged(basis)),
+      saveCall: async (call, server, allow) => await book.saveCall(call, this.#serverOf(server), allow),
     };
     return { book: told, breakOff: () => breaking.begin() };
   }
@@ -162,7 +165,7 @@ export class SqlStore implements BookStore {
   }
 
   /** The server runs on, and only says that it was started: whoever judged it so is told what it would say. */
-  #serverOf({ server }: Basis): string {
+  #serverOf(server: string): string {
     if (server !== '' && server !== this.#start()) throw new Stopped(STARTED_ANEW);
     return '';
   }

@@ -8,6 +8,7 @@ import type { Lease } from '../../../src/store/database/leases.ts';
 import { recheckRules } from '../../../src/orders/order-due-next.ts';
 import { findRun } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
 import { sqlAttemptStore } from '../../../src/settlements/settle-attempts.ts';
 import { settleSpanOfNight } from '../../../src/settlements/settle-list.ts';
 import type { SettleSpan } from '../../../src/settlements/settle-list.ts';
@@ -42,16 +43,9 @@ export async function portsOf(
   lease: Lease,
   { runId, day }: { runId: string; day: Day },
 ): Promise<SettlePorts> {
-  const { db, clock, ids, files, log, profile, zone, signal, settings } = context;
-  const today = zone.dayOf(clock.wall());
+  const { clock, ids, files, log, profile, zone, signal, settings } = context;
   return {
-    book: sqlAttemptStore(db, {
-      lease,
-      saving: { runId, day, today, zone, rules: recheckRules(profile), keepsList: false },
-      amountRule: profile.settle.amountRule,
-      callLagMs: showsAfterMs(profile.settle),
-      now: () => clock.wall(),
-    }),
+    book: bookOf(context, lease, { runId, day }),
     client: await context.platform(),
     clock,
     ids,
@@ -64,6 +58,22 @@ export async function portsOf(
     runner: runnerOf(context),
     signal,
   };
+}
+
+/** What is kept of attempts and of calls by hand; who only writes there needs no platform. */
+export function bookOf(
+  { db, clock, profile, zone }: Context,
+  lease: Lease,
+  { runId, day }: { runId: string; day: Day },
+): SettlementAttemptStore {
+  const today = zone.dayOf(clock.wall());
+  return sqlAttemptStore(db, {
+    lease,
+    saving: { runId, day, today, zone, rules: recheckRules(profile), keepsList: false },
+    amountRule: profile.settle.amountRule,
+    callLagMs: showsAfterMs(profile.settle),
+    now: () => clock.wall(),
+  });
 }
 
 /** One name a process and clock. */

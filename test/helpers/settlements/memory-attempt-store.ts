@@ -39,7 +39,7 @@ import {
   wrongState,
 } from './memory-attempts.ts';
 
-export type MemoryStoreOptions = Pick<AttemptStoreOptions, 'lease' | 'amountRule' | 'now'> & {
+export type MemoryStoreOptions = Pick<AttemptStoreOptions, 'lease' | 'amountRule' | 'callLagMs' | 'now'> & {
   saving: Pick<AttemptStoreOptions['saving'], 'runId' | 'day'>;
 };
 
@@ -57,7 +57,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   #failed(): FailedSettlement[] {
-    return failedIn(this.#books, this.#options.amountRule);
+    return failedIn(this.#books, this.#options);
   }
 
   #failedAs(key: OrderKey): FailedSettlement | undefined {
@@ -91,7 +91,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   plan(planned: PlannedAttempt, basis: Basis): Promise<Planning> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const known = this.#books.attempts.get(planned.reqId);
       if (known !== undefined) {
         if (keyText(known) === keyText(planned)) return 'planned';
@@ -121,7 +121,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   markSent(reqId: string, given: SentStamp, basis: Basis): Promise<bigint> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
       const sent = wholeMs(given);
       const isKnown = attempt.state === 'SENT' && isSameStamp(attempt.sent, sent);
@@ -137,7 +137,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
 
   saveAnswer(reqId: string, answer: AttemptAnswer, known?: SentAttempt): Promise<void> {
     const isFenced = !isAccepted(answer);
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       if (known && !isFenced && !this.#books.attempts.has(reqId)) return this.#makeAnew(answer, known);
       const attempt = requireAttempt(this.#books, reqId);
       if (attempt.state === 'CLOSED') return this.#saveLateAnswer(attempt, answer, known);
@@ -158,7 +158,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   saveFailedSeen(reqId: string, seenAt: Instant | undefined): Promise<void> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
       const isKnown = (attempt.failedSeenAt === undefined) === (seenAt === undefined);
       if (attempt.state === 'CLOSED' || isKnown) return;
@@ -169,7 +169,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   saveOpenSeen(reqId: string, seenAt: Instant): Promise<void> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
       const { state, openSeenAt: before, failedSeenAt } = attempt;
       if (state === 'CLOSED') return;
@@ -183,7 +183,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   redate(reqId: string, given: SentStamp, runner: string): Promise<void> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
       const [{ state, openSeenAt: seen }, sent] = [attempt, wholeMs(given)];
       if (state === 'CLOSED') return;
@@ -194,7 +194,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   saveAwaiting(reqId: string, note: string): Promise<void> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
       if (attempt.state === 'CLOSED' || isLastAwaiting(this.#books, attempt)) return;
       this.#change(attempt, { at: this.#options.now(), note, isAwaiting: true });
@@ -202,7 +202,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   close(reqId: string, closing: Closing): Promise<boolean> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
       if (attempt.state === 'CLOSED') return true;
       const closed = closedAs(this.#books, attempt, closing);
@@ -240,30 +240,13 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
     until: Instant,
     { latest, latestSend }: Parameters<SettlementAttemptStore['hold']>[1] = {},
   ): Promise<void> {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const { guard, identity } = this.#books;
       const former = guard?.holdUntil;
       const longer = former !== undefined && former > until ? former : until;
       const holdUntil = latest !== undefined && latest < longer ? latest : longer;
       this.#books.guard = { sequence: guard?.sequence ?? 0n, identity, holdUntil };
       if (latestSend) this.#doubtPlanned(latestSend);
-    });
-  }
-
-  /** Undone as a whole where it throws, which is before anything else is changed. */
-  #inTurn<T>(work: () => T, isFenced = true): Promise<T> {
-    return done(() => {
-      const books = this.#books;
-      if (isFenced) books.requireLease(this.#options.lease);
-      const former = books.guard;
-      const identity = books.attempts.size === 0 ? books.identity : 0;
-      books.guard ??= { sequence: books.events.at(-1)?.sequence ?? 0n, identity, holdUntil: undefined };
-      try {
-        return work();
-      } catch (error) {
-        books.guard = former;
-        throw error;
-      }
     });
   }
 

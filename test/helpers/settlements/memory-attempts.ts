@@ -3,7 +3,7 @@ import type { Fen } from '../../../src/core/fen.ts';
 import type { Instant } from '../../../src/core/time.ts';
 import type { Window } from '../../../src/core/window.ts';
 import { settleAmountFen } from '../../../src/settlements/settle-amount.ts';
-import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
+import type { AttemptStoreOptions } from '../../../src/settlements/settle-attempts.ts';
 import {
   endOf,
   FORGOTTEN,
@@ -23,6 +23,7 @@ import type {
 } from '../../../src/settlements/attempt-store.ts';
 import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { keyText } from './memory-books.ts';
+import { lastCallOf, refundUnseenOf } from './memory-calls.ts';
 import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
 import type { MemoryAttempt, MemoryBooks, MemoryEvent } from './memory-books.ts';
 
@@ -71,10 +72,14 @@ function elseShownOf(books: MemoryBooks, key: OrderKey): Instant | undefined {
   return books.orders.get(keyText(key))?.row.settle_shown_at ?? undefined;
 }
 
-/** When it was last known to be paid, or shown as anything but failed. */
-function lastShownOf(books: MemoryBooks, key: OrderKey): Instant | undefined {
-  const shownAt = elseShownOf(books, key) ?? [];
-  return attemptsOf(books, key).flatMap(paidAt).concat(shownAt).toSorted().at(-1);
+/** When it was last known to be paid, shown as anything but failed, or named in a call by hand. */
+function lastShownOf(
+  books: MemoryBooks,
+  own: readonly MemoryAttempt[],
+  row: TransferRow,
+): Instant | undefined {
+  const shownAt = row.settle_shown_at ?? [];
+  return own.flatMap(paidAt).concat(shownAt, lastCallOf(books, row)).toSorted().at(-1);
 }
 
 function nextNo(own: readonly MemoryAttempt[]): number {
@@ -125,19 +130,18 @@ function attemptsOf(books: MemoryBooks, key: OrderKey): MemoryAttempt[] {
   return [...books.attempts.values()].filter((attempt) => keyText(attempt) === text);
 }
 
-export function failedIn(books: MemoryBooks, amountRule: SettleAmountRule): FailedSettlement[] {
+/** By which settlements are told: what is paid out, and how long a view may show what was before a call by hand. */
+type Told = Pick<AttemptStoreOptions, 'amountRule' | 'callLagMs'>;
+
+export function failedIn(books: MemoryBooks, told: Told): FailedSettlement[] {
   return [...books.orders.values()]
     .filter(({ row }) => row.settlement === 'failed')
-    .map((known) => failedOf({ books, amountRule, known }, [...known.faults.keys()].toSorted()));
+    .map((known) => failedOf({ books, told, known }, [...known.faults.keys()].toSorted()));
 }
 
 /** A settlement as it is stored, with all that decides whether it may be retried. */
 function failedOf(
-  {
-    books,
-    amountRule,
-    known,
-  }: { books: MemoryBooks; amountRule: SettleAmountRule; known: Known<TransferRow> },
+  { books, told, known }: { books: MemoryBooks; told: Told; known: Known<TransferRow> },
   faults: readonly string[],
 ): FailedSettlement {
   const { row } = known;
@@ -157,18 +161,18 @@ function failedOf(
     outBatchNo: row.out_batch_no,
     batchNo: books.batchNos.get(row.out_batch_no) ?? '',
     payeeAccountNo: row.payee_account_no,
-    amountFen: settleAmountFen(stated, amountRule),
+    amountFen: settleAmountFen(stated, told.amountRule),
     effectiveState: row.effective_state,
     settleRemark: row.settle_remark,
     refundFen: row.refund_fen === 0n ? row.refund_waiting_fen : row.refund_fen,
     faults,
     payeeIsListed: books.listedAccounts.has(row.payee_account_no),
     hasNamesake: hasNamesake(row, books),
-    refundUnseen: undefined,
+    refundUnseen: refundUnseenOf(books, known, told.callLagMs),
     attempts: counted.length,
     nextAttemptNo: nextNo(own),
     lastClosedAt: closed.at(-1),
-    lastShownAt: lastShownOf(books, key),
+    lastShownAt: lastShownOf(books, own, row),
     hasOpenAttempt: own.some(({ state }) => state !== 'CLOSED'),
   };
 }

@@ -13,6 +13,7 @@ import type { BatchLook, OrderAnswer } from '../../../src/orders/orders-answers.
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
 import { REPLACED, STARTED_ANEW } from '../../../src/settlements/attempt-store.ts';
 import type { Evidence, SentStamp } from '../../../src/settlements/attempt-store.ts';
+import type { CallByHand } from '../../../src/settlements/call-store.ts';
 import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { aTransferLook, knownAfter } from '../company/order-observations.ts';
 
@@ -44,6 +45,10 @@ export interface MemoryEvent extends OrderKey {
   isAwaiting?: true;
 }
 
+export interface MemoryCall extends CallByHand {
+  isTaken: boolean;
+}
+
 interface Guard {
   sequence: bigint;
   identity: number;
@@ -55,6 +60,8 @@ interface Contents {
   batchNos: Map<string, string>;
   listedAccounts: Set<string>;
   attempts: Map<string, MemoryAttempt>;
+  calls: Map<string, MemoryCall>;
+  denials: Set<string>;
   events: MemoryEvent[];
   approvals: { planDigest: string; approvedAt: Instant }[];
   evidence: Evidence[];
@@ -87,6 +94,10 @@ export class MemoryBooks implements Contents {
   listedAccounts = new Set<string>();
   /** By request. */
   attempts = new Map<string, MemoryAttempt>();
+  /** By request. */
+  calls = new Map<string, MemoryCall>();
+  /** Refunds that the platform did not take, as somebody says: by request and order. */
+  denials = new Set<string>();
   events: MemoryEvent[] = [];
   approvals: { planDigest: string; approvedAt: Instant }[] = [];
   evidence: Evidence[] = [];
@@ -220,6 +231,8 @@ function copyOf(of: Contents): Contents {
     batchNos: new Map(of.batchNos),
     listedAccounts: new Set(of.listedAccounts),
     attempts: new Map(of.attempts),
+    calls: new Map(of.calls),
+    denials: new Set(of.denials),
     events: [...of.events],
     approvals: [...of.approvals],
     evidence: [...of.evidence],

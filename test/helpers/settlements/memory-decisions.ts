@@ -8,19 +8,16 @@ import type {
   SettlementAttemptStore,
 } from '../../../src/settlements/attempt-store.ts';
 import { done } from './memory-attempts.ts';
+import { MemoryCallStore } from './memory-call-store.ts';
 import type { MemoryBooks } from './memory-books.ts';
 
-export class MemoryDecisions {
+export class MemoryDecisions extends MemoryCallStore {
   readonly #books: MemoryBooks;
   readonly #lease: Lease;
 
   constructor(books: MemoryBooks, lease: Lease) {
+    super(books, lease);
     [this.#books, this.#lease] = [books, lease];
-  }
-
-  /** Nobody calls by hand here. */
-  redateCalls(): Promise<void> {
-    return Promise.resolve();
   }
 
   balancesOf(): Promise<BalanceSeen[]> {

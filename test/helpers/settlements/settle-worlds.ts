@@ -27,6 +27,7 @@ import { zone } from '../service-time.ts';
 export interface BookAsked {
   runId?: string;
   amountRule?: SettleAmountRule;
+  callLagMs?: number;
   now?: Instant;
 }
 
@@ -53,8 +54,11 @@ function savingOf(runId: string) {
   return { runId, day: DAY, today: '2026-03-02', zone, rules: RULES, keepsList: true };
 }
 
-function optionsOf(lease: Lease, { runId = 'run-1', amountRule = 'realAmount', now }: BookAsked = {}) {
-  return { lease, saving: savingOf(runId), amountRule, callLagMs: 0, now: () => now ?? second(0) };
+function optionsOf(
+  lease: Lease,
+  { runId = 'run-1', amountRule = 'realAmount', callLagMs = 0, now }: BookAsked = {},
+) {
+  return { lease, saving: savingOf(runId), amountRule, callLagMs, now: () => now ?? second(0) };
 }
 
 type EventLine = { no: bigint; out: string; attempt: number; state: string; run: string; rest: string[] };

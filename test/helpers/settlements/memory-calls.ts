@@ -1,0 +1,97 @@
+/** Calls of money by hand in the books in memory, as `src/settlements/calls-by-hand.ts` keeps and reads them. */
+import { addMs } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
+import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
+import type { Denial, MoneyNamed, OpenForCall } from '../../../src/settlements/call-store.ts';
+import type { OrderKey } from '../../../src/settlements/settle-order.ts';
+import { byKey, keyText } from './memory-books.ts';
+import type { MemoryBooks, MemoryCall } from './memory-books.ts';
+
+function isNamed(numbers: readonly string[], own: readonly string[]): boolean {
+  const inOneCase = new Set(own.map((number) => number.toLowerCase()));
+  return numbers.some((number) => inOneCase.has(number.toLowerCase()));
+}
+
+function namesOrder({ orders }: MoneyNamed, row: TransferRow): boolean {
+  return isNamed(orders, [row.out_order_no, row.order_no, row.stated_no]);
+}
+
+/** When a call that names the order, or withdraws from its payee, last left or was about to. */
+export function lastCallOf({ calls }: MemoryBooks, row: TransferRow): Instant[] {
+  return [...calls.values()]
+    .filter((call) => namesOrder(call, row) || isNamed(call.accounts, [row.payee_account_no]))
+    .map(({ reqTime }) => reqTime);
+}
+
+function denialText(reqId: string, key: OrderKey): string {
+  return `${reqId}\t${keyText(key)}`;
+}
+
+/** Whether it is a refund by hand of the order that may have been taken, of which nobody says that it was not. */
+function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, row: TransferRow): boolean {
+  const key = { accountNo: row.account_no, outOrderNo: row.out_order_no };
+  const isDenied = denials.has(denialText(call.reqId, key));
+  return call.endpoint === 'division/refund' && call.isTaken && namesOrder(call, row) && !isDenied;
+}
+
+/**
+ * The request of the first refund by hand of the order that may have been taken, since which no query has shown that one
+ * is done, later than a view may lag behind.
+ */
+export function refundUnseenOf(
+  books: MemoryBooks,
+  { row, changes }: Known<TransferRow>,
+  lagMs: number,
+): string | undefined {
+  const isDoneSince = (reqTime: Instant): boolean =>
+    changes.some(
+      ({ subject, amount_fen: fen, state, first_final_at: finalAt }) =>
+        subject === 'refund' &&
+        (fen ?? 0n) > 0n &&
+        state === 'moved' &&
+        finalAt !== null &&
+        finalAt > addMs(reqTime, lagMs),
+    );
+  const sortedBy = ({ reqTime, reqId }: MemoryCall): string => `${reqTime} ${reqId}`;
+  return [...books.calls.values()]
+    .filter((call) => isWaitedFor(books, call, row) && !isDoneSince(call.reqTime))
+    .toSorted((one, other) => (sortedBy(one) < sortedBy(other) ? -1 : 1))[0]?.reqId;
+}
+
+/** Somebody says that the platform took no refund of that order by that request. @returns whether it is waited for */
+export function deny(books: MemoryBooks, { reqId, ...key }: Denial): boolean {
+  const [call, known] = [books.calls.get(reqId), books.orders.get(keyText(key))];
+  if (call === undefined || known === undefined || !isWaitedFor(books, call, known.row)) return false;
+  books.denials.add(denialText(reqId, key));
+  return true;
+}
+
+/** Attempts that are not closed, of an order that is named or out of an account that is withdrawn from. */
+export function openMet({ attempts, orders }: MemoryBooks, named: MoneyNamed): OpenForCall[] {
+  return [...attempts.values()]
+    .filter(({ state }) => state !== 'CLOSED')
+    .filter((attempt) => {
+      const row = orders.get(keyText(attempt))?.row;
+      const isOfOrder = isNamed(named.orders, [attempt.outOrderNo, attempt.orderNo]);
+      return (
+        isOfOrder ||
+        (row !== undefined && namesOrder(named, row)) ||
+        isNamed(named.accounts, [attempt.payeeAccountNo])
+      );
+    })
+    .toSorted(byKey)
+    .map(({ outOrderNo, attemptNo, state, payeeAccountNo }) => ({
+      outOrderNo,
+      attemptNo,
+      state,
+      payeeAccountNo,
+    }));
+}
+
+export function setCalls(
+  { calls }: MemoryBooks,
+  isMeant: (call: MemoryCall) => boolean,
+  set: Partial<MemoryCall>,
+): void {
+  for (const call of [...calls.values()].filter(isMeant)) calls.set(call.reqId, { ...call, ...set });
+}
