@@ -79,14 +79,15 @@ export async function readTrust(ports: SettlePorts): Promise<Trust> {
 }
 
 /**
- * For a call of money by hand, which must not meet an attempt that is forgotten. Where database and mark know of none
- * that was ever made, and nothing shows a restore, there is none to forget, and nobody waits.
+ * For a call of money by hand, which must not meet an attempt that is forgotten. Before the first use for retries, of
+ * which a mark or the database's guard would tell, there is none to forget, and nobody waits. That both tell of a use and
+ * of no attempt shows nothing: they may have been set back to before the first one.
  */
 export async function trustForCall(ports: SettlePorts): Promise<Trust> {
   const memory = await readMemory(ports);
-  const { is, guard, marked, heldUntil = LONG_PAST } = memory;
-  const isUsed = guard.sequence > 0n || (marked?.sequence ?? 0n) > 0n;
-  if (is === 'set back' || heldUntil > LONG_PAST || isUsed) return trustMemory(ports);
+  const { is, guard, marked } = memory;
+  const isUsed = guard.sequence > 0n || guard.holdUntil !== undefined || marked !== undefined;
+  if (is === 'set back' || isUsed) return trustMemory(ports);
   return { ...trustIn(ports, memory), doubtMs: 0 };
 }
 

@@ -1,4 +1,5 @@
 /** A call of money by hand never meets a retry of a settlement: not one that is open, and none that begins meanwhile. */
+import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeCall } from '../../../jobs/call/call.ts';
@@ -177,7 +178,7 @@ test('nor does a retry that was planned before such a call leave after it', asyn
 
 test('a machine that was started since lives through the wait before a call of money, but where nothing was ever retried', async () => {
   const { cutShort } = world.orders.night.clock;
-  await world.mark().write(await world.sure({ boot: 'boot-0' }));
+  await rm(world.markFile);
   await freeLease();
   await withdraw('P');
   expect(cutShort).toEqual([]);
@@ -190,6 +191,18 @@ test('a machine that was started since lives through the wait before a call of m
   // 150 seconds, and the hour that queries may lag behind.
   expect(cutShort.map((ms) => Math.round(ms / 1_000))).toEqual([3_750]);
   expect(world.orders.asked('/account/withdraw')).toBe(2);
+});
+
+test('that neither mark nor database know of an attempt spares nobody the wait: both may be of before the first', async () => {
+  const { cutShort } = world.orders.night.clock;
+  await world.mark().write(await world.sure({ boot: 'boot-0' }));
+  await freeLease();
+  await withdraw('P');
+  expect(cutShort.map((ms) => Math.round(ms / 1_000))).toEqual([3_750]);
+  await rm(world.markFile);
+  cutShort.length = 0;
+  await withdraw('P', 'W2');
+  expect(cutShort).toHaveLength(1);
 });
 
 test('a refund by hand does not leave when the lease was lost, and an attempt was opened, while it stood still', async () => {
