@@ -180,7 +180,7 @@ export const PLATFORM_EDITS: readonly Edit[] = [
     tests: [
       'jobs/settle/settle-step.sql.test.ts',
       'jobs/settle/settle-safeguards.sql.test.ts',
-      'simulate/protections.test.ts',
+      'simulate/protections/protections.test.ts',
     ],
   },
   {

@@ -3,7 +3,7 @@ import type { BookStore } from './book-store.ts';
 import { drawPlan } from './world/draw-plan.ts';
 import type { DrawOptions } from './world/draw-plan.ts';
 import type { Violation } from './oracle.ts';
-import type { Protection } from './protections.ts';
+import type { Protection } from './protections/protections.ts';
 import { runSeed } from './run-seed.ts';
 
 export interface BatchRequest extends DrawOptions {
@@ -30,10 +30,10 @@ export async function runBatch(
   request: BatchRequest,
   progress: (report: BatchReport) => void = () => undefined,
 ): Promise<BatchReport> {
-  const { first, last, without, guard, until } = request;
+  const { first, last, without, until, ...options } = request;
   const report: BatchReport = { seeds: 0, sends: 0, calls: 0, counts: {}, violated: [] };
   for (let seed = first; seed <= last; seed++) {
-    const found = await oneSeed(store, { seed, without, guard }, report);
+    const found = await oneSeed(store, { seed, without, options }, report);
     progress(report);
     if (until?.(found) === true) break;
   }
@@ -42,11 +42,11 @@ export async function runBatch(
 
 async function oneSeed(
   store: BookStore,
-  of: { seed: number; without: readonly Protection[]; guard: DrawOptions['guard'] },
+  of: { seed: number; without: readonly Protection[]; options: DrawOptions },
   report: BatchReport,
 ): Promise<readonly Violation[]> {
-  const { seed, without, guard } = of;
-  const plan = drawPlan(seed, guard === undefined ? {} : { guard });
+  const { seed, without, options } = of;
+  const plan = drawPlan(seed, options);
   const ran = await runSeed({ store, plan, without });
   report.seeds += 1;
   report.sends += ran.sends;

@@ -2,6 +2,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
 import { TWO_O_CLOCK_MS } from './world/draw-plan.ts';
 import type { OrderPlan, RetryPlan, SeedPlan } from './world/draw-plan.ts';
+import { NO_REFUNDS } from './world/draw-refunds.ts';
 import { runSeed } from './run-seed.ts';
 import type { SeedReport } from './run-seed.ts';
 import type { BookStore } from './book-store.ts';
@@ -57,6 +58,7 @@ function world(seed: number, orders: readonly OrderPlan[], queueMs: number): See
     latency: { some: 0, long: 0 },
     stealRate: 0,
     thirdParty: [],
+    refunds: NO_REFUNDS,
     restores: [],
     approveRate: 0,
   };

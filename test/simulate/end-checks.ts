@@ -1,14 +1,15 @@
 /** What must hold when all is over: nobody was paid twice, nothing is claimed that is not so, nothing is left open. */
-import type { Acceptance, Paid } from './world/bank.ts';
+import type { Acceptance, Paid, Refunded } from './world/bank.ts';
 import type { AttemptFacts } from './book-store.ts';
 import { canaryIn } from './canaries.ts';
-import type { Closed, Oracle } from './oracle.ts';
+import type { Closed, Oracle, Send } from './oracle.ts';
 import { lagsBeyond } from './world/draw-plan.ts';
 import type { SeedPlan } from './world/draw-plan.ts';
-import { wasRaced } from './races.ts';
+import { isKnowable, wasRaced } from './races.ts';
 
 export function checkEnd(oracle: Oracle, attempts: readonly AttemptFacts[]): void {
   checkPaidOnce(oracle);
+  checkNotPaidAndRefunded(oracle);
   for (const closed of oracle.closings) checkClosing(oracle, closed);
   for (const { state, reqId, outOrderNo, note } of attempts) {
     // Paid by ours, and shown as what somebody else's later try came to: no person could say that it was not paid.
@@ -47,6 +48,27 @@ function checkPaidOnce(oracle: Oracle): void {
       }
     }
   }
+}
+
+/** No money is with the bank by a settlement of ours and with the payer too, unless that could not be known. */
+function checkNotPaidAndRefunded(oracle: Oracle): void {
+  for (const { outOrderNo, reqId, atMs, returnedMs = Infinity } of oracle.bank.payouts()) {
+    const send = oracle.sends.find((known) => known.reqId === reqId);
+    if (send === undefined || wasRaced(oracle, outOrderNo)) continue;
+    for (const refund of oracle.bank.refunds(outOrderNo)) {
+      const areBoth = atMs < refund.backMs && refund.doneMs < returnedMs;
+      if (!areBoth || !isOursToKnow(oracle, refund, send)) continue;
+      const which = `paid by ${reqId} at ${atMs}, refunded by ${refund.reqId} at ${refund.doneMs}`;
+      oracle.violated('paid and refunded', `${outOrderNo}: ${which}`);
+    }
+  }
+}
+
+/** A refund that somebody else called for once ours had left is theirs. */
+function isOursToKnow(oracle: Oracle, refund: Refunded, { atMs }: Send): boolean {
+  const call = oracle.refunds.find(({ reqId }) => reqId === refund.reqId);
+  const isFirst = (call?.atMs ?? refund.acceptedMs) < atMs;
+  return isFirst ? isKnowable(oracle, refund, atMs) : call !== undefined;
 }
 
 /** Two that somebody else asked for are theirs, and what follows from a race that nobody could see is nobody's. */

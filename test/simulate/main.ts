@@ -11,8 +11,8 @@ import type { When } from './world/mortal-process.ts';
 import { openStore, STORES } from './open-store.ts';
 import type { StoreKind } from './open-store.ts';
 import type { Violation } from './oracle.ts';
-import { isProtection, PROTECTIONS } from './protections.ts';
-import type { Protection } from './protections.ts';
+import { isProtection, PROTECTIONS } from './protections/protections.ts';
+import type { Protection } from './protections/protections.ts';
 import { runRange } from './run-range.ts';
 import { runSeed } from './run-seed.ts';
 
@@ -20,7 +20,7 @@ const USAGE = `npm run simulate -- --seed N [--trace] [--crash-at K [--when befo
 npm run simulate -- --seeds A..B [--jobs 2] [--without PROTECTION …]
 npm run simulate -- --missing [--seeds A..B] [--without PROTECTION …]   the first seed that finds each protection missing
 npm run simulate -- --exhaustive                                        every crash point of three worlds
-all: [--store memory|postgres|embedded] [--guard off|on]
+all: [--store memory|postgres|embedded] [--guard off|on] [--refunds always|off]
 protections: ${Object.keys(PROTECTIONS).join(', ')}
 
 Example: npm run simulate -- --seeds 1..1000 --without fence`;
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '2' },
     store: { type: 'string', default: 'memory' },
     guard: { type: 'string', default: 'drawn' },
+    refunds: { type: 'string', default: 'drawn' },
     without: { type: 'string', multiple: true, default: [] },
     'crash-at': { type: 'string' },
     when: { type: 'string', default: 'before' },
@@ -45,6 +46,7 @@ const { values } = parseArgs({
 interface Chosen {
   store: StoreKind;
   guard: NonNullable<DrawOptions['guard']>;
+  refunds: NonNullable<DrawOptions['refunds']>;
   without: Protection[];
 }
 
@@ -62,18 +64,19 @@ async function main(): Promise<boolean> {
 }
 
 function readChosen(): Chosen {
-  const { store, guard, without } = values;
+  const { store, guard, refunds, without } = values;
   const kind = STORES.find((known) => known === store);
   const isGuard = guard === 'drawn' || guard === 'off' || guard === 'on';
-  if (kind === undefined || !isGuard || !without.every(isProtection)) throw new Error(USAGE);
-  return { store: kind, guard, without };
+  const isRefunds = refunds === 'drawn' || refunds === 'always' || refunds === 'off';
+  if (kind === undefined || !isGuard || !isRefunds || !without.every(isProtection)) throw new Error(USAGE);
+  return { store: kind, guard, refunds, without };
 }
 
-async function oneSeed({ store: kind, guard, without }: Chosen, seed: number): Promise<boolean> {
+async function oneSeed({ store: kind, guard, refunds, without }: Chosen, seed: number): Promise<boolean> {
   const store = await openStore(kind);
   const at = values['crash-at'];
   const crashAt = at === undefined ? undefined : { call: wholeNumber(at), when: values.when as When };
-  const plan = drawPlan(seed, { guard });
+  const plan = drawPlan(seed, { guard, refunds });
   const ran = await runSeed({ store, plan, without, keepsTrace: values.trace, ...(crashAt && { crashAt }) });
   await store.close();
   for (const line of ran.trace) print(line);
@@ -92,7 +95,7 @@ async function range(chosen: Chosen, { first, last }: { first: number; last: num
     printViolations(violations);
   }
   print(
-    `${sum.seeds} seeds (${chosen.store}, guard ${chosen.guard}), ${sum.sends} sends, ${sum.calls} port calls, ` +
+    `${sum.seeds} seeds (${chosen.store}, guard ${chosen.guard}, refunds ${chosen.refunds}), ${sum.sends} sends, ${sum.calls} port calls, ` +
       `${perMinute} seeds a minute, ${sum.violated.length} with violations`,
   );
   return sum.violated.length === 0;
@@ -121,7 +124,7 @@ async function missing(chosen: Chosen): Promise<boolean> {
       : (Object.keys(PROTECTIONS) as Protection[]).map((name) => [name]);
   let areFound = true;
   for (const without of sets) {
-    const found = await findMissing(store, { without, first, last });
+    const found = await findMissing(store, { without, first, last, refunds: chosen.refunds });
     print(`${without.join(' and ')}: ${found.text}`);
     areFound &&= found.isFound;
   }

@@ -38,6 +38,23 @@ describe('seeds in memory', () => {
     expect(unguarded.sends).toBeGreaterThan(200);
   }, 300_000);
 
+  test('nor paid and refunded where somebody calls for refunds in every seed', async () => {
+    const [first, last] = [200_001, 200_080];
+    const of = { first, last, without: [], guard: 'off', refunds: 'always' } as const;
+    const refunded = await runBatch(new MemoryStore(), of);
+    expect(refunded.violated).toEqual([]);
+    expect(refunded.counts['refund.recon.accepted']).toBeGreaterThan(10);
+  }, 300_000);
+
+  test.each([
+    ['a refund by hand never meets an attempt that mark and database forgot together', 4_750],
+    ['a person ends attempts of a batch that tells of refunds, one alone after the other', 398],
+  ])('%s (seed %i)', async (_what, seed) => {
+    const plan = drawPlan(seed, { guard: 'off', refunds: 'always' });
+    const { violations } = await runSeed({ store: new MemoryStore(), plan });
+    expect(violations).toEqual([]);
+  });
+
   test('H18: a backup from between the plan and the send, restored: nobody claims that nothing was sent', async () => {
     const drawn = drawPlan(48_888, { guard: 'off' });
     const restores = drawn.restores.map((restore) => ({ ...restore, what: 'another' as const }));
@@ -103,6 +120,9 @@ const SITES = [
   'restore.volumes',
   'awaiting.approved',
   'byHand.accepted',
+  'refund.pages.accepted',
+  ...['accepted', 'refused', 'unknown', 'notSent', 'locked', 'died'].map((how) => `refund.recon.${how}`),
+  'refund.denied',
   'plan.approved',
   'network.standStill',
   'process.pause',

@@ -6,6 +6,7 @@ import type { Clock, HttpRequest } from '../../src/core/ports.ts';
 import { epochMs, instantOf } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
+import { REFUND_PATH, SETTLE_PATH } from './world/bank.ts';
 import type { Bank } from './world/bank.ts';
 import type { BookStore } from './book-store.ts';
 import { canaryIn } from './canaries.ts';
@@ -15,10 +16,12 @@ import type { Kernel } from './world/kernel.ts';
 import type { MortalProcess } from './world/mortal-process.ts';
 import type { Witness } from './mortal-book.ts';
 import { profileOf, ZONE } from './world/profiles.ts';
-import { checkSend } from './send-checks.ts';
+import { checkRefund, checkSend } from './send-checks.ts';
 
 export type ViolationKind =
   | 'double payment'
+  | 'paid and refunded'
+  | 'sent though refunded'
   | 'closed wrongly'
   | 'never resolved'
   | 'sent unrecorded'
@@ -50,6 +53,13 @@ export interface Send {
   day: Day;
 }
 
+/** A refund by hand as it left. */
+export interface RefundSend {
+  reqId: string;
+  outOrderNos: readonly string[];
+  atMs: number;
+}
+
 /** What a book was told an attempt came to. */
 export interface Closed {
   reqId: string;
@@ -70,14 +80,16 @@ export interface ProcessFacts {
 export class Oracle {
   readonly violations: Violation[] = [];
   readonly sends: Send[] = [];
+  readonly refunds: RefundSend[] = [];
   readonly closings: Closed[] = [];
-  /** By reqId: as the how manieth thing that took effect it was committed as sent. */
+  /** By reqId: as the how manieth thing that took effect it was committed as sent, or a call by hand as leaving. */
   readonly commits = new Map<string, number>();
   /** Who had the lease, from which effect on. */
   readonly leaseHolders: { process: string; since: number }[] = [];
   /** Several things may take effect in one millisecond, one after the other. */
   #effects = 0;
-  restores = 0;
+  /** Of each database that was put back: when, and from when it was. */
+  readonly restores: { copiedMs: number; atMs: number }[] = [];
   /** The day of the last one into another database after something was sent, which no memory can overlook. */
   shownRestoreOn: Day | undefined;
   /** Requests of which no byte left: the connection was refused. */
@@ -130,6 +142,10 @@ export class Oracle {
       if (method === 'markSent') {
         this.commits.set(reqId, ++this.#effects);
       }
+      if (method === 'saveCall') {
+        const [call] = args as readonly [{ reqId: string }];
+        this.commits.set(call.reqId, ++this.#effects);
+      }
       if (method === 'close') {
         this.closings.push({ reqId, outcome: told.outcome, atMs: this.kernel.nowMs });
       }
@@ -149,7 +165,8 @@ export class Oracle {
     const leaked = canaryIn(body);
     if (leaked !== undefined) this.violated('canary', `${leaked} stands in a request`);
     this.#checkFresh(body, at);
-    if (url.endsWith('/order/settle'))
+    if (url.endsWith(REFUND_PATH)) checkRefund(this, process, { reqId, body });
+    if (url.endsWith(SETTLE_PATH))
       await checkSend(this, process, { reqId, body, day: ZONE.dayOf(at.clock.wall()) });
   }
 

@@ -4,6 +4,7 @@
  * it, so nothing more can be known or demanded.
  */
 import { failsMs } from './world/bank.ts';
+import type { Refunded } from './world/bank.ts';
 import type { Oracle } from './oracle.ts';
 
 /** Between the platform's answer to a look and the send lie at most the ten seconds a look holds, and the commit. */
@@ -26,4 +27,17 @@ export function wasRaced({ bank, sends, plan }: Oracle, outOrderNo: string | und
         : other.atMs < failsMs(ours),
     );
   });
+}
+
+/**
+ * Whether recon could know of a refund when a settlement of its order left: queries have shown it for longer than a look
+ * takes, or recon itself had sent it, and no restore has forgotten that since. That no query shows one before it is done
+ * (U36) that somebody else called for is said of the limits (docs/settlements.md).
+ */
+export function isKnowable({ plan, refunds, restores }: Oracle, refund: Refunded, sentMs: number): boolean {
+  const showsMs = plan.refunds.told === 'nowhere' ? refund.doneMs : refund.acceptedMs;
+  if (showsMs + plan.lag.ms < sentMs - LOOK_AGE_MS_MAX) return true;
+  const call = refunds.find(({ reqId }) => reqId === refund.reqId);
+  if (call === undefined || call.atMs >= sentMs) return false;
+  return restores.every(({ copiedMs, atMs }) => copiedMs >= call.atMs || atMs < call.atMs || atMs > sentMs);
 }

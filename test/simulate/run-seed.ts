@@ -2,6 +2,7 @@
  * One seed from its beginning to its verdict: a time of chaos in which processes run, die and are started again;
  * then everything works, and a bounded number of runs has to bring all to its end.
  */
+import type { Awaiting } from '../../jobs/night/settle/settle-awaiting.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
 import { Bank } from './world/bank.ts';
 import type { BookStore } from './book-store.ts';
@@ -15,12 +16,14 @@ import { Kernel } from './world/kernel.ts';
 import { Network } from './world/network.ts';
 import { Oracle } from './oracle.ts';
 import type { Violation } from './oracle.ts';
-import { without } from './protections.ts';
-import type { Protection } from './protections.ts';
+import { without } from './protections/protections.ts';
+import type { Protection } from './protections/protections.ts';
 import { Stream } from './world/random.ts';
 import type { Running } from './world/running.ts';
-import { runProcess } from './settle-process.ts';
-import type { ProcessEnd, ProcessRequest } from './settle-process.ts';
+import { startRefunds } from './refunds.ts';
+import { runSettle } from './settle-process.ts';
+import type { SettleEnd, SettleProcess } from './settle-process.ts';
+import type { ProcessRequest } from './process.ts';
 import { Trace } from './trace.ts';
 import { startEvents } from './world/events.ts';
 
@@ -58,6 +61,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
     const schedule = new Stream(plan.seed, 'schedule');
     running.leaseWasLost = (of) => void succeed(running, schedule, { of, hosts });
     startEvents(running);
+    startRefunds(running);
     await Promise.all(hosts.map((host) => chaos(running, schedule, host)));
     await calm(running, schedule, hosts);
     await oracle.finish();
@@ -121,7 +125,7 @@ async function chaos(running: Running, schedule: Stream, host: Host): Promise<vo
   const gapMsMax = (2 * plan.chaosMs) / plan.processesMax;
   for (let no = 1; no <= plan.processesMax && kernel.nowMs < plan.chaosMs; no++) {
     runId ??= `run${schedule.whole(1, 1_000_000)}`;
-    const end = await runProcess(running, drawnRequest(running, schedule, { host, runId }));
+    const end = await runSettle(running, drawnRequest(running, schedule, { host, runId }));
     if (end.kind === 'done') {
       await approveWhatTripped(running, schedule, { host, runId, end });
       await personDecides(running, { host, runId, end });
@@ -135,11 +139,7 @@ async function chaos(running: Running, schedule: Stream, host: Host): Promise<vo
   }
 }
 
-function drawnRequest(
-  { plan }: Running,
-  schedule: Stream,
-  of: { host: Host; runId: string },
-): ProcessRequest {
+function drawnRequest({ plan }: Running, schedule: Stream, of: { host: Host; runId: string }): SettleProcess {
   const mode = schedule.chance(0.85) ? 'retry' : schedule.one(['resolve-only', 'dry-run'] as const);
   const isStolen = schedule.chance(plan.stealRate);
   const losesLeaseAfterMs = isStolen ? schedule.whole(1, 3_000) : undefined;
@@ -150,7 +150,7 @@ function drawnRequest(
 async function approveWhatTripped(
   running: Running,
   schedule: Stream,
-  { host, runId, end }: { host: Host; runId: string; end: ProcessEnd & { kind: 'done' } },
+  { host, runId, end }: { host: Host; runId: string; end: SettleEnd & { kind: 'done' } },
 ): Promise<void> {
   const { breaker, digest, plan } = end.outcome;
   const isDue = breaker.tripped && !breaker.approved && plan.length > 0;
@@ -166,24 +166,45 @@ async function approve(
   running.counted('plan.approved');
   await running.kernel.sleep(schedule.whole(SECOND_MS, MINUTE_MS));
   const usual = { mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
-  await runProcess(running, { host, runId, approve: { digest, by: 'operator' }, ...usual });
+  await runSettle(running, { host, runId, approve: { digest, by: 'operator' }, ...usual });
 }
 
 /** A person reads what awaits one and what the bank says, and ends what truly was not paid. */
 async function personDecides(
   running: Running,
-  { host, runId, end }: { host: Host; runId: string; end: ProcessEnd },
+  { host, runId, end }: { host: Host; runId: string; end: SettleEnd },
 ): Promise<void> {
   // Where queries lag longer than anybody reckons with, nobody says anything before they have caught up.
   if (end.kind !== 'done' || lagsBeyond(running.plan)) return;
-  for (const { reqId, awaiting } of end.outcome.settlements) {
+  for (const { reqId, outOrderNo, awaiting } of end.outcome.settlements) {
     if (awaiting === undefined || !running.bank.isOver(reqId)) continue;
     running.counted('awaiting.approved');
     await running.kernel.sleep(MINUTE_MS);
-    const approve = { digest: awaiting.digest, by: 'operator' };
-    const usual = { mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
-    await runProcess(running, { host, runId, approve, ...usual });
+    const usual = { host, runId, mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
+    const only = isTold(running, outOrderNo) ? { outOrderNo } : undefined;
+    const shown = only === undefined ? awaiting : await showAlone(running, { ...usual, only }, reqId);
+    if (shown === undefined) continue;
+    await runSettle(running, { approve: { digest: shown.digest, by: 'operator' }, only, ...usual });
   }
+}
+
+/** Whether every look at its batch tells a refund: each changes then what is known of all attempts of that batch. */
+function isTold({ bank, plan }: Running, outOrderNo: string): boolean {
+  const own = plan.orders.find((order) => order.outOrderNo === outOrderNo);
+  return plan.orders.some(
+    (order) => order.outBatchNo === own?.outBatchNo && bank.refunds(order.outOrderNo).length > 0,
+  );
+}
+
+/** What awaits a person, as `recon call order/settle` shows it of one order. */
+async function showAlone(
+  running: Running,
+  request: SettleProcess,
+  reqId: string,
+): Promise<Awaiting | undefined> {
+  const end = await runSettle(running, request);
+  if (end.kind !== 'done') return undefined;
+  return end.outcome.settlements.find((settlement) => settlement.reqId === reqId)?.awaiting;
 }
 
 /** Who takes over from a process that does not know yet that it has lost its lease. */
@@ -196,7 +217,7 @@ async function succeed(
   await running.kernel.sleep(schedule.whole(0, 2_000));
   const runId = `run${schedule.whole(1, 1_000_000)}`;
   const usual = { mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
-  await runProcess(running, { host, runId, ...usual });
+  await runSettle(running, { host, runId, ...usual });
 }
 
 /** So many runs retry after the last fault; so many more that only resolve must then be enough. */
@@ -219,7 +240,7 @@ async function calm(running: Running, schedule: Stream, hosts: readonly Host[]):
     const sendsBefore = oracle.sends.length;
     const mode = run <= CALM_RETRIES_MAX ? 'retry' : 'resolve-only';
     const usual = { collects: true, losesLeaseAfterMs: undefined };
-    const end = await runProcess(running, { host, runId: `calm${run}`, mode, ...usual });
+    const end = await runSettle(running, { host, runId: `calm${run}`, mode, ...usual });
     const attempts = await kernel.during(() => running.store.attempts());
     await personDecides(running, { host, runId: `calm${run}`, end });
     const isStopped = end.kind === 'done' && mode === 'retry' && isAfterRestore(end);
@@ -231,13 +252,13 @@ async function calm(running: Running, schedule: Stream, hosts: readonly Host[]):
 }
 
 /** Whether a person has to allow what is sent because the database was restored that day. */
-function isAfterRestore({ outcome }: ProcessEnd & { kind: 'done' }): boolean {
+function isAfterRestore({ outcome }: SettleEnd & { kind: 'done' }): boolean {
   const { breaker, heldUntil, plan } = outcome;
   return breaker.isAfterRestore && !breaker.approved && heldUntil === undefined && plan.length > 0;
 }
 
 /** Something is retried once enough time has passed. */
-function isWaiting(end: ProcessEnd): boolean {
+function isWaiting(end: SettleEnd): boolean {
   if (end.kind !== 'done') return true;
   const { mode, heldUntil, notRetried } = end.outcome;
   if (mode === 'resolve-only') return false;

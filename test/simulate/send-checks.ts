@@ -2,7 +2,7 @@
 import type { Day } from '../../src/core/time.ts';
 import type { AttemptFacts } from './book-store.ts';
 import type { MortalProcess } from './world/mortal-process.ts';
-import { LOOK_AGE_MS_MAX, wasRaced } from './races.ts';
+import { isKnowable, LOOK_AGE_MS_MAX, wasRaced } from './races.ts';
 import type { Oracle, ProcessFacts, Send } from './oracle.ts';
 
 /** Two hosts whose clocks are off by up to 9.5 seconds each, and the second that texts are cut to. */
@@ -25,6 +25,7 @@ export async function checkSend(
   checkAllowed(oracle, send, facts);
   checkCoolDown(oracle, send, attempts);
   checkSeen(oracle, send);
+  checkNotRefunded(oracle, send);
   if (plan?.first === 'strange' && !oracle.bank.accepted.some((known) => known.outOrderNo === outOrderNo)) {
     oracle.violated('strange state retried', `${outOrderNo} is HALTED`);
   }
@@ -43,12 +44,29 @@ function checkRecorded(
     oracle.violated('sent unrecorded', `the attempt ${reqId} is ${said}`);
     return;
   }
+  checkLease(oracle, process, reqId, `fence ${attempt.fence}, its own ${facts.lease.fence}`);
+}
+
+/** Who stored it had the lease by then. */
+function checkLease(oracle: Oracle, process: MortalProcess, reqId: string, fences: string): void {
   const committed = oracle.commits.get(reqId) ?? 0;
   const tookOver = oracle.leaseHolders.filter(({ since }) => since < committed).at(-1);
-  const isRestored = oracle.restores > 0;
+  const isRestored = oracle.restores.length > 0;
   if (isRestored || tookOver === undefined || tookOver.process === process.name) return;
-  const fences = `fence ${attempt.fence}, its own ${facts.lease.fence}`;
   oracle.violated('sent without the lease', `${process.name} sends, ${tookOver.process} has it (${fences})`);
+}
+
+/** A refund by hand is stored before it leaves, under the lease. */
+export function checkRefund(
+  oracle: Oracle,
+  process: MortalProcess,
+  { reqId, body }: { reqId: string; body: string },
+): void {
+  if (!oracle.commits.has(reqId)) oracle.violated('sent unrecorded', `the refund ${reqId} is not there`);
+  checkLease(oracle, process, reqId, 'a refund');
+  const { bizData } = JSON.parse(body) as { bizData: string };
+  const { outOrderNos } = JSON.parse(bizData) as { outOrderNos: string };
+  oracle.refunds.push({ reqId, outOrderNos: outOrderNos.split(','), atMs: oracle.kernel.nowMs });
 }
 
 /** Invariants 16 and 18: attempts of an order, number and sum of a run, what is retried unseen. */
@@ -64,7 +82,7 @@ function checkAllowed(oracle: Oracle, send: Send, facts: ProcessFacts): void {
   if (oracle.shownRestoreOn === send.day && !facts.isApproving) {
     oracle.violated('beyond a limit', `${facts.process} sends on the day of a restore without approval`);
   }
-  if (oracle.restores > 0) return;
+  if (oracle.restores.length > 0) return;
   if (ofOrder > maxAttempts) oracle.violated('beyond a limit', `${send.outOrderNo}: attempt ${ofOrder}`);
   if (ofDay.length > maxPerRun) oracle.violated('beyond a limit', `${send.runId}: send ${ofDay.length}`);
   if (sumFen > maxFenPerRun) oracle.violated('beyond a limit', `${send.runId}: ${sumFen} fen`);
@@ -84,6 +102,14 @@ function checkCoolDown(oracle: Oracle, send: Send, attempts: readonly AttemptFac
       oracle.sinceBeginning(closedAt) > earliestMs,
   );
   if (isTooSoon) oracle.violated('sent too soon', `${send.outOrderNo} is retried within its cool-down`);
+}
+
+/** Nothing leaves for an order that is refunded, or about to be, as far as that could be known. */
+function checkNotRefunded(oracle: Oracle, { outOrderNo, atMs }: Send): void {
+  for (const refund of oracle.bank.refunds(outOrderNo)) {
+    if (refund.backMs <= atMs || !isKnowable(oracle, refund, atMs)) continue;
+    oracle.violated('sent though refunded', `${outOrderNo}: by ${refund.reqId} at ${refund.acceptedMs}`);
+  }
 }
 
 /** A fresh look would have shown that it is not failed: the platform has shown that for longer than a look takes. */

@@ -1,143 +1,29 @@
-/**
- * One process of the job on a host, as `recon settle` or a night runs it: it takes the lease and keeps it, looks at
- * what is due, runs the step, and ends; or dies anywhere within.
- */
+/** A process that retries settlements, as `recon settle` or a night does: it looks at what is due, and runs the step. */
 import { lookAtOrder } from '../../jobs/night/settle/settle-look.ts';
 import type { SettlePorts, SettleRequest } from '../../jobs/night/settle/settle-ports.ts';
 import { settleStep } from '../../jobs/night/settle/settle-step.ts';
 import type { SettleOutcome } from '../../jobs/night/settle/settle-step.ts';
-import { LockHeld, messageOf, Stopped } from '../../src/core/errors.ts';
-import type { Clock, Http } from '../../src/core/ports.ts';
-import type { SignatureHabit } from '../../src/platform/answer.ts';
-import { openClient } from '../../src/platform/client.ts';
-import type { PlatformClient } from '../../src/platform/client.ts';
-import type { Lease } from '../../src/store/database/leases.ts';
-import { BASE_URL, CREDENTIALS, PAYER } from './world/bank.ts';
-import { watchedLog } from './watched-log.ts';
-import { pausing } from './world/events.ts';
-import type { Host } from './world/host.ts';
-import { mortalBook, mortalMark } from './mortal-book.ts';
-import { unfenced } from './mutated-book.ts';
-import { ConnectionGone, Killed, MortalProcess } from './world/mortal-process.ts';
-import { profileOf, ZONE } from './world/profiles.ts';
+import { PAYER } from './world/bank.ts';
 import type { Running } from './world/running.ts';
+import { runProcess } from './process.ts';
+import type { ProcessEnd, ProcessRequest } from './process.ts';
 
-export interface ProcessRequest extends Omit<SettleRequest, 'runId'> {
-  runId: string;
-  host: Host;
+export interface SettleProcess extends ProcessRequest {
+  mode: SettleRequest['mode'];
+  only?: SettleRequest['only'];
   /** Asks for every batch first, as the night does. */
   collects: boolean;
-  /** Its lease is taken from it after so long, while it lives on. */
-  losesLeaseAfterMs: number | undefined;
 }
 
-export type ProcessEnd =
-  | { kind: 'done'; outcome: SettleOutcome }
-  | { kind: 'died' }
-  /** Somebody else works. */
-  | { kind: 'locked' }
-  | { kind: 'failed'; error: Error };
+export type SettleEnd = ProcessEnd<SettleOutcome>;
 
-/** A third of the lease, as under-lease.ts has it. */
-const HEARTBEAT_MS = 20_000;
-
-/** Runs one process to its end; what a bug throws is thrown. */
-export async function runProcess(running: Running, request: ProcessRequest): Promise<ProcessEnd> {
-  const { kernel, trace, fate } = running;
-  const name = `h${request.host.no}.p${++running.processes}`;
-  const process = new MortalProcess({ kernel, trace, fate, name, count: () => ++running.calls });
-  running.living.add(process);
-  process.say(`starts ${request.mode} ${request.runId}`);
-  try {
-    const work = worked(running, request, process);
-    const end = await Promise.race([work, process.death.then((): ProcessEnd => ({ kind: 'died' }))]);
-    if (end.kind === 'failed') process.say(`fails: ${end.error.message}`);
-    else process.say(end.kind);
-    return end;
-  } finally {
-    running.living.delete(process);
-  }
-}
-
-async function worked(
-  running: Running,
-  request: ProcessRequest,
-  process: MortalProcess,
-): Promise<ProcessEnd> {
-  const clock = request.host.clock();
-  try {
-    const lease = await process.call('lease.take', async () => {
-      const taken = await running.kernel.during(() => running.store.takeLease(process.name, clock));
-      running.oracle.leaseTaken(process);
-      return taken;
-    });
-    return await underLease(running, request, { process, clock, lease });
-  } catch (error) {
-    if (error instanceof LockHeld) return { kind: 'locked' };
-    const isMeant = error instanceof Stopped || error instanceof ConnectionGone;
-    if (!isMeant && !isWrongState(error)) throw error;
-    return { kind: 'failed', error };
-  }
-}
-
-/** A process that lives on without its lease may find what it was about to change changed by another. */
-function isWrongState(error: unknown): error is Error {
-  return (
-    error instanceof Error &&
-    /^(?:the settlement attempt \w+ is|no settlement attempt)/.test(messageOf(error))
-  );
-}
-
-interface Working {
-  process: MortalProcess;
-  clock: Clock;
-  lease: Lease;
-}
-
-async function underLease(
-  running: Running,
-  request: ProcessRequest,
-  { process, clock, lease }: Working,
-): Promise<ProcessEnd> {
-  const { kernel, store, oracle } = running;
-  const lost = new AbortController();
-  const isWorking = { now: true };
-  const loses = request.losesLeaseAfterMs;
-  const beat = (): void => {
-    if (!isWorking.now || process.isDead || loses !== undefined) return;
-    kernel
-      .during(() => store.renewLease(lease, clock))
-      .then(
-        () => kernel.at(kernel.nowMs + HEARTBEAT_MS, beat),
-        (error: unknown) => lost.abort(error),
-      );
-  };
-  kernel.at(kernel.nowMs + HEARTBEAT_MS, beat);
-  if (loses !== undefined) {
-    kernel.at(kernel.nowMs + loses, () => {
-      if (!isWorking.now || process.isDead) return;
-      process.say('loses its lease and lives on');
-      running.counted('lease.stolen');
-      void kernel.during(() => store.expireLease()).then(() => running.leaseWasLost(request));
-    });
-  }
-  const ports = portsOf(running, request, { process, clock, lease, signal: lost.signal });
-  oracle.processStarted(process, {
-    process: process.name,
-    lease,
-    runId: request.runId,
-    mode: request.mode,
-    approves: request.approve !== undefined,
-    isApproving: request.approve !== undefined,
+/** Runs one to its end; what a bug throws is thrown. */
+export function runSettle(running: Running, request: SettleProcess): Promise<SettleEnd> {
+  const { runId, mode, only, approve, collects } = request;
+  return runProcess(running, request, async (ports) => {
+    if (collects) await collect(running, ports);
+    return await settleStep(ports, { runId, mode, only, ...(approve && { approve }) });
   });
-  try {
-    if (request.collects) await collect(running, ports);
-    const { runId, mode, approve } = request;
-    return { kind: 'done', outcome: await settleStep(ports, { runId, mode, ...(approve && { approve }) }) };
-  } finally {
-    isWorking.now = false;
-    await process.call('lease.release', () => kernel.during(() => store.releaseLease(lease, clock)));
-  }
 }
 
 /** One look at each batch, which is kept. */
@@ -146,52 +32,4 @@ async function collect({ plan }: Running, ports: SettlePorts): Promise<void> {
   for (const [outBatchNo, outOrderNo] of firstOf) {
     await lookAtOrder(ports, { accountNo: PAYER, outOrderNo, outBatchNo, batchNo: '' });
   }
-}
-
-function portsOf(
-  running: Running,
-  { host, runId }: ProcessRequest,
-  { process, clock, lease, signal }: Working & { signal: AbortSignal },
-): SettlePorts {
-  const { plan, kernel, store, oracle, protections } = running;
-  const profile = protections.profile(profileOf(plan.rules));
-  const name = (): string => running.ids.hex32();
-  const ids = { reqId: name, token: name, jitter: () => running.ids.fraction() };
-  const log = watchedLog(process, oracle);
-  const runner = running.ids.hex32();
-  const keeping = { lease, runId, profile, now: () => clock.wall() };
-  const opened = protections.ignoresFence ? unfenced(store, keeping) : store.open(keeping);
-  const witness = oracle.witness(process);
-  const serverStart = (): Promise<string> => opened.book.serverStart();
-  const book = protections.book(mortalBook(opened, { process, kernel, witness }), { runner });
-  const habit: SignatureHabit = { everSigned: running.everSigned };
-  const http: Http = {
-    post: async (request) =>
-      await process.call('platform.post', async (dies) => {
-        await oracle.beforePost(process, { request, clock, offsetMs: client.clockOffsetMs() ?? 0 });
-        const answer = running.network.post(request);
-        if (!dies) return await answer;
-        // What has left goes on without it.
-        answer.catch(() => undefined);
-        throw new Killed('killed right after the send');
-      }),
-    close: () => Promise.resolve(),
-  };
-  const baseUrl = BASE_URL;
-  const options = { credentials: CREDENTIALS, profile, http, clock, ids, log, habit, signal };
-  const client: PlatformClient = openClient({ ...options, baseUrl, channelCode: undefined });
-  return {
-    book: pausing(running, process, book),
-    client: protections.client(client, { book, remembered: running.remembered }),
-    clock,
-    ids,
-    mark: protections.mark(mortalMark(host, process), { boot: host.boot, serverStart }),
-    boot: host.boot,
-    log,
-    profile,
-    zone: ZONE,
-    tell: () => undefined,
-    runner,
-    signal,
-  };
 }

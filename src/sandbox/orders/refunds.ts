@@ -12,8 +12,8 @@ export interface PayerRefund {
   acceptedAtMs: number;
   /** When the payer has the money; undefined when it never does. */
   atMs: number | undefined;
-  /** When it goes back to the payee; undefined when it never does. */
-  returnedAtMs: number | undefined;
+  /** When the payee has it for good: refused, or given back; undefined when it never does. */
+  backAtMs: number | undefined;
 }
 
 /** Every refund of every kept order, past and to come, in the order in which they were accepted. */
@@ -23,14 +23,14 @@ export function listRefunds(world: World): PayerRefund[] {
     for (const { outOrderNo, refunds: own } of orders) {
       for (const { amountFen, reqId, life } of own) {
         const phases = phasesOf(life, refundMeaning);
-        const gone = phases.findIndex(({ phase }) => phase === 'gone');
+        const last = phases.at(-1);
         refunds.push({
           outOrderNo,
           reqId,
           amountFen,
           acceptedAtMs: life[0]?.atMs ?? 0,
-          atMs: phases[gone]?.atMs,
-          returnedAtMs: gone < 0 ? undefined : phases[gone + 1]?.atMs,
+          atMs: phases.find(({ phase }) => phase === 'gone')?.atMs,
+          backAtMs: last?.phase === 'free' ? last.atMs : undefined,
         });
       }
     }

@@ -5,9 +5,12 @@
 import type { HttpRequest } from '../../../src/core/ports.ts';
 import { instantOf } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
+import { PATH_PREFIX } from '../../../src/platform/contract.ts';
+import type { EndpointName } from '../../../src/platform/contract.ts';
 import { openCredentials } from '../../../src/platform/credentials.ts';
 import { sealRequest } from '../../../src/platform/envelope.ts';
 import { createSandbox } from '../../../src/sandbox/server/create-sandbox.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/control/switches.ts';
 import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
 import type { SandboxReply } from '../../../src/sandbox/protocol/exchange.ts';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
@@ -22,7 +25,8 @@ const SUBMITTED_BEFORE_MS = 86_400_000;
 export const BASE_URL = 'http://platform.sim';
 export const PAYER = 'P1';
 const API_KEY = 'ak_sim';
-const SETTLE_PATH = '/order/settle';
+export const REFUND_PATH = '/division/refund';
+export const SETTLE_PATH = '/order/settle';
 const QUERY_PATH = '/division/query';
 
 export const CREDENTIALS = openCredentials({
@@ -60,13 +64,23 @@ export interface Paid {
   returnedMs: number | undefined;
 }
 
+/** A refund that it took; times since the beginning, Infinity for what never comes. */
+export interface Refunded {
+  reqId: string;
+  acceptedMs: number;
+  /** The payer has the money. */
+  doneMs: number;
+  /** The payee has it back: it was refused, or given back. */
+  backMs: number;
+}
+
 export class Bank {
   readonly sandbox: Sandbox;
   readonly accepted: Acceptance[] = [];
   readonly #kernel: Kernel;
   readonly #plan: SeedPlan;
   readonly #lags: Stream;
-  #thirdPartyCalls = 0;
+  #calls = 0;
 
   constructor(kernel: Kernel, plan: SeedPlan) {
     this.#kernel = kernel;
@@ -83,6 +97,7 @@ export class Bank {
       switches: {
         settleGuard: plan.guard,
         settleQueueMs: plan.queueMs,
+        ...switchesOf(plan.refunds),
         ...(plan.rules.timestampSigned ? {} : { responseSignFields: [...FIELDS_WITHOUT_TIME] }),
       },
     });
@@ -112,30 +127,49 @@ export class Bank {
     const { ms, isFlapping } = this.#plan.lag;
     if (ms === 0) return;
     const settleViewLagMs = isFlapping && this.#lags.chance(0.7) ? this.#lags.whole(0, ms) : ms;
-    this.sandbox.setSwitches({ settleViewLagMs });
+    this.sandbox.setSwitches({ settleViewLagMs, refundViewLagMs: settleViewLagMs });
   }
 
-  /**
-   * Somebody retries a settlement by hand, through the platform's own pages, which show that it failed (M8).
-   * @returns the platform's code; undefined where the pages do not show that
-   */
-  settleByHand(outOrderNo: string): string | undefined {
-    const nowMs = this.#kernel.nowMs;
+  /** Somebody else asks for something, through the platform's own pages. @returns its answer */
+  ask(endpoint: EndpointName, biz: object, path = `/${endpoint}`): string {
+    const rules = { profile: profileOf(this.#plan.rules), credentials: CREDENTIALS, endpoint };
+    const reqId = `byhand${++this.#calls}`;
+    const stamp = { reqId, reqTime: ZONE.compactText(this.now()) };
+    const url = `${BASE_URL}${PATH_PREFIX}${path}`;
+    const body = sealRequest(rules, stamp, biz);
+    return this.arrive({ url, body, deadlineMs: 0, bytesMax: 0 }, false).body;
+  }
+
+  /** To the payee of a refund; it is for any of them. */
+  sendCode(): { smsCode: string; smsFlowNo: string } {
+    const { channelCode: reqNo } = this.sandbox;
+    const biz = { reqNo, outReqNo: `sms${this.#calls}`, sceneType: 'REFUND' };
+    this.ask('acct/sendMsg', biz, `/acct/sendMsg/${reqNo}`);
+    const { smsCode = '', smsFlowNo = '' } = this.sandbox.smsCodes().at(-1) ?? {};
+    return { smsCode, smsFlowNo };
+  }
+
+  /** Whether the platform's pages show its settlement as failed, and nothing of a refund. */
+  looksFailed(outOrderNo: string): boolean {
+    const { nowMs } = this.#kernel;
     const isFailed = this.notFailedSpans(outOrderNo).every(
       ({ fromMs, toMs }) => nowMs < fromMs || nowMs >= toMs,
     );
-    const isAskedFor = this.accepted.some(
-      (known) => !known.isOurs && known.outOrderNo === outOrderNo && nowMs < failsMs(known),
-    );
-    if (!isFailed || isAskedFor) return undefined;
-    const profile = profileOf(this.#plan.rules);
-    const rules = { profile, credentials: CREDENTIALS, endpoint: 'order/settle' as const };
-    const reqId = `byhand${++this.#thirdPartyCalls}`;
-    const stamp = { reqId, reqTime: ZONE.compactText(this.now()) };
-    const body = sealRequest(rules, stamp, { outOrderNo, remark: 'by hand' });
-    const url = `${BASE_URL}/api/open/virtualBank${SETTLE_PATH}`;
-    const reply = this.arrive({ url, body, deadlineMs: 0, bytesMax: 0 }, false);
-    return /"code":"([^"]*)"/.exec(reply.body)?.[1];
+    return isFailed && this.refunds(outOrderNo).every(({ backMs }) => backMs <= nowMs);
+  }
+
+  /** What it took of refunds of an order, whoever called for them. */
+  refunds(outOrderNo: string): Refunded[] {
+    const { beginsMs } = this.#plan;
+    return this.sandbox
+      .refunds()
+      .filter((refund) => refund.outOrderNo === outOrderNo)
+      .map(({ reqId, acceptedAtMs, atMs = Infinity, backAtMs = Infinity }) => ({
+        reqId,
+        acceptedMs: acceptedAtMs - beginsMs,
+        doneMs: atMs - beginsMs,
+        backMs: backAtMs - beginsMs,
+      }));
   }
 
   /** The company's number of the order that a request of order/settle is about, by whichever number it names it. */
@@ -219,7 +253,15 @@ export class Bank {
         orders: orders.filter((order) => order.outBatchNo === outBatchNo).map(seedOf),
       })),
     );
+    for (const [outOrderNo, outcomes] of Object.entries(this.#plan.refunds.outcomes)) {
+      this.sandbox.planOutcomes(outcomes.map((outcome) => ({ kind: 'refund', outOrderNo, ...outcome })));
+    }
   }
+}
+
+function switchesOf({ told, codeSeconds }: SeedPlan['refunds']): SwitchesPatch {
+  const where = told === 'nowhere' ? { queryShowsRefund: false } : { refundWordsIn: told };
+  return { ...where, smsTtlSeconds: codeSeconds };
 }
 
 function platformNo({ outOrderNo }: OrderPlan): string {

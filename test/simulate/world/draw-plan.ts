@@ -3,6 +3,8 @@
  * their clocks, the faults that are on, and what else happens meanwhile. Drawn once, before anything runs.
  */
 import { MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts';
+import { drawRefunds } from './draw-refunds.ts';
+import type { RefundsPlan } from './draw-refunds.ts';
 import { NETWORK_FAULTS } from './network.ts';
 import type { NetworkFault, NetworkRates } from './network.ts';
 import type { Rules } from './profiles.ts';
@@ -79,6 +81,7 @@ export interface SeedPlan {
   /** Chance that a run's lease is taken from it while it lives on. */
   stealRate: number;
   thirdParty: readonly { atMs: number; outOrderNo: string }[];
+  refunds: RefundsPlan;
   restores: readonly RestorePlan[];
   approveRate: number;
 }
@@ -86,6 +89,8 @@ export interface SeedPlan {
 export interface DrawOptions {
   /** 'off': in every seed the platform's own guard against duplicates is off. */
   guard?: 'drawn' | 'off' | 'on';
+  /** 'always': in every seed somebody calls for refunds; 'off': in none. */
+  refunds?: 'drawn' | 'always' | 'off';
 }
 
 export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
@@ -122,6 +127,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     latency: { some: world.chance(0.5) ? 0.3 : 0, long: meets(0.15) ? 0.03 : 0 },
     stealRate: meets(0.3) ? 0.3 : 0,
     thirdParty: meets(0.25) ? drawThirdParty(world, { orders, chaosMs }) : [],
+    refunds: drawRefunds(seed, { orders, chaosMs, asked: options.refunds ?? 'drawn' }),
     restores: meets(0.2) ? drawRestores(world, { chaosMs, hosts: hosts.length }) : [],
     approveRate: world.one([0, 0.5, 1]),
   };

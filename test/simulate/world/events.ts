@@ -3,6 +3,7 @@ import type { SettlementAttemptStore } from '../../../src/settlements/attempt-st
 import type { MarkState } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { RestoreKind, RestorePlan } from './draw-plan.ts';
 import type { MortalProcess } from './mortal-process.ts';
+import { settleByHand } from './pages.ts';
 import { ZONE } from './profiles.ts';
 import type { Running } from './running.ts';
 
@@ -12,13 +13,6 @@ export function startEvents(running: Running): void {
     kernel.at(atMs, () => settleByHand(running, outOrderNo));
   }
   for (const restore of plan.restores) planRestore(running, restore);
-}
-
-function settleByHand({ kernel, bank, trace, counted }: Running, outOrderNo: string): void {
-  const code = bank.settleByHand(outOrderNo);
-  if (code === undefined) return;
-  trace.add(kernel.nowMs, 'somebody', `settles ${outOrderNo} by hand: ${code}`);
-  counted(code === '000000' ? 'byHand.accepted' : 'byHand.refused');
 }
 
 /** What was looked at grows old before it is stored as planned, and meanwhile somebody settles it by hand. */
@@ -53,13 +47,18 @@ const SOON_MS = 60_000;
 function planRestore(running: Running, { takenMs, atMs, what }: RestorePlan): void {
   const { kernel, oracle, plan } = running;
   let marks: (MarkState | undefined)[] = [];
-  const restore = (): void => restoreNow(running, what, marks);
+  let copiedMs = 0;
+  const restore = (): void => {
+    oracle.restores.push({ copiedMs, atMs: kernel.nowMs });
+    restoreNow(running, what, marks);
+  };
   const restoreSoonAfterSend = (): void => {
     oracle.whenSent = () => undefined;
     if (kernel.nowMs < plan.chaosMs) kernel.at(kernel.nowMs + (plan.seed % SOON_MS), restore);
   };
   const take = (): void => {
     void kernel.during(() => running.store.snapshot());
+    copiedMs = kernel.nowMs;
     marks = running.hosts.map(({ mark }) => mark);
     running.trace.add(kernel.nowMs, 'somebody', 'copies the database');
     oracle.whenSent = atMs === undefined ? restoreSoonAfterSend : () => undefined;
@@ -73,7 +72,6 @@ function planRestore(running: Running, { takenMs, atMs, what }: RestorePlan): vo
 function restoreNow(running: Running, what: RestoreKind, marks: readonly (MarkState | undefined)[]): void {
   const { kernel, living, oracle, store, trace, counted, hosts } = running;
   for (const process of living) process.kill();
-  oracle.restores += 1;
   if (what === 'another' && oracle.sends.length > 0) oracle.shownRestoreOn = ZONE.dayOf(running.bank.now());
   trace.add(kernel.nowMs, 'somebody', `restores the database: ${what}`);
   counted(`restore.${what}`);

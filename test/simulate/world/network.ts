@@ -119,8 +119,8 @@ export class Network {
   /** Only where what it did not hear may be money. */
   #standsStill({ url }: HttpRequest): boolean {
     const { standing, met } = this.#options;
-    if (this.#isCalm || !url.endsWith('/order/settle') || !standing.chance.chance(standing.rate))
-      return false;
+    const isMoney = url.endsWith('/order/settle') || url.endsWith('/division/refund');
+    if (this.#isCalm || !isMoney || !standing.chance.chance(standing.rate)) return false;
     met('standStill');
     return true;
   }

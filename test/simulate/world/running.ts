@@ -8,9 +8,9 @@ import type { FateOfSeed } from './fate.ts';
 import type { MortalProcess } from './mortal-process.ts';
 import type { Network } from './network.ts';
 import type { Oracle } from '../oracle.ts';
-import type { Protections } from '../protections.ts';
+import type { Protections } from '../protections/protections.ts';
 import type { Stream } from './random.ts';
-import type { ProcessRequest } from '../settle-process.ts';
+import type { ProcessRequest } from '../process.ts';
 import type { Trace } from '../trace.ts';
 
 export interface Running {

@@ -1,8 +1,8 @@
 /** Books without one of their protections. */
-import type { SettleMark } from '../../jobs/night/settle/high-water-mark.ts';
-import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
-import type { PlannedAttempt } from '../../src/settlements/settle-order.ts';
-import type { BookOptions, BookStore, OpenedBook } from './book-store.ts';
+import type { SettleMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
+import type { PlannedAttempt } from '../../../src/settlements/settle-order.ts';
+import type { BookOptions, BookStore, OpenedBook } from '../book-store.ts';
 
 /** The number of a send that no book counted; the mark outside cannot be behind it and does not keep it. */
 const UNCOUNTED = 2n ** 62n;

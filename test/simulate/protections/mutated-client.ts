@@ -1,13 +1,12 @@
 /** Clients without one of their protections. */
-import type { EndpointName, Requests } from '../../src/platform/contract.ts';
-import type { PlatformClient } from '../../src/platform/client.ts';
-import type { CallOutcome } from '../../src/platform/outcome.ts';
-import type { SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
-import { StaleLook } from '../../src/settlements/settle-intent.ts';
-import { STOOD_STILL } from './world/network.ts';
+import type { EndpointName, Requests } from '../../../src/platform/contract.ts';
+import type { PlatformClient } from '../../../src/platform/client.ts';
+import type { CallOutcome } from '../../../src/platform/outcome.ts';
+import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
+import { StaleLook } from '../../../src/settlements/settle-intent.ts';
+import { STOOD_STILL } from '../world/network.ts';
 
 type Call = PlatformClient['call'];
-type Untyped = (endpoint: EndpointName, request: object) => Promise<unknown>;
 type CallIntended = PlatformClient['callIntended'];
 
 /** A settlement whose answer did not come is sent once more, as a new request, by an eager transport. */
@@ -77,7 +76,7 @@ export function stalelyLooking(
   { book, remembered }: { book: SettlementAttemptStore; remembered: Map<string, unknown> },
 ): PlatformClient {
   const call = async (endpoint: EndpointName, request: Requests[EndpointName]): Promise<unknown> => {
-    if (endpoint !== 'division/query') return await (client.call as Untyped)(endpoint, request);
+    if (endpoint !== 'division/query') return await untyped(client)(endpoint, request);
     const { outBatchNo = '' } = request as { outBatchNo?: string };
     const open = await book.listOpen();
     const known = remembered.get(outBatchNo);
@@ -97,7 +96,7 @@ function saysFailed(outcome: CallOutcome<'division/query'>): boolean {
   );
 }
 
-function bound(client: PlatformClient): PlatformClient {
+export function bound(client: PlatformClient): PlatformClient {
   return {
     call: client.call.bind(client),
     callIntended: client.callIntended.bind(client),
@@ -106,4 +105,11 @@ function bound(client: PlatformClient): PlatformClient {
     clockOffsetMs: client.clockOffsetMs.bind(client),
     habit: client.habit.bind(client),
   };
+}
+
+/** Of whichever endpoint. */
+export function untyped(
+  client: PlatformClient,
+): (endpoint: EndpointName, request: object) => Promise<unknown> {
+  return client.call.bind(client) as (endpoint: EndpointName, request: object) => Promise<unknown>;
 }

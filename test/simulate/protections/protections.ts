@@ -2,13 +2,12 @@
  * The protections of the protocol, each of which can be taken away, to see that the simulation finds what it is for.
  * Taken away by wrapping ports alone: the product has no switch for any of them.
  */
-import type { MarkState, SettleMark } from '../../jobs/night/settle/high-water-mark.ts';
-import type { Profile } from '../../src/core/profile/profile.ts';
-import { addMs, MINUTE_MS } from '../../src/core/time.ts';
-import type { PlatformClient } from '../../src/platform/client.ts';
-import { isAccepted } from '../../src/settlements/attempt-store.ts';
-import type { OpenAttempt, SettlementAttemptStore } from '../../src/settlements/attempt-store.ts';
-import { FIRST_START } from './book-store.ts';
+import { addMs, MINUTE_MS } from '../../../src/core/time.ts';
+import { isAccepted } from '../../../src/settlements/attempt-store.ts';
+import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
+import { CALL_PROTECTIONS } from './call-protections.ts';
+import type { Mutation } from './mutation.ts';
+import { FIRST_START } from '../book-store.ts';
 import {
   believing,
   deafIsSilent,
@@ -17,46 +16,12 @@ import {
   sendingOnOldLooks,
   stalelyLooking,
 } from './mutated-client.ts';
+import { surely } from './mutated-mark.ts';
 import { forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
-
-/** The starts of machine and server that are now. */
-export interface Starts {
-  boot: string;
-  serverStart: () => Promise<string>;
-}
-
-export interface Mutation {
-  /** What is taken away, in words. */
-  without: string;
-  book?: (book: SettlementAttemptStore, of: { runner: string }) => SettlementAttemptStore;
-  /** @param of.remembered what a seed remembers from process to process */
-  client?: (
-    client: PlatformClient,
-    of: { book: SettlementAttemptStore; remembered: Map<string, unknown> },
-  ) => PlatformClient;
-  mark?: (mark: SettleMark, of: Starts) => SettleMark;
-  profile?: (profile: Profile) => Profile;
-  /** A book that asks nobody whether its lease is still its own. */
-  ignoresFence?: true;
-}
 
 const openAs =
   (change: (attempt: OpenAttempt) => OpenAttempt): NonNullable<Mutation['book']> =>
   (book) => ({ ...book, listOpen: async () => (await book.listOpen()).map(change) });
-
-/** What a mark says of now, so that nobody doubts it. */
-const surely =
-  (what: (mark: SettleMark) => Promise<Partial<MarkState> | undefined>): NonNullable<Mutation['mark']> =>
-  (mark, { boot, serverStart }) => ({
-    ...mark,
-    read: async () => {
-      const now = { boot, server: await serverStart(), isDoubtful: false };
-      return { ...NOTHING_SENT, ...(await what(mark)), ...now };
-    },
-  });
-
-/** Where nothing was ever sent. */
-const NOTHING_SENT = { books: '', sequence: 0n, reqId: '', heldUntil: undefined };
 
 /** By their names on the command line. */
 export const PROTECTIONS = {
@@ -159,6 +124,7 @@ export const PROTECTIONS = {
     without: 'the platform is asked right before the send',
     client: (client, of) => stalelyLooking(client, of),
   },
+  ...CALL_PROTECTIONS,
 } as const satisfies Record<string, Mutation>;
 
 export type Protection = keyof typeof PROTECTIONS;
@@ -175,9 +141,10 @@ function longAgo(sent: NonNullable<OpenAttempt['sent']>): NonNullable<OpenAttemp
 
 /** All that some of them leave of a port. */
 export function without(names: readonly Protection[]): Required<
-  Omit<Mutation, 'without' | 'ignoresFence'>
+  Omit<Mutation, 'without' | 'ignoresFence' | 'callsAtOnce'>
 > & {
   ignoresFence: boolean;
+  callsAtOnce: boolean;
 } {
   const mutations: Mutation[] = names.map((name) => PROTECTIONS[name]);
   return {
@@ -186,6 +153,7 @@ export function without(names: readonly Protection[]): Required<
     mark: (mark, of) => mutations.reduce((left, mutation) => mutation.mark?.(left, of) ?? left, mark),
     profile: (profile) => mutations.reduce((left, mutation) => mutation.profile?.(left) ?? left, profile),
     ignoresFence: mutations.some(({ ignoresFence }) => ignoresFence === true),
+    callsAtOnce: mutations.some(({ callsAtOnce }) => callsAtOnce === true),
   };
 }
 
