@@ -46,6 +46,9 @@ const FOUND_WITH_REFUNDS: typeof FOUND = {
   'refund-waits': { seed: 213, kind: 'paid and refunded' },
   'call-open': { seed: 172, kind: 'paid and refunded' },
   'call-stored': { seed: 213, kind: 'paid and refunded' },
+  'call-memory': { seed: 4_750, kind: 'paid and refunded' },
+  'order-words': { seed: 36, kind: 'paid and refunded' },
+  'batch-words': { seed: 257, kind: 'paid and refunded' },
 };
 
 const rows = [
