@@ -49,6 +49,8 @@ const FOUND_WITH_REFUNDS: typeof FOUND = {
   'call-memory': { seed: 4_750, kind: 'paid and refunded' },
   'order-words': { seed: 36, kind: 'paid and refunded' },
   'batch-words': { seed: 257, kind: 'paid and refunded' },
+  'refund-unanswered': { seed: 541, kind: 'paid and refunded' },
+  'refund-refused': { seed: 939, kind: 'sent though refunded' },
 };
 
 const rows = [
