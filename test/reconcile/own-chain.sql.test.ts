@@ -214,7 +214,7 @@ test('a proof that spans days is split at every stored balance between them: the
     differenceFen: 0n,
     numbers: { openingFen: 100_000n, unexplainedFen: 0n },
   });
-  expect(await books.found(spanning.runId)).toEqual(['unexplained A1 A1 -1000', 'unexplained A1 A1 1000']);
+  expect(await books.found(spanning.runId)).toEqual(['unexplained A1 A1 1000', 'unexplained A1 A1 -1000']);
   const named = await ids();
   await books.night('2026-03-02');
   await books.night('2026-03-04');

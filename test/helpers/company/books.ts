@@ -267,6 +267,7 @@ export class Books {
       .orderBy('account_no')
       .orderBy('class')
       .orderBy('reference')
+      .orderBy('item_key')
       .execute();
     return rows.map((row) => `${row.class} ${row.account_no} ${row.reference} ${row.difference_fen}`);
   }
