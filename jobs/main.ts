@@ -140,7 +140,11 @@ function nights(): Command[] {
       .option('--order <number>', 'the order that --not-refunded speaks of')
       .option('--payer <account>', 'its payer')
       .option('--by <name>', 'who approves or says so; the user of this machine when left out')
-      .addHelpText('after', '  recon settle --approve 0123456789abcdef --by "Li Na"')
+      .addHelpText(
+        'after',
+        '  recon settle --approve 0123456789abcdef --by "Li Na"\n' +
+          '  recon settle --not-refunded R20260310 --payer 100001 --order T17 --by "Li Na"',
+      )
       .action(async (options: SettleOptions) =>
         (await import('./commands/settle.ts')).settleCommand(options),
       ),
