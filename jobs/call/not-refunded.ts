@@ -5,7 +5,8 @@ import type { Denial } from '../../src/settlements/call-store.ts';
 import { readName } from '../cli/approve-option.ts';
 import type { ApproveOptions } from '../cli/approve-option.ts';
 import { withContext } from '../cli/command.ts';
-import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
 import { bookOf, SETTLE_LEASE } from '../night/settle/settle-run.ts';
 
@@ -16,27 +17,34 @@ export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
   payer?: string;
 }
 
-/** Nothing is sent; the next retry judges the order by what queries show, after the wait of any call by hand. */
 export function notRefundedCommand(options: NotRefundedOptions): Promise<void> {
-  const needs: CommandNeeds<Omit<Denial, 'at'>> = { platform: false, arguments: () => parseDenial(options) };
-  return withContext(options, needs, async (context, denial) => {
-    const { reqId, accountNo, outOrderNo, by } = denial;
-    const of = { runId: reqId, day: context.zone.dayOf(context.clock.wall()) };
-    const isDenied = await underLease(context, SETTLE_LEASE, (held, lease) =>
-      bookOf(held, lease, of).saveDenied({ ...denial, at: held.clock.wall() }),
+  const needs: CommandNeeds<Said> = { platform: false, arguments: () => parseDenial(options) };
+  return withContext(options, needs, notRefunded);
+}
+
+type Said = Omit<Denial, 'at'>;
+
+/**
+ * Nothing is sent; the next retry judges the order by what queries show, after the wait of any call by hand.
+ * @throws WrongInput when no such refund is waited for
+ */
+export async function notRefunded(context: Context, denial: Said): Promise<Outcome> {
+  const { reqId, accountNo, outOrderNo, by } = denial;
+  const of = { runId: reqId, day: context.zone.dayOf(context.clock.wall()) };
+  const isDenied = await underLease(context, SETTLE_LEASE, (held, lease) =>
+    bookOf(held, lease, of).saveDenied({ ...denial, at: held.clock.wall() }),
+  );
+  if (!isDenied) {
+    throw new WrongInput(
+      `no refund by hand of ${outOrderNo} of ${accountNo} by the request ${reqId} is waited for: recon settle --dry-run names those that are`,
     );
-    if (!isDenied) {
-      throw new WrongInput(
-        `no refund by hand of ${outOrderNo} of ${accountNo} by the request ${reqId} is waited for: recon settle --dry-run names those that are`,
-      );
-    }
-    context.log.warn({ event: 'settle.refund_denied', reqId, accountNo, outOrderNo, by });
-    return {
-      status: 0,
-      document: { schema: 1, reqId, accountNo, reference: outOrderNo, deniedBy: by },
-      text: `noted: the platform took no refund of ${outOrderNo} of ${accountNo} by ${reqId}, as ${by} says. It is retried by what queries show from now on`,
-    };
-  });
+  }
+  context.log.warn({ event: 'settle.refund_denied', reqId, accountNo, outOrderNo, by });
+  return {
+    status: 0,
+    document: { schema: 1, reqId, accountNo, reference: outOrderNo, deniedBy: by },
+    text: `noted: the platform took no refund of ${outOrderNo} of ${accountNo} by ${reqId}, as ${by} says. It is retried by what queries show from now on`,
+  };
 }
 
 /** @throws WrongInput when no request, payer or order is named, or something else is asked for beside it */
@@ -47,7 +55,7 @@ function parseDenial({
   by,
   approve,
   dryRun,
-}: NotRefundedOptions): Omit<Denial, 'at'> {
+}: NotRefundedOptions): Said {
   const { name, faults } = readName(by);
   const [reqId, accountNo, outOrderNo] = [notRefunded.trim(), payer.trim(), order.trim()];
   if (reqId === '')

@@ -1,6 +1,6 @@
 /** A bundle that grows night by night: what is merged is what came, and it reads like one that is made at once. */
 import { createHash } from 'node:crypto';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -161,7 +161,8 @@ describe('a part is made anew', () => {
   const changes: readonly [string, (file: string) => Promise<void>][] = [
     ['where it was changed', (file) => writeFile(file, 'something else')],
     ['where somebody added to it, a signature for instance', (file) => appendFile(file, '% signed\n')],
-    ['where it is gone', (file) => writeFile(file, '')],
+    ['where it is empty', (file) => writeFile(file, '')],
+    ['where it is gone', (file) => rm(file)],
   ];
   test.each(changes)('%s', async (_, change) => {
     await inFolder(async (place) => {

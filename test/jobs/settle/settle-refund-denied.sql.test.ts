@@ -1,8 +1,9 @@
 /** What a person says of a refund by hand that the platform did not take holds of one order of one payer (U36). */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { notRefunded } from '../../../jobs/call/not-refunded.ts';
+import { WrongInput } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
-import { saveDenied } from '../../../src/settlements/calls-by-hand.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -13,13 +14,27 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** As `recon settle --not-refunded`. */
-function deny(denial: { reqId: string | null; accountNo?: string; outOrderNo?: string }): Promise<boolean> {
-  const said = { accountNo: 'P', outOrderNo: 'T1', by: 'Li Na', at: world.orders.night.clock.wall() };
-  return world.db
-    .transaction()
-    .execute((trx) => saveDenied(trx, { ...said, ...denial, reqId: String(denial.reqId) }));
+/** @returns what `recon settle --not-refunded` prints, or why it refuses */
+async function deny(denial: {
+  reqId: string | null;
+  accountNo?: string;
+  outOrderNo?: string;
+}): Promise<unknown> {
+  const said = { accountNo: 'P', outOrderNo: 'T1', by: 'Li Na', ...denial, reqId: String(denial.reqId) };
+  await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
+  try {
+    return (await notRefunded(world.orders.job, said)).document;
+  } catch (error) {
+    if (error instanceof WrongInput) return error.message;
+    throw error;
+  } finally {
+    await world.restart();
+  }
 }
+
+const denied = (reqId: string | null): unknown =>
+  expect.objectContaining({ reqId, accountNo: 'P', reference: 'T1', deniedBy: 'Li Na' });
+const REFUSED: unknown = expect.stringContaining('is waited for');
 
 test('nor is one of which somebody says that the platform took none, and who said so is kept', async () => {
   world.sandbox.setSwitches({ settleGuard: false });
@@ -33,9 +48,9 @@ test('nor is one of which somebody says that the platform took none, and who sai
     `recon settle --not-refunded ${String(reqId)} --payer P --order T1 --by NAME`,
   );
   const others = [{ reqId: 'another' }, { reqId, outOrderNo: 'T2' }, { reqId, accountNo: 'Q' }];
-  for (const other of others) expect(await deny(other)).toBe(false);
+  for (const other of others) expect(await deny(other)).toEqual(REFUSED);
   expect(leftLines(await world.step())).toEqual(['T1 refunded']);
-  expect([await deny({ reqId }), await deny({ reqId })]).toEqual([true, false]);
+  expect([await deny({ reqId }), await deny({ reqId })]).toEqual([denied(reqId), REFUSED]);
   const kept = await world.db.selectFrom('refund_denied').select(['account_no', 'denied_by']).execute();
   expect(kept).toEqual([{ account_no: 'P', denied_by: 'Li Na' }]);
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
@@ -52,7 +67,7 @@ test('that the platform took none of one order says nothing of the others that t
   world.orders.job.platform = () => Promise.resolve(client);
   const { reqId } = await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1,T2' });
   world.moveTo('02 04:00:00');
-  expect(await deny({ reqId })).toBe(true);
+  expect(await deny({ reqId })).toEqual(denied(reqId));
   const outcome = await world.step();
   expect([leftLines(outcome), settledLines(outcome)]).toEqual([['T2 refunded'], ['T1 1 SUCCESS']]);
   await world.orders.collectOn('08');
@@ -69,7 +84,7 @@ test('nor of that of another payer which has the same number', async () => {
   expect(outcome).toBe('accepted');
   world.moveTo('02 04:00:00');
   expect(leftLines(await world.step())).toEqual(['T1 refunded', 'T1 refunded']);
-  expect(await deny({ reqId, accountNo: 'P' })).toBe(true);
+  expect(await deny({ reqId, accountNo: 'P' })).toEqual(denied(reqId));
   const { settlements, notRetried } = await world.step();
   expect(settlements).toMatchObject([{ accountNo: 'P', outcome: 'SUCCESS' }]);
   expect(notRetried).toMatchObject([{ accountNo: 'R', code: 'refunded' }]);
