@@ -20,6 +20,7 @@ import {
   MANIFEST,
   closeStage,
   filesOfBundle,
+  keepChanged,
   keepFormer,
   lacksOriginals,
   openStage,
@@ -122,6 +123,7 @@ export async function restoreBundle(
   if (!isSame) return makeBundle(context, run, bundle);
   if (isOnDisk) return closeStage(folder);
   await requireLease(db, run.lease);
+  await keepChanged(context, folder, standing);
   await takePlace(context, folder, placesOf(made));
   await markZip(db, key.month);
   log.warn({

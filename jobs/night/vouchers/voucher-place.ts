@@ -86,8 +86,29 @@ export async function keepFormer(
     const isAsMade = sha256 === undefined || (await files.sha256(source)) === sha256;
     // Whoever changed it: it is what there is of that version.
     if (!isAsMade) log.warn({ event: 'bundle.changed', path: source, sha256 });
-    await files.writeWholeWith(target, (temporary) => sameFile(source, temporary));
+    await keepAs(context, source, target);
   }
+}
+
+/** The files of a version that are not as they were made, kept beside it before what was made takes their place. */
+export async function keepChanged(context: Context, folder: string, standing: BundleRow): Promise<void> {
+  const { files, log } = context;
+  const place = path.join(folder, 'superseded', `v${standing.version}`);
+  for (const { name, sha256 } of await filesOfBundle(context, folder, standing)) {
+    const source = path.join(folder, name);
+    if ((await files.size(source)) === undefined || (await isThere(context, source, sha256))) continue;
+    log.warn({ event: 'bundle.changed', path: source, sha256 });
+    await files.makeFolder(place);
+    await keepAs(context, source, path.join(place, name));
+  }
+}
+
+/** What is kept already is never written over: an attempt that died may have kept it, and put another file in its place. */
+async function keepAs({ files }: Context, source: string, target: string): Promise<void> {
+  const isTaken = (await files.size(target)) !== undefined;
+  const kept = isTaken ? `${target}.${(await files.sha256(source)).slice(0, 12)}` : target;
+  if ((await files.size(kept)) === undefined)
+    await files.writeWholeWith(kept, (temporary) => sameFile(source, temporary));
 }
 
 async function isThere({ files }: Context, file: string, sha256: string | undefined): Promise<boolean> {

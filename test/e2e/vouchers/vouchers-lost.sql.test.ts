@@ -1,6 +1,6 @@
 /** An original that is gone from the archive is asked for again, and held against the digest on record (VCH-09). */
 import { createHash } from 'node:crypto';
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyArchive } from '../../../jobs/night/vouchers/voucher-verify.ts';
@@ -71,6 +71,27 @@ test('a lost original comes back from the platform with the digest on record', L
   expect(vouchers.asked()).toBe(asked + 1);
   expect(await lines(vouchers.night.db, 'voucher_bundle', ['version'])).toEqual(['1']);
 });
+
+test(
+  'a part that somebody signed is made again where bundles are put right, and the signed one is kept',
+  LONG,
+  async () => {
+    const part = at('bundles/2026-03/P/vouchers-P-2026-03.pdf');
+    const made = await readFile(part);
+    await appendFile(part, '% signed by an auditor\n');
+    const signed = await readFile(part);
+    await vouchers.archive({ isEveryBundle: true });
+    expect(await readFile(part)).toEqual(made);
+    const kept = 'bundles/2026-03/P/superseded/v1/vouchers-P-2026-03.pdf';
+    expect(await readFile(at(kept))).toEqual(signed);
+    // What is kept is not written over by another one.
+    await appendFile(part, '% signed by another\n');
+    await vouchers.archive({ isEveryBundle: true });
+    expect(await readFile(at(kept))).toEqual(signed);
+    expect(await readdir(at('bundles/2026-03/P/superseded/v1'))).toHaveLength(2);
+    expect(await faults()).toEqual([]);
+  },
+);
 
 test('a changed original is put right, and what somebody made of it is kept beside it', LONG, async () => {
   const sha256 = await recorded('D2');
