@@ -38,6 +38,8 @@ export interface FormerPart extends Omit<PartNotes, 'before'> {
 
 /** Another form of these notes is another number: a part with notes of another is made anew. */
 const FORM = 1;
+/** Notes of a part of 2,000 files take some hundred kB; what follows a part may be anything. */
+const NOTES_BYTES_MAX = 67_108_864;
 
 export function notesBytes(notes: PartNotes): Uint8Array {
   return deflateSync(jsonText({ form: FORM, ...notes }));
@@ -80,9 +82,11 @@ function follows(descriptor: number, { size, end }: { size: number; end: PdfEnd 
 
 /** Undefined where they are not ours, or of another form. */
 function notesAt(descriptor: number, place: NotesPlace): PartNotes | undefined {
+  if (place.bytes > NOTES_BYTES_MAX) return undefined;
   let read: unknown;
   try {
-    read = parseJson(inflateSync(readAt(descriptor, place)).toString('utf8'));
+    const text = inflateSync(readAt(descriptor, place), { maxOutputLength: NOTES_BYTES_MAX });
+    read = parseJson(text.toString('utf8'));
   } catch {
     return undefined;
   }

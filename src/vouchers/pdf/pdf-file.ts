@@ -47,6 +47,10 @@ export function openPdfFile(path: string): PdfFile {
 export function continuePdfFile(path: string, former: FormerFile, end: PdfEnd): PdfFile {
   const output = openOutput(path);
   for (const chunk of chunksOf(former)) output.write(chunk);
+  if (output.position() !== former.bytes || output.digestSoFar() !== former.sha256) {
+    output.close();
+    throw new Error(`${former.path} was changed while it was read`);
+  }
   return pdfFile(output, { offsets: Array.from({ length: end.objects }, () => FORMER), former: end });
 }
 
