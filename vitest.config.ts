@@ -12,6 +12,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const ON_EMBEDDED = [
   'test/e2e/{orders/orders-settled,vouchers/vouchers-lost}.sql.test.ts',
   'test/intake/{import-accounts,import-ledger,order-faults}.sql.test.ts',
+  'test/jobs/breaks/life-of-a-break.sql.test.ts',
   'test/jobs/night/{collect-orders-bracket,due-nights,snapshot}.sql.test.ts',
   'test/jobs/settle/{settle-doubted,settle-restored,settle-step}.sql.test.ts',
   'test/orders/*.sql.test.ts',
@@ -40,7 +41,9 @@ export default defineConfig(({ mode }) => {
   }
   return {
     test: {
-      maxWorkers: os.availableParallelism(),
+      // Who kills and crashes waits most of the time, until somebody is missed.
+      maxWorkers: os.availableParallelism() + (isFull ? 1 : 0),
+      maxConcurrency: 2,
       globalSetup: ['test/helpers/global-setup.ts', ...(isFull ? ['test/statements/global-setup.ts'] : [])],
       projects: [
         {

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # A PostgreSQL server of one run, so that its tests wait for no disk: nothing on it outlives the run, it never calls
 # fsync, and its files lie in memory where there is room. A night makes some hundred files of temporary tables, which
-# on a disk take PostgreSQL nearly as long as the statements.
+# on a disk take PostgreSQL nearly as long as the statements. Hundreds of databases live for some seconds each: nobody
+# cleans up behind them, and nothing is kept for a copy of the server.
 
 ROOM_KB_MIN=8000000
 VERSION_MIN=15
@@ -37,7 +38,8 @@ own_server() { # starts a server; prints its folder, which has its address in `u
   if {
     as_postgres "$bin/initdb" -D "$folder/data" -U recon -E UTF8 --locale=C.UTF-8 --auth=trust --no-sync &&
       as_postgres "$bin/pg_ctl" -D "$folder/data" -l "$folder/data/log" -w start -o "-p $port \
-        -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c full_page_writes=off"
+        -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c full_page_writes=off \
+        -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0 -c shared_buffers=512MB"
   } >"$folder/told" 2>&1; then
     printf 'postgres://recon@127.0.0.1:%s/postgres' "$port" >"$folder/url"
     printf '%s' "$folder"
