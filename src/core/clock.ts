@@ -18,6 +18,11 @@ export function rehearsalClock(startsAt: Instant): Clock {
   return { wall: () => addMs(startsAt, Math.floor(monoMs() - begunMs)), monoMs, sleep };
 }
 
+/** The host's clock, that much ahead: for a process that takes part in what another one rehearses. */
+export function shiftedClock(aheadMs: number): Clock {
+  return { wall: () => addMs(instantOf(Date.now()), aheadMs), monoMs, sleep };
+}
+
 /**
  * What each clock of the host says. The monotonic one does not run while the machine is suspended, that of its boot does,
  * and so does the wall clock, which may be set.

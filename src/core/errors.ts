@@ -81,6 +81,12 @@ export class SignatureWrong extends FactualError {}
 /** Reaction: fix the configuration. The address answers, but not like the platform (redirect, 404 …). */
 export class NotThePlatform extends FactualError {}
 
+/** The code that the system, the database or Node gave the error; undefined where there is none. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 
-import { messageOf, Stopped } from './errors.ts';
+import { codeOf, messageOf, Stopped } from './errors.ts';
 import type { Files } from './ports.ts';
 
 /** Reports and vouchers are the owner's business only (S11). */
@@ -114,7 +114,7 @@ const DISK_WORDS: Readonly<Record<string, string>> = {
 
 /** Faults of the disk become `Stopped`; what a producer threw for its own reasons passes unchanged. */
 function diskFault(verb: string, what: { path: string; error: unknown; bytes: number | undefined }): unknown {
-  const code = codeOf(what.error);
+  const code = diskCodeOf(what.error);
   if (code === undefined) return what.error;
   const size = what.bytes === undefined ? '' : ` (${what.bytes} bytes)`;
   const reason = DISK_WORDS[code] ?? messageOf(what.error);
@@ -123,7 +123,6 @@ function diskFault(verb: string, what: { path: string; error: unknown; bytes: nu
 }
 
 /** The code of an error that the file system raised. */
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
+function diskCodeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'syscall' in error ? codeOf(error) : undefined;
 }

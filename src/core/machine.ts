@@ -1,6 +1,6 @@
 /** What this machine is, beside its clocks and disks: since when it runs, and where a user's programs keep their state. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -11,6 +11,23 @@ const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 export function bootIdentity(): string {
   try {
     return readFileSync(BOOT_ID_FILE, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** The process numbers that this process sees: those of its container, or of the whole machine. */
+const OWN_NUMBERS = '/proc/self/ns/pid';
+
+/**
+ * Within what a process number says whose it is: one start of the machine and one space of process numbers; empty where
+ * it cannot be told.
+ */
+export function processSpace(): string {
+  const boot = bootIdentity();
+  if (boot === '') return '';
+  try {
+    return `${boot} ${readlinkSync(OWN_NUMBERS)}`;
   } catch {
     return '';
   }

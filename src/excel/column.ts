@@ -8,6 +8,7 @@ import type { Row } from './cell.ts';
 import { leads, linkXml } from './link.ts';
 import type { Link } from './link.ts';
 import { daySerial, timeSerial } from './serial.ts';
+import type { OutOfSight } from './sheet.ts';
 import type { StyleName } from './style.ts';
 import { inlineString, shownWidth } from './text.ts';
 
@@ -18,6 +19,7 @@ interface Shape {
   /** Characters at least, so that a list without rows looks like one with rows. */
   widthMin?: number;
   style?: StyleName;
+  outOfSight?: OutOfSight;
 }
 
 /** Null leaves the cell empty. */
@@ -75,6 +77,8 @@ function widthOf<R>(column: Column<R>, row: R): number {
 type CellRenderer<R> = (row: R) => string;
 
 interface Look {
+  /** Of the columns, in characters: what runs over several lines makes its row as high. */
+  widths: readonly number[];
   zone: Zone;
   styleId: (style: StyleName) => number;
 }
@@ -87,11 +91,45 @@ export function rowRenderer<R>(columns: readonly Column<R>[], look: Look): (row:
     style: column.kind === 'link' ? '' : styleOf(look, column.style ?? STYLE_OF_KIND[column.kind]),
     content: column.kind === 'link' ? linkRenderer(column, look) : contentRenderer(column, look.zone),
   }));
+  const heightOf = heightRenderer(columns, look.widths);
   return (row, rowNo) => {
-    let xml = `<row r="${rowNo}">`;
+    let xml = `<row r="${rowNo}"${heightOf(row)}>`;
     for (const part of parts) xml += part.open + rowNo + part.style + part.content(row);
     return `${xml}</row>`;
   };
+}
+
+/** A line of the usual font in points, and the room above and below all of them. */
+const LINE_POINTS = 13;
+const ROW_MARGIN_POINTS = 3;
+const LINES_MAX = 30;
+
+/** The height attribute of rows whose texts wrap; viewers that do not measure rows themselves go by it. */
+function heightRenderer<R>(columns: readonly Column<R>[], widths: readonly number[]): (row: R) => string {
+  const wrapping = columns.flatMap((column, at) =>
+    column.kind === 'text' && WRAPPING.has(column.style ?? 'text')
+      ? [{ column, width: widths[at] ?? 1 }]
+      : [],
+  );
+  if (wrapping.length === 0) return () => '';
+  return (row) => {
+    let lines = 1;
+    for (const { column, width } of wrapping) {
+      lines = Math.max(lines, linesOf(column.value(row) ?? '', width - WRAP_MARGIN));
+    }
+    return lines === 1 ? '' : ` ht="${Math.min(lines, LINES_MAX) * LINE_POINTS + ROW_MARGIN_POINTS}"`;
+  };
+}
+
+const WRAPPING: ReadonlySet<StyleName> = new Set(['textWrap', 'input']);
+/** A line is seldom full to its last character. */
+const WRAP_MARGIN = 2;
+
+/** How many lines a text takes in a column of that width. */
+function linesOf(text: string, width: number): number {
+  let lines = 0;
+  for (const line of text.split('\n')) lines += Math.max(1, Math.ceil(shownWidth(line) / Math.max(width, 1)));
+  return lines;
 }
 
 const EMPTY = emptyCell().xml;

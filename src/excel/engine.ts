@@ -5,18 +5,23 @@
 import { createWriteStream } from 'node:fs';
 import type { Style } from 'exceljs';
 import type { Instant } from '../core/time.ts';
+import { chartXml, drawingXml } from './chart.ts';
+import type { Chart } from './chart.ts';
 
 /** A worksheet that is being streamed, as far as we use it. */
 export interface EngineSheet {
   /** The library's own stream into the archive; it has no back-pressure, its first pipe has. `uncork` flushes. */
   readonly stream: { uncork(): void; readonly pipes: readonly Pipe[] };
-  columns: readonly { width: number }[];
+  columns: readonly { width: number; hidden?: boolean; outlineLevel?: number }[];
   autoFilter: string | null;
   startedData: boolean;
   readonly rowBreaks: object[];
   readonly dataValidations: { add(range: string, validation: object): void };
   addConditionalFormatting(rule: object): void;
   commit(): void;
+  readonly _sheetRelsWriter: { addRelationship(relation: { Type: string; Target: string }): string };
+  _write(xml: string): void;
+  _writeLegacyData(): void;
   _writeColumns(): void;
   _writeOpenSheetData(): void;
 }
@@ -53,6 +58,8 @@ export interface Engine {
   write(sheet: EngineSheet, xml: Uint8Array): void;
   /** Waits while too much is on its way to the disk; rejects once the disk refused. */
   drained(sheet: EngineSheet): Promise<void>;
+  /** Puts charts over the sheet's cells; once a sheet, before it ends. */
+  draw(sheet: EngineSheet, charts: readonly Chart[]): void;
   finish(): Promise<void>;
   /** Gives up; the half file is the caller's to remove. */
   abandon(): Promise<void>;
@@ -98,6 +105,8 @@ export async function openEngine(options: {
     zip: { zlib: { level: ZIP_LEVEL, chunkSize: ZIP_CHUNK_BYTES } },
     ...documentFacts(options),
   }) as unknown as EngineBook;
+  const parts: Parts = { drawings: 0, charts: 0 };
+  nameParts(book.zip, parts);
   book.zip.on('error', (error) => file.destroy(error));
   book.views = [{ activeTab: 0, firstSheet: 0 }];
   return {
@@ -107,6 +116,7 @@ export async function openEngine(options: {
     startRows,
     write: writeThrough,
     drained: (sheet) => drained(sheet, failed),
+    draw: (sheet, charts) => draw(book.zip, parts, { sheet, charts }),
     finish: async () => {
       await Promise.race([book.commit(), failed]);
       await Promise.race([closed, failed]);
@@ -128,6 +138,35 @@ function documentFacts(options: { createdAt: Instant; creator: string }): object
 function fixEntryTimes(zip: Archive): void {
   const append = zip.append.bind(zip);
   zip.append = (source, data) => append(source, { ...data, date: ENTRY_TIME });
+}
+
+/** Parts that the library does not know of, counted over the workbook. */
+interface Parts {
+  drawings: number;
+  charts: number;
+}
+
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const CONTENT = 'application/vnd.openxmlformats-officedocument';
+const CONTENT_TYPES = '[Content_Types].xml';
+
+/** The package's list of contents names every part; the library writes it at the end, without ours. */
+function nameParts(zip: Archive, parts: Parts): void {
+  const append = zip.append.bind(zip);
+  zip.append = (source, data) => {
+    const isList = 'name' in data && data.name === CONTENT_TYPES && typeof source === 'string';
+    return append(isList ? source.replace('</Types>', `${partTypes(parts)}</Types>`) : source, data);
+  };
+}
+
+function partTypes({ drawings, charts }: Parts): string {
+  const named = (count: number, part: string, type: string): string =>
+    Array.from(
+      { length: count },
+      (_, at) => `<Override PartName="/xl/${part}${at + 1}.xml" ContentType="${CONTENT}.${type}+xml"/>`,
+    ).join('');
+  return named(drawings, 'drawings/drawing', 'drawing') + named(charts, 'charts/chart', 'drawingml.chart');
 }
 
 /* oxlint-disable eslint/no-underscore-dangle -- the library's inner parts, which nothing else here may touch */
@@ -154,4 +193,29 @@ async function drained(sheet: EngineSheet, failed: Promise<never>): Promise<void
   if (!state?.needDrain || state.length <= BYTES_WAITING_MAX) return;
   const free = new Promise<void>((resolve) => pipe?.once('drain', () => resolve()));
   await Promise.race([free, failed]);
+}
+
+/** The sheet names its drawing, the drawing its charts; the mark stands where the library would put that of comments. */
+function draw(zip: Archive, parts: Parts, of: { sheet: EngineSheet; charts: readonly Chart[] }): void {
+  const { sheet, charts } = of;
+  if (charts.length === 0) return;
+  parts.drawings += 1;
+  const drawing = `drawing${parts.drawings}.xml`;
+  const relations = charts.map((chart, at) => {
+    parts.charts += 1;
+    zip.append(chartXml(chart), { name: `xl/charts/chart${parts.charts}.xml` });
+    return `<Relationship Id="rId${at + 1}" Type="${OFFICE}/chart" Target="../charts/chart${parts.charts}.xml"/>`;
+  });
+  zip.append(drawingXml(charts), { name: `xl/drawings/${drawing}` });
+  zip.append(
+    `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><Relationships xmlns="${PACKAGE}">${relations.join('')}</Relationships>`,
+    {
+      name: `xl/drawings/_rels/${drawing}.rels`,
+    },
+  );
+  const id = sheet._sheetRelsWriter.addRelationship({
+    Type: `${OFFICE}/drawing`,
+    Target: `../drawings/${drawing}`,
+  });
+  sheet._writeLegacyData = () => sheet._write(`<drawing r:id="${id}"/>`);
 }

@@ -1,16 +1,22 @@
 /** One sheet: rows become XML once and go straight into the archive. */
 import { columnLetters, SHEET_ROWS_MAX } from './address.ts';
 import type { Row } from './cell.ts';
+import type { Chart } from './chart.ts';
 import type { Engine } from './engine.ts';
 import { FAILED_LOOK, TONES } from './style.ts';
 import type { StyleName, Tone } from './style.ts';
 import { visibleText } from './text.ts';
+
+/** Folded: grouped away, there for who looks for it; hidden: for whoever reads the file back. Neither is on paper. */
+export type OutOfSight = 'folded' | 'hidden';
 
 export interface SheetOptions {
   name: string;
   tone: Tone;
   /** Widths in characters, one a column. */
   widths: readonly number[];
+  /** How columns are kept out of sight, from the first on. */
+  outOfSight?: readonly (OutOfSight | undefined)[];
   /** Rows and columns that stay when the rest is scrolled. */
   frozen: { rows: number; columns: number };
   /** The rows repeated on every printed page, the first and the last. */
@@ -41,11 +47,15 @@ export interface Sheet {
   chooseFrom(range: string, choices: readonly string[]): void;
   /** Cells of that range turn red while the formula holds. */
   redWhere(range: string, formula: string): void;
+  /** Puts charts over cells; once. */
+  draw(charts: readonly Chart[]): void;
   /** A printed page ends after that row. */
   breakAfter(row: number): void;
   finish(): Promise<void>;
 }
 
+/** One level of grouped columns, opened at the column before them. */
+const FOLDED = { outlineLevelCol: 1, outlineProperties: { summaryBelow: true, summaryRight: false } };
 const PAPER_SIZE = { A3: 8, A4: 9 } as const;
 const COLUMNS_MAX = 16_384;
 /** Rows are gathered to this size before they are handed on; small pieces cost a call each. */
@@ -60,7 +70,11 @@ export function addSheet(
   options: SheetOptions,
 ): Sheet {
   const inner = book.engine.addSheet(options.name, layoutOf(options));
-  inner.columns = options.widths.map((width) => ({ width }));
+  inner.columns = options.widths.map((width, at) => ({
+    width,
+    ...(options.outOfSight?.[at] !== undefined && { hidden: true }),
+    ...(options.outOfSight?.[at] === 'folded' && { outlineLevel: 1 }),
+  }));
   const pieces = piecesInto((bytes) => {
     book.engine.startRows(inner);
     book.engine.write(inner, bytes);
@@ -82,6 +96,7 @@ export function addSheet(
     filterOver: (range) => (inner.autoFilter = range),
     chooseFrom: (range, choices) => inner.dataValidations.add(range, listOf(choices)),
     redWhere: (range, formula) => inner.addConditionalFormatting(failedRule(range, formula)),
+    draw: (charts) => book.engine.draw(inner, charts),
     breakAfter: (row) => inner.rowBreaks.push({ id: row, max: COLUMNS_MAX - 1, man: 1 }),
     finish: async () => {
       pieces.flush();
@@ -135,7 +150,10 @@ function layoutOf(options: SheetOptions): object {
   const [first, last] = options.printedHead ?? [];
   return {
     views: [rows + columns > 0 ? frozen : { ...view, state: 'normal' }],
-    properties: { tabColor: { argb: TONES[options.tone].tab } },
+    properties: {
+      tabColor: { argb: TONES[options.tone].tab },
+      ...(options.outOfSight?.includes('folded') === true && FOLDED),
+    },
     pageSetup: {
       paperSize: PAPER_SIZE[options.paper ?? 'A4'],
       orientation: 'landscape',

@@ -26,6 +26,9 @@ export type StyleName =
   | 'seconds'
   | 'line'
   | 'lineMoney'
+  | 'labelWide'
+  | 'lineWide'
+  | 'totalWide'
   | 'blockHead'
   | 'totalText'
   | 'totalMoney'
@@ -63,6 +66,11 @@ const FRAME: Partial<Borders> = bordered('FF8EA9DB');
 function bordered(colour: string): Partial<Borders> {
   const side = { style: 'thin', color: { argb: colour } } as const;
   return { top: side, left: side, bottom: side, right: side };
+}
+
+/** Of cells over which one text runs: no line between them. */
+function open({ top, bottom }: Partial<Borders>): Partial<Borders> {
+  return { ...(top && { top }), ...(bottom && { bottom }) };
 }
 
 function filled(argb: string): Fill {
@@ -108,6 +116,9 @@ function plainStyles(font: FontOf): Record<PlainName, Partial<Style>> {
     seconds: { ...cell, numFmt: '#,##0.000' },
     line: { ...cell, numFmt: TEXT_FORMAT, alignment: INDENTED },
     lineMoney: { ...cell, numFmt: MONEY_FORMAT },
+    labelWide: { ...cell, border: open(HAIR), font: font({ bold: true }), numFmt: TEXT_FORMAT },
+    lineWide: { ...cell, border: open(HAIR), numFmt: TEXT_FORMAT, alignment: INDENTED },
+    totalWide: { ...total, border: open(FRAME), numFmt: TEXT_FORMAT },
     totalText: { ...total, numFmt: TEXT_FORMAT },
     totalMoney: { ...total, numFmt: MONEY_FORMAT },
     totalCount: { ...total, numFmt: '#,##0' },
@@ -138,7 +149,7 @@ function headStyles(font: FontOf): Record<HeadName, Partial<Style>> {
     note: { font: font({ italic: true, color: { argb: 'FF595959' } }), alignment: MIDDLE },
     header: { ...header, alignment: { ...CENTRE, wrapText: true } },
     headerRight: { ...header, alignment: { ...RIGHT, wrapText: true } },
-    blockHead: { ...header, alignment: MIDDLE },
+    blockHead: { ...header, border: open(FRAME), alignment: MIDDLE },
   };
 }
 

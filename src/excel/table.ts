@@ -12,7 +12,7 @@ import type { Column } from './column.ts';
 import type { Sheet, SheetOptions } from './sheet.ts';
 
 export interface TableOptions<R> {
-  sheet: Omit<SheetOptions, 'widths' | 'frozen' | 'printedHead' | 'name'> & { name: string };
+  sheet: Omit<SheetOptions, 'widths' | 'outOfSight' | 'frozen' | 'printedHead' | 'name'> & { name: string };
   /** Title and totals above the header; on a continued sheet only the first row is repeated. */
   top: readonly Row[];
   columns: readonly Column<R>[];
@@ -134,6 +134,7 @@ class StreamedTable<R> implements Table<R> {
       ...sheet,
       name: this.#sheetNo === 1 ? sheet.name : `${sheet.name} (${this.#sheetNo})`,
       widths: this.#widths,
+      outOfSight: columns.map(({ outOfSight }) => outOfSight),
       frozen: { rows: header, columns: frozenColumns },
       printedHead: [header, header],
     });
@@ -184,7 +185,11 @@ class StreamedTable<R> implements Table<R> {
 
   #makeRenderer(sheet: Sheet): (row: R, rowNo: number) => string {
     const { columns, zone } = this.#options;
-    this.#render = rowRenderer(columns, { zone, styleId: (style) => sheet.styleId(style) });
+    this.#render = rowRenderer(columns, {
+      zone,
+      widths: this.#widths ?? [],
+      styleId: (style) => sheet.styleId(style),
+    });
     return this.#render;
   }
 }

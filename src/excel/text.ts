@@ -37,11 +37,18 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
  * keeps meaning itself, and a text over 32,767 characters is cut and ends in `…[+n]`, the number left out.
  */
 export function escapeText(text: string): string {
+  const fitting = cellText(text);
+  return SUSPECT.test(fitting)
+    ? fitting.replace(DELICATE, (character) => REPLACEMENTS[character] ?? '')
+    : fitting;
+}
+
+/** The text that a cell holds, as whoever opens the file reads it: legal, and cut where it is too long. */
+export function cellText(text: string): string {
   const fitting = text.length > CELL_TEXT_MAX ? cutText(text) : text;
   if (!SUSPECT.test(fitting)) return fitting;
   const legal = visibleText(fitting);
-  const whole = legal.length > CELL_TEXT_MAX ? cutText(legal) : legal;
-  return whole.replace(DELICATE, (character) => REPLACEMENTS[character] ?? '');
+  return legal.length > CELL_TEXT_MAX ? cutText(legal) : legal;
 }
 
 /** The text with every character XML cannot hold made visible, for places where the library escapes the rest. */

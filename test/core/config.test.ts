@@ -193,6 +193,14 @@ describe('settings that are wrong', () => {
     [{ SNAPSHOT_CRON: 'midnight' }, 'SNAPSHOT_CRON is not a cron expression such as "0 2 * * *": "midnight"'],
     [{ HEALTH_PORT: '65536' }, 'HEALTH_PORT must be a port from 0 to 65535: "65536"'],
     [{ HEALTH_PORT: '8080/tcp' }, 'HEALTH_PORT must be a port from 0 to 65535: "8080/tcp"'],
+    [
+      { PAGE_TOKEN: 'a-short-token' },
+      'PAGE_TOKEN must have at least 16 characters (openssl rand -hex 24 makes one)',
+    ],
+    [
+      { PAGE_TOKEN: '一二三四五六七八九十一二三四五六' },
+      'PAGE_TOKEN must be letters, digits and signs of ASCII',
+    ],
     [{ LOG_LEVEL: 'trace' }, 'LOG_LEVEL must be one of debug, info, warn, error: "trace"'],
     [{ RECON_HOME: '/dev/null' }, 'RECON_HOME is no folder: "/dev/null" (it is something else)'],
     [{ RECON_HOMES: 'x' }, 'RECON_HOMES is not a setting (did you mean RECON_HOME?)'],

@@ -143,3 +143,43 @@ describe('H13: a list longer than a sheet', () => {
     expect(sheets.map(({ name, rows }) => [name, rows])).toEqual([['List', 1_000]]);
   });
 });
+
+test('columns are grouped and folded away, and a row is as high as its wrapped text', async () => {
+  const path = folder.path('folded.xlsx');
+  await writeBook(
+    { path, createdAt: at('2026-03-02 02:00:00'), creator: 'recon', fontName: 'Arial' },
+    async (book) => {
+      const table = openTable<Line>(book, {
+        sheet: { name: 'List', tone: 'good', footer: '&P', pageHeader: '' },
+        top: TOP,
+        columns: [
+          {
+            kind: 'text',
+            title: 'Text',
+            style: 'textWrap',
+            widthMax: 10,
+            widthMin: 10,
+            value: (row) => row.id,
+          },
+          { kind: 'money', title: 'Amount', outOfSight: 'folded', value: (row) => row.fen },
+          { kind: 'count', title: 'Length', outOfSight: 'folded', value: (row) => row.id.length },
+        ],
+        frozenColumns: 1,
+        zone,
+      });
+      table.section({ empty: 'nothing' });
+      await table.write([
+        { id: 'short', fen: 1n },
+        { id: '十二个汉字要占三行的地方', fen: 1n },
+      ]);
+      await table.finish();
+    },
+  );
+  const [sheet] = (await readWorkbook(path)).sheets;
+  const attributes = (element: string, name: string) =>
+    sheet ? findAll(sheet.part, element).map((found) => found.attributes.get(name)) : [];
+  expect(attributes('col', 'hidden')).toEqual([undefined, '1']);
+  expect(attributes('col', 'outlineLevel')).toEqual([undefined, '1']);
+  expect(attributes('sheetFormatPr', 'outlineLevelCol')).toEqual(['1']);
+  expect(attributes('row', 'ht')).toEqual([undefined, undefined, undefined, undefined, '42']);
+});
