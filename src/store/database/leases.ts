@@ -7,8 +7,9 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import os from 'node:os';
-import { LockHeld, Stopped } from '../../core/errors.ts';
+import { LockHeld, Stopped, codeOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
+import { processSpace } from '../../core/machine.ts';
 import { addMs } from '../../core/time.ts';
 import type { Instant, Zone } from '../../core/time.ts';
 import type { Db, DbOrTransaction, Tables } from '../schema/schema.ts';
@@ -28,12 +29,23 @@ export interface Lease {
 type OtherClock = Pick<Clock, 'wall'>;
 
 async function timeOf(db: DbOrTransaction, clock: OtherClock | undefined): Promise<Instant> {
-  if (clock !== undefined) return clock.wall();
+  return clock === undefined ? databaseTime(db) : clock.wall();
+}
+
+/** What the database's clock says, which is one for all machines. */
+export async function databaseTime(db: DbOrTransaction): Promise<Instant> {
   const { rows } = await sql<{ now: Instant }>`
     select date_trunc('milliseconds', clock_timestamp()) as now`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error('Bug: the database does not know the time');
   return row.now;
+}
+
+/** The fence of the lease where somebody living holds it. */
+export async function findLivingFence(db: DbOrTransaction, name: string): Promise<bigint | undefined> {
+  const { rows } = await sql<{ fence: bigint }>`
+    select fence from lease where name = ${name} and until > clock_timestamp()`.execute(db);
+  return rows[0]?.fence;
 }
 
 /**
@@ -66,7 +78,8 @@ async function takeLeaseIn(
   await commitDurably(trx);
   await sql`select pg_advisory_xact_lock(hashtext(${`recon lease ${name}`}))`.execute(trx);
   const now = await timeOf(trx, realClock);
-  const mine = { holder, host: os.hostname(), pid: process.pid, until: addMs(now, LEASE_MS) };
+  const until = addMs(now, LEASE_MS);
+  const mine = { holder, host: os.hostname(), pid: process.pid, instance: processSpace(), until };
   const known = await trx.selectFrom('lease').selectAll().where('name', '=', name).executeTakeFirst();
   if (known === undefined) {
     await trx
@@ -77,7 +90,6 @@ async function takeLeaseIn(
   }
   if (known.until > now && known.holder !== '' && !isDead(known)) {
     // None is given for longer: that was by a clock that was ahead. Whoever lives renews it before it is over.
-    const { until } = mine;
     await trx
       .updateTable('lease')
       .set({ until })
@@ -95,14 +107,19 @@ async function takeLeaseIn(
   return { name, holder, fence };
 }
 
-function isDead(known: { host: string; pid: number }): boolean {
-  if (known.host !== os.hostname()) return false;
+/**
+ * Known only of a process whose number means the same here: two containers may share a host name, and hosts too. A process
+ * of an older version leaves the instance that it finds.
+ */
+function isDead(known: { host: string; pid: number; instance: string }): boolean {
+  if (known.host !== os.hostname() || known.instance === '' || known.instance !== processSpace())
+    return false;
   if (known.pid === process.pid) return false;
   try {
     process.kill(known.pid, 0);
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return codeOf(error) === 'ESRCH';
   }
 }
 
@@ -123,8 +140,8 @@ export async function renewLease(db: Db, lease: Lease, realClock?: OtherClock): 
 }
 
 /**
- * The fence: to be called inside each transaction that must not run under a lost lease. The holder is compared too: a
- * database that was restored gives the same fence to another one.
+ * Whether the lease is still held, by now: the commit of a transaction may come later (`keepLease`). The holder is
+ * compared too: a database that was restored gives the same fence to another one.
  * @throws Stopped when someone else has it by now
  */
 export async function requireLease(db: DbOrTransaction, lease: Lease): Promise<void> {
@@ -135,6 +152,16 @@ export async function requireLease(db: DbOrTransaction, lease: Lease): Promise<v
     .executeTakeFirst();
   const isHolder = lease.holder === '' || row?.holder === lease.holder;
   if (row?.fence !== lease.fence || !isHolder) throw lostLease(lease);
+}
+
+/**
+ * The fence: the first statement of a short transaction that writes, or the last one of a long one. The lease cannot go to
+ * another before the transaction ends, so whoever takes it sees all that was done under it; nor can it be renewed.
+ * @throws Stopped when the lease was lost
+ */
+export async function keepLease(trx: Transaction<Tables>, lease: Lease): Promise<void> {
+  await sql`select from lease where name = ${lease.name} for share`.execute(trx);
+  await requireLease(trx, lease);
 }
 
 export async function releaseLease(db: Db, lease: Lease, realClock?: OtherClock): Promise<void> {

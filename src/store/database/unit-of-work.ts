@@ -4,7 +4,7 @@
  */
 import type { Transaction } from 'kysely';
 import { systemClock } from '../../core/clock.ts';
-import { messageOf } from '../../core/errors.ts';
+import { codeOf, messageOf } from '../../core/errors.ts';
 import { certainQuery } from './driver-commands.ts';
 import type { Db, Tables } from '../schema/schema.ts';
 
@@ -30,16 +30,24 @@ const TRANSIENT_SQLSTATES = new Set([
 const LOST = /connection terminated|connection ended|not queryable/i;
 
 /** @throws what the work threw, when it is no passing fault or still there after the last pause */
-export async function unitOfWork<T>(db: Db, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
+export function unitOfWork<T>(db: Db, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  return pastFaults(() => db.transaction().execute(work));
+}
+
+/**
+ * Work on the database that may be done again as a whole.
+ * @throws what the work threw, when it is no passing fault or still there after the last pause
+ */
+export async function pastFaults<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {
     try {
-      return await db.transaction().execute(work);
+      return await work();
     } catch (error) {
       if (!isPassing(error)) throw error;
       await systemClock().sleep(pauseMs);
     }
   }
-  return db.transaction().execute(work);
+  return work();
 }
 
 /**
@@ -57,6 +65,5 @@ export async function commitDurably(trx: Transaction<Tables>): Promise<void> {
 }
 
 function isPassing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return (typeof code === 'string' && TRANSIENT_SQLSTATES.has(code)) || LOST.test(messageOf(error));
+  return TRANSIENT_SQLSTATES.has(codeOf(error) ?? '') || LOST.test(messageOf(error));
 }

@@ -85,8 +85,15 @@ const CHANGES = COLUMNS.slice(2)
   .map((name) => `${name} = excluded.${name}`)
   .join(', ');
 
-/** Saves a batch whole or not at all; saving it again changes nothing. */
-export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCount> {
+/**
+ * Saves a batch whole or not at all; saving it again changes nothing.
+ * @param last the transaction's last statement, which may undo it
+ */
+export async function saveDeposits(
+  db: Db,
+  batch: DepositBatch,
+  last?: (trx: Transaction<Tables>) => Promise<void>,
+): Promise<SavedCount> {
   const deposits = lastOfEach(batch.deposits);
   return unitOfWork(db, async (trx) => {
     const unsaved = await leaveOutKnown(trx, deposits);
@@ -94,6 +101,7 @@ export async function saveDeposits(db: Db, batch: DepositBatch): Promise<SavedCo
     await cureFaults(trx, { runId: batch.runId, readable: deposits });
     await saveFaults(trx, batch);
     await saveReadWindows(trx, batch.windows);
+    await last?.(trx);
     return saved;
   });
 }

@@ -110,28 +110,42 @@ export async function listOpenWindows(db: Db, runId: string): Promise<PlannedWin
 
 /** Cuts a planned window in two, for one that does not settle. */
 export async function splitWindow(
-  db: Db,
+  trx: Transaction<Tables>,
   window: { runId: string; accountNo: string; span: DaySpan },
   parts: readonly DaySpan[],
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .deleteFrom('sync_window')
-      .where('run_id', '=', window.runId)
-      .where('account_no', '=', window.accountNo)
-      .where('from_day', '=', window.span.from)
-      .execute();
-    await planWindows(
-      trx,
-      window.runId,
-      parts.map((span) => ({ accountNo: window.accountNo, span })),
-    );
-  });
+  await trx
+    .deleteFrom('sync_window')
+    .where('run_id', '=', window.runId)
+    .where('account_no', '=', window.accountNo)
+    .where('from_day', '=', window.span.from)
+    .execute();
+  await planWindows(
+    trx,
+    window.runId,
+    parts.map((span) => ({ accountNo: window.accountNo, span })),
+  );
+}
+
+/** Plans windows anew as they were planned at first, whatever was read or cut of them since. */
+export async function replanUnread(
+  trx: Transaction<Tables>,
+  runId: string,
+  windows: readonly { accountNo: string; span: DaySpan }[],
+): Promise<void> {
+  await sql`
+    delete from sync_window w
+    using unnest(${windows.map(({ accountNo }) => accountNo)}::text[],
+      ${windows.map(({ span }) => span.from)}::text[], ${windows.map(({ span }) => span.to)}::text[])
+      p (account_no, from_day, to_day)
+    where w.run_id = ${runId} and w.account_no = p.account_no
+      and w.from_day >= p.from_day and w.to_day <= p.to_day`.execute(trx);
+  await planWindows(trx, runId, windows);
 }
 
 /** Records that a window could not be read, planned or not; a run with one is incomplete. */
 export async function saveFailedWindow(
-  db: Db,
+  db: DbOrTransaction,
   window: { runId: string; accountNo: string; span: DaySpan; reason: string },
 ): Promise<void> {
   const failed = { to_day: window.span.to, state: 'failed' as const, reason: window.reason };

@@ -87,15 +87,14 @@ function isAfter(after: UnitKey | undefined): RawBuilder<unknown> {
   return sql`(d.kind, d.number_kind, d.number) > (${after.kind}, ${after.numberKind}, ${after.number})`;
 }
 
-/** Rows of order_due for batches, whichever number they are asked by; `batches` has account_no and out_batch_no. */
-function unitsOf(batches: RawBuilder<unknown>): RawBuilder<unknown> {
+/** Rows of order_due for the batches of these orders `o`, whichever number they are asked by. */
+function unitsOf(which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select d.* from (${batches}) o
-    join order_due d on d.kind = 'batch' and d.number_kind = 'out' and d.number = o.out_batch_no
-    union
-    select d.* from (${batches}) o
-    join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
-    join order_due d on d.kind = 'batch' and d.number_kind = 'platform' and d.number = b.batch_no`;
+    select d.* from transfer_order o
+    left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+    cross join lateral (values ('out', o.out_batch_no), ('platform', b.batch_no)) n (number_kind, number)
+    join order_due d on d.kind = 'batch' and d.number_kind = n.number_kind and d.number = n.number
+    where ${which}`;
 }
 
 /** As the index of open orders says it. */
@@ -106,17 +105,13 @@ const IS_OPEN = sql`(o.effective_state = 'open' or o.settlement in ('open', 'unk
  * it pays or is paid by. What was given up cannot be seen beside a balance either.
  */
 export async function listOpenOf(db: DbOrTransaction, accountNo: string): Promise<DueUnit[]> {
-  const withOpenOrders = sql`
-    select o.account_no, o.out_batch_no from transfer_order o where o.account_no = ${accountNo} and ${IS_OPEN}
-    union
-    select o.account_no, o.out_batch_no from transfer_order o
-    where o.payee_account_no = ${accountNo} and ${IS_OPEN}`;
+  const isOpenThere = sql`(o.account_no = ${accountNo} or o.payee_account_no = ${accountNo}) and ${IS_OPEN}`;
   const { rows } = await sql<DueUnit>`
     select ${UNIT} from (
       select d.* from order_due d
       where d.account_no = ${accountNo} and d.state in ('new', 'open', 'not_found') and d.next_day is not null
       union
-      ${unitsOf(withOpenOrders)}
+      ${unitsOf(isOpenThere)}
     ) d
     where d.state <> 'refused' and d.given_up_day is null
     order by d.kind, d.number_kind, d.number`.execute(db);
@@ -130,12 +125,11 @@ export async function listRecentOf(
   { after, limit }: { after: UnitKey | undefined; limit: number },
 ): Promise<DueUnit[]> {
   const chosen = sql`any(${of.accounts}::text[])`;
-  const paidTo = sql`select o.account_no, o.out_batch_no from transfer_order o where o.payee_account_no = ${chosen}`;
   const { rows } = await sql<DueUnit>`
     select ${UNIT} from (
       select d.* from order_due d where d.account_no = ${chosen}
       union
-      ${unitsOf(paidTo)}
+      ${unitsOf(sql`o.payee_account_no = ${chosen}`)}
     ) d
     where d.state in ('new', 'open', 'final')
       and (d.final_day is null or d.final_day >= ${addDays(of.today, -of.days)}) and ${isAfter(after)}

@@ -15,6 +15,8 @@ export interface LeaseTable {
   holder: string;
   host: string;
   pid: number;
+  /** Within what the process number says whose it is; empty where that cannot be told. */
+  instance: string;
   fence: bigint;
   until: Instant;
 }
@@ -31,6 +33,14 @@ export interface IntakeFileTable {
   replaced: Generated<boolean>;
   imported_at: Instant;
   withdrawn_at: Generated<Instant | null>;
+}
+
+export interface InboxFileTable {
+  path: string;
+  changed: string;
+  sha256: string;
+  file_id: string;
+  taken_at: Instant;
 }
 
 export interface AccountTable {
@@ -118,6 +128,8 @@ export interface LedgerEntryTable {
   status: 'posted' | 'pending';
   memo: Generated<string>;
   file_id: string;
+  /** Counted with the header, as people count; null: taken in before rows were kept (migration 0070). */
+  file_row: Generated<number | null>;
   current: Generated<boolean>;
   withdrawn: Generated<boolean>;
   written_no: bigint;

@@ -75,6 +75,7 @@ export interface RunTable {
   fence: bigint;
   clock_at: Instant;
   started_at: Instant;
+  /** When its proof was stored. */
   finished_at: Instant | null;
   settings_digest: string;
   profile_digest: string;
@@ -83,6 +84,10 @@ export interface RunTable {
   facts: JsonWithDefault;
   result: ColumnType<unknown, string | null | undefined, string | null>;
   begun: Generated<number>;
+  trail_no: Generated<bigint | null>;
+  trail_digest: Generated<string | null>;
+  /** When all of it was done (migration 0070). */
+  published_at: Generated<Instant | null>;
 }
 
 export interface RunAccountTable {
@@ -227,14 +232,4 @@ export interface BreakToldTable {
   difference_fen: Fen;
   /** The highest write number known to the first run that told it so. */
   known_no: bigint;
-}
-
-export interface BreakEventTable {
-  break_id: string;
-  event_no: number;
-  run_id: string | null;
-  event: string;
-  actor: string;
-  at: Instant;
-  details: JsonWithDefault;
 }

@@ -8,6 +8,7 @@ import type {
   ProgressTable,
   LeaseTable,
   IntakeFileTable,
+  InboxFileTable,
   AccountTable,
   AccountBaselineTable,
   AssumedAcrossTable,
@@ -46,7 +47,6 @@ import type {
   RunUnexplainedTable,
   FindingTable,
   BreakTable,
-  BreakEventTable,
   BreakFoundTable,
   BreakToldTable,
 } from './schema-proof.ts';
@@ -60,6 +60,9 @@ import type {
   SettleEvidenceTable,
   SettleGuardTable,
 } from './schema-settle.ts';
+import type { AlertDeliveryTable, AlertTable } from './schema-alerts.ts';
+import type { AuditTrailTable, BreakEventTable, SignedRowTable } from './schema-trail.ts';
+import type { PlatformRateTable, WorkerTable, WorkUnitTable } from './schema-units.ts';
 import type {
   VoucherBundleTable,
   VoucherCheckTable,
@@ -68,11 +71,14 @@ import type {
   VoucherTable,
 } from './schema-vouchers.ts';
 
+export type * from './schema-alerts.ts';
 export type * from './schema-facts.ts';
 export type * from './schema-orders.ts';
 export type * from './schema-proof.ts';
 export type * from './schema-pushes.ts';
 export type * from './schema-settle.ts';
+export type * from './schema-trail.ts';
+export type * from './schema-units.ts';
 export type * from './schema-vouchers.ts';
 
 /** The database port: PostgreSQL or the embedded one, one SQL for both. */
@@ -84,6 +90,7 @@ export interface Tables {
   progress: ProgressTable;
   lease: LeaseTable;
   intake_file: IntakeFileTable;
+  inbox_file: InboxFileTable;
   ledger_source: { source: string; complete_to: Instant | null };
   account: AccountTable;
   account_baseline: AccountBaselineTable;
@@ -120,6 +127,8 @@ export interface Tables {
   finding: FindingTable;
   break: BreakTable;
   break_event: BreakEventTable;
+  signed_row: SignedRowTable;
+  audit_trail: AuditTrailTable;
   break_told: BreakToldTable;
   break_found: BreakFoundTable;
   call_by_hand: CallByHandTable;
@@ -135,5 +144,10 @@ export interface Tables {
   voucher_place: VoucherPlaceTable;
   voucher_check: VoucherCheckTable;
   push: PushTable;
+  work_unit: WorkUnitTable;
+  worker: WorkerTable;
+  platform_rate: PlatformRateTable;
+  alert: AlertTable;
+  alert_delivery: AlertDeliveryTable;
   run_file: { run_id: string; path: string; sha256: string; bytes: bigint };
 }
