@@ -1,0 +1,68 @@
+/** What a command changed of what is said of breaks, for people and for programs. */
+import { yuanForPeople } from '../../src/core/fen.ts';
+import { tableText } from '../cli/table-text.ts';
+import { shownOf, statusText } from './break-shown.ts';
+import type { BreakShown } from './break-shown.ts';
+import type { Change, Weighed } from './say.ts';
+
+type SaidShown = Pick<
+  BreakShown,
+  'workStatus' | 'owner' | 'reason' | 'note' | 'action' | 'writeOff' | 'proposed' | 'inForce'
+>;
+
+/** A terminal shows this many; the document has all. */
+const ROWS_SHOWN = 100;
+
+export function changesOf(change: Change) {
+  const { found } = change;
+  const { id, class: itemClass, accountNo, reference, differenceFen } = shownOf(found);
+  const { before, after } = beforeAndAfter(change);
+  return { id, class: itemClass, accountNo, reference, differenceFen, before, after };
+}
+
+function beforeAndAfter({ found, work }: Change): { before: SaidShown; after: SaidShown } {
+  const isProposed = work.writeOff !== null && work.writeOff.approvedBy === null;
+  return {
+    before: saidShown(shownOf(found)),
+    after: saidShown(shownOf({ ...found, work, work_status: work.status, is_proposed: isProposed })),
+  };
+}
+
+function saidShown(shown: BreakShown): SaidShown {
+  const { workStatus, owner, reason, note, action, writeOff, proposed, inForce } = shown;
+  return { workStatus, owner, reason, note, action, writeOff, proposed, inForce };
+}
+
+export function changesText(
+  { changes, unchanged }: Weighed,
+  { dryRun, by }: { dryRun: boolean; by: string },
+): string {
+  const already = unchanged === 0 ? '' : `; ${unchanged} are so already`;
+  const verb = dryRun ? 'would change' : 'changed';
+  const sum = changes.reduce((fen, { found }) => fen + found.difference_fen, 0n);
+  const end = `${verb} ${changes.length} (${yuanForPeople(sum)} net) as ${by}${already}${dryRun ? '; nothing was written' : ''}`;
+  if (changes.length === 0) return `nothing to change${already}`;
+  const rows = changes.slice(0, ROWS_SHOWN).map((change) => {
+    const { found } = change;
+    const { before, after } = beforeAndAfter(change);
+    const texts = [before, after].map((one) => statusText({ ...shownOf(found), ...one }));
+    return [
+      found.break_id,
+      found.class,
+      found.account_no,
+      yuanForPeople(found.difference_fen),
+      ...texts,
+      after.owner,
+      whatIsSaid(change, after),
+    ];
+  });
+  const head = ['id', 'class', 'account', 'difference', 'was', 'is', 'owner', 'said'];
+  const more = changes.length > ROWS_SHOWN ? [`… and ${changes.length - ROWS_SHOWN} more`] : [];
+  return [tableText(head, rows, { right: [3] }), ...more, end].join('\n');
+}
+
+function whatIsSaid({ event }: Change, { note, action, reason, writeOff, proposed }: SaidShown): string {
+  if (event === 'noted') return note;
+  if (event === 'action_proposed') return action ?? 'no action';
+  return proposed && writeOff !== null ? `${writeOff.reason}; until ${writeOff.expires}` : reason;
+}

@@ -1,0 +1,53 @@
+/** What a cell of a file that came back says, in the form in which `sheetText` writes it. */
+import { textOfCsvCell } from '../../../src/core/csv-cell.ts';
+import type { Column } from '../../../src/excel/column.ts';
+import { cellText, twoDecimals } from '../../../src/intake/spreadsheet-cell.ts';
+import type { BrokenCell, RawCell } from '../../../src/intake/spreadsheet-cell.ts';
+
+type Kind = Column<never>['kind'];
+
+const SEPARATED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}:\d{2}(?::\d{2})?))?$/;
+
+/** Spreadsheets write numbers with separators and days with strokes when they save a list as CSV. */
+export function filledText(cell: RawCell, kind: Kind, isWorkbook: boolean): string | BrokenCell {
+  const text = cellText(cell, kind === 'money' ? 'yuan' : 'text');
+  if (typeof text !== 'string') return text;
+  const trimmed = text.trim();
+  switch (kind) {
+    case 'text':
+    case 'link':
+      return oneLine(isWorkbook ? trimmed : textOfCsvCell(trimmed));
+    case 'money':
+      return twoDecimals(withoutSeparators(trimmed));
+    case 'count':
+      return withoutSeparators(trimmed);
+    case 'day':
+      return dateOf(trimmed).slice(0, 10);
+    case 'time':
+      return dateOf(trimmed);
+  }
+}
+
+function withoutSeparators(text: string): string {
+  return SEPARATED.test(text) ? text.replaceAll(',', '') : text;
+}
+
+/** Line breaks and tabs that people type in a cell are blanks here. */
+export function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n\t\u2028\u2029]+\s*/g, ' ').trim();
+}
+
+/** `2026/3/1 9:05` → `2026-03-01 09:05`; anything else stays as it is. */
+export function dateOf(text: string): string {
+  const [, year, month, day, time] = DATE.exec(text) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return text;
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return time === undefined ? date : `${date} ${time.replace(/^(\d):/, '0$1:')}`;
+}
+
+/** Whether both say the same; a moment that was saved without its seconds is the same. */
+export function isSame(kind: Kind, found: string, expected: string): boolean {
+  if (found === expected) return true;
+  return kind === 'time' && found.length === 'yyyy-MM-dd HH:mm'.length && expected.startsWith(found);
+}

@@ -1,0 +1,180 @@
+/** Reads the rows of sheet 差异 as people hand them back: by the titles of its columns, wherever these stand. */
+import { WrongInput } from '../../../src/core/errors.ts';
+import { columnLetters } from '../../../src/excel/address.ts';
+import { openSheets } from '../../../src/intake/sheets-file.ts';
+import type { SheetsFile } from '../../../src/intake/sheets-file.ts';
+import { plainText } from '../../../src/intake/spreadsheet-cell.ts';
+import type { RawCell, RawRow } from '../../../src/intake/spreadsheet-cell.ts';
+import type { Locale } from '../../../reports/words/terms.ts';
+import { breakTitles } from '../../../reports/sheets/breaks.ts';
+import type { Words } from '../../../reports/words/words.ts';
+import { wordsOf } from '../../../reports/words/words-of-report.ts';
+import type { CellFaults } from './cell-faults.ts';
+
+export interface FilledCell {
+  /** `差异!R7`, or `R7` of a CSV file. */
+  place: string;
+  raw: RawCell;
+  isFormula: boolean;
+}
+
+/** One row, its cells by the titles of their columns. */
+export interface FilledRow {
+  place: string;
+  cells: ReadonlyMap<string, FilledCell>;
+}
+
+export interface FilledList {
+  file: string;
+  sha256: string;
+  isWorkbook: boolean;
+  locale: Locale;
+  rows: readonly FilledRow[];
+}
+
+/** More than a sheet of a night holds that people fill in by hand; each row is kept until all are looked at. */
+const ROWS_MAX = 200_000;
+
+/** @throws WrongInput when it cannot be read or holds no such list; what is wrong with single cells goes to the faults */
+export async function readFilledList(filePath: string, faults: CellFaults): Promise<FilledList> {
+  const opened = await openSheets(filePath);
+  try {
+    for (const locale of ['zh-CN', 'en'] as const) {
+      const rows = await readSheets(opened, wordsOf(locale), faults);
+      if (rows === undefined) continue;
+      const { file, sha256, isWorkbook } = opened;
+      if (rows.length === 0)
+        throw new WrongInput(
+          `${file} lists no break: a long list stands in a file of its own, named …-breaks.xlsx`,
+        );
+      return { file, sha256, isWorkbook, locale, rows };
+    }
+    throw new WrongInput(
+      `${opened.file} holds no sheet 差异 (Breaks) with its columns: hand in the workbook of a night, its file of breaks, or what recon breaks export wrote`,
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Undefined when no sheet has the header in that language. */
+async function readSheets(
+  opened: SheetsFile,
+  words: Words,
+  faults: CellFaults,
+): Promise<FilledRow[] | undefined> {
+  const sheets: SheetReader[] = [];
+  const rows: FilledRow[] = [];
+  for await (const { name, rows: batches } of opened.sheets()) {
+    if (!isListSheet(name, words.sheets.breaks)) continue;
+    const reader = new SheetReader(name, words, faults);
+    for await (const batch of batches) {
+      for (const raw of batch) rows.push(...reader.read(raw));
+      if (rows.length > ROWS_MAX)
+        throw new WrongInput(`${opened.file} has more than ${ROWS_MAX} rows: export fewer with a filter`);
+    }
+    if (reader.hasHeader) sheets.push(reader);
+  }
+  return sheets.length === 0 ? undefined : rows;
+}
+
+/** A list goes on over sheets named `差异 (2)`; a CSV file has no names. */
+function isListSheet(name: string, title: string): boolean {
+  return (
+    name === '' ||
+    name === title ||
+    (name.startsWith(`${title} (`) && /^ \(\d+\)$/.test(name.slice(title.length)))
+  );
+}
+
+class SheetReader {
+  readonly #name: string;
+  readonly #words: Words;
+  readonly #faults: CellFaults;
+  readonly #titles: readonly string[];
+  #header: (string | undefined)[] | undefined;
+
+  constructor(name: string, words: Words, faults: CellFaults) {
+    this.#name = name;
+    this.#words = words;
+    this.#faults = faults;
+    this.#titles = breakTitles(words);
+  }
+
+  get hasHeader(): boolean {
+    return this.#header !== undefined;
+  }
+
+  /** The row where it is one of the list; titles, totals and headers are not. */
+  read(raw: RawRow): FilledRow[] {
+    const texts = raw.cells.map((cell) => plainText(cell).trim());
+    if (this.#isHeader(texts)) this.#header = this.#headerOf(texts, raw.row);
+    else if (this.#header !== undefined && this.#isRow(texts, this.#header))
+      return [this.#rowOf(raw, this.#header)];
+    return [];
+  }
+
+  #isHeader(texts: readonly string[]): boolean {
+    const { items, breaks } = this.#words;
+    return texts.includes(items.breakId) && texts.includes(breaks.status);
+  }
+
+  #headerOf(texts: readonly string[], row: number): (string | undefined)[] {
+    for (const title of this.#titles) {
+      const count = texts.filter((text) => text === title).length;
+      if (count === 0)
+        this.#faults.add(
+          this.#place(row),
+          '',
+          `column "${title}" is missing: fill in a copy of the file as it was written`,
+        );
+      if (count > 1)
+        this.#faults.add(
+          this.#place(row),
+          '',
+          `column "${title}" is there ${count} times: remove what was added`,
+        );
+    }
+    texts.forEach((text, at) => {
+      if (text === '' || this.#titles.includes(text)) return;
+      this.#faults.add(
+        this.#place(row, at),
+        text,
+        `is no column of this list: remove it; what it says belongs into "${this.#words.breaks.remark}"`,
+      );
+    });
+    return texts.map((text) => (this.#titles.includes(text) ? text : undefined));
+  }
+
+  /** What has a code, or anything people fill in: titles, sums and sentences have none. */
+  #isRow(texts: readonly string[], header: readonly (string | undefined)[]): boolean {
+    const { breaks: b } = this.#words;
+    const telling = [b.checkCode, b.status, b.owner, b.reason, b.remark, b.action];
+    return header.some(
+      (title, at) => title !== undefined && telling.includes(title) && (texts[at] ?? '') !== '',
+    );
+  }
+
+  #rowOf(raw: RawRow, header: readonly (string | undefined)[]): FilledRow {
+    const cells = new Map<string, FilledCell>();
+    header.forEach((title, at) => {
+      if (title === undefined) return;
+      const isFormula = raw.formulas?.includes(at) === true;
+      cells.set(title, { place: this.#place(raw.row, at), raw: raw.cells[at] ?? '', isFormula });
+    });
+    raw.cells.forEach((cell, at) => {
+      if (header[at] !== undefined || plainText(cell).trim() === '') return;
+      this.#faults.add(
+        this.#place(raw.row, at),
+        plainText(cell),
+        `stands beside the list: what it says belongs into "${this.#words.breaks.remark}"`,
+      );
+    });
+    return { place: this.#place(raw.row), cells };
+  }
+
+  #place(row: number, at?: number): string {
+    const cell = at === undefined ? `row ${row}` : `${columnLetters(at + 1)}${row}`;
+    return this.#name === '' ? cell : `${this.#name}!${cell}`;
+  }
+}

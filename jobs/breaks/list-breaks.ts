@@ -1,0 +1,175 @@
+/** `recon breaks list` and `recon breaks show`: differences across runs, and what happened to one of them. */
+import { WrongInput } from '../../src/core/errors.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { jsonText } from '../../src/core/json.ts';
+import { LongList } from '../../src/core/long-list.ts';
+import type { Zone } from '../../src/core/time.ts';
+import { requireAccount } from '../../src/store/intake/accounts.ts';
+import { findBreak, listBreakEvents, listBreaks, listEarlier } from '../../src/store/runs/breaks.ts';
+import type { BreakEvent, BreakFilter } from '../../src/store/runs/breaks.ts';
+import { runJob, withContext } from '../cli/command.ts';
+import type { CommonOptions, Job } from '../cli/command.ts';
+import { TextTable, tableText } from '../cli/table-text.ts';
+import { shownOf, statusText } from './break-shown.ts';
+import type { BreakShown } from './break-shown.ts';
+import { parseFilter } from './selection.ts';
+import type { FilterOptions } from './selection.ts';
+
+export interface BreakListOptions extends CommonOptions, FilterOptions {
+  all?: boolean;
+}
+
+type Filter = Omit<BreakFilter, 'withClosed'>;
+
+export function listBreaksCommand(options: BreakListOptions): Promise<void> {
+  return runJob(options, listBreaksJob(options));
+}
+
+export function listBreaksJob(
+  options: BreakListOptions,
+): Job<Filter, { schema: 1; breaks: LongList<BreakShown> }> {
+  const needs = { platform: false, arguments: () => parseFilter(options) };
+  const work: ReturnType<typeof listBreaksJob>['work'] = async ({ db, zone, clock }, filter) => {
+    if (filter.accountNo !== undefined) await requireAccount(db, filter.accountNo);
+    const today = zone.dayOf(clock.wall());
+    const breaks = listBreaks(db, { ...filter, withClosed: options.all === true }, today).map(shownOf);
+    return { status: 0, document: { schema: 1, breaks }, text: '', lines: listLines(breaks) };
+  };
+  return { needs, work };
+}
+
+export function showBreakCommand(id: string, options: CommonOptions): Promise<void> {
+  return withContext(options, { platform: false }, async ({ db, zone, clock }) => {
+    const row = await findBreak(db, id, zone.dayOf(clock.wall()));
+    if (row === undefined) throw new WrongInput(`there is no break ${JSON.stringify(id)}`);
+    const events = await listBreakEvents(db, id);
+    const earlier = (await listEarlier(db, row)).map((one) => ({
+      id: one.break_id,
+      closedDay: one.closed_day,
+    }));
+    const shown = shownOf(row);
+    const document = { schema: 1, break: { ...shown, earlier }, events: events.map(eventShown) };
+    return { status: 0, document, text: `${breakText(shown, earlier)}\n\n${eventsText(events, zone)}` };
+  });
+}
+
+function eventShown(event: BreakEvent) {
+  return {
+    no: event.event_no,
+    at: event.at,
+    event: event.event,
+    actor: event.actor,
+    runId: event.run_id,
+    details: event.details,
+    work: event.work,
+    trailNo: event.trail_no,
+    digest: event.digest,
+  };
+}
+
+const HEAD = ['class', 'account', 'reference', 'platform', 'ledger', 'difference', 'since', 'days', 'status'];
+const RIGHT = [3, 4, 5, 7];
+
+/** They are read twice: how wide a column is, and whether anybody works on any of them, shows the first time. */
+function listLines(breaks: LongList<BreakShown>): LongList<string> {
+  return new LongList(async (consume) => {
+    const bare = new TextTable([...HEAD, 'id'], { right: RIGHT });
+    const worked = new TextTable([...HEAD, 'owner', 'reason', 'id'], { right: RIGHT });
+    let [count, isWorkedOn] = [0, false];
+    await breaks.forEachPiece(async (some) => {
+      isWorkedOn ||= some.some(({ owner, reason, note }) => `${owner}${reason}${note}` !== '');
+      bare.fit(some.map((found) => [...cellsOf(found), found.id]));
+      worked.fit(some.map((found) => [...cellsOf(found), ...workOf(found), found.id]));
+    });
+    const table = isWorkedOn ? worked : bare;
+    if (table.isEmpty()) return consume(['no breaks']);
+    await consume(table.head());
+    await breaks.forEachPiece((some) => {
+      count += some.length;
+      return consume(
+        some.flatMap((found) =>
+          table.lines([...cellsOf(found), ...(isWorkedOn ? workOf(found) : []), found.id]),
+        ),
+      );
+    });
+    return consume([`${count} in all; difference = platform − ledger`]);
+  });
+}
+
+function cellsOf(found: BreakShown): string[] {
+  return [
+    found.class,
+    found.accountNo,
+    found.reference,
+    money(found.platformFen),
+    money(found.ledgerFen),
+    money(found.differenceFen),
+    found.firstSeen,
+    String(found.ageDays),
+    statusText(found),
+  ];
+}
+
+function workOf({ owner, reason, note }: BreakShown): string[] {
+  return [owner, reason === '' ? note : reason];
+}
+
+type Earlier = readonly { id: string; closedDay: string | null }[];
+
+function breakText(found: BreakShown, earlier: Earlier): string {
+  const lines: [string, string][] = [
+    ['break', found.id],
+    ['class', `${found.class} (${found.severity})`],
+    ['account', found.accountNo],
+    ['reference', found.reference],
+    ['platform', money(found.platformFen)],
+    ['ledger', money(found.ledgerFen)],
+    ['difference', `${money(found.differenceFen)} (platform − ledger)`],
+    ['first seen', `${found.firstSeen}, ${found.ageDays} days old at the last look`],
+    ['status', found.status === 'open' ? statusText(found) : `closed ${found.closedDay ?? ''}`],
+    ['cleared by', found.clearedBy === null ? '' : `${found.clearedBy} (${found.clearedCause ?? ''})`],
+    ['owner', found.owner],
+    ['reason', found.reason],
+    ['note', found.note],
+    ['action', found.action ?? ''],
+    ['in force', found.inForce === null ? '' : writeOffText({ ...found, writeOff: found.inForce })],
+    ['write-off', writeOffText(found)],
+    ['before', earlier.map(({ id, closedDay }) => `${id}, closed ${closedDay ?? ''}`).join('; ')],
+  ];
+  return lines
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name.padEnd(10)}  ${value}`)
+    .join('\n');
+}
+
+function writeOffText({ writeOff, proposed, workStatus }: BreakShown): string {
+  if (writeOff === null) return '';
+  const { reason, expires, proposedBy, approvedBy } = writeOff;
+  const state =
+    approvedBy !== null
+      ? `approved by ${approvedBy}${workStatus === 'written_off' ? '' : ', no longer in force'}`
+      : proposed
+        ? 'awaits approval by another person'
+        : 'was not approved in time or for this amount';
+  return `${reason}; until ${expires}; proposed by ${proposedBy}, ${state}`;
+}
+
+function eventsText(events: readonly BreakEvent[], zone: Zone): string {
+  return tableText(
+    ['no', 'at', 'event', 'by', 'run', 'details'],
+    events.map((event) => [
+      String(event.event_no),
+      zone.localText(event.at),
+      event.event,
+      event.actor,
+      event.run_id ?? '',
+      jsonText(event.details),
+    ]),
+    { right: [0] },
+  );
+}
+
+function money(fen: Fen | null): string {
+  return fen === null ? '–' : yuanForPeople(fen);
+}

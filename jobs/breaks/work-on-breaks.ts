@@ -1,0 +1,113 @@
+/**
+ * `recon breaks assign`, `explain`, `resolve`, `write-off`, `approve`, `note`: all of the named breaks or none, each
+ * as one event of the audit trail. No proof reads any of it (docs/reconciliation.md 3.13).
+ */
+import { WrongInput } from '../../src/core/errors.ts';
+import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
+import { requireAccount } from '../../src/store/intake/accounts.ts';
+import { openTrail } from '../../src/store/runs/audit-trail.ts';
+import { findBreaks } from '../../src/store/runs/breaks.ts';
+import type { BreakFilter } from '../../src/store/runs/breaks.ts';
+import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
+import { changesOf, changesText } from './changes.ts';
+import { said } from './say.ts';
+import type { Change, Saying, Speaker, Weighed } from './say.ts';
+import { parseSaying } from './saying-options.ts';
+import type { SayingOptions } from './saying-options.ts';
+import { parseSelection } from './selection.ts';
+import type { FilterOptions } from './selection.ts';
+import { ownerOf, whoActs } from './who.ts';
+import { writeChanges } from './write-changes.ts';
+
+export interface WorkOptions extends CommonOptions, FilterOptions, SayingOptions {
+  by?: string;
+  dryRun?: boolean;
+}
+
+/** Wrong breaks that are named; a filter may have found thousands. */
+const FAULTS_MAX = 20;
+
+interface Given {
+  selection: Omit<BreakFilter, 'withClosed'>;
+  saying: Saying;
+}
+
+export function workOnBreaksCommand(
+  kind: Saying['kind'],
+  ids: readonly string[],
+  options: WorkOptions,
+): Promise<void> {
+  const needs: CommandNeeds<Given> = {
+    platform: false,
+    arguments: ({ zone, clock }) => ({
+      selection: parseSelection(ids, options),
+      saying: parseSaying(kind, options, zone.dayOf(clock.wall())),
+    }),
+  };
+  return withContext(options, needs, async (context, given) => {
+    const { settings, zone, clock, db } = context;
+    const by = whoActs(settings, { by: options.by, role: kind === 'approve' ? 'approver' : 'preparer' });
+    const { selection } = given;
+    const saying =
+      given.saying.kind === 'assign'
+        ? { ...given.saying, to: ownerOf(settings, given.saying.to) }
+        : given.saying;
+    if (selection.accountNo !== undefined) await requireAccount(db, selection.accountNo);
+    const speaker = { by, today: zone.dayOf(clock.wall()) };
+    const weighed =
+      options.dryRun === true
+        ? await weigh(db, { selection, saying, speaker })
+        : await say(context, { selection, saying, speaker });
+    return outcomeOf(weighed, { dryRun: options.dryRun === true, by });
+  });
+}
+
+interface Request {
+  selection: Omit<BreakFilter, 'withClosed'>;
+  saying: Saying;
+  speaker: Speaker;
+}
+
+/** Weighs and writes while nobody else writes to the trail: what is read is what is changed. */
+export function say({ db, clock }: Pick<Context, 'db' | 'clock'>, request: Request): Promise<Weighed> {
+  return unitOfWork(db, async (trx) => {
+    const head = await openTrail(trx);
+    const weighed = await weigh(trx, request);
+    await writeChanges(trx, weighed.changes, { by: request.speaker.by, at: clock.wall(), head });
+    return weighed;
+  });
+}
+
+/** @throws WrongInput naming the breaks of which it cannot be said */
+async function weigh(db: DbOrTransaction, { selection, saying, speaker }: Request): Promise<Weighed> {
+  // Of what a filter finds, only what awaits approval can be approved; what is named has to.
+  const isFilter = selection.breakIds === undefined;
+  const narrowed = isFilter && saying.kind === 'approve' ? { ...selection, isProposed: true } : selection;
+  const rows = await findBreaks(db, { ...narrowed, withClosed: !isFilter }, speaker.today);
+  const known = new Set(rows.map((row) => row.break_id));
+  const faults = (selection.breakIds ?? [])
+    .filter((id) => !known.has(id))
+    .map((id) => `there is no break ${JSON.stringify(id)}`);
+  const changes: Change[] = [];
+  for (const found of rows) {
+    const one = said(found, saying, speaker);
+    if (one === 'unchanged') continue;
+    if ('fault' in one) faults.push(one.fault);
+    else changes.push({ found, ...one });
+  }
+  if (faults.length === 0) return { changes, unchanged: rows.length - changes.length };
+  const more = faults.length > FAULTS_MAX ? [`and ${faults.length - FAULTS_MAX} more`] : [];
+  throw new WrongInput('nothing was changed:', [...faults.slice(0, FAULTS_MAX), ...more]);
+}
+
+function outcomeOf(weighed: Weighed, of: { dryRun: boolean; by: string }): Outcome {
+  const { changes, unchanged } = weighed;
+  return {
+    status: 0,
+    document: { schema: 1, ...of, changed: changes.length, unchanged, changes: changes.map(changesOf) },
+    text: changesText(weighed, of),
+  };
+}

@@ -1,0 +1,106 @@
+/** What a break probably is, from what the run found: a hint for whoever looks at it, which nothing is built on. */
+import { absolute, yuanForPeople } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { CANDIDATES_NAMED } from '../read/read-clues.ts';
+import type { ItemClass, ItemRow } from '../read/read-items.ts';
+import type { Words } from '../words/words.ts';
+import { amountSlip } from './amount-slip.ts';
+
+/** The proof's own remark on an order that failed (`entry-has-movement.ts`). */
+const ENDED_IN_VAIN = 'ended on the platform without moving money';
+
+type Said = Pick<Words, 'suggestions' | 'classes'>;
+
+type Suggest = (words: Said, row: ItemRow) => string;
+
+/** Empty where the evidence says nothing. */
+export function suggestionText(words: Said, row: ItemRow): string {
+  return SUGGESTED[row.class](words, row);
+}
+
+/** What happened says all there is to say, or waiting does. */
+const nothing: Suggest = () => '';
+
+const SUGGESTED: Readonly<Record<ItemClass, Suggest>> = {
+  fee: nothing,
+  amount: amountText,
+  duplicate: duplicateText,
+  account: otherHalf,
+  ambiguous: otherHalf,
+  unexplained: otherHalf,
+  platform_only: (words, row) => otherHalf(words, row) || words.suggestions.unbooked(amountOf(row)),
+  ledger_only: (words, row) => otherHalf(words, row) || words.suggestions.unknownToPlatform(amountOf(row)),
+  state: (words, row) => (isBookedInVain(row) ? words.suggestions.failedButBooked(amountOf(row)) : ''),
+  frozen: nothing,
+  opening: nothing,
+  empty_suspect: ({ suggestions: say }, { ledger_fen: ledger }) =>
+    ledger === null ? '' : say.unlisted(yuan(ledger)),
+  fee_invariant: nothing,
+  batch_children: nothing,
+  record_changed: nothing,
+  record_vanished: nothing,
+  state_regression: nothing,
+  bad_record: nothing,
+  period_changed: nothing,
+  settle_failed: nothing,
+  unknown_state: nothing,
+  voucher_missing: nothing,
+  in_flight: nothing,
+  pending: nothing,
+  late: nothing,
+  unknown_not_found: nothing,
+};
+
+function amountText(
+  { suggestions: say }: Said,
+  { platform_fen: platform, ledger_fen: ledger }: ItemRow,
+): string {
+  if (platform === null || ledger === null || platform === ledger) return '';
+  if (platform === 0n) return say.takenBack(yuanForPeople(absolute(ledger)));
+  const slip = amountSlip(platform, ledger);
+  if (slip !== undefined)
+    return say[slip]({ platform: yuanForPeople(platform), ledger: yuanForPeople(ledger) });
+  const difference = absolute(ledger) - absolute(platform);
+  const amount = yuanForPeople(absolute(difference));
+  return difference > 0n ? say.tooMuch(amount) : say.tooLittle(amount);
+}
+
+/** The entries are listed oldest number first: the later one is the one too many. */
+function duplicateText({ suggestions: say }: Said, row: ItemRow): string {
+  const { platform_fen: platform, ledger_fen: ledger } = row;
+  const entries = row.ledger_ref.split(', ');
+  if (platform === null || ledger === null || platform === 0n) return '';
+  if (entries.length === 2 && ledger === 2n * platform) return say.sameAgain(entries[1] ?? '');
+  return ledger % platform === 0n && ledger / platform > 1n
+    ? say.manyTimes({ times: String(ledger / platform), amount: yuanForPeople(absolute(platform)) })
+    : '';
+}
+
+/** The same amount the other way round: on the other account of the same number, here, or on one other account. */
+function otherHalf({ suggestions: say, classes }: Said, row: ItemRow): string {
+  const { mirror_account: mirror, elsewhere_account: elsewhere } = row;
+  if (mirror !== null) {
+    return row.class === 'account'
+      ? say.mirror({ account: mirror, name: row.mirror_name ?? '' })
+      : say.unbookedBothSides(mirror);
+  }
+  if (row.candidates !== null) {
+    const names = row.candidates.split(', ').map((name) => (name === '' ? classes.unexplained : name));
+    const more = Math.max(0, row.candidate_count - CANDIDATES_NAMED);
+    return say.candidates({ names, more, amount: amountOf(row) });
+  }
+  return elsewhere === null ? '' : say.elsewhere({ account: elsewhere, name: row.elsewhere_name ?? '' });
+}
+
+/** What is still under way may move its money yet. */
+function isBookedInVain({ note, ledger_fen: ledger }: ItemRow): boolean {
+  return ledger !== null && ledger !== 0n && note.includes(ENDED_IN_VAIN);
+}
+
+function yuan(fen: Fen | null): string {
+  return yuanForPeople(fen ?? 0n);
+}
+
+function amountOf({ difference_fen: fen }: ItemRow): string {
+  return yuanForPeople(absolute(fen));
+}

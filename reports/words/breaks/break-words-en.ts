@@ -1,0 +1,51 @@
+/** The sheet of breaks in English. */
+import type { BreakWords } from './break-words.ts';
+import { happenedEn } from './happened-en.ts';
+
+export const breakWordsEn: BreakWords = {
+  empty: 'No breaks.',
+  attentionTitle: 'For attention (no effect on the balance)',
+  attentionEmpty: 'Nothing for attention.',
+  platformRef: 'Platform id',
+  platformFen: 'Platform amount',
+  platformState: 'Platform state',
+  platformAt: 'Platform time',
+  ledgerRef: 'Ledger id',
+  ledgerFen: 'Ledger amount',
+  ledgerState: 'Ledger state',
+  ledgerAt: 'Booked at',
+  note: 'What happened',
+  group: 'Group',
+  happened: happenedEn,
+  status: 'Status',
+  owner: 'Owner',
+  remark: 'Note',
+  action: 'Proposed action',
+  reason: 'Reason',
+  writeOff: 'Write-off',
+  between: '; ',
+  checkCode: 'Check code',
+  writeOffState: ({ until, by, approvedBy }) =>
+    `until ${until}, proposed by ${by}, ${approvedBy === '' ? 'awaits approval' : `approved by ${approvedBy}`}`,
+  statuses: {
+    open: 'open',
+    assigned: 'in progress',
+    explained: 'explained',
+    resolved: 'resolved',
+    written_off: 'written off',
+    expired: 'write-off expired',
+  },
+  proposeWriteOff: 'propose write-off',
+  actions: {
+    book: 'book in ledger',
+    reverse: 'reverse in ledger',
+    correct_amount: 'correct amount',
+    correct_account: 'correct account',
+    ask_platform: 'ask platform',
+    wait: 'wait',
+  },
+  counts: 'Count',
+  gross: 'Gross',
+  net: 'Net',
+  inStatement: 'In the statement',
+};

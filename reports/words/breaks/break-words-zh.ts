@@ -1,0 +1,51 @@
+/** The sheet of breaks in Chinese. */
+import type { BreakWords } from './break-words.ts';
+import { happenedZh } from './happened-zh.ts';
+
+export const breakWordsZh: BreakWords = {
+  empty: '没有差异。',
+  attentionTitle: '需关注事项（不影响余额）',
+  attentionEmpty: '没有需关注事项。',
+  platformRef: '平台单号',
+  platformFen: '平台金额',
+  platformState: '平台状态',
+  platformAt: '平台时间',
+  ledgerRef: '企业凭证号',
+  ledgerFen: '企业金额',
+  ledgerState: '企业状态',
+  ledgerAt: '记账时间',
+  note: '情况',
+  group: '组',
+  happened: happenedZh,
+  status: '处理状态',
+  owner: '负责人',
+  remark: '备注',
+  action: '建议处理',
+  reason: '原因',
+  writeOff: '核销',
+  between: '；',
+  checkCode: '核对码',
+  writeOffState: ({ until, by, approvedBy }) =>
+    `至 ${until}，${by} 申请，${approvedBy === '' ? '待复核' : `${approvedBy} 复核`}`,
+  statuses: {
+    open: '未处理',
+    assigned: '处理中',
+    explained: '已说明',
+    resolved: '已解决',
+    written_off: '已核销',
+    expired: '核销已到期',
+  },
+  proposeWriteOff: '申请核销',
+  actions: {
+    book: '补记企业账',
+    reverse: '冲销企业账',
+    correct_amount: '更正金额',
+    correct_account: '更正账户',
+    ask_platform: '联系平台',
+    wait: '等待到账',
+  },
+  counts: '笔数',
+  gross: '总额',
+  net: '净额',
+  inStatement: '计入调节',
+};
