@@ -1,5 +1,6 @@
 /** `--approve` and `--by`: a person's approval of what was shown, by its digest. */
 import os from 'node:os';
+import { codeOf } from '../../src/core/errors.ts';
 
 export interface ApproveOptions {
   approve?: string;
@@ -48,7 +49,7 @@ function userName(): string | undefined {
   try {
     return os.userInfo().username;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR') return undefined;
+    if (codeOf(error) === 'ERR_SYSTEM_ERROR') return undefined;
     throw error;
   }
 }

@@ -3,20 +3,24 @@
  * Status: 0 done · 1 failed or incomplete · 2 wrong input, nothing done · 3 an amount stands open, when asked for ·
  * 4 locked.
  */
-import { LockHeld, WrongInput, messageOf } from '../../src/core/errors.ts';
+import { LockHeld, WrongInput, codeOf, messageOf } from '../../src/core/errors.ts';
+import { writeJson } from '../../src/core/json-document.ts';
 import { jsonText } from '../../src/core/json.ts';
+import type { LongList } from '../../src/core/long-list.ts';
 import { maskPersonal, maskText } from '../../src/core/mask.ts';
 import type { CommonOptions, Context, ContextNeeds, Ready } from '../context/context.ts';
 import { forTerminal } from '../context/terminal.ts';
 
 export type { CommonOptions } from '../context/context.ts';
 
-export interface Outcome {
+export interface Outcome<D extends object = object> {
   status: 0 | 1 | 2 | 3;
-  /** The document of `--json`; undefined when it has been printed already. */
-  document: unknown;
+  /** The document of `--json`; undefined when it has been printed already. Its long lists are read as it is printed. */
+  document: D | undefined;
   /** For people, on stdout. */
   text: string;
+  /** The same where there may be any number of lines; the text comes after them. */
+  lines?: LongList<string>;
   /** The text says what is wrong with the input and belongs on stderr. */
   isRefusal?: boolean;
 }
@@ -35,21 +39,44 @@ export interface KnownSurroundings extends Surroundings {
 export interface CommandNeeds<T> extends ContextNeeds {
   /** Reads the command's own arguments, before anything is opened (I1). @throws WrongInput */
   arguments?: (at: KnownSurroundings) => T | Promise<T>;
+  /** What a signal leaves behind, and the command that goes on from there. */
+  afterStop?: (given: T) => string;
 }
 
-/** Runs a command that needs a database, prints what comes of it and sets the exit status. */
-export async function withContext<T>(
+/** What a command does, whoever calls it: the command line, or a program (`jobs/api`). */
+export interface Job<T, D extends object> {
+  needs: CommandNeeds<T>;
+  work: (context: Context, given: T) => Promise<Outcome<D>>;
+  /** Once the outcome is told, or the work has failed: whom else it is told keeps nobody from it. */
+  afterwards?: (context: Context) => Promise<void>;
+}
+
+/** Runs a command that nothing else calls. */
+export function withContext<T>(
   options: CommonOptions,
   needs: CommandNeeds<T>,
   work: (context: Context, given: T) => Promise<Outcome>,
 ): Promise<void> {
+  return runJob(options, { needs, work });
+}
+
+/** Runs a job that needs a database, prints what comes of it and sets the exit status. */
+export async function runJob<T, D extends object>(
+  options: CommonOptions,
+  { needs, work, afterwards }: Job<T, D>,
+): Promise<void> {
   await finish(options, async () => {
     const { openReady } = await import('../context/context.ts');
+    const { AFTER_STOP, stoppedError } = await import('../context/stop-signals.ts');
     const { ready, given } = await readAll(options, needs);
-    const context = await openReady(ready, needs);
+    const afterStop = needs.afterStop?.(given) ?? AFTER_STOP;
+    const context = await openReady(ready, needs, afterStop);
     try {
-      return await work(context, given);
+      return await told(options, await work(context, given));
+    } catch (error) {
+      throw stoppedError(context.signal, error, afterStop);
     } finally {
+      await afterwards?.(context);
       await context.close();
     }
   });
@@ -88,12 +115,17 @@ function sentencesOf(error: WrongInput): readonly string[] {
 /** Prints an outcome or an error and sets the exit status; the process ends when its work has. */
 export async function finish(options: CommonOptions, work: () => Promise<Outcome>): Promise<void> {
   try {
-    const outcome = await work();
-    process.exitCode = outcome.status;
-    await printOutcome(options, outcome);
+    await told(options, await work());
   } catch (error) {
     await refuse(options, error);
   }
+}
+
+/** The outcome as it stands when it has been printed: what it reads while it is printed may be gone by then. */
+export async function told(options: CommonOptions, outcome: Outcome): Promise<Outcome> {
+  process.exitCode = outcome.status;
+  await printOutcome(options, outcome);
+  return { status: outcome.status, document: undefined, text: '' };
 }
 
 /** Tells an error on stderr, and as a document on stdout where one was asked for. */
@@ -111,11 +143,17 @@ export async function refuse(options: CommonOptions, error: unknown): Promise<vo
 /** For a command that says something before it ends. */
 export async function printOutcome(
   options: CommonOptions,
-  outcome: Pick<Outcome, 'document' | 'text' | 'isRefusal'>,
+  { document, text, lines, isRefusal }: Omit<Outcome, 'status'>,
 ): Promise<void> {
-  if (outcome.isRefusal === true) process.stderr.write(`recon: ${forTerminal(outcome.text)}\n`);
-  else if (options.json !== true) await print(forTerminal(outcome.text));
-  if (options.json === true && outcome.document !== undefined) await print(jsonText(outcome.document));
+  if (isRefusal === true) process.stderr.write(`recon: ${forTerminal(text)}\n`);
+  else if (options.json !== true) {
+    await lines?.forEachPiece((some) => print(forTerminal(some.join('\n'))));
+    await print(forTerminal(text));
+  }
+  if (options.json === true && document !== undefined) {
+    await writeJson(document, write);
+    await write('\n');
+  }
 }
 
 function statusOf(error: unknown): number {
@@ -157,12 +195,18 @@ function errorDocument(error: unknown) {
   };
 }
 
+async function print(text: string): Promise<void> {
+  if (text !== '') await write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** What a pipe that is closed says, and what it says of all that comes after. */
+const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+
 /** Waits until it is written: a pipe that is closed early is no reason to fail (H17). */
-function print(text: string): Promise<void> {
-  if (text === '') return Promise.resolve();
+function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {
-      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+    process.stdout.write(text, (error) => {
+      if (error && !CLOSED.has(codeOf(error) ?? '')) reject(error);
       else resolve();
     });
   });

@@ -43,24 +43,63 @@ function linesOfRow(row: readonly string[], widest: Readonly<Record<number, numb
   return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
 }
 
-/**
- * @param options.right columns that hold numbers
- * @param options.widest columns that hold long texts, and the places after which these go on in the next line
- */
-export function tableText(
-  head: readonly string[],
-  given: readonly (readonly string[])[],
-  options: { right?: readonly number[]; widest?: Readonly<Record<number, number>> } = {},
-): string {
-  if (given.length === 0) return `(no ${head[0] ?? 'row'})`;
-  const rows = given.flatMap((row) => linesOfRow(row, options.widest ?? {}));
-  const widths = head.map((title, at) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[at] ?? ''))),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => pad(cell, widths[at] ?? 0, options.right?.includes(at) === true))
+export interface TableOptions {
+  /** Columns that hold numbers. */
+  right?: readonly number[];
+  /** Columns that hold long texts, and the places after which these go on in the next line. */
+  widest?: Readonly<Record<number, number>>;
+}
+
+/** A table of any number of rows: all are shown to `fit`, then each is asked for its lines. */
+export class TextTable {
+  readonly #titles: readonly string[];
+  readonly #options: TableOptions;
+  readonly #widths: number[];
+  #isEmpty = true;
+
+  constructor(titles: readonly string[], options: TableOptions = {}) {
+    this.#titles = titles;
+    this.#options = options;
+    this.#widths = titles.map(widthOf);
+  }
+
+  fit(rows: readonly (readonly string[])[]): void {
+    for (const line of rows.flatMap((row) => linesOfRow(row, this.#options.widest ?? {}))) {
+      this.#isEmpty = false;
+      this.#widths.forEach((width, at) => {
+        this.#widths[at] = Math.max(width, widthOf(line[at] ?? ''));
+      });
+    }
+  }
+
+  isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Titles and the line below them. */
+  head(): string[] {
+    return [this.#line(this.#titles), this.#line(this.#widths.map((width) => '─'.repeat(width)))];
+  }
+
+  lines(row: readonly string[]): string[] {
+    return linesOfRow(row, this.#options.widest ?? {}).map((line) => this.#line(line));
+  }
+
+  #line(cells: readonly string[]): string {
+    return cells
+      .map((cell, at) => pad(cell, this.#widths[at] ?? 0, this.#options.right?.includes(at) === true))
       .join('  ')
       .trimEnd();
-  return [line(head), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
+  }
+}
+
+export function tableText(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  options: TableOptions = {},
+): string {
+  if (rows.length === 0) return `(no ${titles[0] ?? 'row'})`;
+  const table = new TextTable(titles, options);
+  table.fit(rows);
+  return [...table.head(), ...rows.flatMap((row) => table.lines(row))].join('\n');
 }

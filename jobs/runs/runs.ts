@@ -1,0 +1,131 @@
+/** `recon runs list` and `recon runs show`: what ran, and what it came to. */
+import { WrongInput } from '../../src/core/errors.ts';
+import { yuanForPeople } from '../../src/core/fen.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import { nearest } from '../../src/core/nearest.ts';
+import type { Zone } from '../../src/core/time.ts';
+import { reasonText } from '../../src/reconcile/balance/reasons.ts';
+import { findListedRun, latestRunIds, listRuns, readRunContents } from '../../src/store/runs/run-list.ts';
+import type { ListedRun, RunContents, RunFilter } from '../../src/store/runs/run-list.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import { tableText } from '../cli/table-text.ts';
+import { parseSpan } from '../context/day-arguments.ts';
+
+export interface RunListOptions extends CommonOptions {
+  day?: string;
+  from?: string;
+  to?: string;
+  last: number;
+}
+
+/** Among so many a mistyped run is looked for. */
+const MEANT_AMONG = 400;
+
+export function listRunsCommand(options: RunListOptions): Promise<void> {
+  const needs: CommandNeeds<RunFilter> = {
+    platform: false,
+    arguments: () => ({ ...parseSpan(options), limit: options.last }),
+  };
+  return withContext(options, needs, async ({ db, zone }, filter) => {
+    const runs = await listRuns(db, filter);
+    return { status: 0, document: { schema: 1, runs }, text: listText(runs, zone) };
+  });
+}
+
+function listText(runs: readonly ListedRun[], zone: Zone): string {
+  if (runs.length === 0) return 'no runs';
+  return tableText(
+    ['run', 'days', 'accounts', 'verdict', 'state', 'started', 'finished', 'superseded by'],
+    runs.map((run) => [
+      run.runId,
+      daysText(run),
+      run.accounts.length === 0 ? 'all' : String(run.accounts.length),
+      run.verdict ?? '',
+      run.state === 'open' ? `open, after ${run.step}` : run.state,
+      zone.localText(run.startedAt),
+      endText(run, zone),
+      run.supersededBy ?? '',
+    ]),
+  );
+}
+
+function endText({ publishedAt, finishedAt }: ListedRun, zone: Zone): string {
+  const end = publishedAt ?? finishedAt;
+  return end === null ? '' : zone.localText(end);
+}
+
+function daysText({ from, to }: ListedRun): string {
+  return from === to ? from : `${from} to ${to}`;
+}
+
+export function showRunCommand(runId: string, options: CommonOptions): Promise<void> {
+  return withContext(options, { platform: false }, async ({ db, zone }) => {
+    const run = await findListedRun(db, runId);
+    if (run === undefined) throw new WrongInput(await noSuchRun(db, runId));
+    const contents = await readRunContents(db, runId);
+    const document = { schema: 1, run, ...contents };
+    return { status: 0, document, text: `${runText(run, zone)}\n\n${contentsText(contents)}` };
+  });
+}
+
+async function noSuchRun(db: Db, runId: string): Promise<string> {
+  const meant = nearest(runId, await latestRunIds(db, MEANT_AMONG));
+  const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  return `there is no run ${JSON.stringify(runId)}${hint}; "recon runs list" shows what there is`;
+}
+
+function runText(run: ListedRun, zone: Zone): string {
+  const lines: [string, string][] = [
+    ['run', run.runId],
+    ['days', daysText(run)],
+    ['accounts', run.accounts.length === 0 ? 'all' : run.accounts.join(', ')],
+    ['verdict', run.verdict ?? 'none yet'],
+    ['state', `${run.state}, last step ${run.step}`],
+    ['begun', `${zone.localText(run.startedAt)}${run.begun > 1 ? `, ${run.begun} times` : ''}`],
+    ['finished', endText(run, zone)],
+    ['supersedes', run.supersedes ?? ''],
+    ['superseded by', run.supersededBy ?? ''],
+    ['profile', run.profileDigest],
+  ];
+  return lines
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name.padEnd(13)}  ${value}`)
+    .join('\n');
+}
+
+function contentsText({ accounts, found, windows, files }: RunContents): string {
+  const table = tableText(
+    ['account', 'verdict', 'platform', 'ledger', 'difference', 'unexplained', 'why'],
+    accounts.map((line) => [
+      line.accountNo,
+      line.verdict,
+      money(line.platformFen),
+      money(line.ledgerFen),
+      money(line.differenceFen),
+      money(line.unexplainedFen),
+      line.reason === '' ? '' : reasonText(line.reason),
+    ]),
+    { right: [2, 3, 4, 5] },
+  );
+  const counted = (counts: readonly { count: number }[], names: readonly string[]): string =>
+    counts.map(({ count }, at) => `${names[at] ?? ''} ${count}`).join(' · ') || 'none';
+  return [
+    table,
+    '',
+    `found: ${counted(
+      found,
+      found.map((one) => one.class),
+    )}`,
+    `windows: ${counted(
+      windows,
+      windows.map((one) => one.state),
+    )}`,
+    ...files.map((file) => `written: ${file.path}`),
+  ].join('\n');
+}
+
+function money(fen: Fen | null): string {
+  return fen === null ? '?' : yuanForPeople(fen);
+}
