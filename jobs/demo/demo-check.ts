@@ -1,7 +1,7 @@
 /** Whether a night of the demo found what is planted for it, and nothing else. */
 import type { Fen } from '../../src/core/fen.ts';
 import type { Day } from '../../src/core/time.ts';
-import type { RunResult } from '../night/publish/result.ts';
+import type { WholeResult } from '../night/publish/result.ts';
 
 interface Named {
   class: string;
@@ -26,14 +26,14 @@ export interface NightCheck {
   surplus: string[];
 }
 
+/** What of a result is looked at. */
+export type CheckedResult = Pick<WholeResult, 'breaks' | 'timing' | 'settlements'> & {
+  run: { to: Day; version: number };
+};
+
 /** What is found more than once counts more than once. */
 export function checkNight(
-  {
-    run,
-    breaks,
-    timing,
-    settlements,
-  }: Pick<RunResult, 'breaks' | 'timing' | 'settlements'> & { run: { to: Day; version: number } },
+  { run, breaks, timing, settlements }: CheckedResult,
   planted: readonly PlantedFinding[],
 ): NightCheck {
   const isDue = ({ foundBy, until = run.to }: PlantedFinding): boolean =>

@@ -25,16 +25,18 @@ import { serve } from '../../src/sandbox/server/serve.ts';
 import { listStandingRuns } from '../../src/store/runs/runs.ts';
 import { booksId, serverStart } from '../../src/settlements/settle-guard.ts';
 import { checkNight, checkText, isAsPlanted, wasFound } from './demo-check.ts';
+import type { CheckedResult } from './demo-check.ts';
 import { freshDemoDatabase } from './demo-database.ts';
 import { finish } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { openContext } from '../context/context.ts';
 import type { Context } from '../context/context.ts';
 import { runNight } from '../commands/nightly.ts';
-import { storedResult } from '../night/publish/result.ts';
+import { storedResult, wholeResult } from '../night/publish/result.ts';
 import type { RunResult } from '../night/publish/result.ts';
+import { beginLists } from '../night/publish/result-lists.ts';
 import type { RangeOutcome } from '../night/night.ts';
-import { resultText } from '../commands/result-text.ts';
+import { ROWS_SHOWN, resultText } from '../commands/result-text.ts';
 import { fileMark } from '../night/settle/high-water-mark.ts';
 import { tableText } from '../cli/table-text.ts';
 
@@ -97,8 +99,9 @@ async function runDemo({ options, home, scenario, clock, environment }: Demo): P
     clock.moveTo(night.at);
     tell(`4. the night of ${night.day}: the day on which things went wrong`);
     const second = await runNight(context, night.day);
-    const nightsBefore = [first.result, ...(await restatedNights(context, before.day))];
-    return outcomeOf(second, nightsBefore, scenario.planted);
+    const results = [first.result, ...(await restatedNights(context, before.day))];
+    const nightsBefore = await Promise.all(results.map(wholeResult));
+    return await outcomeOf(context, second, { nightsBefore, planted: scenario.planted });
   } finally {
     await context.close();
   }
@@ -146,21 +149,23 @@ async function importBooks(context: Context, home: string, scenario: DemoScenari
 /** The nights before as they stand now: the second night may have made new versions of them. */
 async function restatedNights({ db }: Context, before: Day): Promise<RunResult[]> {
   const runs = await listStandingRuns(db, { from: before, before: addDays(before, 1) });
-  return runs.filter(({ version }) => version > 1).map(({ result }) => storedResult(result));
+  const restated = runs.filter(({ version }) => version > 1);
+  return Promise.all(restated.map(({ run_id: runId }) => storedResult(db, runId)));
 }
 
 /** The demo proves itself: each night finds what is planted for it, and nothing else. */
-function outcomeOf(
+async function outcomeOf(
+  { db }: Context,
   { result, isNew }: RangeOutcome,
-  nightsBefore: readonly RunResult[],
-  planted: readonly Planted[],
-): Outcome {
+  { nightsBefore, planted }: { nightsBefore: readonly CheckedResult[]; planted: readonly Planted[] },
+): Promise<Outcome> {
   const before = nightsBefore.map((night) => checkNight(night, planted));
-  const night = checkNight(result, planted);
+  const whole = await wholeResult(result);
+  const night = checkNight(whole, planted);
   const nights = [...before, night];
   const text = [
     '',
-    resultText(result, isNew),
+    resultText(result, await beginLists(db, result.run.id, ROWS_SHOWN), isNew),
     '',
     'What was planted:',
     tableText(
@@ -182,7 +187,7 @@ function outcomeOf(
   ].join('\n');
   return {
     status: nights.every(isAsPlanted) ? 0 : 1,
-    document: { ...result, planted: night, plantedBefore: before },
+    document: { ...whole, planted: night, plantedBefore: before },
     text,
   };
 }

@@ -1,21 +1,25 @@
 /** `recon sandbox`: the emulator of the platform on loopback, until it is stopped. All it holds is synthetic. */
 import { hostEnvironment, readSettings } from '../../src/core/config/config.ts';
 import { WrongInput, messageOf } from '../../src/core/errors.ts';
+import { jsonText } from '../../src/core/json.ts';
 import { openLog } from '../../src/core/log.ts';
 import { nearest } from '../../src/core/nearest.ts';
 import type { Clock, Log } from '../../src/core/ports.ts';
+import type { Profile } from '../../src/core/profile/profile.ts';
 import { Zone } from '../../src/core/time.ts';
 import { CONTROL_PREFIX } from '../../src/sandbox/control/control.ts';
 import { createSandbox } from '../../src/sandbox/server/create-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/server/sandbox.ts';
 import type { SandboxOptions } from '../../src/sandbox/server/create-sandbox.ts';
-import { serve } from '../../src/sandbox/server/serve.ts';
-import type { ServedCore, ServedSandbox } from '../../src/sandbox/server/serve.ts';
+import { OPENAPI_PATH, serve } from '../../src/sandbox/server/serve.ts';
+import type { ServeOptions, ServedCore, ServedSandbox } from '../../src/sandbox/server/serve.ts';
 import type { KeptSandbox } from '../../src/sandbox/state/kept-sandbox.ts';
 import { finish, hideInMessages, printOutcome } from '../cli/command.ts';
 import type { CommonOptions } from '../cli/command.ts';
 import { clockOf, readProfileOf } from '../context/context.ts';
 import { aborted, stopOnSignals } from '../context/stop-signals.ts';
+import { openApiDocument } from './openapi/openapi.ts';
+import { platformSettings } from './sandbox-settings.ts';
 
 export interface SandboxCommandOptions extends CommonOptions {
   port: number;
@@ -45,7 +49,7 @@ export function sandboxCommand(options: SandboxCommandOptions): Promise<void> {
     const log = openLog({ level, secrets: settings.secrets, clock });
     const running = await open({ path: options.state, scenario, clock, profile });
     try {
-      await serveUntilStopped(running, { options, clock, log });
+      await serveUntilStopped(running, { options, clock, log, profile });
     } finally {
       running.kept?.close();
     }
@@ -87,10 +91,17 @@ async function open(
 /** @throws Stopped when its state can no longer be kept */
 async function serveUntilStopped(
   running: Running,
-  { options, clock, log }: { options: SandboxCommandOptions; clock: Clock; log: Log },
+  {
+    options,
+    clock,
+    log,
+    profile,
+  }: { options: SandboxCommandOptions; clock: Clock; log: Log; profile: Profile },
 ): Promise<void> {
   const { sandbox, kept } = running;
-  const served = await listen(sandbox, { port: options.port, controls: options.controls === true, clock });
+  const controls = options.controls === true;
+  const openApi = jsonText(openApiDocument({ profile, controls }));
+  const served = await listen(sandbox, { port: options.port, controls, clock, openApi });
   const stopping = stopOnSignals({ log, clock, status: 0 });
   try {
     await printOutcome(options, sayingOf(running, { url: served.url, options }));
@@ -110,10 +121,7 @@ function parseScenario(text: string): Scenario {
   throw new WrongInput(`--scenario ${JSON.stringify(text)} is none of ${SCENARIOS.join(', ')}${hint}`);
 }
 
-async function listen(
-  sandbox: ServedCore,
-  at: { port: number; controls: boolean; clock: Clock },
-): Promise<ServedSandbox> {
+async function listen(sandbox: ServedCore, at: ServeOptions & { port: number }): Promise<ServedSandbox> {
   try {
     return await serve(sandbox, at);
   } catch (error) {
@@ -129,15 +137,9 @@ interface Saying {
 
 /** Who starts it wants to use it: the settings come ready to be pasted. */
 function sayingOf({ sandbox, scenario, kept }: Running, { url, options }: Saying) {
-  const credential = sandbox.credentials.find(({ mode }) => mode === 'apiKey');
-  if (credential === undefined) throw new Error('Bug: the sandbox has no API key');
-  const settings = {
-    PLATFORM_URL: url,
-    PLATFORM_API_KEY: credential.id,
-    PLATFORM_SECRET: credential.secret,
-    PLATFORM_CHANNEL_CODE: sandbox.channelCode,
-  };
+  const settings = platformSettings(sandbox, url);
   const controls = options.controls === true ? `${url}${CONTROL_PREFIX}` : null;
+  const openApi = `${url}${OPENAPI_PATH}`;
   const text = [
     `The sandbox listens on ${url} with the scenario ${scenario}; its clock shows ${sandbox.clock.now()}.`,
     '',
@@ -146,11 +148,15 @@ function sayingOf({ sandbox, scenario, kept }: Running, { url, options }: Saying
     controls === null
       ? 'Without a control surface; --controls offers one.'
       : `Controls: ${controls}, such as GET ${controls}/accounts`,
+    `OpenAPI: ${openApi}`,
     ...(kept ? [keptText(kept)] : []),
     'Ctrl-C stops it.',
   ].join('\n');
   const state = kept ? { path: kept.path, played: kept.played, cutBytes: kept.cutBytes } : null;
-  return { document: { schema: 1, scenario, now: sandbox.clock.now(), controls, settings, state }, text };
+  return {
+    document: { schema: 1, scenario, now: sandbox.clock.now(), controls, openApi, settings, state },
+    text,
+  };
 }
 
 function keptText({ path, played, cutBytes }: KeptSandbox): string {

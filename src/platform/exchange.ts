@@ -9,7 +9,7 @@ import { pacer } from '../core/pacing.ts';
 import type { Pacer } from '../core/pacing.ts';
 import type { Clock, Http, Ids, Log } from '../core/ports.ts';
 import type { Profile } from '../core/profile/profile.ts';
-import { Zone } from '../core/time.ts';
+import { epochMs, SECOND_MS, Zone } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import { otherSubject } from './answer-about.ts';
 import { openAnswer } from './answer.ts';
@@ -69,6 +69,14 @@ export interface Attempt {
 export interface Exchanged<T> {
   outcome: Accepted<T> | Refused;
   retryAfterMs: number | undefined;
+}
+
+/** So late a busy machine hears what came in time. */
+const LATE_MS = 2 * SECOND_MS;
+
+/** So long after its request the answer to a query is heard at most: one that is later is asked again. */
+export function heardWithinMs(deadlineMs: number): number {
+  return deadlineMs + LATE_MS;
 }
 
 export class Exchange {
@@ -163,7 +171,9 @@ export class Exchange {
     const reqTime = this.zone.compactText(sent.correctedAt);
     const body = sealRequest(rules, { reqId, reqTime }, plan.biz);
     this.counters.calls += 1;
-    const answer = await http.post({ url: plan.url, body, ...limitsOf(plan.endpoint, profile.http) });
+    const limits = limitsOf(plan.endpoint, profile.http);
+    const answer = await http.post({ url: plan.url, body, ...limits });
+    if (ENDPOINTS[plan.endpoint].effect === 'read') this.#requireHeardInTime(limits, { reqId, sent });
     try {
       const opening = { ...rules, reqId, zone: this.zone, habit: this.habit, secrets: this.#secrets };
       return openAnswer(answer, opening);
@@ -171,6 +181,20 @@ export class Exchange {
       if (error instanceof SignatureWrong) this.#countSignatureFault(plan, error);
       throw error;
     }
+  }
+
+  /**
+   * What a query shows was so at some time between its request and its answer. Whoever stood still meanwhile, on a machine
+   * that was suspended or with the answer in its socket, or whose clock was set, takes it for news that it may not be for
+   * long.
+   * @throws OutcomeUnknown where more time went by, on either clock, than a call may take
+   */
+  #requireHeardInTime({ deadlineMs }: { deadlineMs: number }, { reqId, sent }: Attempt): void {
+    const { clock } = this.#options;
+    const byWallMs = epochMs(clock.wall()) - epochMs(sent.wallAt);
+    const tookMs = Math.max(clock.monoMs() - sent.monoMs, byWallMs);
+    if (tookMs <= heardWithinMs(deadlineMs)) return;
+    throw new OutcomeUnknown(`its answer was heard ${Math.round(tookMs)} ms after its request`, { reqId });
   }
 
   #countSignatureFault(plan: Plan<unknown>, fault: SignatureWrong): void {

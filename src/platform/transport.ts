@@ -6,7 +6,7 @@
 import { buildConnector, Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 
-import { messageOf, NoAnswer, NotSent, OutcomeUnknown } from '../core/errors.ts';
+import { codeOf, messageOf, NoAnswer, NotSent, OutcomeUnknown } from '../core/errors.ts';
 import { isJsonObject, member, parseJson } from '../core/json.ts';
 import type { Http, HttpAnswer, HttpRequest } from '../core/ports.ts';
 import { SECOND_MS } from '../core/time.ts';
@@ -258,5 +258,5 @@ function judged(error: unknown, { url, deadlineMs, connectFailures, isSilent }: 
 }
 
 function errorCode(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return codeOf(error) ?? error.name;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { checkNight, checkText, isAsPlanted, wasFound } from '../../jobs/demo/demo-check.ts';
 import type { PlantedFinding } from '../../jobs/demo/demo-check.ts';
-import type { BreakResult, TimingResult } from '../../jobs/night/publish/result.ts';
+import type { BreakResult, TimingResult } from '../../jobs/night/publish/result-lists.ts';
 import type { SettlementResult } from '../../jobs/night/publish/result-settlements.ts';
 
 const DAY = '2026-03-31';

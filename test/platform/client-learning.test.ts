@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { SignatureWrong, Stopped } from '../../src/core/errors.ts';
+import { addMs } from '../../src/core/time.ts';
 import { virtualClock } from '../core/virtual-clock.ts';
 import { recordingLog } from '../helpers/log.ts';
 import { clientOf, envelopeText, profileOf, servePlatform, successText } from './platform-server.ts';
@@ -160,4 +161,31 @@ describe('what is learned from answer to answer', () => {
     const reqTimes = new Set(platform.requests.map(({ envelope }) => envelope['reqTime']));
     expect(reqTimes).toEqual(new Set(['20260302000000', '20260302000001', '20260302000002']));
   });
+
+  test.each([
+    ['the wall clock, of a machine that was suspended', 33, 0],
+    ['the one that only runs forward, of a process that stood still', 0, 33],
+  ])(
+    'N15: a query is asked again that took longer than a call may by %s',
+    async (_, wallSeconds, seconds) => {
+      let [wallMs, monoMs] = [0, 0];
+      const real = virtualClock();
+      const clock = {
+        ...real,
+        wall: () => addMs(real.wall(), wallMs),
+        monoMs: () => real.monoMs() + monoMs,
+      };
+      await using platform = await servePlatform((_request, no) => {
+        const answer = successText(no === 3 ? { state: 'SUCCESS' } : EMPTY, clock);
+        if (no !== 2) [wallMs, monoMs] = [wallMs + wallSeconds * 1_000, monoMs + seconds * 1_000];
+        return answer;
+      });
+      await using client = clientOf(platform.url, { clock });
+      expect(await client.call('query/deposit', ASK)).toMatchObject({ kind: 'accepted' });
+      expect(platform.requests).toHaveLength(2);
+      // What it says of money counts, however late it is heard.
+      expect(await client.call('order/settle', SETTLE)).toMatchObject({ kind: 'accepted' });
+      expect(platform.requests).toHaveLength(3);
+    },
+  );
 });

@@ -3,7 +3,8 @@ import { isJsonObject, jsonText, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { withDefaults } from './completing.ts';
 import type { Completed } from './completing.ts';
-import { listIn, sumOf } from './transfer.ts';
+import { listIn } from './json-text.ts';
+import { sumOf } from './transfer.ts';
 
 /** `num`, `amount` and `currency` where they are absent; payMethod is left to the platform. */
 export function completeTransfer(request: JsonObject): Completed {

@@ -2,7 +2,7 @@
 import { member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isBlank } from './checks.ts';
-import type { Check, CheckRules } from './checks.ts';
+import type { Check, CheckRules, Schema } from './checks.ts';
 
 export interface MemberRule {
   name: string;
@@ -72,4 +72,28 @@ export function pairFaults(object: JsonObject, { names, requirement }: Pair): st
   const [subject, what] =
     given.length === 0 ? [`neither ${first} nor`, 'is given'] : [`${first} and`, 'are both given'];
   return [faultOf(`${subject} ${second}`, `${what}: exactly one says which is meant`, requirement)];
+}
+
+/** The schema of an object with these members, each with the requirements it answers; unknown ones pass (ENV-32). */
+export function membersSchema(members: readonly MemberRule[], rules: CheckRules): Schema {
+  const needed = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const properties = members.map(({ name, check, requirement }): [string, Schema] => [
+    name,
+    describedSchema(check.schema(rules), requirement),
+  ]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(needed.length > 0 && { required: needed }),
+  };
+}
+
+export function describedSchema(schema: Schema, requirement: string): Schema {
+  const said = schema['description'];
+  return { ...schema, description: typeof said === 'string' ? `${said} (${requirement})` : requirement };
+}
+
+/** Exactly one of the two. */
+export function pairSchema({ names }: Pair): Schema {
+  return { oneOf: names.map((name) => ({ required: [name] })) };
 }

@@ -2,7 +2,7 @@
 import { isJsonObject, jsonText, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Completed, CompleteRules } from './completing.ts';
-import { parsedJson } from './transfer.ts';
+import { parsedJson } from './json-text.ts';
 
 const PLACED = ['smsCode', 'smsFlowNo', 'recvAcctNo', 'recvAcctName'];
 

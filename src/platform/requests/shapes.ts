@@ -5,15 +5,31 @@
  */
 import { isJsonObject, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { REMARK_BYTES_MAX } from '../../core/profile/profile-schema-money.ts';
 import { addMonthClamped, parseDay } from '../../core/time.ts';
 import type { EndpointName } from '../contract.ts';
-import { count, day, fen, filled, ipv4, kindOf, object, quoted, reachableUrl, text, word } from './checks.ts';
-import type { Check, CheckRules } from './checks.ts';
+import {
+  checkOf,
+  count,
+  day,
+  fen,
+  filled,
+  implied,
+  ipv4,
+  kindOf,
+  object,
+  quoted,
+  reachableUrl,
+  text,
+  word,
+} from './checks.ts';
+import type { CheckRules, Schema } from './checks.ts';
+import { jsonTextSchema, parsedJson } from './json-text.ts';
 import { absence, faultOf, isGiven, optional, required } from './members.ts';
 import type { MemberRule, Pair } from './members.ts';
 import { remarkFault } from './settle-remark.ts';
-import { subjectFaults } from './subject.ts';
-import { parsedJson, transferFaults } from './transfer.ts';
+import { INITIATOR_SCHEMA, subjectFaults, subjectSchema } from './subject.ts';
+import { orderList, transferFaults, transferSchema } from './transfer.ts';
 
 export interface RequestShape {
   members: readonly MemberRule[];
@@ -21,20 +37,24 @@ export interface RequestShape {
   pair?: Pair;
   /** What depends on more than one member. */
   whole?: (request: JsonObject, rules: CheckRules) => readonly string[];
+  /** As much of that as a schema can say. */
+  wholeSchema?: (rules: CheckRules) => Schema;
 }
 
 const LONG_MAX = Number.MAX_SAFE_INTEGER;
 
 /** The service has one channel code; where the settings name it, no other can be right. */
-const channelCode: Check = (value, { channelCode: known }) => {
+const channelCode = checkOf({ type: 'string' }, (value, { channelCode: known }) => {
   if (typeof value !== 'string') return `must be text, not ${kindOf(value)}`;
   return known === undefined || value === known
     ? undefined
     : `must be the channel code ${known}, not ${quoted(value)}`;
-};
+});
+
+const NUMBERS_BY_COMMA = String.raw`^[^,\s](?:[^,]*[^,\s])?(?:,[^,\s](?:[^,]*[^,\s])?)*$`;
 
 /** Numbers of transfer orders joined by commas, each once (REF-02). */
-const joinedNumbers: Check = (value) => {
+const joinedNumbers = checkOf({ type: 'string', pattern: NUMBERS_BY_COMMA }, (value) => {
   if (typeof value !== 'string') {
     return `must be text, numbers joined by commas of which none holds one itself, not ${kindOf(value)}`;
   }
@@ -43,27 +63,44 @@ const joinedNumbers: Check = (value) => {
     return 'must be numbers joined by commas, without blanks or empty ones between them';
   }
   return new Set(numbers).size < numbers.length ? 'names a transfer order twice' : undefined;
+});
+
+const SMS_PARTS = ['smsCode', 'smsFlowNo'];
+const SMS_EXTRA: Schema = {
+  type: 'object',
+  properties: Object.fromEntries(SMS_PARTS.map((name) => [name, filledText()])),
+  required: SMS_PARTS,
 };
 
+function filledText(): Schema {
+  return { type: 'string', pattern: String.raw`\S` };
+}
+
 /** JSON text of an object with both parts of the code (REF-03). */
-const smsExtra: Check = (value) => {
+const smsExtra = checkOf(jsonTextSchema(SMS_EXTRA), (value) => {
   if (typeof value !== 'string') return `must be text that holds a JSON object, not ${kindOf(value)}`;
   const extra = parsedJson(value);
   if (!isJsonObject(extra)) return 'must hold a JSON object';
-  for (const name of ['smsCode', 'smsFlowNo']) {
+  for (const name of SMS_PARTS) {
     const part = member(extra, name);
     const what =
       absence(part) ?? (typeof part === 'string' ? undefined : `must be text, not ${kindOf(part)}`);
     if (what !== undefined) return `must hold smsCode and smsFlowNo: ${name} ${what}`;
   }
   return undefined;
+});
+
+const REMARK: Schema = {
+  type: 'string',
+  maxLength: REMARK_BYTES_MAX,
+  description: `at most ${REMARK_BYTES_MAX} bytes; special characters are filtered out, and something must be left`,
 };
 
-const remark: Check = (value, { profile }) => {
+const remark = checkOf(REMARK, (value, { profile }) => {
   if (typeof value !== 'string') return `must be text, not ${kindOf(value)}`;
   const what = remarkFault(value, profile);
   return what === undefined ? undefined : `is not taken: ${what}`;
-};
+});
 
 /** End not before start, and at most a calendar month after it (DEP-02, DEP-03). */
 function spanFaults(request: JsonObject): string[] {
@@ -88,6 +125,8 @@ function voucherFaults(request: JsonObject): string[] {
     ? [faultOf('outOrderNo', 'is not sent with transType 1, a deposit is named by its orderNo', 'VCH-02')]
     : [];
 }
+
+const VOUCHER_SCHEMA = implied({ properties: { transType: { const: '1' } } }, { required: ['orderNo'] });
 
 /** Either of the two numbers of an opening or a change (OPN-19, CHG-15, CHG-18). */
 function applicationNumbers(requirement: string): readonly MemberRule[] {
@@ -118,10 +157,11 @@ export const SHAPES: Readonly<Record<EndpointName, RequestShape>> = {
       required('ifCode', channelCode, 'OPN-06'),
       required('outReqNo', filled(32), 'OPN-07, LIM-03'),
       required('acctRole', word('FQ', 'JS'), 'OPN-08'),
-      required('subjectInfo', object, 'OPN-09'),
+      required('subjectInfo', object(subjectSchema('opening')), 'OPN-09'),
       optional('notifyUrl', reachableUrl, 'OPN-10'),
     ],
     whole: subjectFaults('opening'),
+    wholeSchema: () => INITIATOR_SCHEMA,
   },
   'acct/auditApply': {
     members: [
@@ -138,7 +178,7 @@ export const SHAPES: Readonly<Record<EndpointName, RequestShape>> = {
     members: [
       required('ifCode', channelCode, 'OPN-20'),
       ...applicationNumbers('OPN-19'),
-      optional('subjectInfo', object, 'OPN-21'),
+      optional('subjectInfo', object(subjectSchema('resubmission')), 'OPN-21'),
     ],
     pair: { names: APPLICATION, requirement: 'ENV-27, OPN-19' },
     whole: subjectFaults('resubmission'),
@@ -147,7 +187,7 @@ export const SHAPES: Readonly<Record<EndpointName, RequestShape>> = {
     members: [
       required('recordId', filled(19), 'CHG-01, LIM-15'),
       required('outReqNo', filled(32), 'CHG-02, LIM-03'),
-      required('subjectInfo', object, 'CHG-03'),
+      required('subjectInfo', object(subjectSchema('change')), 'CHG-03'),
     ],
     whole: subjectFaults('change'),
   },
@@ -175,7 +215,7 @@ export const SHAPES: Readonly<Record<EndpointName, RequestShape>> = {
       required('amount', fen, 'DIV-04'),
       required('currency', word('CNY'), 'DIV-05'),
       required('clientIp', ipv4, 'DIV-06'),
-      required('orderList', text(), 'DIV-07, ENV-26'),
+      required('orderList', orderList, 'DIV-07, ENV-26'),
       optional('payMethod', count({ min: 1, max: 1 }), 'DIV-08'),
       optional('extParam', text(), 'DIV-09'),
       optional('remark', text(), 'DIV-10'),
@@ -183,6 +223,7 @@ export const SHAPES: Readonly<Record<EndpointName, RequestShape>> = {
       optional('notifyUrl', reachableUrl, 'DIV-12'),
     ],
     whole: transferFaults,
+    wholeSchema: transferSchema,
   },
   'division/query': {
     members: numbers(BATCH, 'DIV-29'),
@@ -225,6 +266,7 @@ export const SHAPES: Readonly<Record<EndpointName, RequestShape>> = {
     members: [required('transType', word('1', '2', '3'), 'VCH-01'), ...numbers(ORDER, 'VCH-03, VCH-04')],
     pair: { names: ORDER, requirement: 'ENV-27, VCH-02, VCH-05' },
     whole: voucherFaults,
+    wholeSchema: () => VOUCHER_SCHEMA,
   },
   'order/settle': {
     members: [

@@ -2,9 +2,10 @@
 import { member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { CheckRules } from './checks.ts';
-import { absence, faultOf } from './members.ts';
-import { AGENT, isAgentApart } from './subject-needs.ts';
-import type { Need } from './subject-needs.ts';
+import { faultOf } from './members.ts';
+import { anyGiven, is, lists } from './subject-conditions.ts';
+import type { Need } from './subject-conditions.ts';
+import { AGENT, isAgentApart, isEnterprise, isIndividual } from './subject-needs.ts';
 
 const CARD_IMAGES = ['idCard1Img', 'idCard2Img'];
 const CARD_DATES = ['idCardEffectBegin', 'idCardEffectEnd'];
@@ -19,106 +20,110 @@ const NO_CHANGE: ReadonlySet<string> = new Set([
   'modifyType',
 ]);
 
-export function changeNeeds(subject: JsonObject, rules: CheckRules): Need[] {
-  const needs: Need[] = [
+export function changeNeeds(rules: CheckRules): Need[] {
+  return [
     { names: ['entPerFlag'], requirement: 'CHG-04' },
     // Inherited like all others, and yet marked as required: they are always sent (U16).
     { names: ['eleAcctType', 'address'], requirement: 'CHG-13' },
+    ...enterpriseNeeds(rules),
+    ...individualNeeds(),
   ];
-  const kind = member(subject, 'entPerFlag');
-  if (kind === 'E') {
-    const because = 'the change of an enterprise';
-    needs.push({ names: ['modifyType'], because, requirement: 'CHG-05' });
-    needs.push({ names: ['entType'], because, requirement: 'OPN-F02' });
-    const types = member(subject, 'modifyType');
-    if (typeof types === 'string') {
-      for (const type of new Set(types.split('|'))) needs.push(...(BY_TYPE[type]?.(subject, rules) ?? []));
-    }
-  }
-  if (kind === 'P') needs.push(...individualNeeds(subject));
-  return needs;
 }
 
-type NeedsOf = (subject: JsonObject, rules: CheckRules) => Need[];
+function enterpriseNeeds(rules: CheckRules): Need[] {
+  const because = 'the change of an enterprise';
+  const byType = BY_TYPE.flatMap(([type, needsOf]) =>
+    needsOf(rules).map(({ when = [], ...need }) => ({
+      ...need,
+      when: [isEnterprise, lists('modifyType', type), ...when],
+    })),
+  );
+  return [
+    { names: ['modifyType'], when: [isEnterprise], because, requirement: 'CHG-05' },
+    { names: ['entType'], when: [isEnterprise], because, requirement: 'OPN-F02' },
+    ...byType,
+  ];
+}
 
-const BY_TYPE: Readonly<Record<string, NeedsOf>> = {
-  '1': (_subject, { profile }) => [
-    {
-      names: ['licenseImg', ...CARD_IMAGES, 'licenseName', 'licenseEffectBegin', 'licenseEffectEnd'],
-      because: 'type 1, business information,',
-      requirement: 'CHG-06',
-    },
-    // "also", the document says: as sure as the licence members of an opening (U16).
-    ...(profile.subject.requireLicense
-      ? [
-          {
-            names: ['licenseNo', 'licenseAddress'],
-            because: 'type 1, business information,',
-            requirement: 'CHG-06',
-          },
-        ]
-      : []),
-  ],
-  '2': () => [
-    {
-      names: ['licenseImg', ...CARD_IMAGES, 'idCardName', 'idCardNo', ...CARD_DATES, 'idCardPhone'],
-      because: 'type 2, the legal representative,',
-      requirement: 'CHG-07',
-    },
-  ],
-  '3': (subject, rules) => [
+/** Agreement re-signing, type 5, lists no members (CHG-10). */
+const BY_TYPE: readonly (readonly [type: string, needsOf: (rules: CheckRules) => Need[]])[] = [
+  ['1', businessNeeds],
+  ['2', () => [REPRESENTATIVE]],
+  ['3', agentNeeds],
+  ['4', () => BOUND_ACCOUNT],
+];
+
+function businessNeeds({ profile }: CheckRules): Need[] {
+  const because = 'type 1, business information,';
+  const requirement = 'CHG-06';
+  const names = ['licenseImg', ...CARD_IMAGES, 'licenseName', 'licenseEffectBegin', 'licenseEffectEnd'];
+  // "also", the document says: as sure as the licence members of an opening (U16).
+  const also = profile.subject.requireLicense ? ['licenseNo', 'licenseAddress'] : [];
+  return [{ names: [...names, ...also], because, requirement }];
+}
+
+const REPRESENTATIVE: Need = {
+  names: ['licenseImg', ...CARD_IMAGES, 'idCardName', 'idCardNo', ...CARD_DATES, 'idCardPhone'],
+  because: 'type 2, the legal representative,',
+  requirement: 'CHG-07',
+};
+
+function agentNeeds(rules: CheckRules): Need[] {
+  const requirement = 'CHG-08';
+  return [
     {
       names: ['licenseImg', ...CARD_IMAGES, 'agentUseCorpInfoFlag'],
       because: 'type 3, the agent,',
-      requirement: 'CHG-08',
+      requirement,
     },
-    ...(isAgentApart(subject, rules)
-      ? [
-          {
-            names: [rules.profile.subject.agentNameField, ...AGENT],
-            because: 'an agent other than the legal representative',
-            requirement: 'CHG-08',
-          },
-        ]
-      : []),
-  ],
-  '4': (subject) => [
     {
-      names: ['settAccountNo', 'settAccountType', 'settAccountName', 'bindAcctInnerFlag'],
-      because: 'type 4, the bound account,',
-      requirement: 'CHG-09',
+      names: [rules.profile.subject.agentNameField, ...AGENT],
+      when: [isAgentApart(rules)],
+      because: 'an agent other than the legal representative',
+      requirement,
     },
-    ...boundAccountNeeds(member(subject, 'settAccountType')),
-  ],
-  // Agreement re-signing lists no members (CHG-10).
-  '5': () => [],
-};
-
-function boundAccountNeeds(settAccountType: unknown): Need[] {
-  const requirement = 'CHG-09';
-  if (settAccountType === 'E') {
-    const names = ['settAccountBankBranchCode', 'settAccountBankBranchName'];
-    return [{ names, because: 'a corporate bound account', requirement }];
-  }
-  return settAccountType === 'P'
-    ? [{ names: ['settAccountPhone'], because: 'a personal bound account', requirement }]
-    : [];
+  ];
 }
 
+const BOUND_ACCOUNT: Need[] = [
+  {
+    names: ['settAccountNo', 'settAccountType', 'settAccountName', 'bindAcctInnerFlag'],
+    because: 'type 4, the bound account,',
+    requirement: 'CHG-09',
+  },
+  {
+    names: ['settAccountBankBranchCode', 'settAccountBankBranchName'],
+    when: [is('settAccountType', 'E')],
+    because: 'a corporate bound account',
+    requirement: 'CHG-09',
+  },
+  {
+    names: ['settAccountPhone'],
+    when: [is('settAccountType', 'P')],
+    because: 'a personal bound account',
+    requirement: 'CHG-09',
+  },
+];
+
 /** What belongs together changes together (CHG-12). */
-function individualNeeds(subject: JsonObject): Need[] {
+function individualNeeds(): Need[] {
   const requirement = 'CHG-12';
-  const isGiven = (name: string): boolean => absence(member(subject, name)) === undefined;
-  const needs: Need[] = [
-    { names: ['settAccountPhone'], because: 'the change of an individual', requirement },
-  ];
-  if (CARD_DATES.some(isGiven)) {
-    const because = 'a new validity of the identity card';
-    needs.push({ names: [...CARD_DATES, ...CARD_IMAGES], because, requirement });
-  }
   const bound = ['settAccountNo', 'settAccountName'];
-  if (bound.some(isGiven)) needs.push({ names: bound, because: 'a new bound account', requirement });
-  return needs;
+  return [
+    {
+      names: ['settAccountPhone'],
+      when: [isIndividual],
+      because: 'the change of an individual',
+      requirement,
+    },
+    {
+      names: [...CARD_DATES, ...CARD_IMAGES],
+      when: [isIndividual, anyGiven(CARD_DATES)],
+      because: 'a new validity of the identity card',
+      requirement,
+    },
+    { names: bound, when: [isIndividual, anyGiven(bound)], because: 'a new bound account', requirement },
+  ];
 }
 
 /** An individual's change without anything to change (CHG-12). */

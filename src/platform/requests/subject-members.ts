@@ -1,9 +1,10 @@
 /** The members of SubjectInfo and their forms (OPN-F01…F44); which of them must be there says `subject-needs.ts`. */
 import { isJsonObject, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { day, dayOrLongTerm, filled, kindOf, quoted, reachableUrl, text, word } from './checks.ts';
-import type { Check, CheckRules } from './checks.ts';
-import { parsedJson } from './transfer.ts';
+import { checkOf, day, dayOrLongTerm, filled, kindOf, quoted, reachableUrl, text, word } from './checks.ts';
+import type { Check, CheckRules, Schema } from './checks.ts';
+import { describedSchema } from './members.ts';
+import { jsonTextSchema, parsedJson } from './json-text.ts';
 
 /** A resubmission is made like an opening; only its list of entType is longer (OPN-21). */
 export type SubjectUse = 'opening' | 'resubmission' | 'change';
@@ -16,16 +17,18 @@ export interface SubjectMember {
 }
 
 /** Every number in it once, as `1|4`; the platform's own view of doubles is not written (CHG-05, U16). */
-const modifyTypes: Check = (value) => {
+const MODIFY_TYPES = String.raw`^[1-5](?:\|[1-5])*$`;
+
+const modifyTypes = checkOf({ type: 'string', pattern: MODIFY_TYPES }, (value) => {
   if (typeof value !== 'string') return `must be text, 1 to 5 joined by |, not ${kindOf(value)}`;
-  if (!/^[1-5](?:\|[1-5])*$/.test(value)) return `must be 1 to 5 joined by |, not ${quoted(value)}`;
+  if (!new RegExp(MODIFY_TYPES).test(value)) return `must be 1 to 5 joined by |, not ${quoted(value)}`;
   return new Set(value.split('|')).size < value.split('|').length
     ? `names a type twice: ${quoted(value)}`
     : undefined;
-};
+});
 
 /** JSON text of a list of addresses (ENV-26). */
-const urlList: Check = (value, rules) => {
+const urlList = checkOf(urlListSchema, (value, rules) => {
   if (typeof value !== 'string') return `must be text that holds a JSON list, not ${kindOf(value)}`;
   const list = parsedJson(value);
   if (!Array.isArray(list)) return 'must hold a JSON list';
@@ -34,12 +37,23 @@ const urlList: Check = (value, rules) => {
     if (what !== undefined) return `must hold addresses: element ${at} ${what}`;
   }
   return undefined;
-};
+});
+
+function urlListSchema(rules: CheckRules): Schema {
+  return jsonTextSchema({ type: 'array', items: reachableUrl.schema(rules) });
+}
 
 /** `1`, or the profile's word for no, which the document does not show (U15). */
-const reuseFlag: Check = (value, rules) => word('1', rules.profile.subject.notReusedFlag)(value, rules);
+const reuseFlag = checkOf(
+  (rules) => reuseWord(rules).schema(rules),
+  (value, rules) => reuseWord(rules)(value, rules),
+);
 
-const anything: Check = () => undefined;
+function reuseWord({ profile }: CheckRules): Check {
+  return word('1', profile.subject.notReusedFlag);
+}
+
+const anything = checkOf({}, () => undefined);
 
 /** Enterprises of all kinds; an opening's own list is shorter (OPN-F02, U14). */
 export const ENT_TYPES = ['01', '02', '03'] as const;
@@ -114,4 +128,15 @@ export function subjectMember(name: string, { profile }: CheckRules): SubjectMem
 export function subjectOf(request: JsonObject): JsonObject | undefined {
   const subject = member(request, 'subjectInfo');
   return isJsonObject(subject) ? subject : undefined;
+}
+
+/** What the members look like that are known; which of them must be there says `subject-needs.ts`. */
+export function subjectMembersSchema(use: SubjectUse, rules: CheckRules): Schema {
+  const known = [...SUBJECT_MEMBERS, [rules.profile.subject.agentNameField, agentName] as const];
+  const looked = known.filter(([, { isOfChange }]) => use === 'change' || isOfChange !== true);
+  const properties = looked.map(([name, { check, requirement }]): [string, Schema] => [
+    name,
+    describedSchema(check.schema(rules), requirement),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(properties) };
 }

@@ -1,15 +1,7 @@
 /** Which members of SubjectInfo must be there, and why: for openings and resubmissions (OPN-F01…F41). */
-import { member } from '../../core/json.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { CheckRules } from './checks.ts';
-
-/** Members that go with a condition; without a requirement of its own each has its row's. */
-export interface Need {
-  names: readonly string[];
-  /** Who or what needs them: `an enterprise`. */
-  because?: string;
-  requirement?: string;
-}
+import { is, isNot } from './subject-conditions.ts';
+import type { Condition, Need } from './subject-conditions.ts';
 
 const ALWAYS = [
   'entPerFlag',
@@ -42,43 +34,49 @@ export const AGENT = [
 /** What the document writes for sole proprietors. */
 const SOLE_PROPRIETOR = '03';
 
-export function isAgentApart(subject: JsonObject, { profile }: CheckRules): boolean {
-  return member(subject, 'agentUseCorpInfoFlag') === profile.subject.notReusedFlag;
+export const isIndividual = is('entPerFlag', 'P');
+export const isEnterprise = is('entPerFlag', 'E');
+
+export function isAgentApart({ profile }: CheckRules): Condition {
+  return is('agentUseCorpInfoFlag', profile.subject.notReusedFlag);
 }
 
-/** @param isInitiator whether the account is to pay (`FQ`); a resubmission does not say it */
-export function openingNeeds(
-  subject: JsonObject,
-  { use, isInitiator }: { use: 'opening' | 'resubmission'; isInitiator: boolean },
-  rules: CheckRules,
-): Need[] {
-  const needs: Need[] = [{ names: ALWAYS }];
-  const kind = member(subject, 'entPerFlag');
-  if (kind === 'P') needs.push({ names: ['settAccountPhone', 'profession'], because: 'an individual' });
-  if (kind === 'E') needs.push(...enterpriseNeeds(subject, use, rules));
-  // An individual who would pay has another fault (OPN-05).
-  if (isInitiator && kind !== 'P') {
-    needs.push({ names: ['businessScenario', 'businessSceneDesc'], because: 'an initiator (FQ)' });
-  }
-  return needs;
+export function openingNeeds(use: 'opening' | 'resubmission', rules: CheckRules): Need[] {
+  return [
+    { names: ALWAYS },
+    { names: ['settAccountPhone', 'profession'], when: [isIndividual], because: 'an individual' },
+    ...enterpriseNeeds(use, rules),
+  ];
 }
 
-function enterpriseNeeds(subject: JsonObject, use: 'opening' | 'resubmission', rules: CheckRules): Need[] {
+/** Of an account that is to pay (`FQ`), which a resubmission does not say. An individual who would has another fault (OPN-05). */
+export const INITIATOR_NEEDS: readonly Need[] = [
+  {
+    names: ['businessScenario', 'businessSceneDesc'],
+    when: [isNot('entPerFlag', 'P')],
+    because: 'an initiator (FQ)',
+  },
+];
+
+function enterpriseNeeds(use: 'opening' | 'resubmission', rules: CheckRules): Need[] {
   const because = 'an enterprise';
-  const needs: Need[] = [{ names: ['licenseNo', 'agentUseCorpInfoFlag'], because }];
+  const when = [isEnterprise];
+  const needs: Need[] = [{ names: ['licenseNo', 'agentUseCorpInfoFlag'], when, because }];
   // When licence members are required is not written (U15).
-  if (rules.profile.subject.requireLicense) needs.push({ names: LICENCE, because });
-  if (member(subject, 'entType') !== SOLE_PROPRIETOR) {
-    needs.push({ names: ['settAccountType'], because: 'an enterprise other than a sole proprietor' });
-  }
+  if (rules.profile.subject.requireLicense) needs.push({ names: LICENCE, when, because });
+  needs.push({
+    names: ['settAccountType'],
+    when: [...when, isNot('entType', SOLE_PROPRIETOR)],
+    because: 'an enterprise other than a sole proprietor',
+  });
   if (use === 'resubmission') {
-    needs.push({ names: ['entType'], because: 'a resubmitted enterprise', requirement: 'OPN-21, OPN-F02' });
+    const requirement = 'OPN-21, OPN-F02';
+    needs.push({ names: ['entType'], when, because: 'a resubmitted enterprise', requirement });
   }
-  if (isAgentApart(subject, rules)) {
-    needs.push({
-      names: [...AGENT, 'authLetterImg'],
-      because: 'an agent other than the legal representative',
-    });
-  }
+  needs.push({
+    names: [...AGENT, 'authLetterImg'],
+    when: [...when, isAgentApart(rules)],
+    because: 'an agent other than the legal representative',
+  });
   return needs;
 }

@@ -1,14 +1,15 @@
 /** What is wrong with the subject data of an opening, a resubmission or a change (OPN-05, OPN-F01…F44, CHG-04…13). */
 import { member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { isBlank } from './checks.ts';
-import type { CheckRules } from './checks.ts';
+import { implied, isBlank } from './checks.ts';
+import type { CheckRules, Schema } from './checks.ts';
 import { absence, faultOf } from './members.ts';
 import { changeNeeds, emptyChangeFault } from './subject-change.ts';
-import { ENT_TYPES, subjectMember, subjectOf } from './subject-members.ts';
+import { is, isNot, needsIn, needsSchema } from './subject-conditions.ts';
+import type { Need } from './subject-conditions.ts';
+import { ENT_TYPES, subjectMember, subjectMembersSchema, subjectOf } from './subject-members.ts';
 import type { SubjectUse } from './subject-members.ts';
-import { openingNeeds } from './subject-needs.ts';
-import type { Need } from './subject-needs.ts';
+import { INITIATOR_NEEDS, openingNeeds } from './subject-needs.ts';
 
 /** One fault at most for each member; none where there is no object, which the request's own members say. */
 export function subjectFaults(use: SubjectUse): (request: JsonObject, rules: CheckRules) => string[] {
@@ -16,13 +17,27 @@ export function subjectFaults(use: SubjectUse): (request: JsonObject, rules: Che
     const subject = subjectOf(request);
     if (subject === undefined) return [];
     const isInitiator = member(request, 'acctRole') === 'FQ';
-    const needs =
-      use === 'change' ? changeNeeds(subject, rules) : openingNeeds(subject, { use, isInitiator }, rules);
+    const initiatorNeeds = use === 'opening' && isInitiator ? INITIATOR_NEEDS : [];
+    const needs = needsIn(subject, [...needsOf(use, rules), ...initiatorNeeds]);
     const missing = missingOf(subject, needs, rules);
     const wrong = formFaults(subject, { use, missing }, rules);
     return [...missing.values(), ...wrong, ...wholeFaults(subject, { use, isInitiator })];
   };
 }
+
+function needsOf(use: SubjectUse, rules: CheckRules): Need[] {
+  return use === 'change' ? changeNeeds(rules) : openingNeeds(use, rules);
+}
+
+/** The subject's members, and which of them must be there when. */
+export function subjectSchema(use: SubjectUse): (rules: CheckRules) => Schema {
+  return (rules) => ({ ...subjectMembersSchema(use, rules), ...needsSchema(needsOf(use, rules)) });
+}
+
+/** What an initiator needs besides, whom the request names and not the subject. */
+export const INITIATOR_SCHEMA = implied(is('acctRole', 'FQ').schema, {
+  properties: { subjectInfo: { ...needsSchema(INITIATOR_NEEDS), ...isNot('entPerFlag', 'P').schema } },
+});
 
 /** By member; what several conditions need is missing once. */
 function missingOf(subject: JsonObject, needs: readonly Need[], rules: CheckRules): Map<string, string> {

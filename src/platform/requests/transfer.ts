@@ -1,11 +1,12 @@
 /** What a transfer batch must fulfil beyond its single members: its list, its sums, its limits (DIV-03…20). */
 import { FEN_MAX, parseFen } from '../../core/fen.ts';
 import type { Fen } from '../../core/fen.ts';
-import { isJsonObject, member, parseJson } from '../../core/json.ts';
+import { isJsonObject, member } from '../../core/json.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { filled, kindOf, quoted, text } from './checks.ts';
-import type { Check, CheckRules } from './checks.ts';
-import { faultOf, memberFaults, optional, required } from './members.ts';
+import { checkOf, filled, kindOf, quoted, text } from './checks.ts';
+import type { CheckRules, Schema } from './checks.ts';
+import { jsonTextSchema, listIn } from './json-text.ts';
+import { faultOf, memberFaults, membersSchema, optional, required } from './members.ts';
 
 /** DIV-18. */
 const ORDERS_MAX = 20;
@@ -13,13 +14,18 @@ const ORDERS_MAX = 20;
 const BATCH_TEXT_LENGTH_MAX = 100;
 
 /** A string of digits above zero, up to the cap of an order, whose unit the profile says (DIV-15, U29). */
-const orderAmount: Check = (value, { profile }) => {
+const orderAmount = checkOf(orderAmountSchema, (value, { profile }) => {
   if (typeof value !== 'string') return `must be text of digits, not ${kindOf(value)}`;
   const amountFen = /^[1-9]/.test(value) ? parseFen(value) : undefined;
   if (amountFen === undefined) return `must be whole fen above 0 in digits, not ${quoted(value)}`;
   const maxFen = profile.limits.childAmountMaxFen;
   return amountFen > maxFen ? `is ${amountFen} fen, and at most ${maxFen} are taken` : undefined;
-};
+});
+
+function orderAmountSchema({ profile }: CheckRules): Schema {
+  const maxFen = profile.limits.childAmountMaxFen;
+  return { type: 'string', pattern: '^[1-9][0-9]*$', description: `whole fen as text, at most ${maxFen}` };
+}
 
 const ORDER_MEMBERS = [
   required('outOrderNo', filled(32), 'DIV-13, LIM-04'),
@@ -30,6 +36,26 @@ const ORDER_MEMBERS = [
 ];
 
 const batchText = text(BATCH_TEXT_LENGTH_MAX);
+
+/** The list of transfer orders: a text whose content `transferFaults` looks at. */
+export const orderList = checkOf(
+  (rules) =>
+    jsonTextSchema({
+      type: 'array',
+      minItems: 1,
+      maxItems: ORDERS_MAX,
+      items: membersSchema(ORDER_MEMBERS, rules),
+      description: 'num and amount of the batch are their number and sum (DIV-03, DIV-04, DIV-18)',
+    }),
+  filled(),
+);
+
+/** Texts of a batch that are short, by the profile (U30). */
+export function transferSchema({ profile }: CheckRules): Schema {
+  const short = { maxLength: BATCH_TEXT_LENGTH_MAX };
+  const { batch100Fields } = profile.limits;
+  return { allOf: [{ properties: Object.fromEntries(batch100Fields.map((name) => [name, short])) }] };
+}
 
 /** Faults of the list, of each order in it and of the two sums; none for a list that is missing. */
 export function transferFaults(request: JsonObject, rules: CheckRules): string[] {
@@ -49,22 +75,6 @@ export function transferFaults(request: JsonObject, rules: CheckRules): string[]
     faults.push(faultOf('orderList', what, 'DIV-18, LIM-05'));
   }
   return [...faults, ...orderFaults(orders, rules), ...sumFaults(request, orders)];
-}
-
-/** Undefined for a text that holds no list. */
-export function listIn(jsonText: string): readonly unknown[] | undefined {
-  const value = parsedJson(jsonText);
-  return Array.isArray(value) ? value : undefined;
-}
-
-/** Undefined for a text that is no JSON. */
-export function parsedJson(jsonText: string): unknown {
-  try {
-    return parseJson(jsonText);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function orderFaults(orders: readonly unknown[], rules: CheckRules): string[] {
