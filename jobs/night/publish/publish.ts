@@ -4,13 +4,19 @@
  */
 import path from 'node:path';
 import { Stopped } from '../../../src/core/errors.ts';
+import { writeJson } from '../../../src/core/json-document.ts';
 import { jsonText } from '../../../src/core/json.ts';
-import { findRun, saveResult } from '../../../src/store/runs/runs.ts';
+import type { Files } from '../../../src/core/ports.ts';
+import { fillFile } from '../../../src/core/text-file.ts';
+import { saveResult } from '../../../src/store/runs/published-runs.ts';
+import { findRun, trailOfRun } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
 import type { Context } from '../../context/context.ts';
+import type { WorkbookRequest } from '../../../reports/workbook.ts';
 import { neverOver } from './published-files.ts';
 import type { MovedAside } from './published-files.ts';
-import { RESULT, MANIFEST, resultOf } from './result.ts';
+import { RESULT, MANIFEST, headOf, isDocument, withLists } from './result.ts';
 import type { RunResult } from './result.ts';
 
 export const REPORTS = 'reports';
@@ -33,6 +39,7 @@ export async function publishRun(
   context: Context,
   runId: string,
   restated: readonly { day: string; version: number }[],
+  { allStatements }: Pick<WorkbookRequest, 'allStatements'> = {},
 ): Promise<Published> {
   const { db, settings, profile, zone } = context;
   const { files, movedAside } = neverOver(context.files, context.log);
@@ -51,53 +58,73 @@ export async function publishRun(
     companyName: profile.company.name,
     serviceName: profile.service.name,
     zone,
+    ...(allStatements !== undefined && { allStatements }),
   });
-  await db.deleteFrom('run_file').where('run_id', '=', runId).execute();
-  await keepFiles(context, runId, written.paths);
-  const result = await resultOf(db, run, restated);
-  const text = `${jsonText(result, 2)}\n`;
-  await saveResult(db, runId, jsonText(result));
-  const resultPath = path.join(folder, RESULT);
-  await files.writeWhole(resultPath, text);
+  const workbooks = await lookAt(files, written.paths);
+  await keepFiles(db, runId, workbooks);
+  const head = await headOf(db, run, restated);
+  await saveResult(db, runId, jsonText(head));
+  const result = withLists(db, head);
+  const document = await writeResult(files, path.join(folder, RESULT), result);
   const manifestPath = path.join(folder, MANIFEST);
-  await files.writeWhole(manifestPath, await manifestText(context, run, [...written.paths, resultPath]));
-  await keepFiles(context, runId, [resultPath, manifestPath]);
+  await files.writeWhole(manifestPath, manifestText(run, [...workbooks, document]));
+  await keepFiles(db, runId, [document, ...(await lookAt(files, [manifestPath]))]);
   context.log.info({ event: 'report.published', folder });
   return { result, movedAside };
 }
 
-/** What verify reads again. */
-async function keepFiles(
-  { db, files }: Pick<Context, 'db' | 'files'>,
-  runId: string,
-  paths: readonly string[],
-): Promise<void> {
-  for (const file of paths) {
-    const bytes = BigInt((await files.size(file)) ?? 0);
-    const sha256 = await files.sha256(file);
-    await db.insertInto('run_file').values({ run_id: runId, path: file, sha256, bytes }).execute();
-  }
+interface PublishedFile {
+  path: string;
+  sha256: string;
+  bytes: number;
 }
 
-async function manifestText(
-  context: Pick<Context, 'files'>,
-  run: Run,
-  paths: readonly string[],
-): Promise<string> {
-  const files = await Promise.all(
-    paths.map(async (file) => ({
-      name: path.basename(file),
-      sha256: await context.files.sha256(file),
-      bytes: await context.files.size(file),
-    })),
-  );
+/** Its lists go to the disk as they are read. */
+async function writeResult(files: Files, target: string, result: RunResult): Promise<PublishedFile> {
+  let written = { sha256: '', bytes: 0 };
+  await files.writeWholeWith(target, async (temporary) => {
+    written = await fillFile(temporary, async (write) => {
+      await writeJson(result, write, 2);
+      await write('\n');
+    });
+  });
+  return { path: target, ...written };
+}
+
+async function lookAt(files: Files, paths: readonly string[]): Promise<PublishedFile[]> {
+  const found: PublishedFile[] = [];
+  for (const file of paths) {
+    found.push({ path: file, sha256: await files.sha256(file), bytes: (await files.size(file)) ?? 0 });
+  }
+  return found;
+}
+
+/**
+ * What verify reads again, workbooks or documents: it takes the place of what was kept of such files. Until then that
+ * stands, so that nothing which was published is forgotten when writing it again does not come to its end.
+ */
+async function keepFiles(db: Db, runId: string, files: readonly PublishedFile[]): Promise<void> {
+  const areDocuments = files.every(({ path: file }) => isDocument(file));
+  const rows = files.map((file) => ({ run_id: runId, ...file, bytes: BigInt(file.bytes) }));
+  await db.transaction().execute(async (trx) => {
+    const kept = await trx.selectFrom('run_file').select('path').where('run_id', '=', runId).execute();
+    const former = kept.map(({ path: file }) => file).filter((file) => isDocument(file) === areDocuments);
+    if (former.length > 0) {
+      await trx.deleteFrom('run_file').where('run_id', '=', runId).where('path', 'in', former).execute();
+    }
+    await trx.insertInto('run_file').values(rows).execute();
+  });
+}
+
+function manifestText(run: Run, files: readonly PublishedFile[]): string {
   const manifest = {
     schema: 1,
     run: run.run_id,
     version: run.version,
     supersedes: run.supersedes,
     verdict: run.verdict,
-    files,
+    files: files.map(({ path: file, sha256, bytes }) => ({ name: path.basename(file), sha256, bytes })),
+    auditTrail: trailOfRun(run),
   };
   return `${jsonText(manifest, 2)}\n`;
 }

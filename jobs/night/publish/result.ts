@@ -4,14 +4,19 @@ import type { Fen } from '../../../src/core/fen.ts';
 import { isJsonObject, member } from '../../../src/core/json.ts';
 import { addDays } from '../../../src/core/time.ts';
 import { causeOf, reasonText } from '../../../src/reconcile/balance/reasons.ts';
+import { findResult } from '../../../src/store/runs/published-runs.ts';
+import { trailOfRun } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
-import type { ClearingCause, Db, Verdict } from '../../../src/store/schema/schema.ts';
+import type { Db, Verdict } from '../../../src/store/schema/schema.ts';
+import { listsOfRun } from './result-lists.ts';
+import type { BreakResult, ClosedResult, ResultLists, TimingResult } from './result-lists.ts';
 import { listSettlements } from './result-settlements.ts';
 import type { SettlementResult } from './result-settlements.ts';
 import { voucherResult } from '../vouchers/voucher-step.ts';
 import type { VoucherResult } from '../vouchers/voucher-step.ts';
 
-export interface RunResult {
+/** What a result says beside its lists: it does not grow with what was found. */
+export interface ResultHead {
   schema: 1;
   run: {
     id: string;
@@ -25,9 +30,6 @@ export interface RunResult {
     finishedAt: string;
   };
   accounts: AccountResult[];
-  breaks: BreakResult[];
-  timing: TimingResult[];
-  closed: { id: string; clearedBy: string; cause: ClearingCause }[];
   restated: { day: string; version: number }[];
   collected: {
     deposits: number;
@@ -39,6 +41,16 @@ export interface RunResult {
   settlements: SettlementResult[];
   vouchers: VoucherResult;
   files: { path: string; sha256: string }[];
+  /** `NUMBER:DIGEST`: where the audit trail stood when the proof was stored; null before there was one. */
+  auditTrail: string | null;
+}
+
+export type RunResult = ResultHead & ResultLists;
+
+export interface WholeResult extends ResultHead {
+  breaks: BreakResult[];
+  timing: TimingResult[];
+  closed: ClosedResult[];
 }
 
 export interface AccountResult {
@@ -64,38 +76,14 @@ export interface AccountResult {
   candidates: { assume: string; differenceFen: Fen }[];
 }
 
-export interface BreakResult {
-  id: string;
-  class: string;
-  accountNo: string;
-  reference: string;
-  platformFen: Fen | null;
-  ledgerFen: Fen | null;
-  differenceFen: Fen;
-  severity: string;
-  firstSeen: string;
-  ageDays: number;
-}
-
-export interface TimingResult {
-  class: string;
-  accountNo: string;
-  reference: string;
-  /** Null: nobody stated it. */
-  amountFen: Fen | null;
-  differenceFen: Fen;
-  since: string;
-}
-
 /**
  * @param restated days whose verdict this run changed, with their new versions
  */
-export async function resultOf(
+export async function headOf(
   db: Db,
   run: Run,
   restated: readonly { day: string; version: number }[],
-): Promise<RunResult> {
-  const findings = await listFindings(db, run.run_id);
+): Promise<ResultHead> {
   return {
     schema: 1,
     run: {
@@ -110,20 +98,36 @@ export async function resultOf(
       finishedAt: run.finished_at ?? run.started_at,
     },
     accounts: await listAccountResults(db, run.run_id),
-    breaks: findings.filter((row) => row.severity !== 'timing').map(breakResult),
-    timing: findings.filter((row) => row.severity === 'timing').map(timingResult),
-    closed: await listClosed(db, run.run_id),
     restated: [...restated],
     collected: await countCollected(db, run),
     settlements: await listSettlements(db, run),
     vouchers: await voucherResult(db, run.run_id),
     files: await listFiles(db, run.run_id),
+    auditTrail: trailOfRun(run),
   };
 }
 
-/** A result as it was made: in the database its amounts are JSON integers. */
-export function storedResult(stored: unknown): RunResult {
-  return withAmounts(stored) as RunResult;
+/** The document: its lists are read when somebody walks them. */
+export function withLists(db: Db, head: ResultHead): RunResult {
+  const { schema, run, accounts, restated, collected, settlements, vouchers, files, auditTrail } = head;
+  const lists = listsOfRun(db, run.id);
+  const rest = { restated, collected, settlements, vouchers, files, auditTrail };
+  return { schema, run, accounts, ...lists, ...rest };
+}
+
+/** All of it at once, where its lists are known to be short. */
+export async function wholeResult(result: RunResult): Promise<WholeResult> {
+  const [breaks, timing] = [await result.breaks.whole(), await result.timing.whole()];
+  return { ...result, breaks, timing, closed: await result.closed.whole() };
+}
+
+/** The result of a run that was published, as it was saved. */
+export async function storedResult(db: Db, runId: string): Promise<RunResult> {
+  const stored = await findResult(db, runId);
+  if (stored === undefined || stored === null) throw new Error(`Bug: run ${runId} has no result`);
+  const head = withAmounts(stored) as ResultHead;
+  // One that is older than the audit trail says nothing of it.
+  return withLists(db, { ...head, auditTrail: head.auditTrail ?? null });
 }
 
 /** JSON from the database, whose members called `…Fen` are integers, with amounts. */
@@ -164,78 +168,7 @@ async function listAccountResults(db: Db, runId: string): Promise<AccountResult[
   }));
 }
 
-function listFindings(db: Db, runId: string) {
-  return db
-    .selectFrom('finding')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .orderBy('account_no')
-    .orderBy('class')
-    .orderBy('reference')
-    .orderBy('break_id')
-    .execute();
-}
-
-type Finding = Awaited<ReturnType<typeof listFindings>>[number];
-
-/** What a break and a finding of it have in common. */
-export function breakFields(
-  row: Pick<
-    Finding,
-    | 'break_id'
-    | 'class'
-    | 'account_no'
-    | 'reference'
-    | 'platform_fen'
-    | 'ledger_fen'
-    | 'difference_fen'
-    | 'severity'
-    | 'first_day'
-  >,
-): Omit<BreakResult, 'ageDays'> {
-  return {
-    id: row.break_id,
-    class: row.class,
-    accountNo: row.account_no,
-    reference: row.reference,
-    platformFen: row.platform_fen,
-    ledgerFen: row.ledger_fen,
-    differenceFen: row.difference_fen,
-    severity: row.severity,
-    firstSeen: row.first_day,
-  };
-}
-
-function breakResult(row: Finding): BreakResult {
-  return { ...breakFields(row), ageDays: row.age_days };
-}
-
-function timingResult(row: Finding): TimingResult {
-  return {
-    class: row.class,
-    accountNo: row.account_no,
-    reference: row.reference,
-    amountFen: row.platform_fen ?? row.ledger_fen,
-    differenceFen: row.difference_fen,
-    since: row.platform_at ?? row.ledger_at ?? row.first_day,
-  };
-}
-
-async function listClosed(db: Db, runId: string): Promise<RunResult['closed']> {
-  const rows = await db
-    .selectFrom('break')
-    .select(['break_id', 'cleared_by', 'cleared_cause'])
-    .where('closed_run', '=', runId)
-    .orderBy('break_id')
-    .execute();
-  return rows.map((row) => {
-    const { break_id: id, cleared_by: clearedBy, cleared_cause: cause } = row;
-    if (clearedBy === null || cause === null) throw new Error(`Bug: break ${id} was closed by nothing`);
-    return { id, clearedBy, cause };
-  });
-}
-
-async function countCollected(db: Db, run: Run): Promise<RunResult['collected']> {
+async function countCollected(db: Db, run: Run): Promise<ResultHead['collected']> {
   const days = await db
     .selectFrom('sync_day')
     .innerJoin('run_account', 'run_account.account_no', 'sync_day.account_no')
@@ -257,7 +190,7 @@ async function countCollected(db: Db, run: Run): Promise<RunResult['collected']>
   };
 }
 
-type OrderCounts = Pick<RunResult['collected'], 'batches' | 'transferOrders' | 'withdrawals'>;
+type OrderCounts = Pick<ResultHead['collected'], 'batches' | 'transferOrders' | 'withdrawals'>;
 
 /** As the run recorded it, and a restated version from the one before: the list says only who asked last. */
 function countOrders({ facts }: Run): OrderCounts {
@@ -277,6 +210,10 @@ function countOrders({ facts }: Run): OrderCounts {
 export const RESULT = 'result.json';
 export const MANIFEST = 'manifest.json';
 
+export function isDocument(file: string): boolean {
+  return [RESULT, MANIFEST].includes(path.basename(file));
+}
+
 async function listFiles(db: Db, runId: string): Promise<{ path: string; sha256: string }[]> {
   const all = await db
     .selectFrom('run_file')
@@ -284,5 +221,5 @@ async function listFiles(db: Db, runId: string): Promise<{ path: string; sha256:
     .where('run_id', '=', runId)
     .orderBy('path')
     .execute();
-  return all.filter((file) => ![RESULT, MANIFEST].includes(path.basename(file.path)));
+  return all.filter((file) => !isDocument(file.path));
 }
