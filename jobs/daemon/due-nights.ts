@@ -6,11 +6,12 @@ import { LockHeld, messageOf } from '../../src/core/errors.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
 import { LEASE_MS } from '../../src/store/database/leases.ts';
-import { listUnfinishedNights } from '../../src/store/runs/nights.ts';
-import { lastNight } from '../../src/store/runs/runs.ts';
+import { lastNight, listUnfinishedNights } from '../../src/store/runs/nights.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
+import { tellMissed } from '../alerts/watch-night.ts';
 import type { Context } from '../context/context.ts';
 import type { RangeOutcome } from '../night/night.ts';
+import { countBreaks } from '../night/publish/result-lists.ts';
 
 /** A longer standstill is for a person to look at; `recon backfill` takes any range. */
 const DAYS_BACK_MAX = 31;
@@ -55,7 +56,7 @@ export function openDueNights(
     const isLeft = occasion === 'start' && options.firesToday();
     const through = addDays(today, isLeft ? -2 : -1);
     const { days, skipped } = await dueDays(context.db, { through, isFiring: occasion === 'firing' });
-    if (skipped !== undefined) context.log.warn({ event: 'schedule.days_skipped', ...skipped });
+    if (skipped !== undefined) await tellMissed(context, skipped);
     if (days.length > 0) context.log.info({ event: 'schedule.nights_due', days });
     for (const day of days) if (!(await runOne(day))) return;
   };
@@ -117,7 +118,8 @@ async function runPatiently(context: Context, day: Day, runNight: RunNight): Pro
     try {
       const { result, isNew } = await runNight(context, day);
       const { verdict, version } = result.run;
-      log.info({ event: 'night.ended', day, verdict, version, isNew, breaks: result.breaks.length });
+      const breaks = await countBreaks(context.db, result.run.id);
+      log.info({ event: 'night.ended', day, verdict, version, isNew, breaks });
       return 'finished';
     } catch (error) {
       if (signal.aborted) {

@@ -7,6 +7,11 @@ import type { Verdict } from '../../src/store/schema/schema.ts';
 import type { PushCount } from '../../src/store/pushes/push-stock.ts';
 import type { Context } from '../context/context.ts';
 import type { PushTally } from '../push/push-tally.ts';
+import { countUnits } from '../../src/store/units/unit-counts.ts';
+import { tellUnits } from './unit-metrics.ts';
+import { channelsSet } from '../alerts/raise.ts';
+import { countDeliveries } from '../../src/store/alerts/alerts.ts';
+import type { DeliveryCount } from '../../src/store/alerts/alerts.ts';
 import { readStatus } from './status.ts';
 import type { Status } from './status.ts';
 import type { Routes } from './status-server.ts';
@@ -16,6 +21,8 @@ export interface Failures {
   nights: number;
   snapshots: number;
 }
+
+type Observed = Pick<Context, 'db' | 'realClock' | 'log' | 'settings'>;
 
 /** A record, so that a verdict that is missing here does not compile. */
 const VERDICTS: Readonly<Record<Verdict, true>> = {
@@ -27,7 +34,7 @@ const VERDICTS: Readonly<Record<Verdict, true>> = {
 };
 
 export function metricsRoutes(
-  context: Pick<Context, 'db' | 'realClock' | 'log'>,
+  context: Observed,
   failures: () => Failures,
   pushes?: Pick<PushTally, 'counts' | 'hints'>,
 ): Routes {
@@ -40,16 +47,15 @@ export function metricsRoutes(
   };
 }
 
-async function measured(
-  { db, realClock, log }: Pick<Context, 'db' | 'realClock' | 'log'>,
-  failures: Failures,
-): Promise<Registry> {
+async function measured({ db, realClock, log, settings }: Observed, failures: Failures): Promise<Registry> {
   const registry = new Registry();
   const up = gauge(registry, 'recon_database_up', 'Whether the database answers');
   count(registry, 'recon_night_failures_total', 'Nights that ended with an error', failures.nights);
   count(registry, 'recon_snapshot_failures_total', 'Snapshots that ended with an error', failures.snapshots);
   try {
     tellStatus(registry, await readStatus(db, realClock));
+    if (channelsSet(settings).length > 0) tellAlerts(registry, await countDeliveries(db));
+    if (settings.workers) tellUnits(registry, await countUnits(db), realClock.wall());
     up.set(1);
   } catch (error) {
     log.warn({ event: 'database.unreachable', reason: messageOf(error) });
@@ -75,9 +81,11 @@ function tellStatus(registry: Registry, { night, openItems, verdicts, snapshotAt
   gauge(registry, 'recon_last_night_timestamp_seconds', 'When the last night ended').set(
     seconds(night.finishedAt),
   );
-  gauge(registry, 'recon_last_night_duration_seconds', 'From the beginning of the last night to its end').set(
-    (epochMs(night.finishedAt) - epochMs(night.startedAt)) / SECOND_MS,
-  );
+  gauge(
+    registry,
+    'recon_last_night_duration_seconds',
+    'From the beginning of the last night to its end, vouchers and publishing included',
+  ).set((epochMs(night.finishedAt) - epochMs(night.startedAt)) / SECOND_MS);
   const verdict = gauge(registry, 'recon_last_night_verdict', '1 for the verdict of the last night', [
     'verdict',
   ]);
@@ -104,6 +112,12 @@ function tellPushes(registry: Registry, pushes: Pick<PushTally, 'counts' | 'hint
 function tellHints(registry: Registry, counts: readonly PushCount[]): void {
   const hints = gauge(registry, 'recon_push_hints', 'Pushes that are kept', ['kind', 'state']);
   for (const { kind, state, count: number } of counts) hints.set({ kind, state }, number);
+}
+
+/** `given_up` above 0: somebody has not been told. */
+function tellAlerts(registry: Registry, counts: readonly DeliveryCount[]): void {
+  const deliveries = gauge(registry, 'recon_alert_deliveries', 'Alerts by channel', ['channel', 'state']);
+  for (const { channel, state, count: number } of counts) deliveries.set({ channel, state }, number);
 }
 
 function gauge<T extends string = never>(

@@ -11,6 +11,7 @@ import { openListeners } from './listeners.ts';
 import { metricsRoutes } from './metrics.ts';
 import { PushGate } from '../push/push-gate.ts';
 import type { PushGateLimits } from '../push/push-gate.ts';
+import { pageRoutes } from '../page/page-routes.ts';
 import { pushRoutes } from './push-routes.ts';
 import { PushTally } from '../push/push-tally.ts';
 import { openPushWorker } from '../push/push-worker.ts';
@@ -66,7 +67,7 @@ export async function keepReceiving(
   const pushes = openPushes(context, options);
   const metrics = metricsRoutes(context, () => ({ nights: 0, snapshots: 0 }), pushes.tally);
   const listeners = await openListeners(context, {
-    health: [healthRoutes(context), metrics],
+    health: [healthRoutes(context), metrics, pageRoutes(context)],
     pushes: pushes.routes,
     pushPort,
   });

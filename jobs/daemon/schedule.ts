@@ -1,6 +1,6 @@
 /**
  * `recon schedule`: stays running. The nights and the midnight snapshots by the clock of the service's zone,
- * what was missed is caught up at the start, health and metrics on HEALTH_PORT, the platform's pushes on PUSH_PORT, and
+ * what was missed is caught up at the start, the page, health and metrics on HEALTH_PORT, the platform's pushes on PUSH_PORT, and
  * a stop that loses nothing.
  */
 import { schedule } from 'node-cron';
@@ -17,8 +17,10 @@ import type { RunNight } from './due-nights.ts';
 import { healthRoutes } from './health.ts';
 import { openListeners } from './listeners.ts';
 import { metricsRoutes } from './metrics.ts';
+import { tell } from '../alerts/watch-night.ts';
 import { runNight } from '../commands/nightly.ts';
 import { withOwnPlatform } from './own-platform.ts';
+import { pageRoutes } from '../page/page-routes.ts';
 import { openPushes } from './receive.ts';
 import { takeSnapshots } from '../commands/snapshot.ts';
 import { aborted } from '../context/stop-signals.ts';
@@ -51,7 +53,7 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
   const failures = () => ({ nights: nights.failures(), snapshots: snapshots.failures() });
   const pushes = openPushes(context);
   const listeners = await openListeners(context, {
-    health: [healthRoutes(context), metricsRoutes(context, failures, pushes.tally)],
+    health: [healthRoutes(context), metricsRoutes(context, failures, pushes.tally), pageRoutes(context)],
     pushes: pushes.routes,
     pushPort: settings.pushPort,
   });
@@ -61,6 +63,8 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
     cron: settings.nightlyCron,
     work: () => nights.run('firing'),
   });
+  const telling = openTelling(context);
+  const teller = openTask(context, { name: 'alerts', cron: TELLING_CRON, work: telling.run });
   const midnight = openTask(context, { name: 'snapshot', cron: settings.snapshotCron, work: snapshots.run });
   try {
     log.info({ event: 'schedule.started', nextNight: nextRun(nightly), nextSnapshot: nextRun(midnight) });
@@ -68,12 +72,24 @@ export async function keepSchedule(context: Context, duties: Duties): Promise<vo
     await aborted(signal);
     await caughtUp;
   } finally {
-    await Promise.all([nightly.destroy(), midnight.destroy()]);
-    await Promise.all([nights.idle(), snapshots.idle()]);
+    await Promise.all([nightly.destroy(), midnight.destroy(), teller.destroy()]);
+    await Promise.all([nights.idle(), snapshots.idle(), telling.idle()]);
     await listeners.close();
     await worker.close();
     log.info({ event: 'schedule.stopped' });
   }
+}
+
+/** Alerts that are due, and whether a night is late. */
+const TELLING_CRON = '* * * * *';
+
+/** One round at a time; a night never waits for it. */
+function openTelling(context: Context) {
+  let round: Promise<void> | undefined;
+  return {
+    run: () => (round ??= tell(context).finally(() => (round = undefined))),
+    idle: async () => round,
+  };
 }
 
 interface Timed {

@@ -1,7 +1,7 @@
 /**
  * The listeners of `recon schedule` and `recon receive`: health and metrics on one, pushes on another, so that whoever
- * reaches the second cannot shut out who looks at the first. What is shown are counts, days and verdicts: no amount, no
- * account, no name.
+ * reaches the second cannot shut out who looks at the first. Health and metrics are counts, days and verdicts: no amount,
+ * no account, no name; these stand on the page alone, which asks for a token.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

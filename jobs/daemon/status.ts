@@ -34,7 +34,7 @@ export function readStatus(db: Db, realClock: Clock): Promise<Status> {
   });
 }
 
-async function within<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+export async function within<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const tooLate = clock.sleep(ANSWER_MS_MAX, ended.signal).then(() => {
     throw new Stopped(`the database did not answer in ${ANSWER_MS_MAX} ms`);

@@ -17,7 +17,8 @@ import { saveSnapshot } from '../../../src/store/deposits/snapshots.ts';
 import type { Snapshot } from '../../../src/store/deposits/snapshots.ts';
 import { unitOfWork } from '../../../src/store/database/unit-of-work.ts';
 import { askOpenOrders } from './collect-orders.ts';
-import { Collector } from './collect.ts';
+import { OWN_WORK } from '../../units/unit.ts';
+import { Collector } from './collector.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListedAccount } from './listing-number.ts';
 import { platformTime } from '../../context/platform-time.ts';
@@ -177,7 +178,7 @@ async function collectOpenOrders(
 /** The deposits of the running day, up to now: without them a balance has no place among the records. */
 async function collectNewest(context: Context, run: BracketRun, account: ListedAccount): Promise<void> {
   const today = context.zone.dayOf(context.clock.wall());
-  const collector = new Collector(context, { ...run, today }, NO_PROGRESS);
+  const collector = new Collector(context, { ...run, today }, OWN_WORK, NO_PROGRESS);
   await collector.readAll([{ account, span: { from: run.fromDay, to: addDays(today, 1) } }]);
   if (collector.collected.failed > 0) {
     throw new BalanceRefused(

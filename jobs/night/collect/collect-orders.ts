@@ -17,15 +17,15 @@ import type { DueFilter, DueUnit, UnitKey } from '../../../src/store/orders/orde
 import { countUnaskable, scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import type { OrderAnswer } from '../../../src/orders/orders.ts';
 import { askOrder } from './ask-order.ts';
-import type { CollectRun } from './collect.ts';
 import type { Context } from '../../context/context.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { OrderWriter } from './order-writer.ts';
 import type { OrdersWritten } from './order-writer.ts';
 import { NO_PROGRESS } from '../../context/progress.ts';
 import type { Progress } from '../../context/progress.ts';
+import type { UnitRun } from '../../units/unit.ts';
 
-export interface OrderRun extends CollectRun {
+export interface OrderRun extends UnitRun {
   /** A snapshot asks what is open and leaves the night's list of what was asked alone. */
   purpose?: 'night' | 'snapshot';
   /** Only what concerns these accounts or nobody known; empty or absent: everything. */

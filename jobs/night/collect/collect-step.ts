@@ -31,7 +31,12 @@ export async function collectStep(context: Context, { run, accounts, asked }: Re
   const { lookbackDays, endInclusive } = profile.deposits;
   const spans = await planDays(db, zone, { ...span, today, lookbackDays, endInclusive }, opened);
   const of = { runId: run.run_id, toDay: run.to_day, today };
-  const collected = await collectDeposits(context, of, accounts.map(listedAccount), spans);
+  const collected = await collectDeposits(
+    context,
+    { ...of, fence: run.fence },
+    accounts.map(listedAccount),
+    spans,
+  );
   const { batches, transferOrders, withdrawals, ...orders } = await collectOrders(context, {
     ...of,
     accounts: asked,

@@ -9,6 +9,7 @@ import type { RecordFault } from '../../../src/store/deposits/record-faults.ts';
 import type { Db } from '../../../src/store/schema/schema.ts';
 import type { ReadWindow } from '../../../src/store/deposits/windows.ts';
 import type { Day } from '../../../src/core/time.ts';
+import type { Claim } from '../../units/unit.ts';
 
 /** Between one and five thousand rows a statement is where bulk loading pays. */
 const ROWS_PER_BATCH = 5_000;
@@ -24,6 +25,7 @@ export class WindowInFlight {
 export class DepositWriter {
   readonly #db: Db;
   readonly #run: { runId: string; day: Day };
+  readonly #claim: Claim;
   readonly saved: SavedCount = { added: 0, changed: 0 };
   #deposits: DepositFact[] = [];
   #faults: RecordFault[] = [];
@@ -32,9 +34,10 @@ export class DepositWriter {
   readonly #flights = new Set<Promise<void>>();
   #failure: Error | undefined;
 
-  constructor(db: Db, run: { runId: string; day: Day }) {
+  constructor(db: Db, run: { runId: string; day: Day }, claim: Claim) {
     this.#db = db;
     this.#run = run;
+    this.#claim = claim;
   }
 
   /** Takes rows of a window; waits while two batches are being written. */
@@ -84,7 +87,7 @@ export class DepositWriter {
   /** A failed batch fails the collection at the next step; nothing of it was stored. */
   async #write(batch: Parameters<typeof saveDeposits>[1]): Promise<void> {
     try {
-      const { added, changed } = await saveDeposits(this.#db, batch);
+      const { added, changed } = await saveDeposits(this.#db, batch, (trx) => this.#claim.keep(trx));
       this.saved.added += added;
       this.saved.changed += changed;
     } catch (error) {

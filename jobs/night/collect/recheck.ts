@@ -5,7 +5,7 @@
  */
 import { findUnexplained } from '../../../src/reconcile/prove/gather-in-time.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
-import { requireLease } from '../../../src/store/database/leases.ts';
+import { keepLease } from '../../../src/store/database/leases.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
 import { unitOfWork } from '../../../src/store/database/unit-of-work.ts';
 import { recheckOrders } from './collect-orders.ts';
@@ -20,8 +20,9 @@ export async function recheckUnexplained(
 ): Promise<number> {
   const request = await proofRequest(context, run, accounts);
   const unexplained = await unitOfWork(context.db, async (trx) => {
-    await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
-    return findUnexplained(trx, request);
+    const found = await findUnexplained(trx, request);
+    await keepLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
+    return found;
   });
   if (unexplained.length === 0) return 0;
   const today = context.zone.dayOf(context.clock.wall());

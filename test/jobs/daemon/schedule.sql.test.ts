@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const OUTCOME = {
   isNew: true,
-  result: { run: { verdict: 'reconciled', version: 1 }, breaks: [] },
+  result: { run: { id: 'R', verdict: 'reconciled', version: 1 } },
 } as unknown as RangeOutcome;
 
 /** The job with a schedule of its own and a port of its own. */

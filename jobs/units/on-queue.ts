@@ -1,0 +1,185 @@
+/**
+ * A step whose work is done by workers: the night plans it in units, waits until each has ended, and takes what came of
+ * them from its own tables. What an earlier try of it left to be done nobody may end any more.
+ */
+import type { Transaction } from 'kysely';
+import { keepLease } from '../../src/store/database/leases.ts';
+import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
+import type { Tables } from '../../src/store/schema/schema.ts';
+import { UNIT_KINDS } from '../../src/store/units/unit-queue.ts';
+import type { UnitQueue } from '../../src/store/units/unit-queue.ts';
+import {
+  forgetOtherTries,
+  forgetPlanned,
+  listGivenUp,
+  listMade,
+  planUnits,
+  tryOf,
+  unitIdOf,
+} from '../../src/store/units/work-units.ts';
+import type { PlannedUnit, Try, WorkUnit } from '../../src/store/units/work-units.ts';
+import type { Context } from '../context/context.ts';
+import { platformTime, seenElsewhere } from '../context/platform-time.ts';
+import { RUN_LEASE } from '../night/prove/prove-run.ts';
+import { aheadMsOf } from './handed-unit.ts';
+import type { HandedResult, HandedWork } from './handed-unit.ts';
+import { openQueue } from './open-queue.ts';
+import type { UnitKind, UnitRun } from './unit.ts';
+import { waitForUnits } from './wait-for-units.ts';
+
+/** So many units are planned in one transaction. */
+const PAGE_UNITS = 500;
+
+interface Step<Item extends object, Made extends object> {
+  context: Context;
+  queue: UnitQueue;
+  kind: UnitKind<Item, Made>;
+  run: UnitRun & { fence: bigint };
+  of: Try;
+}
+
+/**
+ * @throws Stopped when no worker lives, or another night has the lease
+ */
+export async function runOnQueue<Item extends object, Made extends object>(
+  context: Context,
+  kind: UnitKind<Item, Made>,
+  run: UnitRun & { fence: bigint },
+  items: readonly Item[],
+): Promise<Made[]> {
+  const queue = await openQueue(context);
+  try {
+    const step = { context, queue, kind, run, of: await tryOf(context.db, run) };
+    try {
+      await plan(step, items);
+      await waitForUnits(context, queue, { runId: run.runId, kind: kind.name, items: items.length });
+    } finally {
+      await withdraw(step);
+    }
+    return await takeResults(step);
+  } finally {
+    await queue.close();
+  }
+}
+
+/** A change that only who has the night's lease may make. */
+function underNight(
+  { context, run }: { context: Context; run: { fence: bigint } },
+  change: (trx: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
+  return unitOfWork(context.db, async (trx) => {
+    await change(trx);
+    await keepLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
+  });
+}
+
+async function plan<Item extends object, Made extends object>(
+  step: Step<Item, Made>,
+  items: readonly Item[],
+): Promise<void> {
+  const { context, queue, kind, of } = step;
+  const work = await workOf(step);
+  tellPlan(step, items.length);
+  const perPage = PAGE_UNITS * kind.itemsMax;
+  for (let at = 0; at < items.length; at += perPage) {
+    context.signal.throwIfAborted();
+    const units = chunksOf(step, items.slice(at, at + perPage), at / kind.itemsMax).map(
+      ({ chunk, ...unit }) => ({ ...unit, items: chunk.length, work: { ...work, items: chunk } }),
+    );
+    const plannedAt = context.realClock.wall();
+    await underNight(step, async (trx) => {
+      await planUnits(trx, { ...of, kind: kind.name, plannedAt }, units);
+      await queue.put(trx, kind.name, units);
+    });
+  }
+}
+
+/** How long that takes at least, because each item takes a call: more workers change nothing of it, a higher rate does. */
+function tellPlan<Item extends object, Made extends object>(
+  { context, kind }: Step<Item, Made>,
+  items: number,
+): void {
+  const { perSecond } = context.profile.http.rate;
+  const units = Math.ceil(items / kind.itemsMax);
+  const secondsMin = Math.ceil(items / perSecond);
+  context.log.info({ event: 'units.planned', kind: kind.name, units, items, perSecond, secondsMin });
+  context.tell(`${units} units of ${kind.name}: at least ${secondsMin} s at ${perSecond} calls a second`);
+}
+
+async function workOf<Item extends object, Made extends object>({
+  context,
+  run,
+}: Step<Item, Made>): Promise<Omit<HandedWork<Item>, 'items'>> {
+  const { runId, toDay, today } = run;
+  const seenAt = platformTime(context.clock, await context.platform()).now();
+  const rules = { profileDigest: context.profileDigest, settingsDigest: context.settingsDigest };
+  return { run: { runId, toDay, today }, aheadMs: aheadMsOf(context), seenAt, rules };
+}
+
+type Chunk<Item> = Pick<PlannedUnit, 'unitId' | 'jobId' | 'chunkNo'> & { chunk: readonly Item[] };
+
+/** The number in the queue is the unit's own, so that a unit that is planned twice is handed out once. */
+function chunksOf<Item extends object, Made extends object>(
+  { kind, of }: Step<Item, Made>,
+  items: readonly Item[],
+  firstNo: number,
+): Chunk<Item>[] {
+  const chunks: Chunk<Item>[] = [];
+  for (let at = 0; at < items.length; at += kind.itemsMax) {
+    const chunkNo = firstNo + chunks.length;
+    const unitId = unitIdOf({ ...of, kind: kind.name, chunkNo });
+    chunks.push({ unitId, jobId: unitId, chunkNo, chunk: items.slice(at, at + kind.itemsMax) });
+  }
+  return chunks;
+}
+
+/**
+ * Who does a unit that another try planned, of this run or of an earlier one, may end nothing of it any more: to be called
+ * before that is planned anew.
+ */
+export async function withdrawOtherTries(context: Context, run: UnitRun & { fence: bigint }): Promise<void> {
+  const of = await tryOf(context.db, run);
+  const queue = await openQueue(context);
+  try {
+    await underNight({ context, run }, async (trx) => {
+      const left = await forgetOtherTries(trx, of);
+      for (const kind of UNIT_KINDS) {
+        const jobIds = left.filter((unit) => unit.kind === kind).map((unit) => unit.job_id);
+        await queue.withdraw(trx, kind, jobIds);
+      }
+      const unitIds = left.map((unit) => unit.unit_id);
+      await queue.forgetGivenUp(trx, unitIds);
+    });
+  } finally {
+    await queue.close();
+  }
+}
+
+/** When the night goes on, or stops, nobody reads for it any more. */
+function withdraw<Item extends object, Made extends object>(step: Step<Item, Made>): Promise<void> {
+  const { queue, kind, run } = step;
+  return underNight(step, async (trx) => {
+    const left = await forgetPlanned(trx, { runId: run.runId, kind: kind.name });
+    const jobIds = left.map((unit) => unit.job_id);
+    await queue.withdraw(trx, kind.name, jobIds);
+  });
+}
+
+/** What was made of the units that are done; of the others it is said where the proof looks for it. */
+async function takeResults<Item extends object, Made extends object>(
+  step: Step<Item, Made>,
+): Promise<Made[]> {
+  const { context, kind, run } = step;
+  const of = { runId: run.runId, kind: kind.name };
+  for (const unit of await listGivenUp(context.db, of)) {
+    const { items } = unit.work as HandedWork<Item>;
+    await underNight(step, (trx) => kind.giveUp(trx, run, items, givenUpText(unit)));
+  }
+  const results = (await listMade(context.db, of)) as HandedResult<Made>[];
+  for (const { seenAt } of results) seenElsewhere(context.clock, seenAt);
+  return results.map(({ made }) => made);
+}
+
+function givenUpText({ unit_id: unitId, reason }: WorkUnit): string {
+  return `unit ${unitId} was given up: ${reason ?? ''}`;
+}

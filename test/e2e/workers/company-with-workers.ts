@@ -1,0 +1,194 @@
+/**
+ * A company whose backfill takes several units of deposits, on a PostgreSQL database of its own with the queue in it; the
+ * night and its workers are the real executable in processes of their own, against one sandbox.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { addDays, addMs } from '../../../src/core/time.ts';
+import { installUnitQueue } from '../../../src/store/units/unit-queue-pg-boss.ts';
+import { databaseToSpoil } from '../../helpers/database.ts';
+import type { TestDatabase } from '../../helpers/database.ts';
+import { cut, fillPool } from '../../helpers/cut-connections.ts';
+import { startRecon } from '../../helpers/child.ts';
+import type { Child, Ended } from '../../helpers/child.ts';
+import { quietLog } from '../../helpers/log.ts';
+import { Night, at } from '../../helpers/night.ts';
+import { sayingsOf } from '../../helpers/workbook-cells.ts';
+
+export const FROM = '2024-06-01';
+export const TO = '2025-04-30';
+const NOW = '2025-05-02 02:00:00';
+/** A process begins its clock a second after it was started, or some more on a busy machine. */
+const START_MS = 1_000;
+const ACCOUNTS = Array.from({ length: 45 }, (_, nth) => `A${String(nth).padStart(2, '0')}`);
+
+export class CompanyWithWorkers {
+  readonly night: Night;
+  readonly database: TestDatabase;
+  readonly #folder: string;
+  readonly #workers: Child[] = [];
+
+  private constructor(night: Night, database: TestDatabase, folder: string) {
+    this.night = night;
+    this.database = database;
+    this.#folder = folder;
+  }
+
+  static async open(options: { profile?: object } = {}): Promise<CompanyWithWorkers> {
+    const database = await databaseToSpoil();
+    if (database.url === undefined) throw new Error('workers are tested on PostgreSQL');
+    await installUnitQueue({ url: database.url }, quietLog);
+    const night = await Night.open({ now: NOW, database, ...options });
+    await seed(night);
+    return new CompanyWithWorkers(night, database, await mkdtemp(path.join(os.tmpdir(), 'recon-workers-')));
+  }
+
+  async close(): Promise<void> {
+    for (const worker of this.#workers) {
+      worker.process.kill('SIGCONT');
+      worker.process.kill('SIGKILL');
+    }
+    for (const worker of this.#workers) await worker.ended;
+    await this.night.close();
+    await this.database.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  get #address(): string {
+    return this.database.url ?? '';
+  }
+
+  /** Each process has a home of its own, as on a machine of its own. */
+  #settings(name: string): Record<string, string> {
+    const home = path.join(this.#folder, name);
+    return { ...this.night.environment(), RECON_HOME: home, DATABASE_URL: this.#address };
+  }
+
+  startBackfill(...more: readonly string[]): Child {
+    this.night.moveTo(NOW);
+    const clock = addMs(at(NOW), START_MS);
+    const range = ['--from', FROM, '--to', TO, '--no-vouchers', '--clock', clock, '--log-level', 'warn'];
+    return startRecon(['backfill', ...range, ...more], this.#settings('night'));
+  }
+
+  backfill(...more: readonly string[]): Promise<Ended> {
+    return this.startBackfill(...more).ended;
+  }
+
+  startWorker(settings: Readonly<Record<string, string>> = {}): Child {
+    const worker = startRecon(['worker', '--log-level', 'info'], {
+      ...this.#settings(`worker-${this.#workers.length}`),
+      ...settings,
+    });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** A worker whose profile is not the night's. */
+  async startStranger(): Promise<Child> {
+    const profile = path.join(this.#folder, 'other-profile.json');
+    await writeFile(profile, JSON.stringify({ deposits: { lookbackDays: 3 } }));
+    return this.startWorker({ PLATFORM_PROFILE: profile });
+  }
+
+  /** What the workbook of the backfill says; each company's sandbox has an address of its own, and its digest. */
+  async cells(): Promise<string[]> {
+    const days = `${FROM}_${TO}`;
+    const file = path.join(this.#folder, 'night', 'reports', days, 'v1', `reconciliation-${days}.xlsx`);
+    const sayings = await sayingsOf(file, NOW.slice(0, 10));
+    return sayings.filter((line) => !line.startsWith('Run | A: Settings digest'));
+  }
+
+  /** Some other command of an operator. */
+  run(...args: readonly string[]): Promise<Ended> {
+    return startRecon(args, this.#settings('night')).ended;
+  }
+
+  /** A unit takes seconds, so that something can happen in it. */
+  slowDown(): void {
+    this.night.sandbox.addFault({ kind: 'delay', ms: 80, path: 'query/deposit', times: null });
+  }
+
+  /** The server ends all sessions of the database, those of this test too. */
+  async cutConnections(): Promise<void> {
+    await cut(this.#address);
+    await fillPool(this.night.db);
+  }
+
+  /** Until some unit has been begun so often. */
+  async untilBegun(tries: number): Promise<void> {
+    while ((await this.triesMost()) < tries) await pause(20);
+  }
+
+  /** Until some unit could not be done and waits for another try. */
+  async untilFailed(): Promise<void> {
+    for (;;) {
+      const { rows } = await sql`select from pgboss.job where state = 'retry'`.execute(this.night.db);
+      if (rows.length > 0) return;
+      await pause(20);
+    }
+  }
+
+  async triesMost(): Promise<number> {
+    const rows = await this.night.db.selectFrom('work_unit').select('tries').execute();
+    return Math.max(0, ...rows.map((row) => row.tries));
+  }
+
+  unitsGivenUp(): Promise<{ unit_id: string; tries: number }[]> {
+    const { db } = this.night;
+    return db.selectFrom('work_unit').select(['unit_id', 'tries']).where('state', '=', 'given_up').execute();
+  }
+
+  /** By account, of the latest run. */
+  async verdicts(): Promise<Map<string, string>> {
+    const rows = await this.night.db.selectFrom('run_account').select(['account_no', 'verdict']).execute();
+    return new Map(rows.map((row) => [row.account_no, row.verdict]));
+  }
+
+  /** Windows of the account's past cannot be stored: whoever tries fails. */
+  async refuseToStore(accountNo: string): Promise<void> {
+    await sql`
+      create function refuse() returns trigger language plpgsql as
+        'begin raise exception ''% cannot be stored'', new.account_no; end'`.execute(this.night.db);
+    await sql`
+      create trigger refuse before insert or update on sync_window for each row
+        when (new.state = 'verified' and new.account_no = ${sql.lit(accountNo)} and new.from_day < ${sql.lit(TO)})
+        execute function refuse()`.execute(this.night.db);
+  }
+
+  async storeAgain(): Promise<void> {
+    await sql`drop trigger refuse on sync_window`.execute(this.night.db);
+  }
+}
+
+/** Eleven months of some accounts; entries are missing or wrong here and there. */
+async function seed(night: Night): Promise<void> {
+  const opening = { fen: 1_000_000n, at: `${FROM} 00:00:00` };
+  await night.accounts(...ACCOUNTS.map((no) => ({ no, opening })));
+  const records: { no: string; orderNo: string; time: string; fen: bigint }[] = [];
+  for (let day = FROM; day <= TO; day = addDays(day, 9)) {
+    for (const no of ACCOUNTS) {
+      const orderNo = `${no}D${String(records.length).padStart(5, '0')}`;
+      records.push({ no, orderNo, time: `${day} 08:30:00`, fen: 1_000n + BigInt(records.length) });
+    }
+  }
+  night.deposits(
+    ...records.map(({ no, orderNo, time, fen }) => ({
+      payeeAcctNo: no,
+      orderNo,
+      amountFen: fen,
+      depositTime: time,
+    })),
+  );
+  const entries = records.map(({ no, orderNo, time, fen }, nth) => ({
+    id: `E${orderNo}`,
+    account: no,
+    fen: nth % 100 === 17 ? fen + 1n : fen,
+    at: time,
+    reference: nth % 2 === 0 ? orderNo : '',
+  }));
+  await night.entries(entries.filter((_, nth) => nth % 100 !== 50));
+}

@@ -1,0 +1,201 @@
+/** A night whose units are done by workers says what the same night says alone, whatever becomes of its workers. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { TestContext } from 'vitest';
+import { epochMs } from '../../../src/core/time.ts';
+import { onPostgres } from '../../helpers/database.ts';
+import { differencesOf, dumpOf } from '../../helpers/dump.ts';
+import type { Dump } from '../../helpers/dump.ts';
+import { CompanyWithWorkers } from './company-with-workers.ts';
+
+/** Companies of their own, side by side: most of what these tests take is waiting until somebody is missed. */
+async function open(
+  { onTestFinished }: TestContext,
+  options?: Parameters<typeof CompanyWithWorkers.open>[0],
+): Promise<CompanyWithWorkers> {
+  const company = await CompanyWithWorkers.open(options);
+  onTestFinished(() => company.close());
+  return company;
+}
+
+/** What the same books come to without workers. */
+let alone: Promise<{ dump: Dump; cells: string[] }> | undefined;
+
+async function playAlone(): Promise<{ dump: Dump; cells: string[] }> {
+  const other = await CompanyWithWorkers.open();
+  try {
+    expect(await other.backfill()).toMatchObject({ status: 0 });
+    return { dump: await dumpOf(other.night.db), cells: await other.cells() };
+  } finally {
+    await other.close();
+  }
+}
+
+async function expectAsAlone(company: CompanyWithWorkers): Promise<void> {
+  const { dump: expected, cells } = await (alone ??= playAlone());
+  expect(expected['deposit']?.length).toBeGreaterThan(1_000);
+  expect(differencesOf({ expected, found: await dumpOf(company.night.db) })).toEqual([]);
+  expect(await company.cells()).toEqual(cells);
+}
+
+/** But for breaks, of which stays told what happened to them meanwhile. */
+async function expectAsAloneInTheEnd(company: CompanyWithWorkers): Promise<void> {
+  const { dump: expected } = await (alone ??= playAlone());
+  const found = await dumpOf(company.night.db);
+  expect(differencesOf({ expected: withoutBreaks(expected), found: withoutBreaks(found) })).toEqual([]);
+}
+
+function withoutBreaks(dump: Dump): Dump {
+  return Object.fromEntries(Object.entries(dump).filter(([table]) => !table.startsWith('break')));
+}
+
+describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true }, () => {
+  test('two workers read what the night reads alone', async (context) => {
+    const company = await open(context);
+    company.startWorker();
+    company.startWorker();
+    expect(await company.backfill('--workers')).toMatchObject({ status: 0 });
+    const units = await company.night.db.selectFrom('work_unit').select(['state', 'tries']).execute();
+    expect(units.length).toBeGreaterThan(2);
+    expect(units.every(({ state, tries }) => state === 'done' && tries === 1)).toBe(true);
+    await expectAsAlone(company);
+  });
+
+  test('H1: killed in a unit, a worker is missed, and another one does the unit again', async (context) => {
+    const company = await open(context);
+    company.slowDown();
+    const first = company.startWorker();
+    const night = company.backfill('--workers');
+    await company.untilBegun(1);
+    await pause(300);
+    first.process.kill('SIGKILL');
+    company.startWorker();
+    expect(await night).toMatchObject({ status: 0 });
+    expect(await company.triesMost()).toBe(2);
+    await expectAsAlone(company);
+  });
+
+  test('M4: a worker that stood still stores nothing of the unit that another one has by then', async (context) => {
+    const company = await open(context);
+    company.slowDown();
+    const still = company.startWorker();
+    const night = company.backfill('--workers');
+    await company.untilBegun(1);
+    await pause(300);
+    still.process.kill('SIGSTOP');
+    company.startWorker();
+    await company.untilBegun(2);
+    still.process.kill('SIGCONT');
+    expect(await night).toMatchObject({ status: 0 });
+    await expectAsAlone(company);
+    still.process.kill('SIGTERM');
+    const { status, stderr } = await still.ended;
+    expect({ status, lost: stderr.includes('unit.lost') }).toEqual({ status: 0, lost: true });
+  });
+
+  test('H5: all connections cut, and cut again, cost time and nothing else', async (context) => {
+    const company = await open(context);
+    company.slowDown();
+    company.startWorker();
+    const night = company.backfill('--workers');
+    await company.untilBegun(1);
+    await pause(300);
+    await company.cutConnections();
+    await pause(1_500);
+    await company.cutConnections();
+    expect(await night).toMatchObject({ status: 0 });
+    await expectAsAlone(company);
+  });
+
+  test('H2: a worker that is stopped hands its unit back, which is no try of the unit', async (context) => {
+    const company = await open(context);
+    company.slowDown();
+    const first = company.startWorker();
+    const night = company.backfill('--workers');
+    await company.untilBegun(1);
+    await pause(300);
+    first.process.kill('SIGTERM');
+    const { status, stderr } = await first.ended;
+    expect({ status, back: stderr.includes('unit.handed_back') }).toEqual({ status: 0, back: true });
+    company.startWorker();
+    expect(await night).toMatchObject({ status: 0 });
+    await expectAsAlone(company);
+  });
+
+  test('a worker with another profile than the night reads nothing for it, and ends', async (context) => {
+    const company = await open(context);
+    const stranger = await company.startStranger();
+    const night = company.backfill('--workers');
+    await company.untilFailed();
+    company.startWorker();
+    expect(await night).toMatchObject({ status: 0 });
+    await expectAsAlone(company);
+    const { status, stderr } = await stranger.ended;
+    expect({ status, says: stderr.includes('this worker has another profile than the night') }).toEqual({
+      status: 1,
+      says: true,
+    });
+  });
+
+  test('a unit that nobody can do is given up after five tries, and named; handed out again it makes the run whole', async (context) => {
+    const company = await open(context);
+    company.startWorker();
+    company.startWorker();
+    await company.refuseToStore('A00');
+    const { status, stdout } = await company.backfill('--workers', '--json');
+    const [unit, ...others] = await company.unitsGivenUp();
+    expect({ status, others, tries: unit?.tries }).toEqual({ status: 1, others: [], tries: 5 });
+    expect(stdout).toContain(`unit ${unit?.unit_id} was given up: A00 cannot be stored`);
+    const verdicts = await company.verdicts();
+    expect(verdicts.get('A00')).toBe('incomplete');
+    expect(verdicts.get('A44')).not.toBe('incomplete');
+
+    await company.storeAgain();
+    expect(await company.run('worker', 'redrive')).toMatchObject({ status: 0 });
+    expect(await company.backfill('--workers')).toMatchObject({ status: 0 });
+    await expectAsAloneInTheEnd(company);
+  });
+
+  test('M3: of two nights at once one works and the other says so; what is left of one that was killed is done anew', async (context) => {
+    const company = await open(context);
+    company.slowDown();
+    company.startWorker();
+    const first = company.startBackfill('--workers');
+    await company.untilBegun(1);
+    expect(await company.backfill('--workers')).toMatchObject({ status: 4 });
+    expect(await company.run('worker', 'redrive')).toMatchObject({ status: 4 });
+    first.process.kill('SIGKILL');
+    await first.ended;
+    expect(await company.backfill('--workers')).toMatchObject({ status: 0 });
+    await expectAsAlone(company);
+  });
+
+  test('N18: workers and the night together ask no more often than the platform allows', async (context) => {
+    const perSecond = 60;
+    const company = await open(context, {
+      profile: { http: { rate: { perSecond, concurrency: 4 } } },
+    });
+    company.startWorker();
+    company.startWorker();
+    const paused = company.startWorker();
+    const night = company.backfill('--workers');
+    await company.untilBegun(1);
+    await pause(1_000);
+    paused.process.kill('SIGSTOP');
+    await pause(500);
+    paused.process.kill('SIGCONT');
+    expect(await night).toMatchObject({ status: 0 });
+    const arrivedMs = company.night.sandbox.requests().map((request) => epochMs(request.at));
+    expect(arrivedMs.length).toBeGreaterThan(500);
+    expect(mostTogether(arrivedMs)).toBeLessThanOrEqual(perSecond);
+  });
+});
+
+/** Calls of a second that are on their way for a while arrive within that part of it. */
+const ARRIVAL_MS = 900;
+
+/** Most of them that arrived together. */
+function mostTogether(instantsMs: readonly number[]): number {
+  const within = (from: number) => instantsMs.filter((ms) => ms >= from && ms < from + ARRIVAL_MS).length;
+  return Math.max(...instantsMs.map(within));
+}
