@@ -1,0 +1,145 @@
+/**
+ * What lies in the inbox and what each file is, told by the folder it lies in and never by its content: `accounts/`,
+ * `orders/`, `ledger/` for the ledger of that name, `ledger/NAME/` for another one. A ledger file states its day in its
+ * name: the books are complete to the end of it.
+ */
+import { lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Stopped, codeOf, messageOf } from '../../src/core/errors.ts';
+import { addDays, parseDay } from '../../src/core/time.ts';
+import type { Day, Instant, Zone } from '../../src/core/time.ts';
+
+export const KINDS = ['accounts', 'orders', 'ledger'] as const;
+export type InboxKind = (typeof KINDS)[number];
+
+/** Where files go once they were looked at. */
+export const AWAY = ['done', 'failed'] as const;
+
+/** A file of the inbox. */
+export interface Delivery {
+  /** Below the inbox, with `/` between its parts. */
+  path: string;
+  /** When it was last changed, in ns as the file system states it. */
+  changed: string;
+  kind: InboxKind | null;
+  /** Of a ledger file: its name; else empty. */
+  source: string;
+  /** Of a ledger file: the instant its source is complete to. */
+  completeTo: Instant | null;
+  /** Why it is not taken in now; null: it is. */
+  left: { as: 'waiting' | 'misplaced' | 'failed'; reason: string } | null;
+}
+
+/** A file that was changed this recently may still be written. */
+export const QUIET_SECONDS = 30;
+
+/** The ledger whose files lie in `ledger/` itself; the usual `--source` of `recon ledger import`. */
+const USUAL_SOURCE = 'ledger';
+
+/** How writers call what they have not finished. */
+const UNFINISHED = /(?:\.(?:part|tmp|partial|filepart|crdownload)$)|^~\$/i;
+
+export interface Looking {
+  inbox: string;
+  zone: Zone;
+  /** By the job's clock: a day that is not over is complete in no ledger. */
+  today: Day;
+  /** By the clock that files have. */
+  nowMs: number;
+}
+
+/** In the order in which they are taken in: accounts, orders, ledgers, each by name. @throws Stopped */
+export async function lookAtInbox(of: Looking): Promise<Delivery[]> {
+  const found = await listFiles(of.inbox, '');
+  const deliveries = await Promise.all(found.map((file) => deliveryOf(file, of)));
+  const place = ({ kind }: Delivery): number => (kind === null ? KINDS.length : KINDS.indexOf(kind));
+  return deliveries
+    .flat()
+    .toSorted((one, other) => place(one) - place(other) || (one.path < other.path ? -1 : 1));
+}
+
+/** Paths below the inbox; hidden files are those of systems and of writers that rename when they are done. */
+async function listFiles(inbox: string, below: string): Promise<string[]> {
+  const entries = await entriesOf(path.join(inbox, below));
+  const found: string[] = [];
+  for (const entry of entries) {
+    const isAway = below === '' && (AWAY as readonly string[]).includes(entry.name);
+    if (isAway || entry.name.startsWith('.')) continue;
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await listFiles(inbox, name)));
+    else found.push(name);
+  }
+  return found;
+}
+
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const why = codeOf(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
+    throw new Stopped(`the inbox cannot be read: ${folder}: ${why}`, {}, { cause: error });
+  }
+}
+
+/** Nothing where it has gone since it was listed. */
+async function deliveryOf(file: string, of: Looking): Promise<Delivery[]> {
+  try {
+    const seen = await lstat(path.join(of.inbox, file), { bigint: true });
+    const changed = String(seen.mtimeNs);
+    const told = placeOf(file, of);
+    if (!seen.isFile()) {
+      return [{ ...told, path: file, changed, left: { as: 'misplaced', reason: 'it is no regular file' } }];
+    }
+    // A time that lies ahead is another machine's; when it came to be so is told by this one.
+    const changedMs = Number(seen.mtimeMs) > of.nowMs ? Number(seen.ctimeMs) : Number(seen.mtimeMs);
+    const isYoung = of.nowMs - changedMs < QUIET_SECONDS * 1_000;
+    const reason = `it was changed within the last ${QUIET_SECONDS} seconds and may still be written`;
+    const left = told.left ?? (isYoung ? { as: 'waiting' as const, reason } : null);
+    return [{ ...told, path: file, changed, left }];
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw new Stopped(`cannot look at ${file} in the inbox: ${messageOf(error)}`, {}, { cause: error });
+  }
+}
+
+const NOWHERE = `it lies in none of ${KINDS.map((kind) => `${kind}/`).join(', ')} and ledger/NAME/`;
+
+function placeOf(file: string, of: Looking): Pick<Delivery, 'kind' | 'source' | 'completeTo' | 'left'> {
+  const parts = file.split('/');
+  const name = parts.at(-1) ?? '';
+  const kind = KINDS.find((known) => known === parts[0]) ?? null;
+  const depth = parts.length;
+  if (kind === null || depth < 2 || depth > (kind === 'ledger' ? 3 : 2)) {
+    return { kind: null, source: '', completeTo: null, left: { as: 'misplaced', reason: NOWHERE } };
+  }
+  const source = kind === 'ledger' ? (depth === 3 ? (parts[1] ?? '') : USUAL_SOURCE) : '';
+  if (UNFINISHED.test(name)) {
+    const reason = 'by its name it is not finished; whoever writes it renames it then';
+    return { kind, source, completeTo: null, left: { as: 'waiting', reason } };
+  }
+  if (kind !== 'ledger') return { kind, source, completeTo: null, left: null };
+  return { kind, source, ...completeness(name, of) };
+}
+
+function completeness(name: string, { zone, today }: Looking): Pick<Delivery, 'completeTo' | 'left'> {
+  const day = dayInName(name);
+  if (day === undefined) {
+    const reason =
+      'its name states no day: write the last day it is complete for, such as erp-2026-03-01.csv';
+    return { completeTo: null, left: { as: 'failed', reason } };
+  }
+  const completeTo = zone.dayStart(addDays(day, 1));
+  if (day < today) return { completeTo, left: null };
+  return {
+    completeTo,
+    left: { as: 'waiting', reason: `it states ${day}, which is not over yet (today is ${today})` },
+  };
+}
+
+/** The last day a name states, as `2026-03-01` or `20260301`. */
+export function dayInName(name: string): Day | undefined {
+  const stem = path.basename(name, path.extname(name));
+  return [...stem.matchAll(/(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g)]
+    .map(([, year, , month, day]) => parseDay(`${year}-${month}-${day}`))
+    .findLast((day) => day !== undefined);
+}

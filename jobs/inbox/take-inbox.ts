@@ -1,0 +1,184 @@
+/**
+ * The inbox at the start of a night: each file that is ready is taken in by the import of its kind, with all that
+ * protects the books from it, and put away. What a file would need `--replace` or `--force` for is a person's to say.
+ */
+import path from 'node:path';
+import { WrongInput } from '../../src/core/errors.ts';
+import { epochMs } from '../../src/core/time.ts';
+import type { Instant } from '../../src/core/time.ts';
+import { lookAlikeText } from '../../src/intake/booked-once.ts';
+import type { Fault } from '../../src/intake/fault-list.ts';
+import { importAccounts } from '../../src/intake/import-accounts.ts';
+import type { ImportResult } from '../../src/intake/import-file.ts';
+import { importLedger } from '../../src/intake/import-ledger.ts';
+import { importOrders } from '../../src/intake/import-orders.ts';
+import { findTaken, forgetTaken } from '../../src/store/intake/inbox-files.ts';
+import type { TakenFile } from '../../src/store/intake/inbox-files.ts';
+import { importOutcome } from '../commands/import-outcome.ts';
+import type { Context } from '../context/context.ts';
+import { underLease } from '../context/under-lease.ts';
+import { lookAtInbox } from './inbox-place.ts';
+import type { Delivery, InboxKind } from './inbox-place.ts';
+import { putAway } from './put-away.ts';
+
+/** Two processes that move the same files would each miss what the other has moved. */
+export const INBOX_LEASE = 'inbox';
+
+export interface InboxFile {
+  /** Below the inbox, as it was delivered. */
+  file: string;
+  /** Null: the place tells none. */
+  kind: InboxKind | null;
+  /** Of a ledger: its name; else empty. */
+  source: string;
+  /** `ready` in a rehearsal only; `failed`: nothing of it was taken in. */
+  outcome: 'done' | 'failed' | 'waiting' | 'misplaced' | 'ready';
+  /** Below the inbox; null: it lies where it was. */
+  movedTo: string | null;
+  /** Of a ledger: its source is complete to there. */
+  completeTo: Instant | null;
+  /** Null where it was not read, or where an earlier look had taken it in and was cut off. */
+  rows: number | null;
+  added: number;
+  replaced: number;
+  /** Why it failed or waits; else empty. */
+  reason: string;
+  /** The first hundred, as an import gives them. */
+  faults: Fault[];
+  faultCount: number;
+  /** Entries of a ledger that look like what the books have already. */
+  lookAlikes: string[];
+}
+
+/** @throws Stopped where the inbox cannot be read or a file not be moved; LockHeld while another process is at it */
+export function takeInbox(context: Context, inbox: string): Promise<InboxFile[]> {
+  return underLease(context, INBOX_LEASE, async (held) => {
+    const deliveries = await look(held, inbox);
+    const taken = await findTaken(held.db, deliveries);
+    const files: InboxFile[] = [];
+    for (const delivery of deliveries) {
+      held.signal.throwIfAborted();
+      files.push(await take(held, { inbox, delivery, taken }));
+    }
+    return files;
+  });
+}
+
+/** What would be taken in; nothing is read, moved or stored. */
+export async function rehearseInbox(context: Context, inbox: string): Promise<InboxFile[]> {
+  return (await look(context, inbox)).map((delivery) => told(delivery, leftAs(delivery) ?? {}));
+}
+
+function look({ zone, clock, realClock }: Context, inbox: string): Promise<Delivery[]> {
+  const today = zone.dayOf(clock.wall());
+  return lookAtInbox({ inbox, zone, today, nowMs: epochMs(realClock.wall()) });
+}
+
+interface Taking {
+  inbox: string;
+  delivery: Delivery;
+  taken: readonly TakenFile[];
+}
+
+async function take(context: Context, of: Taking): Promise<InboxFile> {
+  const { delivery } = of;
+  const left = leftAs(delivery);
+  if (left !== undefined && left.outcome !== 'failed') {
+    context.log.warn({ event: 'inbox.left', file: delivery.path, ...left });
+    return told(delivery, left);
+  }
+  if (left === undefined && (await isTaken(context, of))) return done(context, of, { rows: null });
+  try {
+    if (left !== undefined) throw new WrongInput(left.reason);
+    const { lookAlikes, ...result } = await importDelivered(context, of);
+    if (result.faultCount > 0) return await failed(context, of, { text: textOf(delivery, result), result });
+    const { rows, added, replaced } = result;
+    return await done(context, of, { rows, added, replaced, lookAlikes });
+  } catch (error) {
+    if (!(error instanceof WrongInput)) throw error;
+    return failed(context, of, { text: error.message, result: undefined });
+  }
+}
+
+function leftAs({ left }: Delivery): Pick<InboxFile, 'outcome' | 'reason'> | undefined {
+  return left === null ? undefined : { outcome: left.as, reason: left.reason };
+}
+
+/** A process that was killed before it could move the file had taken it in. */
+async function isTaken({ files }: Context, { inbox, delivery, taken }: Taking): Promise<boolean> {
+  const known = taken.filter(({ path: at, changed }) => at === delivery.path && changed === delivery.changed);
+  if (known.length === 0) return false;
+  const sha256 = await files.sha256(path.join(inbox, delivery.path));
+  return known.some((one) => one.sha256 === sha256);
+}
+
+async function importDelivered(
+  { db, zone, clock, log, profile }: Context,
+  { inbox, delivery }: Taking,
+): Promise<ImportResult & { lookAlikes: string[] }> {
+  const { kind, source, completeTo } = delivery;
+  const delivered = { path: delivery.path, changed: delivery.changed };
+  const request = { db, zone, clock, log, path: path.join(inbox, delivery.path), delivered };
+  switch (kind) {
+    case 'accounts':
+      return { ...(await importAccounts(request)), lookAlikes: [] };
+    case 'orders':
+      return { ...(await importOrders(request)), lookAlikes: [] };
+    case 'ledger': {
+      const adjustmentKind = profile.ledger.kinds.adjustment;
+      const stated = { completeTo: completeTo ?? undefined, keepsCompleteTo: true };
+      const result = await importLedger({ ...request, source, replace: false, adjustmentKind, ...stated });
+      return { ...result, lookAlikes: result.lookAlikes.map(lookAlikeText) };
+    }
+    case null:
+      throw new Error(`Bug: ${delivery.path} is of no kind`);
+  }
+}
+
+function textOf({ path: file, kind }: Delivery, result: ImportResult): string {
+  if (kind === null) throw new Error(`Bug: ${file} is of no kind`);
+  return importOutcome(kind, { ...result, file }).text;
+}
+
+async function done(
+  context: Context,
+  { inbox, delivery }: Taking,
+  read: Partial<InboxFile>,
+): Promise<InboxFile> {
+  const day = context.zone.dayOf(context.clock.wall());
+  const movedTo = await putAway({ inbox, file: delivery.path, to: 'done', day });
+  await forgetTaken(context.db, delivery);
+  context.log.info({ event: 'inbox.done', file: delivery.path, movedTo });
+  return told(delivery, { outcome: 'done', movedTo, ...read });
+}
+
+async function failed(
+  context: Context,
+  { inbox, delivery }: Taking,
+  { text, result }: { text: string; result: ImportResult | undefined },
+): Promise<InboxFile> {
+  const day = context.zone.dayOf(context.clock.wall());
+  const movedTo = await putAway({ inbox, file: delivery.path, to: 'failed', day, faults: text });
+  context.log.error({ event: 'inbox.failed', file: delivery.path, movedTo, reason: text });
+  const { rows = null, faults = [], faultCount = 0 } = result ?? {};
+  return told(delivery, { outcome: 'failed', movedTo, rows, faults, faultCount, reason: text });
+}
+
+function told({ path: file, kind, source, completeTo }: Delivery, over: Partial<InboxFile>): InboxFile {
+  return {
+    file,
+    kind,
+    source,
+    outcome: 'ready',
+    movedTo: null,
+    completeTo,
+    rows: null,
+    added: 0,
+    replaced: 0,
+    reason: '',
+    faults: [],
+    faultCount: 0,
+    lookAlikes: [],
+    ...over,
+  };
+}

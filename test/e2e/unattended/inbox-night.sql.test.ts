@@ -1,0 +1,63 @@
+/** A night that takes its files from the inbox: without the ledger of its day it says so and is not green. */
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Night } from '../../helpers/night.ts';
+import type { NightOutcome } from '../../helpers/findings.ts';
+import { accountsCsv, ledgerCsv } from '../../helpers/company/company-files.ts';
+
+let night: Night;
+let inbox: string;
+
+beforeEach(async () => {
+  night = await Night.open({ now: '2026-03-11 02:00:00' });
+  inbox = await mkdtemp(path.join(os.tmpdir(), 'recon-inbox-'));
+  night.settings['INTAKE_INBOX'] = inbox;
+  night.sandbox.seedAccounts([{ accountNo: 'A1', balanceFen: 1_000n }]);
+  night.deposits({ payeeAcctNo: 'A1', orderNo: 'D1', amountFen: 500n, depositTime: '2026-03-10 09:00:00' });
+  await deliver(
+    'accounts/list.csv',
+    accountsCsv([{ no: 'A1', opening: { fen: 1_000n, at: '2026-03-08 00:00:00' } }]),
+  );
+});
+afterEach(async () => {
+  await night.close();
+  await rm(inbox, { recursive: true, force: true });
+});
+
+async function deliver(name: string, text: string): Promise<void> {
+  const to = path.join(inbox, name);
+  await mkdir(path.dirname(to), { recursive: true });
+  await writeFile(to, text);
+  const longAgo = new Date('2026-01-01T00:00:00Z');
+  await utimes(to, longAgo, longAgo);
+}
+
+const said = ({ result }: NightOutcome): string[] =>
+  result.accounts.map(({ accountNo, verdict, reason }) => `${accountNo} ${verdict} ${reason}`.trim());
+
+const INCOMPLETE = 'the ledger is complete only to an instant before the cut';
+
+test('no ledger has ever come; then it comes; then the next one does not', async () => {
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (no ledger has come yet)`,
+  ]);
+  const entries = [{ id: 'E1', account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' }];
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv(entries));
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
+  night.moveTo('2026-03-12 02:00:00');
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00)`,
+  ]);
+  await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual(['A1 reconciled']);
+});
+
+test('an inbox that is not there keeps no night from being proven, and the command fails with it', async () => {
+  await night.settlingNight('2026-03-10');
+  await rm(inbox, { recursive: true });
+  await expect(night.settlingNight('2026-03-10')).rejects.toThrow('the inbox cannot be read');
+  const runs = await night.db.selectFrom('run').select('verdict').execute();
+  expect(runs.map(({ verdict }) => verdict)).toEqual(['incomplete']);
+});
