@@ -1,0 +1,105 @@
+/** Sign-offs as they are shown, as data and as text. */
+import { isSamePerson } from '../../src/core/config/config-people.ts';
+import type { Instant, Zone } from '../../src/core/time.ts';
+import type { SignOff, SignOffEvent } from '../../src/store/periods/sign-offs.ts';
+import type { Verdict } from '../../src/store/schema/schema.ts';
+import { tableText } from '../cli/table-text.ts';
+import type { OpenPoint } from './open-points.ts';
+
+export interface ShownSignOff {
+  period: string;
+  event: SignOffEvent;
+  by: string;
+  at: Instant;
+  preparedBy: string;
+  verdict: Verdict;
+  runs: string[];
+  digest: string;
+  /** Points that stood open. */
+  open: number;
+  reason: string;
+  /** `NUMBER:DIGEST`: its own event, as `verify --trail` takes it. */
+  trail: string;
+}
+
+export function shownSignOff(signOff: SignOff): ShownSignOff {
+  const { period, event, by, at, no, eventDigest, details } = signOff;
+  const { preparedBy, verdict, runs, digest, open, reason } = details;
+  const trail = `${no}:${eventDigest}`;
+  return { period: period.name, event, by, at, preparedBy, verdict, runs, digest, open, reason, trail };
+}
+
+const DONE: Readonly<Record<SignOffEvent, string>> = {
+  prepared: 'prepared',
+  signed_off: 'signed off',
+  withdrawn: 'taken back',
+};
+
+export interface SignedText {
+  dryRun: boolean;
+  period: string;
+  done: SignOffEvent | 'unchanged';
+  digest: string;
+  runs: readonly { id: string; verdict: Verdict | null }[];
+  open: readonly OpenPoint[];
+  signOff: SignOff | undefined;
+  zone: Zone;
+}
+
+export function signedText(of: SignedText): string {
+  const { period, digest, runs, open, signOff } = of;
+  const last = runs.at(-1);
+  const more = runs.length > 1 ? `, the last of ${runs.length}` : '';
+  return [
+    headText(of),
+    `digest  ${digest}`,
+    `run     ${last?.id ?? ''}${more}: ${last?.verdict ?? ''}`,
+    ...(signOff === undefined ? [] : [`trail   ${signOff.no}:${signOff.eventDigest}`]),
+    open.length === 0 ? `open    nothing stands open in ${period}` : `open    ${open.length} points:`,
+    ...open.map(({ text }) => `        ${text}`),
+  ].join('\n');
+}
+
+function headText({ dryRun, period, done, signOff, zone }: SignedText): string {
+  if (dryRun) return `${period} would be signed as follows; nothing was written`;
+  if (signOff === undefined) return `${period}: nothing was written`;
+  const what = whoText(signOff, zone);
+  if (done === 'unchanged') return `${period} is so already: ${what}`;
+  return done === 'prepared'
+    ? `${period} ${what}; another person approves it: recon sign-off ${optionOf(period)} --approve --by NAME`
+    : `${period} ${what}`;
+}
+
+function whoText({ event, by, at, details }: SignOff, zone: Zone): string {
+  const isOther = event === 'signed_off' && !isSamePerson(details.preparedBy, by);
+  const prepared = isOther ? ` (prepared by ${details.preparedBy})` : '';
+  return `${DONE[event]} by ${by}${prepared} at ${zone.localText(at)}`;
+}
+
+function optionOf(period: string): string {
+  return period.length > 7 ? `--day ${period}` : `--month ${period}`;
+}
+
+export function takenBackText(signOff: SignOff, zone: Zone): string {
+  return `${signOff.period.name} ${whoText(signOff, zone)}: ${signOff.details.reason}`;
+}
+
+export function eventsText(events: readonly SignOff[], zone: Zone, none: string): string {
+  if (events.length === 0) return none;
+  return tableText(
+    ['period', 'what', 'by', 'prepared by', 'at', 'verdict', 'open', 'reason', 'digest', 'trail'],
+    events.map(({ period, event, by, at, no, details }) => [
+      period.name,
+      DONE[event],
+      by,
+      details.preparedBy,
+      zone.localText(at),
+      details.verdict,
+      String(details.open),
+      details.reason,
+      details.digest.slice(0, 16),
+      String(no),
+    ]),
+    { right: [6, 9], widest: { 7: 40 } },
+  );
+}
