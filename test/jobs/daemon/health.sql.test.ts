@@ -5,6 +5,9 @@ import { metricsRoutes } from '../../../jobs/daemon/metrics.ts';
 import { openStatusServer } from '../../../jobs/daemon/status-server.ts';
 import type { StatusServer } from '../../../jobs/daemon/status-server.ts';
 import { systemClock } from '../../../src/core/clock.ts';
+import { savePublished } from '../../../src/store/runs/published-runs.ts';
+import { readSettings } from '../../../src/core/config/config.ts';
+import { saveBeat } from '../../../src/store/units/workers.ts';
 import { testDatabase } from '../../helpers/database.ts';
 import type { TestDatabase } from '../../helpers/database.ts';
 import { recordingLog } from '../../helpers/log.ts';
@@ -13,22 +16,30 @@ import { aClosedBreak, aRun, aRunAccount, aSnapshot, at } from '../../helpers/co
 let database: TestDatabase;
 let server: StatusServer;
 let isClosed: boolean;
+let stopping: AbortController;
 const log = recordingLog();
+const settings = readSettings({ env: {}, needs: { platform: false } });
 
 beforeEach(async () => {
   database = await testDatabase();
   isClosed = false;
-  const context = { db: database.db, realClock: systemClock(), log };
-  server = await openStatusServer({ listen: { host: '127.0.0.1', port: 0, named: 'a test' }, log }, [
-    healthRoutes(context),
-    metricsRoutes(context, () => ({ nights: 2, snapshots: 1 })),
-    (other) => other.post('/push', async () => ({ taken: true })),
-  ]);
+  stopping = new AbortController();
+  server = await serverOf(settings);
 });
 afterEach(async () => {
   await server.close();
   if (!isClosed) await database.close();
 });
+
+async function serverOf(inForce: typeof settings): Promise<StatusServer> {
+  const { signal } = stopping;
+  const context = { db: database.db, realClock: systemClock(), log, settings: inForce, signal };
+  return openStatusServer({ listen: { host: '127.0.0.1', port: 0, named: 'a test' }, log }, [
+    healthRoutes(context),
+    metricsRoutes(context, () => ({ nights: 2, snapshots: 1 })),
+    (other) => other.post('/push', async () => ({ taken: true })),
+  ]);
+}
 
 const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${server.port}${path}`);
 
@@ -58,6 +69,13 @@ async function aNight(): Promise<void> {
   });
 }
 
+test('a night ends when it is published, not when it is proven', async () => {
+  await aNight();
+  await savePublished(database.db, 'nightly-2026-03-01-v1', at('2026-03-02 02:10:00'));
+  const text = await (await get('/metrics')).text();
+  expect(text).toContain('recon_last_night_duration_seconds 600');
+});
+
 test('a database without a night is healthy and says so', async () => {
   const response = await get('/healthz');
   expect(response.status).toBe(200);
@@ -67,6 +85,14 @@ test('a database without a night is healthy and says so', async () => {
     lastVerdict: null,
     database: 'reachable',
   });
+});
+
+test('it is ready while its database answers, and no more once it was told to stop', async () => {
+  expect((await get('/readyz')).status).toBe(200);
+  stopping.abort(new Error('SIGTERM'));
+  const ready = await get('/readyz');
+  expect([ready.status, await ready.json()]).toEqual([503, { ok: false, reason: 'stopping' }]);
+  expect((await get('/livez')).status).toBe(200);
 });
 
 test('the verdict of the last night is said, and breaks make nothing unhealthy', async () => {
@@ -79,6 +105,38 @@ test('the verdict of the last night is said, and breaks make nothing unhealthy',
     lastVerdict: 'breaks',
     database: 'reachable',
   });
+});
+
+test('where workers do the units of nights, metrics tell how far these are and who works', async () => {
+  const planned = { run_id: 'R1', begun: 1, kind: 'deposits', items: 200, work: '{}' };
+  const times = { planned_at: at('2026-03-02 02:00:00'), begun_at: at('2026-03-02 02:00:10') };
+  const units = [
+    { chunk_no: 0, state: 'done', tries: 1, ended_at: at('2026-03-02 02:00:30') },
+    { chunk_no: 1, state: 'done', tries: 3, ended_at: at('2026-03-02 02:00:50') },
+    { chunk_no: 2, state: 'given_up', tries: 5 },
+  ] as const;
+  for (const unit of units) {
+    const id = `00000000-0000-0000-0000-00000000000${unit.chunk_no}`;
+    await database.db
+      .insertInto('work_unit')
+      .values({ ...planned, ...times, ...unit, unit_id: id, job_id: id })
+      .execute();
+  }
+  await saveBeat(database.db, { workerId: 'W1', host: 'a', pid: 1, fencesLost: 2, rateWaitMs: 1_500 });
+  await server.close();
+  server = await serverOf({ ...settings, workers: true });
+  const lines = (await (await get('/metrics')).text()).split('\n');
+  expect(lines.filter((line) => /^recon_(?:unit|worker|fence|rate|oldest)/.test(line))).toEqual([
+    'recon_workers_alive 1',
+    'recon_fence_lost_total 2',
+    'recon_rate_wait_seconds 1.5',
+    'recon_units{kind="deposits",state="done"} 2',
+    'recon_units{kind="deposits",state="given_up"} 1',
+    'recon_unit_seconds{kind="deposits"} 30',
+    'recon_unit_redelivered_total 6',
+    'recon_unit_dead_total 1',
+    'recon_oldest_unit_seconds 0',
+  ]);
 });
 
 test('metrics tell time, duration and verdict of the last night, breaks by class and accounts by verdict', async () => {
@@ -120,6 +178,12 @@ test('without its database it answers 503, and the metrics say which part is dow
     lastVerdict: null,
     database: 'unreachable',
   });
+  expect((await get('/livez')).status, 'to kill it would help nobody').toBe(200);
+  const ready = await get('/readyz');
+  expect([ready.status, await ready.json()]).toEqual([
+    503,
+    { ok: false, reason: 'the database does not answer' },
+  ]);
   const metrics = await (await get('/metrics')).text();
   expect(metrics).toContain('recon_database_up 0\n');
   expect(metrics).not.toContain('recon_last_night_verdict');
