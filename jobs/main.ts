@@ -2,27 +2,55 @@
 import { CommanderError } from 'commander';
 import type { Command } from 'commander';
 import { WrongInput } from '../src/core/errors.ts';
+import { declareBreaks } from './breaks/breaks-declare.ts';
 import { callParts } from './call/call-declare.ts';
 import { EXIT, refuse, tellError } from './cli/command.ts';
 import type { CommonOptions } from './cli/command.ts';
 import { bare, collect, command, port } from './cli/declare.ts';
+import { declareExplain } from './explain/explain-declare.ts';
+import { declareAlerts } from './alerts/alerts-declare.ts';
+import { declareInbox } from './inbox/inbox-declare.ts';
+import { declareAccounts } from './commands/accounts-declare.ts';
 import { declareLedger } from './commands/ledger-declare.ts';
 import { declareProbe } from './probe/probe-declare.ts';
+import { declareRuns } from './runs/runs-declare.ts';
+import { declareCompletion } from './completion/completion-declare.ts';
+import { versionText } from './cli/version.ts';
+import { declareSignOff } from './sign-off/sign-off-declare.ts';
+import type { ReportOptions } from './commands/report.ts';
+import { declareWorker } from './units/worker-declare.ts';
 import type { SettleOptions } from './commands/settle.ts';
+import type { VerifyOptions } from './commands/verify.ts';
 import type { SandboxCommandOptions } from './demo/sandbox.ts';
 
 const FAIL_ON_BREAKS =
   'exit status 3 when a break is open, found by this run or an earlier one, or an account that is not proven shows an amount';
 
+const WORKERS = 'leave the units of the run to recon worker, as the setting RECON_WORKERS does';
+
 function program(): Command {
   const recon = bare(
     'recon',
     'Proves every night that the payment platform holds what the books say, to the fen.',
-  ).addHelpText(
-    'after',
-    '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks or unproven amounts (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
-  );
-  for (const part of [tryingOut(), intake(), nights(), breaks(), archive(), running(), callParts()].flat()) {
+  )
+    .version(versionText(), '--version', 'print the version')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks or unproven amounts (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
+    );
+  for (const part of [
+    tryingOut(),
+    intake(),
+    nights(),
+    declareRuns(),
+    declareBreaks(),
+    declareExplain(),
+    declareSignOff(),
+    archive(),
+    running(),
+    callParts(),
+    declareCompletion(),
+  ].flat()) {
     recon.addCommand(part);
   }
   return recon;
@@ -57,20 +85,7 @@ function intake(): Command[] {
   const migrate = command('migrate', 'brings the database to the current schema', 'recon migrate').action(
     async (options: CommonOptions) => (await import('./commands/migrate.ts')).migrateCommand(options),
   );
-  const accounts = bare('accounts', 'the registry accounts the books are proven for');
-  accounts.addCommand(
-    command('import', 'takes in a file of accounts', 'recon accounts import accounts.csv')
-      .argument('<file>', 'CSV or .xlsx')
-      .action(async (file: string, options: CommonOptions) =>
-        (await import('./commands/accounts.ts')).importAccountsCommand(file, options),
-      ),
-  );
-  accounts.addCommand(
-    command('list', 'lists the accounts', 'recon accounts list --json').action(
-      async (options: CommonOptions) => (await import('./commands/accounts.ts')).listAccountsCommand(options),
-    ),
-  );
-  return [migrate, accounts, orders(), declareLedger()];
+  return [migrate, declareAccounts(), orders(), declareLedger(), declareInbox()];
 }
 
 function orders(): Command {
@@ -109,6 +124,7 @@ function nights(): Command[] {
       .option('--fail-on-breaks', FAIL_ON_BREAKS)
       .option('--no-vouchers', 'leave the vouchers out')
       .option('--no-settle', 'retry no settlement')
+      .option('--workers', WORKERS)
       .action(async (options: CommonOptions & { day?: string; failOnBreaks?: boolean }) =>
         (await import('./commands/nightly.ts')).nightlyCommand(options),
       ),
@@ -122,6 +138,7 @@ function nights(): Command[] {
       .option('--account <number>', 'only this account; may be given several times', collect)
       .option('--fail-on-breaks', FAIL_ON_BREAKS)
       .option('--no-vouchers', 'leave the vouchers out')
+      .option('--workers', WORKERS)
       .action(
         async (
           options: CommonOptions & { from?: string; to?: string; account?: string[]; failOnBreaks?: boolean },
@@ -135,7 +152,7 @@ function nights(): Command[] {
       )
       .option(
         '--not-refunded <request>',
-        'a refund by hand that no query shows was not taken of --order of --payer, as the platform told you: it is retried again. Sends nothing',
+        'a refund by hand that no query shows was not taken of --order of --payer, as the platform told you: it is retried again. Moves no money',
       )
       .option('--order <number>', 'the order that --not-refunded speaks of')
       .option('--payer <account>', 'its payer')
@@ -151,31 +168,11 @@ function nights(): Command[] {
     command('report', 'writes the workbook of a finished run again', 'recon report --day 2026-03-01')
       .option('--run <id>', 'the run')
       .option('--day <day>', 'the standing nightly run of that day')
-      .action(async (options: CommonOptions & { run?: string; day?: string }) =>
+      .option('--all-statements', 'a reconciliation statement of every account, also of the reconciled ones')
+      .action(async (options: ReportOptions) =>
         (await import('./commands/report.ts')).reportCommand(options),
       ),
   ];
-}
-
-function breaks(): Command[] {
-  const parent = bare('breaks', 'differences that need a person');
-  parent.addCommand(
-    command('list', 'lists breaks and timing items', 'recon breaks list --class platform_only')
-      .option('--account <number>', 'only of this account')
-      .option('--class <class>', 'only of this class')
-      .option('--all', 'closed ones too')
-      .action(async (options: CommonOptions & { account?: string; class?: string; all?: boolean }) =>
-        (await import('./commands/breaks.ts')).listBreaksCommand(options),
-      ),
-  );
-  parent.addCommand(
-    command('show', 'one break with everything that happened to it', 'recon breaks show B0123456789abcde')
-      .argument('<id>', 'the break')
-      .action(async (id: string, options: CommonOptions) =>
-        (await import('./commands/breaks.ts')).showBreakCommand(id, options),
-      ),
-  );
-  return [parent];
 }
 
 function archive(): Command[] {
@@ -193,12 +190,17 @@ function archive(): Command[] {
       ),
     command(
       'verify',
-      'reads sealed days and archived files again and prints Recorded / Actual / Difference; changes nothing',
+      'reads sealed days, archived files and the audit trail of the breaks again and prints Recorded / Actual / Difference; changes nothing',
       'recon verify --from 2026-03-01 --to 2026-03-31',
     )
       .option('--from <day>', 'first day, yyyy-MM-dd; the first there is when left out')
       .option('--to <day>', 'last day, yyyy-MM-dd; today when left out')
-      .action(async (options: CommonOptions & { from?: string; to?: string }) =>
+      .option(
+        '--trail <head>',
+        'NUMBER:DIGEST of the audit trail, as the summary of a workbook states it; may be given several times',
+        collect,
+      )
+      .action(async (options: VerifyOptions) =>
         (await import('./commands/verify.ts')).verifyCommand(options),
       ),
   ];
@@ -222,6 +224,8 @@ function running(): Command[] {
       .action(async (options: CommonOptions & { port?: number }) =>
         (await import('./daemon/receive.ts')).receiveCommand(options),
       ),
+    declareWorker(),
+    declareAlerts(),
     pushes(),
     declareProbe(),
     command(

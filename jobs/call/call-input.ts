@@ -1,6 +1,6 @@
 /** What people type for `recon call`: the endpoint's name and its data, from the command line, a file or stdin. */
 import { readFile } from 'node:fs/promises';
-import { WrongInput, messageOf } from '../../src/core/errors.ts';
+import { WrongInput, codeOf, messageOf } from '../../src/core/errors.ts';
 import { isJsonObject, parseJson } from '../../src/core/json.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { nearest } from '../../src/core/nearest.ts';
@@ -42,7 +42,7 @@ async function readDataFile(file: string): Promise<Buffer> {
 }
 
 function reasonOf(error: unknown, file: string): string {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no file ${file}`;
   if (code === 'EISDIR') return `${file} is a folder`;
   return code === 'EACCES' ? `${file} may not be read by this user` : messageOf(error);

@@ -1,29 +1,10 @@
 /** `recon call --list`: the 17 endpoints, what each does, whether it changes something, and what it needs (ENV-04). */
 import { ENDPOINTS, ENDPOINT_NAMES } from '../../src/platform/contract.ts';
 import type { EndpointFacts, EndpointName } from '../../src/platform/contract.ts';
+import { ENDPOINT_WORDS } from '../../src/platform/endpoint-words.ts';
 import { SHAPES } from '../../src/platform/requests/shapes.ts';
 import type { Outcome } from '../cli/command.ts';
 import { tableText } from '../cli/table-text.ts';
-
-const DOES: Readonly<Record<EndpointName, string>> = {
-  'acct/sendMsg': 'sends an SMS code',
-  'acct/addApply': 'applies for an account',
-  'acct/auditApply': 'confirms an opening by its code',
-  'acct/auditApplyResult': 'asks what became of an opening',
-  'acct/reviseApply': 'resubmits a rejected opening',
-  'acct/changeApply': 'applies for a change of data',
-  'acct/changeConfirm': 'confirms a change by its code',
-  'acct/changeApplyResult': 'asks what became of a change',
-  'acct/queryInfo': 'reads an account and its balances',
-  'division/pay': 'transfers in a batch',
-  'division/query': 'reads a batch and its orders',
-  'division/refund': 'refunds transfer orders',
-  'account/withdraw': 'withdraws to the bound card',
-  'account/queryWithdraw': 'reads a withdrawal',
-  'query/deposit': 'lists deposits',
-  'get/transFiles': 'fetches the vouchers of an order',
-  'order/settle': 'retries a failed settlement, by the steps of recon settle',
-};
 
 const PUT_IN =
   'Put in where they are left out: ifCode and the reqNo of a code, as far as they follow from settings and profile; ' +
@@ -63,5 +44,10 @@ function listed(endpoint: EndpointName): Listed {
       .filter((rule) => rule.isRequired === isRequired && !oneOf.includes(rule.name))
       .map(({ name }) => name);
   const { effect } = ENDPOINTS[endpoint];
-  return { endpoint, effect, does: DOES[endpoint], required: named(true), oneOf, optional: named(false) };
+  return { endpoint, effect, does: wordsOf(endpoint), required: named(true), oneOf, optional: named(false) };
+}
+
+function wordsOf(endpoint: EndpointName): string {
+  const words = ENDPOINT_WORDS[endpoint];
+  return endpoint === 'order/settle' ? `${words}, by the steps of recon settle` : words;
 }

@@ -6,13 +6,14 @@
 import { WrongInput } from '../../src/core/errors.ts';
 import { isJsonObject, member, parseJson } from '../../src/core/json.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { addMs } from '../../src/core/time.ts';
 import type { Instant } from '../../src/core/time.ts';
 import type { Intent } from '../../src/platform/client.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
 import { textMember } from '../../src/platform/decode-members.ts';
 import type { MoneyNamed, OpenForCall } from '../../src/settlements/call-store.ts';
 import { becomeSure, trustForCall } from '../night/settle/settle-memory.ts';
-import { showsAfter } from '../night/settle/settle-cooling.ts';
+import { callLagMs } from '../night/settle/settle-cooling.ts';
 import type { SettlePorts } from '../night/settle/settle-ports.ts';
 import type { Call } from './call-request.ts';
 
@@ -97,12 +98,13 @@ function requireNotHeld(
 /** What to do with a call of which no verified answer came, for people. */
 export function unknownMoney(
   { clock, zone, profile }: Pick<SettlePorts, 'clock' | 'zone' | 'profile'>,
-  endpoint: EndpointName,
+  { endpoint, slowestLookMs }: { endpoint: EndpointName; slowestLookMs: number },
 ): string {
+  const lagMs = callLagMs(profile, slowestLookMs);
   const query = endpoint === 'account/withdraw' ? 'account/queryWithdraw' : 'division/query';
   return (
     `it may have been done, or still be: ask with recon call ${query} before you send it again, and believe that it was ` +
-    `not done only after ${zone.localText(showsAfter(clock.wall(), profile.settle))}; until then no settlement of what ` +
+    `not done only after ${zone.localText(addMs(clock.wall(), lagMs))}; until then no settlement of what ` +
     'it names is retried'
   );
 }

@@ -2,6 +2,7 @@
 import { jsonText } from '../../src/core/json.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
+import { slowestLookMs } from '../../src/orders/slowest-look.ts';
 import { CODE_SUCCESS } from '../../src/platform/contract.ts';
 import type { EndpointName } from '../../src/platform/contract.ts';
 import type { RawOutcome } from '../../src/platform/outcome.ts';
@@ -109,7 +110,7 @@ async function makeOnce(
     answered.kind === 'accepted'
       ? openingLine(endpoint, answered.answer, context)
       : answered.kind === 'unknown' && money !== undefined
-        ? unknownMoney(context, endpoint)
+        ? unknownMoney(context, { endpoint, slowestLookMs: await slowestLookMs(context.db) })
         : undefined;
   return { document: documentOf(endpoint, answered), meaning };
 }

@@ -8,7 +8,8 @@ import { withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
-import { bookOf, SETTLE_LEASE } from '../night/settle/settle-run.ts';
+import { denyRefund } from '../night/settle/settle-calls.ts';
+import { portsOf, SETTLE_LEASE } from '../night/settle/settle-run.ts';
 
 export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
   dryRun?: boolean;
@@ -18,7 +19,7 @@ export interface NotRefundedOptions extends CommonOptions, ApproveOptions {
 }
 
 export function notRefundedCommand(options: NotRefundedOptions): Promise<void> {
-  const needs: CommandNeeds<Said> = { platform: false, arguments: () => parseDenial(options) };
+  const needs: CommandNeeds<Said> = { platform: true, arguments: () => parseDenial(options) };
   return withContext(options, needs, notRefunded);
 }
 
@@ -26,17 +27,24 @@ type Said = Omit<Denial, 'at'>;
 
 /**
  * Nothing is sent; the next retry judges the order by what queries show, after the wait of any call by hand.
- * @throws WrongInput when no such refund is waited for
+ * @throws WrongInput when no such refund is waited for, and as long as it may still arrive or be shown; Stopped when the
+ *   platform does not tell the time
  */
 export async function notRefunded(context: Context, denial: Said): Promise<Outcome> {
   const { reqId, accountNo, outOrderNo, by } = denial;
   const of = { runId: reqId, day: context.zone.dayOf(context.clock.wall()) };
-  const isDenied = await underLease(context, SETTLE_LEASE, (held, lease) =>
-    bookOf(held, lease, of).saveDenied({ ...denial, at: held.clock.wall() }),
+  const denied = await underLease(context, SETTLE_LEASE, async (held, lease) =>
+    denyRefund(await portsOf(held, lease, of), denial),
   );
-  if (!isDenied) {
+  if (denied === 'unknown') {
     throw new WrongInput(
       `no refund by hand of ${outOrderNo} of ${accountNo} by the request ${reqId} is waited for: recon settle --dry-run names those that are`,
+    );
+  }
+  if (denied !== 'noted') {
+    throw new WrongInput(
+      `the request ${reqId} may still be on its way, or not be shown yet, so nobody can know that it was not taken: ask ` +
+        `the platform once more after ${context.zone.localText(denied.notBefore)}, and say so then`,
     );
   }
   context.log.warn({ event: 'settle.refund_denied', reqId, accountNo, outOrderNo, by });

@@ -1,36 +1,31 @@
 /** `recon accounts import` and `recon accounts list`. */
 import { yuanForPeople } from '../../src/core/fen.ts';
 import { importAccounts } from '../../src/intake/import-accounts.ts';
+import type { ImportResult } from '../../src/intake/import-file.ts';
 import { ACCOUNTS_LAYOUT } from '../../src/intake/read-accounts.ts';
 import { listAccounts } from '../../src/store/intake/accounts.ts';
-import { withContext } from '../cli/command.ts';
-import type { CommonOptions } from '../cli/command.ts';
+import type { AccountRow } from '../../src/store/intake/accounts.ts';
+import { runJob, withContext } from '../cli/command.ts';
+import type { CommonOptions, Job } from '../cli/command.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 import { tableText } from '../cli/table-text.ts';
 
 export function importAccountsCommand(file: string, options: CommonOptions): Promise<void> {
-  const needs = { platform: false, arguments: () => requireTable(file, ACCOUNTS_LAYOUT) };
-  return withContext(options, needs, async ({ db, zone, clock, log }) =>
-    importOutcome('accounts', await importAccounts({ db, zone, clock, log, path: file })),
-  );
+  return runJob(options, importAccountsJob(file));
+}
+
+export function importAccountsJob(file: string): Job<void, ImportResult> {
+  return {
+    needs: { platform: false, arguments: () => requireTable(file, ACCOUNTS_LAYOUT) },
+    work: async ({ db, zone, clock, log }) =>
+      importOutcome('accounts', await importAccounts({ db, zone, clock, log, path: file })),
+  };
 }
 
 export function listAccountsCommand(options: CommonOptions): Promise<void> {
   return withContext(options, { platform: false }, async ({ db, zone }) => {
     const rows = await listAccounts(db);
-    const accounts = rows.map((row) => ({
-      accountNo: row.account_no,
-      eleAcctNo: row.ele_acct_no,
-      name: row.name,
-      role: row.role,
-      subjectId: row.subject_id,
-      autoSettle: row.auto_settle,
-      openingFen: row.opening_fen,
-      openingAt: row.opening_at,
-      activeFrom: row.active_from,
-      activeTo: row.active_to,
-      replacedBy: row.replaced_by,
-    }));
+    const accounts = rows.map(accountShown);
     const text = tableText(
       ['account', 'name', 'role', 'opening', 'opening at'],
       accounts.map((account) => [
@@ -44,4 +39,21 @@ export function listAccountsCommand(options: CommonOptions): Promise<void> {
     );
     return { status: 0, document: { schema: 1, accounts }, text };
   });
+}
+
+/** An account of the list, as documents have it. */
+export function accountShown(row: AccountRow) {
+  return {
+    accountNo: row.account_no,
+    eleAcctNo: row.ele_acct_no,
+    name: row.name,
+    role: row.role,
+    subjectId: row.subject_id,
+    autoSettle: row.auto_settle,
+    openingFen: row.opening_fen,
+    openingAt: row.opening_at,
+    activeFrom: row.active_from,
+    activeTo: row.active_to,
+    replacedBy: row.replaced_by,
+  };
 }

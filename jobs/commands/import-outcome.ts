@@ -11,7 +11,10 @@ export async function requireTable(file: string, layout: TableLayout): Promise<v
   await table.close();
 }
 
-export function importOutcome(kind: 'accounts' | 'ledger' | 'orders', result: ImportResult): Outcome {
+export function importOutcome<R extends ImportResult>(
+  kind: 'accounts' | 'ledger' | 'orders',
+  result: R,
+): Outcome<R> {
   if (result.faultCount > 0) {
     const lines = faultLines(result).map((line) => `- ${line}`);
     const faults = result.faultCount === 1 ? 'a fault' : `${result.faultCount} faults`;

@@ -2,12 +2,14 @@
 import type { Command } from 'commander';
 import type { CommonOptions } from '../cli/command.ts';
 import { bare, command } from '../cli/declare.ts';
+import type { LedgerListOptions } from './ledger-list.ts';
 import type { LedgerImportOptions } from './ledger.ts';
 import type { LedgerSourcesOptions, LedgerWithdrawOptions } from './ledger-books.ts';
 
 export function declareLedger(): Command {
   return bare('ledger', "the company's books")
     .addCommand(declareImport())
+    .addCommand(declareList())
     .addCommand(
       command(
         'sources',
@@ -47,5 +49,22 @@ function declareImport(): Command {
     .option('--force', 'it is meant, although the books have most of it, or --replace would withdraw much')
     .action(async (file: string, options: LedgerImportOptions) =>
       (await import('./ledger.ts')).importLedgerCommand(file, options),
+    );
+}
+
+function declareList(): Command {
+  return command(
+    'list',
+    'lists the latest entries in the books, each with the row of its file',
+    'recon ledger list --account 100001 --day 2026-03-01',
+  )
+    .option('--account <number>', 'only of this account')
+    .option('--source <name>', 'only of this source')
+    .option('--day <day>', 'only what was booked on this day, yyyy-MM-dd')
+    .option('--from <day>', 'only what was booked from this day on')
+    .option('--to <day>', 'only what was booked up to this day')
+    .option('--all', 'the latest 10,000, not only the latest 200')
+    .action(async (options: LedgerListOptions) =>
+      (await import('./ledger-list.ts')).listLedgerCommand(options),
     );
 }

@@ -4,8 +4,8 @@ import { lookAlikeText } from '../../src/intake/booked-once.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
 import type { LedgerImportResult } from '../../src/intake/import-ledger.ts';
 import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
-import { withContext } from '../cli/command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import { runJob } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Job, Outcome } from '../cli/command.ts';
 import { parseInstantOption } from '../context/day-arguments.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 
@@ -20,6 +20,13 @@ export interface LedgerImportOptions extends CommonOptions {
 const SHOWN_MAX = 20;
 
 export function importLedgerCommand(file: string, options: LedgerImportOptions): Promise<void> {
+  return runJob(options, importLedgerJob(file, options));
+}
+
+export function importLedgerJob(
+  file: string,
+  options: LedgerImportOptions,
+): Job<Instant | undefined, LedgerImportResult> {
   const needs: CommandNeeds<Instant | undefined> = {
     platform: false,
     arguments: async ({ zone }) => {
@@ -28,7 +35,7 @@ export function importLedgerCommand(file: string, options: LedgerImportOptions):
       return completeTo === undefined ? undefined : parseInstantOption('--complete-to', completeTo, zone);
     },
   };
-  return withContext(options, needs, async (context, completeTo) => {
+  const work: ReturnType<typeof importLedgerJob>['work'] = async (context, completeTo) => {
     const { db, zone, clock, log, profile } = context;
     const bar = context.progress('ledger rows');
     const result = await importLedger({
@@ -45,10 +52,11 @@ export function importLedgerCommand(file: string, options: LedgerImportOptions):
       progress: (rows) => bar.show({ rows }),
     });
     return outcomeOf(result);
-  });
+  };
+  return { needs, work };
 }
 
-function outcomeOf(result: LedgerImportResult): Outcome {
+function outcomeOf(result: LedgerImportResult): Outcome<LedgerImportResult> {
   const outcome = importOutcome('ledger', result);
   const { lookAlikes, lookAlikeCount } = result;
   if (lookAlikeCount === 0) return outcome;

@@ -2,14 +2,18 @@
 import { addDays } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
-import { withContext } from '../cli/command.ts';
-import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
+import { runJob } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Job, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
 import { parseDayOption, requirePast } from '../context/day-arguments.ts';
-import { breaksUnseen, hasOpenAmount } from './open-amount.ts';
-import { resultText } from './result-text.ts';
+import { tell, watchedNight } from '../alerts/watch-night.ts';
+import { afterInbox } from '../inbox/after-inbox.ts';
+import { countBreaksUnseen, hasOpenAmount } from './open-amount.ts';
+import { ROWS_SHOWN, resultText } from './result-text.ts';
 import { reconcileRange } from '../night/night.ts';
 import type { RangeOutcome } from '../night/night.ts';
+import type { ResultHead, RunResult } from '../night/publish/result.ts';
+import { beginLists } from '../night/publish/result-lists.ts';
 
 export interface NightlyOptions extends CommonOptions {
   day?: string;
@@ -21,6 +25,10 @@ export interface NightlyOptions extends CommonOptions {
 }
 
 export function nightlyCommand(options: NightlyOptions): Promise<void> {
+  return runJob(options, nightlyJob(options));
+}
+
+export function nightlyJob(options: NightlyOptions): Job<Day, RunResult> {
   const needs: CommandNeeds<Day> = {
     platform: true,
     arguments: ({ zone, clock }) => {
@@ -28,51 +36,67 @@ export function nightlyCommand(options: NightlyOptions): Promise<void> {
       if (options.day === undefined) return addDays(today, -1);
       return requirePast('--day', parseDayOption('--day', options.day), today);
     },
+    afterStop: (day) => goesOn('nightly', [`--day ${day}`, ...flagsOf(options)]),
   };
-  return withContext(options, needs, async (context, day) =>
-    outcomeOf(
-      context.db,
-      await runNight(context, day, {
-        mayRetry: options.settle !== false,
-        mayFetchVouchers: options.vouchers !== false,
-      }),
-      options,
-    ),
-  );
+  const of = { mayRetry: options.settle !== false, mayFetchVouchers: options.vouchers !== false };
+  const work = async (context: Context, day: Day): Promise<Outcome<RunResult>> =>
+    outcomeOf(context.db, await runNight(context, day, of), options);
+  return { needs, work, afterwards: tell };
 }
 
-/** Only the night of yesterday retries settlements, an older day never does (docs/architecture.md 3). */
+/** What was asked for besides the days, as it is written. */
+export function flagsOf({ failOnBreaks, vouchers, settle, envFile }: NightlyOptions): string[] {
+  return [
+    ...(failOnBreaks === true ? ['--fail-on-breaks'] : []),
+    ...(vouchers === false ? ['--no-vouchers'] : []),
+    ...(settle === false ? ['--no-settle'] : []),
+    ...(envFile === undefined ? [] : [`--env-file ${envFile}`]),
+  ];
+}
+
+/** The day is named, because another one is yesterday by then. */
+export function goesOn(command: string, words: readonly string[]): string {
+  return `everything that was read is kept; to go on from there: recon ${command} ${words.join(' ')}`;
+}
+
+/**
+ * The files that were delivered come first, and what is to be told of the night is stored last. Only the night of
+ * yesterday retries settlements, an older day never does (docs/architecture.md 3).
+ */
 export function runNight(
   context: Context,
   day: Day,
   { mayRetry = true, mayFetchVouchers = true }: { mayRetry?: boolean; mayFetchVouchers?: boolean } = {},
 ): Promise<RangeOutcome> {
   const yesterday = addDays(context.zone.dayOf(context.clock.wall()), -1);
-  return reconcileRange(context, {
+  const request = {
     job: 'nightly',
     fromDay: day,
     toDay: day,
     accounts: [],
     mayRetry: mayRetry && day === yesterday,
     mayFetchVouchers,
-  });
+  } as const;
+  return watchedNight(context, day, () => afterInbox(context, () => reconcileRange(context, request)));
 }
 
 /** Incomplete is a failure of the job; an amount that stands open is data, unless the caller wants to hear of it. */
-export async function outcomeOf(
+export async function outcomeOf<R extends ResultHead>(
   db: Db,
-  { result, isNew }: RangeOutcome,
+  { result, isNew }: { result: R; isNew: boolean },
   options: { failOnBreaks?: boolean },
-): Promise<Outcome> {
-  const unseen = await breaksUnseen(db, result);
-  const isOpen = hasOpenAmount(result) || unseen.length > 0;
+): Promise<Outcome<R>> {
+  const unseen = await countBreaksUnseen(db, result);
+  const begun = await beginLists(db, result.run.id, ROWS_SHOWN);
+  const isOpen = hasOpenAmount(result, begun.counts) || unseen > 0;
   const { verdict } = result.run;
   const status = verdict === 'incomplete' ? 1 : isOpen && options.failOnBreaks === true ? 3 : 0;
-  return { status, document: result, text: [resultText(result, isNew), ...unseenText(unseen)].join('\n') };
+  const text = [resultText(result, begun, isNew), ...unseenText(unseen)].join('\n');
+  return { status, document: result, text };
 }
 
-function unseenText(ids: readonly string[]): string[] {
-  if (ids.length === 0) return [];
-  const are = ids.length === 1 ? 'break of earlier runs is' : 'breaks of earlier runs are';
-  return [`${ids.length} ${are} open that this run could not close: recon breaks list`];
+function unseenText(count: number): string[] {
+  if (count === 0) return [];
+  const are = count === 1 ? 'break of earlier runs is' : 'breaks of earlier runs are';
+  return [`${count} ${are} open that this run could not close: recon breaks list`];
 }

@@ -3,13 +3,14 @@
  * the accounts of the run that is open, whether this run finds it or could only not close it, or a number other than
  * 0 of an account that is not proven.
  */
-import { listOpenBreakIds } from '../../src/store/runs/breaks.ts';
+import { countUnseen } from '../../src/store/runs/breaks.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { NO_ACCOUNT } from '../../src/store/orders/told-on.ts';
-import type { AccountResult, RunResult } from '../night/publish/result.ts';
+import type { AccountResult, ResultHead } from '../night/publish/result.ts';
+import type { FoundCount } from '../night/publish/result-lists.ts';
 
-export function hasOpenAmount({ breaks, accounts }: RunResult): boolean {
-  return breaks.some(({ severity }) => severity === 'break') || accounts.some(hasUnprovenAmount);
+export function hasOpenAmount({ accounts }: ResultHead, found: readonly FoundCount[]): boolean {
+  return found.some(({ severity }) => severity === 'break') || accounts.some(hasUnprovenAmount);
 }
 
 /** Each of the four numbers: errors that cancel each other leave no difference. */
@@ -23,12 +24,7 @@ function hasUnprovenAmount(account: AccountResult): boolean {
 }
 
 /** Open breaks of the run's accounts, and of no account, that are not among its findings: it could not close them. */
-export async function breaksUnseen(db: Db, { run, accounts, breaks }: RunResult): Promise<string[]> {
-  const found = new Set(breaks.map(({ id }) => id));
-  const open = await listOpenBreakIds(
-    db,
-    [NO_ACCOUNT, ...accounts.map(({ accountNo }) => accountNo)],
-    run.to,
-  );
-  return open.filter((id) => !found.has(id));
+export function countBreaksUnseen(db: Db, { run, accounts }: ResultHead): Promise<number> {
+  const numbers = [NO_ACCOUNT, ...accounts.map(({ accountNo }) => accountNo)];
+  return countUnseen(db, { accounts: numbers, toDay: run.to, runId: run.id });
 }

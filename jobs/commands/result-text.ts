@@ -1,11 +1,12 @@
 /** The result of a run for a terminal: the verdict first, then what needs a person. */
 import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
-import type { RunResult } from '../night/publish/result.ts';
+import type { ResultHead } from '../night/publish/result.ts';
+import type { FoundCount, ListsBegun } from '../night/publish/result-lists.ts';
 import { tableText } from '../cli/table-text.ts';
 
 /** A terminal shows this many of each kind; the workbook has all. */
-const ROWS_SHOWN = 40;
+export const ROWS_SHOWN = 40;
 
 const VERDICT_WORDS = {
   reconciled: 'RECONCILED: every fen is explained',
@@ -15,7 +16,8 @@ const VERDICT_WORDS = {
   incomplete: 'INCOMPLETE: not everything could be read; run it again',
 } as const;
 
-export function resultText(result: RunResult, isNew: boolean): string {
+/** @param begun the first `ROWS_SHOWN` of each list */
+export function resultText(result: ResultHead, begun: ListsBegun, isNew: boolean): string {
   const { run } = result;
   const days = run.from === run.to ? run.from : `${run.from} to ${run.to}`;
   const version = `${run.job} ${days}, version ${run.version}${isNew ? '' : ' (nothing has changed since)'}`;
@@ -25,11 +27,11 @@ export function resultText(result: RunResult, isNew: boolean): string {
     '',
     accountsText(result),
     ...candidatesText(result),
-    ...breaksText(result),
-    ...attentionText(result),
-    ...timingText(result),
+    ...breaksText(begun),
+    ...attentionText(begun),
+    ...timingText(begun),
     ...settlementsText(result),
-    ...closedText(result),
+    ...closedText(begun, result),
     '',
     ...vouchersText(result),
     ...result.files.map((file) => `written: ${file.path}`),
@@ -37,7 +39,7 @@ export function resultText(result: RunResult, isNew: boolean): string {
 }
 
 /** Orders are named only where there are any. */
-function collectedText({ accounts, collected }: RunResult): string {
+function collectedText({ accounts, collected }: ResultHead): string {
   const { batches, transferOrders, withdrawals } = collected;
   return [
     `${accounts.length} accounts`,
@@ -48,7 +50,7 @@ function collectedText({ accounts, collected }: RunResult): string {
 }
 
 /** What is in flight is a column only when something is. */
-function accountsText({ accounts }: RunResult): string {
+function accountsText({ accounts }: ResultHead): string {
   const inFlight = accounts.some(({ inFlightFen }) => inFlightFen !== 0n);
   return tableText(
     [
@@ -76,7 +78,7 @@ function accountsText({ accounts }: RunResult): string {
 }
 
 /** What else an account's balance could mean: a person has to find out which. */
-function candidatesText({ accounts }: RunResult): string[] {
+function candidatesText({ accounts }: ResultHead): string[] {
   const lines = accounts.flatMap(({ accountNo, candidates }) =>
     candidates.map(
       ({ assume, differenceFen }) => `  ${accountNo}: difference ${money(differenceFen)} if ${assume}`,
@@ -87,82 +89,78 @@ function candidatesText({ accounts }: RunResult): string[] {
     : ['', 'several assignments of orders explain the balance:', ...shownOf(lines, 'see the workbook')];
 }
 
-function breaksText({ breaks }: RunResult): string[] {
-  const found = breaks.filter(({ severity }) => severity === 'break');
+function breaksText({ counts, breaks }: ListsBegun): string[] {
+  const found = counts.filter(({ severity }) => severity === 'break');
   if (found.length === 0) return [];
   const table = tableText(
     ['class', 'account', 'reference', 'platform', 'ledger', 'difference', 'since', 'id'],
-    found
-      .slice(0, ROWS_SHOWN)
-      .map((one) => [
-        one.class,
-        one.accountNo,
-        one.reference,
-        money(one.platformFen, NOTHING),
-        money(one.ledgerFen, NOTHING),
-        money(one.differenceFen),
-        one.firstSeen,
-        one.id,
-      ]),
+    breaks.map((one) => [
+      one.class,
+      one.accountNo,
+      one.reference,
+      money(one.platformFen, NOTHING),
+      money(one.ledgerFen, NOTHING),
+      money(one.differenceFen),
+      one.firstSeen,
+      one.id,
+    ]),
     { right: [3, 4, 5] },
   );
   return [
     '',
-    `${found.length} breaks (difference = platform − ledger): ${byClass(found)}`,
+    `${sumOf(found)} breaks (difference = platform − ledger): ${byClass(found)}`,
     table,
     ...rest(found),
   ];
 }
 
 /** They need a person too, but say nothing about the balance. */
-function attentionText({ breaks }: RunResult): string[] {
-  const found = breaks.filter(({ severity }) => severity === 'attention');
+function attentionText({ counts, attention }: ListsBegun): string[] {
+  const found = counts.filter(({ severity }) => severity === 'attention');
   if (found.length === 0) return [];
   const table = tableText(
     ['class', 'account', 'reference', 'platform', 'since', 'id'],
-    found
-      .slice(0, ROWS_SHOWN)
-      .map((one) => [
-        one.class,
-        one.accountNo,
-        one.reference,
-        money(one.platformFen, NOTHING),
-        one.firstSeen,
-        one.id,
-      ]),
+    attention.map((one) => [
+      one.class,
+      one.accountNo,
+      one.reference,
+      money(one.platformFen, NOTHING),
+      one.firstSeen,
+      one.id,
+    ]),
     { right: [3] },
   );
   return [
     '',
-    `${found.length} for attention, without effect on the balance: ${byClass(found)}`,
+    `${sumOf(found)} for attention, without effect on the balance: ${byClass(found)}`,
     table,
     ...rest(found),
   ];
 }
 
-function timingText({ timing }: RunResult): string[] {
-  if (timing.length === 0) return [];
+function timingText({ counts, timing }: ListsBegun): string[] {
+  const found = counts.filter(({ severity }) => severity === 'timing');
+  if (found.length === 0) return [];
   const table = tableText(
     ['class', 'account', 'reference', 'amount', 'difference', 'since'],
-    timing
-      .slice(0, ROWS_SHOWN)
-      .map((item) => [
-        item.class,
-        item.accountNo,
-        item.reference,
-        money(item.amountFen),
-        money(item.differenceFen),
-        minuteOf(item.since),
-      ]),
+    timing.map((item) => [
+      item.class,
+      item.accountNo,
+      item.reference,
+      money(item.amountFen),
+      money(item.differenceFen),
+      minuteOf(item.since),
+    ]),
     { right: [3, 4] },
   );
-  return ['', `${timing.length} items still on their way: ${byClass(timing)}`, table, ...rest(timing)];
+  return ['', `${sumOf(found)} items still on their way: ${byClass(found)}`, table, ...rest(found)];
 }
 
 /** What became of settlements that were retried since the night before. */
-function settlementsText({ settlements }: RunResult): string[] {
+function settlementsText({ settlements }: ResultHead): string[] {
   if (settlements.length === 0) return [];
-  const named = settlements.map((one) => ({ ...one, class: one.outcome }));
+  const outcomes = [...Map.groupBy(settlements, ({ outcome }) => outcome)];
+  const counts = outcomes.map(([outcome, group]) => ({ class: outcome, count: group.length }));
   const left = settlements.length - ROWS_SHOWN;
   const more = left > 0 ? [`… and ${left} more: see the workbook`] : [];
   const table = tableText(
@@ -172,11 +170,11 @@ function settlementsText({ settlements }: RunResult): string[] {
       .map(({ reference, attempt, outcome, note }) => [reference, String(attempt), outcome, note]),
     { right: [1] },
   );
-  return ['', `${settlements.length} settlements retried: ${byClass(named)}`, table, ...more];
+  return ['', `${settlements.length} settlements retried: ${byClass(counts)}`, table, ...more];
 }
 
 /** Nothing where vouchers were left out. */
-function vouchersText({ vouchers }: RunResult): string[] {
+function vouchersText({ vouchers }: ResultHead): string[] {
   const { fetched, missing, rejected, leftOver, bundles } = vouchers;
   const counts = [
     [fetched, 'fetched'],
@@ -190,18 +188,19 @@ function vouchersText({ vouchers }: RunResult): string[] {
 }
 
 /** `fee 2 · state 1`, the most frequent first. */
-function byClass(items: readonly { class: string }[]): string {
-  const counts = [...Map.groupBy(items, (item) => item.class)].map(
-    ([name, group]) => [name, group.length] as const,
-  );
+function byClass(counts: readonly Pick<FoundCount, 'class' | 'count'>[]): string {
   return counts
-    .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
-    .map(([name, count]) => `${name} ${count}`)
+    .toSorted((one, other) => other.count - one.count || (one.class < other.class ? -1 : 1))
+    .map((one) => `${one.class} ${one.count}`)
     .join(' · ');
 }
 
-function rest(items: readonly unknown[]): string[] {
-  const more = items.length - ROWS_SHOWN;
+function sumOf(counts: readonly FoundCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+function rest(counts: readonly FoundCount[]): string[] {
+  const more = sumOf(counts) - ROWS_SHOWN;
   return more > 0 ? [`… and ${more} more: recon breaks list`] : [];
 }
 
@@ -215,9 +214,9 @@ function minuteOf(since: string): string {
   return since.includes('T') ? `${since.slice(0, 16).replace('T', ' ')}Z` : since;
 }
 
-function closedText({ closed, restated }: RunResult): string[] {
+function closedText({ closed }: ListsBegun, { restated }: ResultHead): string[] {
   return [
-    ...(closed.length > 0 ? ['', `${closed.length} breaks closed`] : []),
+    ...(closed > 0 ? ['', `${closed} breaks closed`] : []),
     ...restated.map(({ day, version }) => `restated: ${day} is now version ${version}`),
   ];
 }

@@ -201,11 +201,15 @@ function awaitingText(settlement: Settlement, zone: Zone): string[] {
 function answerText({ answer }: Awaiting, zone: Zone): string {
   const { state, isClaimed, answeredAt, note } = answer;
   const when = answeredAt === undefined ? '' : ` on ${zone.localText(answeredAt)}`;
+  const said = note === '' ? '' : `: ${oneLine(note)}`;
   const signed = SIGNED.get(state);
-  if (signed !== undefined) return `the platform's signed answer to it${when} was ${signed}`;
+  if (signed !== undefined) {
+    // SUCCESS may count as PROCESSING: the note says what it states.
+    const is = note === '' ? 'was' : 'counts as';
+    return `the platform's signed answer to it${when} ${is} ${signed}${said}`;
+  }
   if (answeredAt === undefined)
     return 'what the platform answered to it is not known: it may have been taken';
-  const said = note === '' ? '' : `: ${oneLine(note)}`;
   return isClaimed
     ? `what came back of it${when} may say that it was taken${said}`
     : `nothing that came back of it${when} says that it was taken${said}`;

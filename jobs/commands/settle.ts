@@ -1,8 +1,8 @@
 /** `recon settle`: step 3 of the night alone. Failed settlements are retried, and never paid twice. */
 import { WrongInput } from '../../src/core/errors.ts';
 import { readApproval } from '../cli/approve-option.ts';
-import { withContext } from '../cli/command.ts';
-import type { CommandNeeds, Outcome } from '../cli/command.ts';
+import { runJob } from '../cli/command.ts';
+import type { Job, Outcome } from '../cli/command.ts';
 import { notRefundedCommand } from '../call/not-refunded.ts';
 import type { NotRefundedOptions } from '../call/not-refunded.ts';
 import type { Context } from '../context/context.ts';
@@ -19,18 +19,27 @@ type Given = Pick<SettleRequest, 'mode' | 'approve'>;
 
 export function settleCommand(options: SettleOptions): Promise<void> {
   if (options.notRefunded !== undefined) return notRefundedCommand(options);
-  const needs: CommandNeeds<Given> = { platform: true, arguments: () => parseSettle(options) };
-  return withContext(options, needs, async (context, given) => {
+  return runJob(options, settleJob(options));
+}
+
+export type SettleResult = ReturnType<typeof documentOf>;
+
+/** The settlements themselves; a person's word on a refund is another command. */
+export function settleJob(options: SettleOptions): Job<Given, SettleResult> {
+  const needs = { platform: true, arguments: () => parseSettle(options) };
+  const work: ReturnType<typeof settleJob>['work'] = async (context, given) => {
     const now = context.clock.wall();
     const runId = `settle-${context.zone.compactText(now)}-${context.ids.token().slice(0, 6)}`;
     const outcome = await runSettle(context, { runId, ...given }, context.zone.dayOf(now));
     return outcomeOf(context, outcome);
-  });
+  };
+  return { needs, work };
 }
 
-/** @throws WrongInput when the digest is none, or goes with a rehearsal, or an order is named beside it */
-export function parseSettle({ dryRun, order, payer, ...options }: SettleOptions): Given {
+/** @throws WrongInput when the digest is none, or goes with a rehearsal, or anything of a refund is said beside it */
+export function parseSettle({ dryRun, order, payer, notRefunded, ...options }: SettleOptions): Given {
   const { approve, faults } = readApproval(options);
+  if (notRefunded !== undefined) faults.push('who says that a refund was not done retries nothing');
   if (order !== undefined || payer !== undefined)
     faults.push('--order and --payer go with --not-refunded only');
   if (approve === undefined) {
@@ -48,7 +57,7 @@ function isUncertain({ outcome, isHeardOf }: Settlement): boolean {
 }
 
 /** What waits for a person or is not certain is no success of the job; the next call goes on from there. */
-function outcomeOf({ zone }: Context, outcome: SettleOutcome): Outcome {
+function outcomeOf({ zone }: Context, outcome: SettleOutcome): Outcome<SettleResult> {
   const { breaker, heldUntil, settlements, mode } = outcome;
   const isUnapproved = breaker.approvalDiffers || (breaker.tripped && !breaker.approved);
   const isStopped = mode === 'retry' && isUnapproved;

@@ -3,6 +3,7 @@
  * loaded only when a command asks for them.
  */
 import { createHash } from 'node:crypto';
+import type { DestinationStream } from 'pino';
 import { rehearsalClock, systemClock } from '../../src/core/clock.ts';
 import type { Environment, Settings } from '../../src/core/config/config.ts';
 import type { LogLevel } from '../../src/core/log.ts';
@@ -21,7 +22,7 @@ import type { Db } from '../../src/store/schema/schema.ts';
 import { parseInstantOption } from './day-arguments.ts';
 import { NO_PROGRESS, openProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
-import { stopOnSignals } from './stop-signals.ts';
+import { AFTER_STOP, stopOnSignals } from './stop-signals.ts';
 import { tellLine } from './terminal.ts';
 
 export interface CommonOptions {
@@ -29,6 +30,8 @@ export interface CommonOptions {
   logLevel?: LogLevel | undefined;
   clock?: string | undefined;
   json?: boolean | undefined;
+  /** As the setting RECON_WORKERS. */
+  workers?: boolean | undefined;
 }
 
 /** What a command knows before anything is opened. */
@@ -43,6 +46,8 @@ export interface Ready {
   log: Log;
   /** Where the command needs the platform. */
   credentials: Credentials | undefined;
+  /** One of those among whom the units of a night are shared. */
+  isWorker: boolean;
 }
 
 export interface Context extends Ready {
@@ -69,6 +74,8 @@ export interface ContextNeeds {
   mayMigrate?: boolean;
   /** It runs until it is stopped: that is no failure, and its log is all that it says. */
   isService?: boolean;
+  /** It does units of nights that other processes run. */
+  isWorker?: boolean;
 }
 
 /** What the caller brings instead of the host's own. */
@@ -76,6 +83,14 @@ export interface Host {
   environment?: Environment;
   /** A clock of the caller's, for rehearsals that move it. */
   clock?: Clock;
+  /** Where the lines of the log go instead of stderr. */
+  logTo?: DestinationStream;
+}
+
+/** What a job says while it works, and what stops it. */
+export interface Surface extends Pick<Context, 'signal' | 'progress' | 'tell'> {
+  /** The job has ended. */
+  forget: () => void;
 }
 
 /**
@@ -96,16 +111,21 @@ export async function openContext(
  * @throws WrongInput with all faults of the settings, else of the profile, else of the keys
  */
 export async function prepare(options: CommonOptions, needs: ContextNeeds, host: Host = {}): Promise<Ready> {
-  const env = host.environment ?? hostEnvironment();
+  const given = host.environment ?? hostEnvironment();
+  const env = options.workers === true ? { ...given, RECON_WORKERS: 'yes' } : given;
   const settings = readSettings({ env, envFile: options.envFile, needs });
   const profile = readProfileOf(settings);
   const zone = new Zone(profile.service.timeZone);
   const realClock = systemClock();
   const clock = host.clock ?? clockOf(options, zone);
-  const log = openLog({ level: levelOf(options, settings, needs), secrets: settings.secrets, clock });
+  const level =
+    host.logTo === undefined ? levelOf(options, settings, needs) : (options.logLevel ?? settings.logLevel);
+  const destination = host.logTo && { destination: host.logTo };
+  const log = openLog({ level, secrets: settings.secrets, clock, ...destination });
   const platform = needs.platform ? settings.platform : undefined;
   const credentials = platform && (await (await import('./platform-keys.ts')).readCredentials(platform));
-  return { settings, profile, zone, clock, realClock, log, credentials };
+  const isWorker = needs.isWorker === true;
+  return { settings, profile, zone, clock, realClock, log, credentials, isWorker };
 }
 
 /** @throws WrongInput with all faults of the profile */
@@ -133,12 +153,21 @@ function levelOf(options: CommonOptions, settings: Settings, needs: ContextNeeds
   return options.logLevel ?? (isQuiet ? 'warn' : settings.logLevel);
 }
 
-/** @throws Stopped when the database cannot be used, WrongInput when its schema is not this program's */
-export async function openReady(ready: Ready, needs: ContextNeeds): Promise<Context> {
-  const { settings, profile, realClock, log } = ready;
+/**
+ * @param afterStop what a signal leaves behind, and what goes on from there
+ * @param own instead of the process's signals and stderr
+ * @throws Stopped when the database cannot be used, WrongInput when its schema is not this program's
+ */
+export async function openReady(
+  ready: Ready,
+  needs: ContextNeeds,
+  afterStop: string = AFTER_STOP,
+  own?: Surface,
+): Promise<Context> {
+  const { settings, profile, log } = ready;
   const database = await openMigrated(settings, log, needs);
-  const stopping = stopOnSignals({ log, clock: realClock, status: needs.isService === true ? 0 : 1 });
-  const platform = lazyPlatform(ready, database.db, stopping.signal);
+  const { forget, ...surface } = own ?? processSurface(ready, needs, afterStop);
+  const platform = lazyPlatform(ready, database.db, surface.signal);
   return {
     ...ready,
     profileDigest: profileDigest(profile),
@@ -147,16 +176,25 @@ export async function openReady(ready: Ready, needs: ContextNeeds): Promise<Cont
     files: diskFiles(),
     db: database.db,
     database,
-    signal: stopping.signal,
-    progress: (task) => (needs.isService ? NO_PROGRESS : openProgress(task, { clock: realClock })),
-    tell: needs.isService ? () => undefined : tellLine,
+    ...surface,
     platform: platform.open,
     close: async () => {
-      stopping.forget();
+      forget();
       await platform.close();
       await database.close();
     },
   };
+}
+
+/** Of a command: it has the process for itself, with its signals and its stderr. */
+function processSurface({ log, realClock }: Ready, needs: ContextNeeds, afterStop: string): Surface {
+  if (needs.isService === true) {
+    const stopping = stopOnSignals({ log, clock: realClock, status: 0 });
+    return { ...stopping, progress: () => NO_PROGRESS, tell: () => undefined };
+  }
+  const person = { tell: tellLine, afterStop };
+  const stopping = stopOnSignals({ log, clock: realClock, status: 1, person });
+  return { ...stopping, progress: (task) => openProgress(task, { clock: realClock }), tell: tellLine };
 }
 
 function digestOf(settings: Settings): string {
@@ -193,7 +231,10 @@ export function lazyPlatform(ready: Ready, db: Db, signal: AbortSignal): LazyPla
   const openNow = async (): Promise<{ client: PlatformClient; close(): Promise<void> }> => {
     const { openPlatform } = await import('./platform.ts');
     const { hasSignedAnswers } = await import('../../src/store/deposits/answers.ts');
-    return openPlatform(ready, { everSigned: await hasSignedAnswers(db), signal });
+    const takeTurn = ready.settings.workers
+      ? (await import('./shared-rate.ts')).sharedRate(ready, db).take
+      : undefined;
+    return openPlatform({ ...ready, takeTurn }, { everSigned: await hasSignedAnswers(db), signal });
   };
   let opened: ReturnType<typeof openNow> | undefined;
   return {

@@ -48,6 +48,26 @@ export function parseRange(
   throw faults.length === 1 ? new WrongInput(faults[0] ?? '') : new WrongInput('wrong range:', faults);
 }
 
+/** A span to look at, either end of which may be left out; `--day` is both. @throws WrongInput naming every fault */
+export function parseSpan(options: {
+  day?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}): { from: Day | undefined; to: Day | undefined } {
+  const faults: string[] = [];
+  const read = (name: string, text: string | undefined): Day | undefined =>
+    text === undefined ? undefined : readOption(faults, () => parseDayOption(name, text));
+  const day = read('--day', options.day);
+  const span = { from: read('--from', options.from), to: read('--to', options.to) };
+  if (options.day !== undefined && (options.from ?? options.to) !== undefined)
+    faults.push('--day is both ends of a span: it goes without --from and --to');
+  if (span.from !== undefined && span.to !== undefined && span.to < span.from)
+    faults.push(`--to ${span.to} is before --from ${span.from}`);
+  if (faults.length > 0)
+    throw faults.length === 1 ? new WrongInput(faults[0] ?? '') : new WrongInput('wrong span:', faults);
+  return day === undefined ? span : { from: day, to: day };
+}
+
 function given(name: string, text: string | undefined): string {
   if (text !== undefined) return text;
   throw new WrongInput(`${name} is missing; write ${name} 2026-03-01`);

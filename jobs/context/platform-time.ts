@@ -1,6 +1,7 @@
 /**
  * The platform's time as well as we know it: our clock corrected by what its signed answers told (N15). Within one
- * process it never runs backwards, so that what was looked at later never seems to have been seen before.
+ * process, and from a night to its units and back, it never runs backwards, so that what was looked at later never seems
+ * to have been seen before.
  */
 import type { Clock } from '../../src/core/ports.ts';
 import { addMs, epochMs } from '../../src/core/time.ts';
@@ -17,6 +18,12 @@ export interface PlatformTime {
   now(): Instant;
   /** An instant of our clock in the platform's time. */
   at(wallAt: Instant): Instant;
+}
+
+/** What another process has seen was so by then: from now on nothing here is seen earlier. */
+export function seenElsewhere(clock: Clock, at: Instant): void {
+  const last = given.get(clock);
+  if (last === undefined || last < at) given.set(clock, at);
 }
 
 export function platformTime(clock: Clock, client: Pick<PlatformClient, 'clockOffsetMs'>): PlatformTime {

@@ -2,8 +2,8 @@
 import type { Settings } from '../../src/core/config/config.ts';
 import { WrongInput } from '../../src/core/errors.ts';
 import { randomIds } from '../../src/core/ids.ts';
-import { pacer } from '../../src/core/pacing.ts';
-import type { Pacer } from '../../src/core/pacing.ts';
+import { pacedBy, pacer } from '../../src/core/pacing.ts';
+import type { Pacer, TakeTurn } from '../../src/core/pacing.ts';
 import type { Clock, Log } from '../../src/core/ports.ts';
 import type { Profile } from '../../src/core/profile/profile.ts';
 import { openClient } from '../../src/platform/client.ts';
@@ -19,6 +19,8 @@ export interface PlatformParts {
   log: Log;
   /** Undefined: not read yet. */
   credentials: Credentials | undefined;
+  /** Where the platform's rate is shared with other processes. */
+  takeTurn?: TakeTurn | undefined;
 }
 
 /** @param known.everSigned whether an answer of this platform ever carried a signature (U4) */
@@ -47,7 +49,7 @@ export async function openPlatform(
     secrets: settings.secrets,
     signal: known.signal,
     habit: { everSigned: known.everSigned },
-    pacer: sharedPacer(profile, clock),
+    pacer: sharedPacer(parts),
   });
   return { client, close: () => http.close() };
 }
@@ -55,8 +57,11 @@ export async function openPlatform(
 /** Of all clients under one profile, so that together they keep below the platform's rate (U47). */
 const pacers = new WeakMap<Profile, Pacer>();
 
-function sharedPacer(profile: Profile, clock: Clock): Pacer {
-  const shared = pacers.get(profile) ?? pacer({ clock, ...profile.http.rate });
+function sharedPacer({ profile, clock, takeTurn }: PlatformParts): Pacer {
+  const { rate } = profile.http;
+  const shared =
+    pacers.get(profile) ??
+    (takeTurn === undefined ? pacer({ clock, ...rate }) : pacedBy(rate.concurrency, takeTurn));
   pacers.set(profile, shared);
   return shared;
 }

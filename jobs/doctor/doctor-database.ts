@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Settings } from '../../src/core/config/config.ts';
 import { databaseConnection } from '../../src/core/config/database-tls.ts';
-import { LockHeld, WrongInput, messageOf } from '../../src/core/errors.ts';
+import { LockHeld, WrongInput, codeOf, messageOf } from '../../src/core/errors.ts';
 import type { Clock, Log } from '../../src/core/ports.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Zone } from '../../src/core/time.ts';
@@ -13,7 +13,7 @@ import { databaseAddress, openDatabase } from '../../src/store/database/database
 import type { OpenDatabase } from '../../src/store/database/open-database.ts';
 import { openToOthers } from '../../src/store/database/private-folder.ts';
 import { requireCurrentSchema, requireNoNewerSchema } from '../../src/store/database/migrate.ts';
-import { lastNight } from '../../src/store/runs/runs.ts';
+import { lastNight } from '../../src/store/runs/nights.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import type { Check } from './doctor-check.ts';
 
@@ -103,7 +103,7 @@ async function isThere(folder: string): Promise<boolean> {
     await stat(folder);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

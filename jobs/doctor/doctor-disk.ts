@@ -1,7 +1,7 @@
 /** Whether the folder of the job can be written and has room, without leaving anything behind. */
 import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf } from '../../src/core/errors.ts';
+import { codeOf, messageOf } from '../../src/core/errors.ts';
 import type { Check } from './doctor-check.ts';
 
 const MEGABYTE = 1_048_576n;
@@ -29,8 +29,8 @@ export async function checkDisk(home: string): Promise<Check[]> {
 
 /** The folder itself, or the first above it that is there. */
 async function nearestFolder(folder: string): Promise<string> {
-  const known = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  const known = await stat(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
   return known === undefined ? nearestFolder(path.dirname(folder)) : folder;

@@ -3,6 +3,7 @@
  * A check that fails never keeps the others from being made, and nothing is changed.
  */
 import type { Settings } from '../../src/core/config/config.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { hostEnvironment, readSettings } from '../../src/core/config/config.ts';
 import { WrongInput } from '../../src/core/errors.ts';
 import { openLog } from '../../src/core/log.ts';
@@ -13,7 +14,9 @@ import { EXIT, finish, hideInMessages } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { clockOf, readProfileOf } from '../context/context.ts';
 import { checkDatabase } from './doctor-database.ts';
+import { checkAlerts } from './doctor-alerts.ts';
 import { checkDisk } from './doctor-disk.ts';
+import { checkInbox } from './doctor-inbox.ts';
 import { checkPlatform } from './doctor-platform.ts';
 import type { Check } from './doctor-check.ts';
 
@@ -40,17 +43,32 @@ async function examine(options: CommonOptions): Promise<Examined> {
   checks.push({ name: 'time zone', state: 'ok', detail: `${zone.name}, where it is ${now} now` });
   if (settings !== undefined) {
     checks.push(...(await checkDisk(settings.home)));
+    const times = { zone, now: clock.wall(), realNow: systemClock().wall() };
+    checks.push(...(await checkInbox(settings.inbox, times)));
     const { checks: onDatabase, known } = await checkDatabase(settings, { log, zone, clock });
     checks.push(...onDatabase);
     const parts = { settings, profile: read.profile, clock, log };
     checks.push(...(await checkPlatform(parts, known)));
   }
+  checks.push(companyCheck(read.profile));
+  if (settings !== undefined) checks.push(checkAlerts(settings));
   const isMisconfigured = [...found.checks, ...read.checks].some(({ state }) => state === 'fail');
   return { checks, isMisconfigured };
 }
 
 function nodeCheck(): Check {
   return { name: 'node', state: 'ok', detail: process.versions.node };
+}
+
+/** Who signs a workbook signs for a company. */
+function companyCheck({ company }: Profile): Check {
+  return company.name === ''
+    ? {
+        name: 'company',
+        state: 'warn',
+        detail: 'company.name is not set in the profile: workbooks name no company',
+      }
+    : { name: 'company', state: 'ok', detail: company.name };
 }
 
 /** Where only the platform's settings are missing, the rest can still be looked at. */

@@ -65,6 +65,8 @@ describe('doctor', () => {
       'database ok',
       'platform ok',
       'clock ok',
+      'company warn',
+      'alerts warn',
     ]);
     expect(checks[6]?.detail).toContain('without fsync, so a power cut can lose data');
     expect(stateOf(checks, 'platform')?.detail).toContain('it takes our credentials');
@@ -85,6 +87,8 @@ describe('doctor', () => {
       'last night warn',
       'platform ok',
       'clock ok',
+      'company warn',
+      'alerts warn',
     ]);
     expect(status).toBe(0);
   });
@@ -106,6 +110,46 @@ describe('doctor', () => {
       { name: 'privacy', state: 'warn', detail: `other users can write in ${home}: chmod go-w ${home}` },
     ]);
     expect((await stat(path.join(home, 'db'))).mode & 0o777).toBe(0o700);
+  });
+
+  test('an inbox is looked at: whether files can be moved out of it, and what lies there for no night', async () => {
+    const inbox = path.join(folder.path, 'inbox');
+    const look = async () => stateOf((await doctor(environment({ INTAKE_INBOX: inbox }))).checks, 'inbox');
+    expect(await look()).toEqual({
+      name: 'inbox',
+      state: 'fail',
+      detail: `${inbox} cannot be used: there is no such folder`,
+    });
+    await mkdir(path.join(inbox, 'ledger'), { recursive: true });
+    await writeFile(path.join(inbox, 'ledger', '2026-03-01.csv'), 'entry_id\n');
+    expect(await look()).toEqual({
+      name: 'inbox',
+      state: 'ok',
+      detail: `${inbox} can be read and moved from, files that wait: 1`,
+    });
+    await writeFile(path.join(inbox, 'list.csv'), 'account_no\n');
+    expect(await look()).toMatchObject({
+      state: 'warn',
+      detail: 'list.csv: it lies in none of accounts/, orders/, ledger/ and ledger/NAME/',
+    });
+    await writeFile(path.join(inbox, 'done'), '');
+    expect(await look()).toMatchObject({ state: 'fail', detail: `${inbox}/done is no folder` });
+  });
+
+  test('channels of alerts are named, and nothing is sent by them', async () => {
+    const env = environment({
+      ALERT_WEBHOOK_URL: `${served.url}/hook`,
+      ALERT_WEBHOOK_SECRET: 'secret-of-hook',
+      ALERT_LATE_AT: '05:30',
+    });
+    const { checks, stdout } = await doctor(env);
+    expect(stateOf(checks, 'alerts')).toEqual({
+      name: 'alerts',
+      state: 'ok',
+      detail: 'by webhook; late after 05:30; recon alerts test sends a message',
+    });
+    expect(stdout).not.toContain('secret-of-hook');
+    expect(sandbox.requests().filter(({ path: asked }) => asked.includes('hook'))).toEqual([]);
   });
 
   test('a database elsewhere that is spoken to in clear text is warned of each time', async () => {
