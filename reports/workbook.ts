@@ -9,20 +9,25 @@ import type { Book } from '../src/excel/book.ts';
 import type { Db } from '../src/store/schema/schema.ts';
 import { writeCheck } from './sheets/check.ts';
 import { breaksSpec } from './sheets/breaks.ts';
+import { changesSpec } from './sheets/changes.ts';
 import { depositsSpec } from './sheets/deposits.ts';
+import { offsetsSpec } from './sheets/offsets.ts';
 import { openItemsSpec } from './sheets/open-items.ts';
 import { ordersSpec } from './sheets/orders.ts';
 import { writeRollForward } from './sheets/roll-forward.ts';
 import { writeRunLog } from './sheets/run-log.ts';
 import { writeSettlements } from './sheets/settlements.ts';
-import { writeStatement } from './sheets/statement.ts';
+import { writeStatement } from './sheets/statement/statement.ts';
 import { writeSummary } from './sheets/summary/summary.ts';
 import { vouchersSpec } from './sheets/vouchers.ts';
+import { writeOffsSpec } from './sheets/write-offs.ts';
 import { listOf, ownPath } from './sheets/list-sheet.ts';
 import type { List } from './sheets/list-sheet.ts';
 import { DEPOSITS } from './read/read-deposits.ts';
 import { ITEMS } from './read/read-items.ts';
 import { ORDERS } from './read/read-orders.ts';
+import { STATEMENT_ITEMS } from './read/read-statement-items.ts';
+import { CHANGES, OFFSETS, WRITE_OFFS } from './read/read-side-lists.ts';
 import { VOUCHERS } from './read/read-vouchers.ts';
 import { USUAL_LIMITS, isLive, readReport } from './read/report.ts';
 import type { Limits, Report } from './read/report.ts';
@@ -40,6 +45,8 @@ export interface WorkbookRequest {
   companyName: string;
   serviceName: string;
   zone: Zone;
+  /** A statement for the reconciled accounts too; usually they are one row each. */
+  allStatements?: boolean;
   /** Tests lower them. */
   limits?: Limits;
 }
@@ -58,11 +65,29 @@ export interface PublishedWorkbook {
  */
 export async function publishWorkbook(request: WorkbookRequest): Promise<PublishedWorkbook> {
   const words = wordsOf(request.locale);
-  const { runId, zone, companyName, serviceName, limits = USUAL_LIMITS } = request;
+  const { runId, zone, companyName, serviceName, limits = USUAL_LIMITS, allStatements = false } = request;
   return request.db.connection().execute(async (session) => {
-    const report = await readReport(session, { runId, words, zone, companyName, serviceName, limits });
+    const report = await readReport(session, {
+      runId,
+      words,
+      zone,
+      companyName,
+      serviceName,
+      limits,
+      allStatements,
+    });
     const published = await writeFiles(request, report);
-    const stages = [ITEMS, DEPOSITS, ...Object.values(ORDERS), VOUCHERS, ORDERS_WITH_VOUCHERS];
+    const stages = [
+      ITEMS,
+      STATEMENT_ITEMS,
+      OFFSETS,
+      WRITE_OFFS,
+      CHANGES,
+      DEPOSITS,
+      ...Object.values(ORDERS),
+      VOUCHERS,
+      ORDERS_WITH_VOUCHERS,
+    ];
     for (const stage of stages) await dropStage(session, stage);
     return published;
   });
@@ -76,10 +101,13 @@ async function writeFiles(request: WorkbookRequest, report: Report): Promise<Pub
   const lists = [
     listOf(report, openItemsSpec(report)),
     listOf(report, breaksSpec(report)),
+    listOf(report, offsetsSpec(report)),
+    listOf(report, writeOffsSpec(report)),
     listOf(report, depositsSpec(report)),
     listOf(report, ordersSpec(report, 'transfers')),
     listOf(report, ordersSpec(report, 'withdrawals')),
     vouchers,
+    listOf(report, changesSpec(report)),
   ];
   const own: SheetRows[] = [];
   for (const list of lists) {

@@ -6,7 +6,9 @@ import type { Fen } from '../../src/core/fen.ts';
 import { isJsonObject, member } from '../../src/core/json.ts';
 import type { Assumption } from '../../src/core/profile/profile.ts';
 import type { Day, Instant } from '../../src/core/time.ts';
+import { findRun } from '../../src/store/runs/runs.ts';
 import type { RunAccountTable } from '../../src/store/schema/schema-proof.ts';
+import { trailOfRun } from '../../src/store/runs/runs.ts';
 import type { Db, Verdict } from '../../src/store/schema/schema.ts';
 
 export interface RunHead {
@@ -26,6 +28,10 @@ export interface RunHead {
   facts: unknown;
   /** The highest write number the run looked at, where it was kept: what was written later is not part of it. */
   writtenUpTo: bigint | null;
+  /** Where the audit trail stood when its proof was stored: what people had said until then; null: there was none. */
+  trailNo: bigint | null;
+  /** The same as `verify --trail` takes it. */
+  trail: string | null;
 }
 
 export interface AccountRow {
@@ -78,7 +84,7 @@ export function verdictsByWeight(): readonly Verdict[] {
  * @throws Stopped when there is no such run
  */
 export async function readRun(db: Db, runId: string, accounts: readonly AccountRow[]): Promise<RunHead> {
-  const row = await db.selectFrom('run').selectAll().where('run_id', '=', runId).executeTakeFirst();
+  const row = await findRun(db, runId);
   if (!row) throw new Stopped(`there is no run ${runId}`, { runId });
   return {
     runId,
@@ -95,6 +101,8 @@ export async function readRun(db: Db, runId: string, accounts: readonly AccountR
     assumptions: assumptionsOf(row.assumptions),
     facts: row.facts,
     writtenUpTo: writtenUpToOf(row.facts),
+    trailNo: row.trail_no,
+    trail: trailOfRun(row),
   };
 }
 

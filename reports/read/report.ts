@@ -11,6 +11,8 @@ import { allDeposits, stageDeposits, sumDeposits } from './read-deposits.ts';
 import type { DepositSum } from './read-deposits.ts';
 import { readFiles } from './read-files.ts';
 import type { FileRow } from './read-files.ts';
+import { readHistory } from './read-history.ts';
+import type { History } from './read-history.ts';
 import { stageItems, sumItems } from './read-items.ts';
 import type { ItemList, ItemSum } from './read-items.ts';
 import { stageOrders, sumOrders } from './read-orders.ts';
@@ -19,8 +21,17 @@ import { readAccounts, readCompanyAccounts, readExtraction, readRun } from './re
 import type { AccountRow, Extraction, RunHead } from './read-run.ts';
 import { readSettlements } from './read-settlements.ts';
 import type { Settlements } from './read-settlements.ts';
+import { readSigned } from './read-signed.ts';
+import type { Signed } from './read-signed.ts';
+import { stageSideLists, sumSideLists } from './read-side-lists.ts';
+import type { SideLists } from './read-side-lists.ts';
+import { sumAges, sumWork } from './read-work.ts';
+import type { AgeSum, WorkSum } from './read-work.ts';
+import { stageStatementItems } from './read-statement-items.ts';
 import { stageVouchers, sumVouchers } from './read-vouchers.ts';
 import type { Vouchers } from './read-vouchers.ts';
+import { NO_TRAIL } from './check-code.ts';
+import type { WrittenWith } from './check-code.ts';
 import type { DepositResult } from '../words/terms.ts';
 import type { Words } from '../words/words.ts';
 
@@ -34,7 +45,8 @@ export interface Limits {
 export const USUAL_LIMITS: Limits = { detailRows: 100_000, sheetRows: SHEET_ROWS_MAX };
 
 /** The long lists of a run. */
-export type ListKey = 'openItems' | 'breaks' | 'deposits' | 'vouchers' | OrderList;
+export type ListKey =
+  'openItems' | 'breaks' | 'offsets' | 'writeOffs' | 'deposits' | 'vouchers' | 'changes' | OrderList;
 
 export interface Report {
   session: Db;
@@ -43,6 +55,13 @@ export interface Report {
   /** The company's registry accounts are no secret: they stay readable in free text. */
   accountNumbers: ReadonlySet<string>;
   items: readonly ItemSum[];
+  /** What the rows of sheet 差异 say that they were written with. */
+  written: WrittenWith;
+  work: readonly WorkSum[];
+  sideLists: SideLists;
+  signed: Signed;
+  ages: readonly AgeSum[];
+  history: History;
   deposits: Readonly<Record<DepositResult, DepositSum>>;
   orders: Readonly<Record<OrderList, OrderTotals>>;
   settlements: Settlements;
@@ -55,6 +74,8 @@ export interface Report {
   companyName: string;
   serviceName: string;
   limits: Limits;
+  /** Whether the reconciled accounts have a statement of their own too. */
+  allStatements: boolean;
 }
 
 export interface ReportRequest {
@@ -64,6 +85,7 @@ export interface ReportRequest {
   companyName: string;
   serviceName: string;
   limits: Limits;
+  allStatements: boolean;
 }
 
 /**
@@ -71,15 +93,18 @@ export interface ReportRequest {
  * @throws Stopped when there is no such run
  */
 export async function readReport(session: Db, request: ReportRequest): Promise<Report> {
-  const { runId, zone, words, companyName, serviceName, limits } = request;
+  const { runId, zone, words, companyName, serviceName, limits, allStatements } = request;
   const accounts = await readAccounts(session, runId);
   const head = await readRun(session, runId, accounts);
   const period = windowOf(zone, { from: head.fromDay, to: addDays(head.toDay, 1) });
-  await stageItems(session, runId);
+  await stageItems(session, head);
+  await stageStatementItems(session);
+  await stageSideLists(session, zone.name);
   // The records' own sheets show what became of their vouchers.
   await stageVouchers(session, head, { period, zone });
   await stageDeposits(session, head, period);
   await stageOrders(session, head, period);
+  const items = await sumItems(session);
   return {
     session,
     head,
@@ -88,7 +113,18 @@ export async function readReport(session: Db, request: ReportRequest): Promise<R
       ...(await readCompanyAccounts(session)),
       ...accounts.map(({ accountNo }) => accountNo),
     ]),
-    items: await sumItems(session),
+    items,
+    written: {
+      runId,
+      trail: head.trail ?? NO_TRAIL,
+      today: head.toDay,
+      rows: sumOf(items, 'break') + sumOf(items, 'attention'),
+    },
+    work: await sumWork(session),
+    sideLists: await sumSideLists(session),
+    signed: await readSigned(session, head),
+    ages: await sumAges(session),
+    history: await readHistory(session, head, accounts),
     deposits: await sumDeposits(session),
     orders: await sumOrders(session, head, period),
     settlements: await readSettlements(session, head),
@@ -101,12 +137,17 @@ export async function readReport(session: Db, request: ReportRequest): Promise<R
     companyName,
     serviceName,
     limits,
+    allStatements,
   };
 }
 
 /** How many rows a list has. */
 export function countOf(report: Report, list: ItemList): number {
-  return report.items.reduce((count, item) => (item.list === list ? count + item.count : count), 0);
+  return sumOf(report.items, list);
+}
+
+function sumOf(items: readonly ItemSum[], list: ItemList): number {
+  return items.reduce((count, item) => (item.list === list ? count + item.count : count), 0);
 }
 
 export function depositCount(report: Report): number {
@@ -121,6 +162,7 @@ export function orderCount(report: Report, list: OrderList): number {
 export function listRows(report: Report, key: ListKey): number {
   if (key === 'deposits') return depositCount(report);
   if (key === 'transfers' || key === 'withdrawals') return orderCount(report, key);
+  if (key === 'offsets' || key === 'writeOffs' || key === 'changes') return report.sideLists[key].rows;
   if (key === 'vouchers') return report.vouchers.missingRows + report.vouchers.otherRows;
   const [first, second] =
     key === 'breaks' ? (['break', 'attention'] as const) : (['open', 'cleared'] as const);

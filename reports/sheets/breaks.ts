@@ -1,30 +1,37 @@
 /** Sheet 5: breaks, below them what needs attention, beside each the columns an accountant fills in. */
+import { Zone } from '../../src/core/time.ts';
 import { columnLetters, columnRange, formulaText } from '../../src/excel/address.ts';
 import { textCell } from '../../src/excel/cell.ts';
-import type { Row } from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import type { Sheet } from '../../src/excel/sheet.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
 import type { SectionPlace } from '../../src/excel/table.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
+import { checkCode } from '../read/check-code.ts';
 import type { ListSpec } from './list-sheet.ts';
 import { liveCount, liveMoney } from './live-cell.ts';
 import { ITEMS } from '../read/read-items.ts';
 import type { ItemRow } from '../read/read-items.ts';
-import { maskedText, recordState, remarkText } from './free-text.ts';
+import { maskedText, recordState } from './free-text.ts';
+import { happenedText } from './happened-text.ts';
 import { countOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
+import { WORK_STATUSES } from '../words/terms.ts';
+import type { Words } from '../words/words.ts';
+import { suggestionText } from './suggestion.ts';
 import { lineName } from './statement-line.ts';
 
 /** Columns other sheets, the totals and the drop-downs refer to. */
 export const BREAK_COLUMN = {
-  index: 1,
-  class: 3,
-  line: 4,
-  difference: 13,
-  status: 18,
-  action: 21,
-  breakId: 22,
+  breakId: 1,
+  class: 5,
+  difference: 7,
+  age: 8,
+  status: 9,
+  action: 13,
+  line: 14,
+  index: 15,
 } as const;
 
 /** Labels, values. */
@@ -47,8 +54,9 @@ export function breaksSpec(report: Report): ListSpec<ItemRow> {
     stage: ITEMS,
     tone: breaks > 0n ? 'bad' : all > 0n ? 'notice' : 'good',
     totals: (live) => totalRows(report, live),
-    columns: columnsOf(report),
-    frozenColumns: 2,
+    columns: breakColumns(report),
+    frozenColumns: 3,
+    paper: 'A4',
     sections: [
       { after: 0n, upTo: breaks, empty: words.breaks.empty },
       {
@@ -72,8 +80,8 @@ function totalRows(report: Report, live: boolean): Row[] {
   const inStatement = breaks.filter((item) => item.line !== 'none');
   const labels = [words.common.total, w.counts, w.gross, w.net, w.inStatement];
   return [
-    labels.map((label) => textCell(label, 'header')),
-    [
+    placed(labels.map((label) => textCell(label, 'header'))),
+    placed([
       textCell('', 'label'),
       liveCount(
         live,
@@ -95,25 +103,75 @@ function totalRows(report: Report, live: boolean): Row[] {
         `SUMIFS(${differences},${lines},${formulaText(`<>${words.outsideStatement}`)})`,
         inStatement.reduce((sum, item) => sum + item.netFen, 0n),
       ),
-    ],
+    ]),
   ];
 }
 
-function columnsOf(report: Report): Column<ItemRow>[] {
-  const { words } = report;
+/** The totals in columns that are wide enough for them. */
+function placed([label, count, gross, net, inStatement]: readonly Cell[]): Row {
+  return [label, undefined, count, gross, undefined, net, inStatement];
+}
+
+/** What the columns are made from. */
+export type BreakLook = Pick<Report, 'words' | 'accountNumbers' | 'zone' | 'written'>;
+
+/** What a person needs on A4; the rest is folded away behind it. */
+export function breakColumns(report: BreakLook): Column<ItemRow>[] {
+  const { words, written } = report;
   const { items: i, breaks: b, common } = words;
-  const nothing = (): null => null;
   return [
-    { kind: 'count', title: common.accountIndex, style: 'index', value: (row) => row.account_index },
-    { kind: 'text', title: common.account, widthMin: 20, value: (row) => row.account_no },
-    { kind: 'text', title: i.className, widthMin: 14, value: (row) => words.classes[row.class] },
-    { kind: 'text', title: i.statementLine, widthMin: 16, value: (row) => lineName(words, row) },
+    { kind: 'text', title: i.breakId, widthMin: 15, value: (row) => row.break_id },
+    { kind: 'count', title: b.group, style: 'index', widthMin: 2, value: (row) => row.group_no },
+    { kind: 'text', title: common.account, widthMin: 10, value: (row) => row.account_no },
+    { ...wrapped(common.accountName, 15), value: (row) => row.account_name },
+    { ...wrapped(i.className, 11), value: (row) => words.classes[row.class] },
+    { ...wrapped(b.note, 54), value: (row) => whatHappened(report, row) },
+    { kind: 'money', title: i.difference, widthMin: 11, value: (row) => row.difference_fen },
+    { kind: 'count', title: i.ageDays, widthMin: 3, value: (row) => row.age_days },
+    ...workColumns(report),
+    ...technicalColumns(report).map((column) => ({ ...column, outOfSight: 'folded' as const })),
     {
       kind: 'text',
-      title: b.platformRef,
-      widthMin: 18,
-      value: numberOf,
+      title: b.checkCode,
+      outOfSight: 'hidden',
+      value: (row) => checkCode(written, row.break_id),
     },
+  ];
+}
+
+/** The titles of all columns, by which a file that comes back is read. */
+export function breakTitles(words: Words): string[] {
+  const written = { runId: '', trail: '', today: '', rows: 0 };
+  return breakColumns({ words, accountNumbers: new Set(), zone: new Zone('UTC'), written }).map(
+    ({ title }) => title,
+  );
+}
+
+/** The columns that people fill in; a day beside a proposed write-off says until when. */
+export function breakInputs({ breaks: b }: Words): string[] {
+  return [b.status, b.owner, b.reason, b.remark, b.action, b.writeOff];
+}
+
+/** What happened, and what it probably is. */
+function whatHappened(report: BreakLook, row: ItemRow): string {
+  const parts = [happenedText(report, row), suggestionText(report.words, row)];
+  return parts.filter((part) => part !== '').join(report.words.breaks.between);
+}
+
+/** A text that runs over several lines rather than over its width. */
+function wrapped(title: string, width: number) {
+  return { kind: 'text', title, style: 'textWrap', widthMin: width, widthMax: width } as const;
+}
+
+/** Both sides as they stand in their systems, for who looks a record up, and what formulas tell the rows by. */
+function technicalColumns(report: BreakLook): Column<ItemRow>[] {
+  const { words } = report;
+  const { items: i, breaks: b, common } = words;
+  return [
+    { kind: 'text', title: i.statementLine, widthMin: 16, value: (row) => lineName(words, row) },
+    { kind: 'count', title: common.accountIndex, style: 'index', value: (row) => row.account_index },
+    { kind: 'text', title: i.reference, widthMin: 18, value: (row) => row.reference },
+    { kind: 'text', title: b.platformRef, widthMin: 18, value: (row) => row.platform_ref },
     { kind: 'money', title: b.platformFen, widthMin: 12, value: (row) => row.platform_fen },
     { kind: 'text', title: b.platformState, value: (row) => recordState(words, row.platform_state) },
     { kind: 'time', title: b.platformAt, value: (row) => row.platform_at },
@@ -121,36 +179,67 @@ function columnsOf(report: Report): Column<ItemRow>[] {
     { kind: 'money', title: b.ledgerFen, widthMin: 12, value: (row) => row.ledger_fen },
     { kind: 'text', title: b.ledgerState, value: (row) => recordState(words, row.ledger_state) },
     { kind: 'time', title: b.ledgerAt, value: (row) => row.ledger_at },
-    { kind: 'money', title: i.difference, widthMin: 12, value: (row) => row.difference_fen },
-    { kind: 'day', title: i.firstSeen, value: (row) => row.first_day },
-    { kind: 'count', title: i.ageDays, value: (row) => row.age_days },
     {
       kind: 'text',
       title: i.counterparty,
       widthMin: 12,
       value: (row) => maskedText(report, row.counterparty),
     },
-    { kind: 'text', title: b.note, widthMin: 16, widthMax: 60, value: (row) => remarkText(report, row.note) },
-    { kind: 'text', title: b.status, style: 'input', widthMin: 10, value: () => b.statuses[0] ?? '' },
-    { kind: 'text', title: b.owner, style: 'input', widthMin: 8, value: nothing },
-    { kind: 'text', title: b.remark, style: 'input', widthMin: 20, value: nothing },
-    { kind: 'text', title: b.action, style: 'input', widthMin: 12, value: nothing },
-    { kind: 'text', title: i.breakId, widthMin: 16, value: (row) => row.break_id },
+    { kind: 'day', title: i.firstSeen, value: (row) => row.first_day },
+    { kind: 'text', title: b.writeOff, widthMin: 12, value: (row) => writeOffText(report, row) },
   ];
 }
 
-/** The platform's number, else the one that the books name, unless that is the entry itself. */
-function numberOf({ platform_ref: platformRef, ledger_ref: ledgerRef, reference }: ItemRow): string {
-  return platformRef === '' && reference !== ledgerRef ? reference : platformRef;
+/** What people say, and where they go on saying it. */
+function workColumns(report: BreakLook): Column<ItemRow>[] {
+  const { breaks: b } = report.words;
+  const input = (title: string, width: number) => ({ ...wrapped(title, width), style: 'input' }) as const;
+  return [
+    { ...input(b.status, 9), value: (row) => b.statuses[row.work_status] },
+    { ...input(b.owner, 6), value: (row) => maskedText(report, row.owner) },
+    { ...input(b.reason, 12), value: (row) => maskedText(report, reasonOf(row)) },
+    { ...input(b.remark, 12), value: (row) => maskedText(report, row.remark) },
+    { ...input(b.action, 11), value: (row) => actionText(report, row) },
+  ];
 }
 
-function addDropDowns(report: Report, sheet: Sheet, places: readonly SectionPlace[]): void {
-  const { statuses, actions } = report.words.breaks;
+/** A write-off that awaits approval stands before anything else that is proposed. */
+function actionText({ words: { breaks } }: Pick<Report, 'words'>, row: ItemRow): string {
+  if (row.is_proposed) return breaks.proposeWriteOff;
+  return row.action === '' ? '' : breaks.actions[row.action];
+}
+
+/** Of the write-off that awaits approval; else of what is explained, resolved or written off. */
+function reasonOf(row: ItemRow): string {
+  return row.is_proposed ? (row.write_offs.at(-1)?.reason ?? '') : row.reason;
+}
+
+/** The last write-off, whether it holds, awaits approval or is over; before it the one that holds until it is approved. */
+function writeOffText(report: BreakLook, row: ItemRow): string {
+  const texts = row.write_offs.map(({ expires, proposedBy, approvedBy }) =>
+    report.words.breaks.writeOffState({
+      until: expires,
+      by: maskedText(report, proposedBy),
+      approvedBy: maskedText(report, approvedBy ?? ''),
+    }),
+  );
+  return texts.join(' / ');
+}
+
+export function addDropDowns(
+  report: Pick<Report, 'words'>,
+  sheet: Sheet,
+  places: readonly SectionPlace[],
+): void {
+  const { statuses, actions, proposeWriteOff } = report.words.breaks;
   for (const { firstRow, rows } of places) {
     if (rows === 0) continue;
     const range = (column: number): string =>
       `${columnLetters(column)}${firstRow}:${columnLetters(column)}${firstRow + rows - 1}`;
-    sheet.chooseFrom(range(BREAK_COLUMN.status), statuses);
-    sheet.chooseFrom(range(BREAK_COLUMN.action), actions);
+    sheet.chooseFrom(
+      range(BREAK_COLUMN.status),
+      WORK_STATUSES.map((status) => statuses[status]),
+    );
+    sheet.chooseFrom(range(BREAK_COLUMN.action), [...Object.values(actions), proposeWriteOff]);
   }
 }

@@ -1,10 +1,11 @@
 /** The last sheet of a list's own workbook: what was written there against what the tables hold. */
 import type { Fen } from '../../src/core/fen.ts';
 import type { Book } from '../../src/excel/book.ts';
-import { formulaCell, moneyCell, numberCell, textCell } from '../../src/excel/cell.ts';
+import { moneyCell, numberCell, textCell } from '../../src/excel/cell.ts';
 import type { Row } from '../../src/excel/cell.ts';
 import { fitWidths } from '../../src/excel/fit.ts';
 import type { Tone } from '../../src/excel/style.ts';
+import { checkCell } from './live-cell.ts';
 import { headRows, sheetFrame } from './list-sheet.ts';
 import type { Written } from './list-sheet.ts';
 import type { ItemList } from '../read/read-items.ts';
@@ -34,7 +35,7 @@ export async function writeCheck(
   ];
   const first = 4;
   const agrees = (column: string, yes: boolean) =>
-    formulaCell(`ROUND(${column}${first}-${column}${first + 1},2)=0`, { yes }, 'check');
+    checkCell(words, `ROUND(${column}${first}-${column}${first + 1},2)=0`, yes);
   const rows: Row[] = [
     ...headRows(report, w.checkRow),
     ['', w.counts, amountName(words, of.key)].map((name) => textCell(name, 'header')),
@@ -74,6 +75,10 @@ function storedSum(report: Report, key: ListKey): Sum {
   }
   if (key === 'transfers' || key === 'withdrawals') {
     return { rows: orderCount(report, key), amountFen: report.orders[key].movedFen };
+  }
+  if (key === 'offsets' || key === 'writeOffs' || key === 'changes') {
+    const { rows, fen } = report.sideLists[key];
+    return { rows, amountFen: fen };
   }
   const lists: readonly ItemList[] = key === 'breaks' ? ['break', 'attention'] : ['open', 'cleared'];
   return report.items

@@ -3,14 +3,14 @@ import type { Fen } from '../../src/core/fen.ts';
 import { maskCard } from '../../src/core/mask.ts';
 import { address, columnRange, formulaText } from '../../src/excel/address.ts';
 import type { CellPlace } from '../../src/excel/address.ts';
-import { formulaCell, textCell } from '../../src/excel/cell.ts';
-import type { Row } from '../../src/excel/cell.ts';
+import { textCell } from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
-import { maskedText } from './free-text.ts';
+import { maskedText, recordState } from './free-text.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
-import { liveCount, liveMoney } from './live-cell.ts';
+import { checkCell, liveCount, liveMoney } from './live-cell.ts';
 import { DEPOSITS, allDeposits } from '../read/read-deposits.ts';
 import type { DepositRow, DepositSum } from '../read/read-deposits.ts';
 import { depositCount, toneOf } from '../read/report.ts';
@@ -70,7 +70,7 @@ function totalRows(report: Report, live: boolean): Row[] {
       ...RESULTS.map((result) =>
         liveCount(live, `COUNTIFS(${results},${is(result)})`, deposits[result].count),
       ),
-      sumCheck(COUNT_ROW),
+      sumCheck(report, COUNT_ROW),
     ],
     [
       textCell(w.amounts, 'label'),
@@ -78,7 +78,7 @@ function totalRows(report: Report, live: boolean): Row[] {
       ...RESULTS.map((result) =>
         liveMoney(live, `SUMIFS(${amounts},${results},${is(result)})`, amountOf(deposits[result])),
       ),
-      sumCheck(AMOUNT_ROW),
+      sumCheck(report, AMOUNT_ROW),
     ],
   ];
 }
@@ -87,10 +87,10 @@ function amountOf(sum: DepositSum): Fen {
   return sum.amountFen;
 }
 
-function sumCheck(row: number) {
+function sumCheck({ words }: Report, row: number): Cell {
   const at = (column: number): string => address({ row, column });
   const parts = `SUM(${at(ALL_COLUMN + 1)}:${at(ALL_COLUMN + RESULTS.length)})`;
-  return formulaCell(`ROUND(${at(ALL_COLUMN)}-${parts},2)=0`, { yes: true }, 'check');
+  return checkCell(words, `ROUND(${at(ALL_COLUMN)}-${parts},2)=0`, true);
 }
 
 function columnsOf(report: Report): Column<DepositRow>[] {
@@ -105,7 +105,7 @@ function columnsOf(report: Report): Column<DepositRow>[] {
     { kind: 'time', title: d.depositedAt, value: (row) => row.deposited_at },
     { kind: 'money', title: d.amount, widthMin: 12, value: (row) => row.amount_fen },
     { kind: 'money', title: d.fee, value: (row) => row.fee_fen },
-    { kind: 'text', title: d.feeType, value: (row) => row.fee_type },
+    { kind: 'text', title: d.feeType, value: (row) => recordState(report.words, row.fee_type) },
     { kind: 'money', title: d.net, widthMin: 12, value: (row) => row.net_fen },
     { kind: 'text', title: d.payer, widthMin: 14, value: (row) => maskedText(report, row.payer_name) },
     { kind: 'text', title: d.payerAccount, value: (row) => maskedAccount(row.payer_account) },

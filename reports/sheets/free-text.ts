@@ -5,6 +5,7 @@
 import { maskPersonal } from '../../src/core/mask.ts';
 import { remarksZh } from '../words/remarks-zh.ts';
 import type { Report } from '../read/report.ts';
+import { plainText } from '../words/plain-text.ts';
 import type { Words } from '../words/words.ts';
 
 /** Digit runs that could be the number of an account. */
@@ -30,28 +31,32 @@ export function maskedText(report: Pick<Report, 'accountNumbers'>, text: string)
 const BETWEEN_SENTENCES = '; ';
 /** The proof's own sentences name accounts and orders, which are no secret; a word they quote is the platform's. */
 const OWN_SENTENCES = remarksZh.map(([form]) => form);
-const QUOTED = /"/;
+const QUOTED = /["“]/;
+
+export type Speaker = Pick<Report, 'accountNumbers' | 'words' | 'zone'>;
 
 /** A remark of the proof, sentence by sentence in the words of the report. */
-export function remarkText(report: Pick<Report, 'accountNumbers' | 'words'>, remark: string): string {
+export function remarkText(report: Speaker, remark: string): string {
   if (isOwnSentence(remark)) return sentenceText(report, remark);
   return remark
     .split(BETWEEN_SENTENCES)
     .map((sentence) => sentenceText(report, sentence))
-    .join(BETWEEN_SENTENCES);
+    .join(report.words.common.betweenSentences);
 }
 
 function isOwnSentence(sentence: string): boolean {
   return OWN_SENTENCES.some((form) => form.test(sentence));
 }
 
-function sentenceText(report: Pick<Report, 'accountNumbers' | 'words'>, sentence: string): string {
+function sentenceText(report: Speaker, sentence: string): string {
   const known = report.words.remarks.find(([form]) => form.test(sentence));
   const text = known ? sentence.replace(known[0], known[1]) : sentence;
-  return isOwnSentence(sentence) && !QUOTED.test(sentence) ? text : maskedText(report, text);
+  if (!isOwnSentence(sentence)) return maskedText(report, text);
+  const plain = plainText(report, text);
+  return QUOTED.test(text) ? maskedText(report, plain) : plain;
 }
 
-/** A record's state in the words of the report where it is known, else the platform's own word. */
+/** A record's state, or how a fee is taken, in the words of the report where it is known, else the platform's own word. */
 export function recordState(words: Pick<Words, 'recordStates'>, state: string): string {
   return Object.hasOwn(words.recordStates, state) ? (words.recordStates[state] ?? state) : state;
 }

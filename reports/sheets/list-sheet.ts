@@ -26,6 +26,8 @@ export interface ListSpec<R extends { n: bigint }> {
   totals: (live: boolean) => readonly Row[];
   columns: readonly Column<R>[];
   frozenColumns: number;
+  /** Lists whose columns all stay in view want A3. */
+  paper?: 'A3' | 'A4';
   sections: readonly (Stretch & { title?: string; empty: string })[];
   /** What the rows add up to, for the check of a list in a workbook of its own. */
   amountOf: (row: R) => Fen;
@@ -66,6 +68,9 @@ export function ownPath(mainPath: string, key: ListKey): string {
   const suffix: Record<ListKey, string> = {
     openItems: 'open-items',
     breaks: 'breaks',
+    offsets: 'offsets',
+    writeOffs: 'write-offs',
+    changes: 'prior-period-changes',
     deposits: 'deposits',
     transfers: 'transfers',
     withdrawals: 'withdrawals',
@@ -84,7 +89,7 @@ async function writeList<R extends { n: bigint }>(
   const { words, limits, zone } = report;
   const title = words.sheets[spec.key];
   const table = openTable<R>(book, {
-    sheet: { ...sheetFrame(report, title, spec.tone), paper: 'A3' },
+    sheet: { ...sheetFrame(report, title, spec.tone), paper: spec.paper ?? 'A3' },
     top: [...headRows(report, title), ...spec.totals(isLive(report, spec.key))],
     columns: spec.columns,
     frozenColumns: spec.frozenColumns,
@@ -129,7 +134,7 @@ async function writePointer<R extends { n: bigint }>(
     limit: limits.detailRows.toLocaleString('en-US'),
   });
   const table = openTable<R>(book, {
-    sheet: { ...sheetFrame(report, title, of.spec.tone), paper: 'A3' },
+    sheet: { ...sheetFrame(report, title, of.spec.tone), paper: of.spec.paper ?? 'A3' },
     top: [...headRows(report, title), ...of.spec.totals(false)],
     columns: of.spec.columns,
     frozenColumns: of.spec.frozenColumns,

@@ -4,7 +4,7 @@ import type { Day } from '../../src/core/time.ts';
 import type { Fen } from '../../src/core/fen.ts';
 import { address, columnRange, fixedAddress, formulaText } from '../../src/excel/address.ts';
 import type { CellPlace } from '../../src/excel/address.ts';
-import { formulaCell, moneyCell, numberCell, textCell } from '../../src/excel/cell.ts';
+import { moneyCell, numberCell, textCell } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
@@ -15,9 +15,10 @@ import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
 import { ITEMS } from '../read/read-items.ts';
 import type { ItemRow, ItemSum } from '../read/read-items.ts';
-import { liveCount, liveMoney } from './live-cell.ts';
+import { checkCell, liveCount, liveMoney } from './live-cell.ts';
 import { lineName } from './statement-line.ts';
-import type { AgeBucket, ItemState } from '../words/terms.ts';
+import { bucketOf } from '../words/terms.ts';
+import type { ItemState } from '../words/terms.ts';
 
 /** Columns other sheets and the totals refer to. */
 export const OPEN_ITEM_COLUMN = {
@@ -118,7 +119,7 @@ function totalRows(report: Report, live: boolean): Row[] {
       numberCell(moved.count, 'totalCount'),
       numberCell(0, 'totalCount'),
       liveCount(live, `COUNTA(${openItemRange(report, OPEN_ITEM_COLUMN.breakId)})`, open.count),
-      checkCell(COUNT_ROW),
+      carriesOn(report, COUNT_ROW),
     ],
     [
       textCell(w.amounts, 'label'),
@@ -132,7 +133,7 @@ function totalRows(report: Report, live: boolean): Row[] {
       moneyCell(moved.fen, 'totalMoney'),
       moneyCell(changedFen, 'totalMoney'),
       liveMoney(live, `SUM(${differences(report)})`, open.fen),
-      checkCell(AMOUNT_ROW),
+      carriesOn(report, AMOUNT_ROW),
     ],
   ];
 }
@@ -150,10 +151,10 @@ function stateName(report: Report, state: ItemState): string {
 }
 
 /** The numbers come from one reading, so the identity holds as long as the program is right. */
-function checkCell(row: number): Cell {
+function carriesOn({ words }: Report, row: number): Cell {
   const at = (column: number): string => fixedAddress({ row, column });
   const expected = `${at(AT.previous)}+${at(AT.added)}-${at(AT.cleared)}-${at(AT.moved)}+${at(AT.changed)}`;
-  return formulaCell(`ROUND(${address({ row, column: AT.open })}-(${expected}),2)=0`, { yes: true }, 'check');
+  return checkCell(words, `ROUND(${address({ row, column: AT.open })}-(${expected}),2)=0`, true);
 }
 
 function columnsOf(report: Report): Column<ItemRow>[] {
@@ -199,11 +200,4 @@ function columnsOf(report: Report): Column<ItemRow>[] {
 function agingDaysOf(report: Report): number | undefined {
   const stated = report.head.assumptions.find(({ key }) => key === 'agingDays')?.value ?? '';
   return /^\d{1,4}$/.test(stated) ? Number(stated) : undefined;
-}
-
-/** 0–1, 2–7, 8–30 and more than 30 days. */
-export function bucketOf(ageDays: number): AgeBucket {
-  if (ageDays <= 1) return 'days0';
-  if (ageDays <= 7) return 'days2';
-  return ageDays <= 30 ? 'days8' : 'days31';
 }

@@ -5,11 +5,11 @@
 import type { Fen } from '../../src/core/fen.ts';
 import { address, columnRange, formulaText } from '../../src/excel/address.ts';
 import type { CellPlace } from '../../src/excel/address.ts';
-import { formulaCell, textCell } from '../../src/excel/cell.ts';
-import type { Row } from '../../src/excel/cell.ts';
+import { textCell } from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
-import { liveCount, liveMoney } from './live-cell.ts';
+import { checkCell, liveCount, liveMoney } from './live-cell.ts';
 import type { OrderSide } from '../words/order-words.ts';
 import type { OrderList, OrderSum } from '../read/read-orders.ts';
 import { orderCount } from '../read/report.ts';
@@ -100,7 +100,7 @@ function sideRows(
       textCell(label(words.orders.count), 'label'),
       liveCount(live, `COUNTIFS(${isSide})`, countOf(sums)),
       ...RESULTS.map((result) => liveCount(live, `COUNTIFS(${has(result)})`, countOf(ofResult(result)))),
-      sumCheck(row),
+      sumCheck(report, row),
     ],
     [
       textCell(label(words.orders.moved), 'label'),
@@ -108,7 +108,7 @@ function sideRows(
       ...RESULTS.map((result) =>
         liveMoney(live, `SUMIFS(${range('effect')},${has(result)})`, effectOf(ofResult(result))),
       ),
-      sumCheck(row + 1),
+      sumCheck(report, row + 1),
     ],
   ];
 }
@@ -121,8 +121,8 @@ export function effectOf(sums: readonly OrderSum[]): Fen {
   return sums.reduce((all, { effectFen }) => all + effectFen, 0n);
 }
 
-function sumCheck(row: number) {
+function sumCheck({ words }: Report, row: number): Cell {
   const at = (column: number): string => address({ row, column });
   const parts = `SUM(${at(ALL_COLUMN + 1)}:${at(ALL_COLUMN + RESULTS.length)})`;
-  return formulaCell(`ROUND(${at(ALL_COLUMN)}-${parts},2)=0`, { yes: true }, 'check');
+  return checkCell(words, `ROUND(${at(ALL_COLUMN)}-${parts},2)=0`, true);
 }

@@ -5,6 +5,7 @@
  */
 import type { Column } from '../../src/excel/column.ts';
 import type { ListSpec } from './list-sheet.ts';
+import { recordState } from './free-text.ts';
 import { ORDERS } from '../read/read-orders.ts';
 import type { OrderList, OrderRow } from '../read/read-orders.ts';
 import { orderCount, toneOf } from '../read/report.ts';
@@ -81,7 +82,7 @@ function orderColumns({ words }: Report): Column<OrderRow>[] {
     { kind: 'time', title: o.finalAt, value: (row) => row.final_at },
     { kind: 'money', title: o.amount, widthMin: 12, value: (row) => row.amount_fen },
     { kind: 'money', title: o.fee, value: (row) => row.fee_fen },
-    { kind: 'text', title: o.feeType, value: (row) => row.fee_type },
+    { kind: 'text', title: o.feeType, value: (row) => recordState(words, row.fee_type) },
     { kind: 'text', title: o.state, value: (row) => o.states[row.state] },
   ];
 }

@@ -13,7 +13,7 @@ import {
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import { fitWidths } from '../../src/excel/fit.ts';
 import { HEAD_ROWS, headRows, sheetFrame } from './list-sheet.ts';
-import { liveCount, liveMoney } from './live-cell.ts';
+import { checkCell, failsAt, liveCount, liveMoney } from './live-cell.ts';
 import type { AccountRow } from '../read/read-run.ts';
 import { toneOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
@@ -48,6 +48,33 @@ const UNEQUAL_COLUMN = COLUMN.verdict;
 
 /** How many accounts fail their check: 0 when the sheet ties out. */
 export const ROLL_FORWARD_UNEQUAL = { row: UNEQUAL_ROW, column: UNEQUAL_COLUMN } as const;
+
+/** A figure of an account, by the name it has for who traces it. */
+const FIGURE_COLUMN = {
+  opening: COLUMN.opening,
+  in: COLUMN.opening + 1,
+  out: COLUMN.opening + 2,
+  fees: COLUMN.opening + 3,
+  computed: COLUMN.computed,
+  reported: COLUMN.reported,
+  unexplained: COLUMN.unexplained,
+  ledgerOpening: COLUMN.ledgerOpening,
+  ledgerIn: COLUMN.ledgerOpening + 1,
+  ledgerOut: COLUMN.ledgerOpening + 2,
+  ledgerFees: COLUMN.ledgerOpening + 3,
+  ledgerReported: COLUMN.ledgerReported,
+  inFlight: COLUMN.inFlight,
+  difference: COLUMN.difference,
+  lines: COLUMN.lines,
+  openingDifference: COLUMN.openingDifference,
+} as const;
+
+export type Figure = keyof typeof FIGURE_COLUMN;
+
+/** Where a figure stands: of the account that the run counts as the nth, from 1. */
+export function addressOfFigure(figure: Figure, accountIndex: number): string {
+  return address({ row: FIRST_ROW + accountIndex - 1, column: FIGURE_COLUMN[figure] });
+}
 
 /** The verdicts of all accounts, for counting. */
 export function verdictRange(report: Report): string {
@@ -87,10 +114,7 @@ export async function writeRollForward(book: Book, report: Report): Promise<numb
     const last = FIRST_ROW + accounts.length - 1;
     sheet.filterOver(`A${HEADER_ROW}:${columnLetters(COLUMN_COUNT)}${last}`);
     const check = columnLetters(COLUMN.check);
-    sheet.redWhere(
-      `${check}${FIRST_ROW}:${check}${last}`,
-      `AND(ISLOGICAL(${check}${FIRST_ROW}),NOT(${check}${FIRST_ROW}))`,
-    );
+    sheet.redWhere(`${check}${FIRST_ROW}:${check}${last}`, failsAt(words, `${check}${FIRST_ROW}`));
   }
   book.nameCell('recon_roll_forward_unequal', { ...ROLL_FORWARD_UNEQUAL, sheet: sheet.name });
   await sheet.finish();
@@ -99,7 +123,11 @@ export async function writeRollForward(book: Book, report: Report): Promise<numb
 
 function checkRows(report: Report): Row[] {
   const unequal = report.accounts.filter((account) => accountAdds(account) === false).length;
-  const count = liveCount(true, `COUNTIF(${rangeOf(report, COLUMN.check)},FALSE)`, unequal);
+  const count = liveCount(
+    true,
+    `COUNTIF(${rangeOf(report, COLUMN.check)},${formulaText(report.words.common.differs)})`,
+    unequal,
+  );
   return [[overflowCell(report.words.rollForward.unequal, 'label'), emptyCell('label'), count], []];
 }
 
@@ -188,18 +216,18 @@ function comparison(report: Report, account: AccountRow, row: number): Row {
     { fen: platformFen - ledgerFen },
     'money',
   );
-  return [difference, lines, opening, checkCell(report, account, row)];
+  return [difference, lines, opening, accountCheck(report, account, row)];
 }
 
 /** Both sides add up, and the difference is lines + opening difference + unexplained. */
-function checkCell(report: Report, account: AccountRow, row: number): Cell {
+function accountCheck(report: Report, account: AccountRow, row: number): Cell {
   const yes = accountAdds(account);
   if (yes === undefined) return notComparable(report);
   const at = (column: number): string => address({ row, column });
   const parts = `${at(COLUMN.lines)}-${at(COLUMN.openingDifference)}-${at(COLUMN.unexplained)}`;
   const differs = `ROUND(${at(COLUMN.difference)}-${parts},2)=0`;
   const ledger = `ROUND(${at(COLUMN.ledgerReported)}-${at(COLUMN.ledgerComputed)},2)=0`;
-  return formulaCell(`AND(${differs},${ledger})`, { yes }, 'check');
+  return checkCell(report.words, `AND(${differs},${ledger})`, yes);
 }
 
 /** Undefined where a number is missing: nothing can be checked then. */

@@ -77,13 +77,13 @@ function runRows({ head, words, zone }: Report): Row[] {
   return pairs.map(([label, cell]) => [textCell(label, 'label'), cell]);
 }
 
-async function addFacts(sheet: Sheet, { head, words }: Report): Promise<void> {
+async function addFacts(sheet: Sheet, { head, words, zone }: Report): Promise<void> {
   const w = words.runLog;
   await addList(sheet, {
     title: w.facts,
     header: header([w.key, w.value]),
     empty: w.noFacts,
-    rows: factRows(head.facts, w.factNames),
+    rows: factRows({ words, zone }, head.facts),
   });
 }
 

@@ -5,8 +5,8 @@
 import type { Fen } from '../../src/core/fen.ts';
 import { address, columnRange, formulaText } from '../../src/excel/address.ts';
 import type { CellPlace } from '../../src/excel/address.ts';
-import { formulaCell, textCell } from '../../src/excel/cell.ts';
-import type { Row } from '../../src/excel/cell.ts';
+import { textCell } from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import type { Link } from '../../src/excel/link.ts';
 import type { Tone } from '../../src/excel/style.ts';
@@ -14,7 +14,7 @@ import { sectionFirstRows } from '../../src/excel/table.ts';
 import { maskedText, remarkText } from './free-text.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
-import { liveCount, liveMoney } from './live-cell.ts';
+import { checkCell, liveCount, liveMoney } from './live-cell.ts';
 import { VOUCHERS, allVouchers } from '../read/read-vouchers.ts';
 import type { VoucherRow, VoucherSum, Vouchers } from '../read/read-vouchers.ts';
 import type { Report } from '../read/report.ts';
@@ -131,19 +131,19 @@ function totalRows(report: Report, live: boolean): Row[] {
         all.orders,
       ),
       ...each((state, sum) => liveCount(live, countOfState(report, state), sum.orders)),
-      sumCheck(ORDER_ROW),
+      sumCheck(report, ORDER_ROW),
     ],
     [
       textCell(w.files, 'label'),
       liveCount(live, sumOf('files'), all.files),
       ...each((state, sum) => liveCount(live, filesOf(state), sum.files)),
-      sumCheck(FILE_ROW),
+      sumCheck(report, FILE_ROW),
     ],
     [
       textCell(w.amounts, 'label'),
       liveMoney(live, sumOf('amount'), all.amountFen),
       ...each((state, sum) => liveMoney(live, amountOfState(report, state), fenOf(sum))),
-      sumCheck(AMOUNT_ROW),
+      sumCheck(report, AMOUNT_ROW),
     ],
   ];
 }
@@ -152,10 +152,10 @@ function fenOf(sum: VoucherSum): Fen {
   return sum.amountFen;
 }
 
-function sumCheck(row: number) {
+function sumCheck({ words }: Report, row: number): Cell {
   const at = (column: number): string => address({ row, column });
   const parts = `SUM(${at(ALL_COLUMN + 1)}:${at(ALL_COLUMN + VOUCHER_STATES.length)})`;
-  return formulaCell(`ROUND(${at(ALL_COLUMN)}-${parts},2)=0`, { yes: true }, 'check');
+  return checkCell(words, `ROUND(${at(ALL_COLUMN)}-${parts},2)=0`, true);
 }
 
 function columnsOf(report: Report): Column<VoucherRow>[] {

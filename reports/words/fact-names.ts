@@ -48,6 +48,8 @@ export const factNamesZh: FactNames = {
   'vouchers.unanswered': '凭证：未得到应答',
   'vouchers.leftOver': '凭证：留待下次',
   'vouchers.leftOverBy': '凭证：留待下次的原因',
+  'vouchers.lost': '凭证：原件丢失',
+  stopped: '中止原因',
   'vouchers.bundles': '凭证：本次合订册数',
   'vouchers.writtenUpTo': '凭证：数据写入序号',
   'vouchers.endedAt': '凭证：归档结束时间',
@@ -101,8 +103,21 @@ export const factNamesEn: FactNames = {
   'vouchers.unanswered': 'Vouchers without an answer',
   'vouchers.leftOver': 'Vouchers left for another run',
   'vouchers.leftOverBy': 'Vouchers left over by',
+  'vouchers.lost': 'Originals lost',
+  stopped: 'Stopped by',
   'vouchers.bundles': 'Parts of bundles made',
   'vouchers.writtenUpTo': 'Vouchers written up to no.',
   'vouchers.endedAt': 'Vouchers archived at',
   writtenUpTo: 'Data written up to no.',
 };
+
+export const factWordsZh: FactNames = {
+  done: '已完成',
+  off: '未启用',
+  busy: '另有任务在运行',
+  held: '暂缓',
+  needs_approval: '待批准',
+  failed: '失败',
+};
+
+export const factWordsEn: FactNames = { needs_approval: 'needs approval' };

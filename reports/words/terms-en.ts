@@ -1,4 +1,5 @@
 /** The workbook's vocabulary in English. */
+import { remarksEn } from './remarks-en.ts';
 import type { Terms } from './terms.ts';
 
 export const termsEn: Terms = {
@@ -11,11 +12,14 @@ export const termsEn: Terms = {
     rollForward: 'Roll-forward',
     openItems: 'Open items',
     breaks: 'Breaks',
+    offsets: 'Offsetting',
+    writeOffs: 'Write-offs',
     deposits: 'Deposits',
     transfers: 'Transfers',
     withdrawals: 'Withdrawals',
     settlements: 'Settlements',
     vouchers: 'Vouchers',
+    changes: 'Prior-period changes',
     runLog: 'Run',
     check: 'Check',
   },
@@ -119,8 +123,28 @@ export const termsEn: Terms = {
     entries_before_opening: 'ledger entries booked before the opening are kept and not counted',
   },
   fileKinds: { accounts: 'Accounts', ledger: 'Ledger', orders: 'Orders' },
-  recordStates: {},
-  remarks: [],
+  recordStates: {
+    posted: 'posted',
+    pending: 'not posted',
+    INIT: 'accepted',
+    PROCESSING: 'in progress',
+    SUCCESS: 'succeeded',
+    PART_SUCCESS: 'succeeded in part',
+    FAIL: 'failed',
+    CLOSE: 'closed',
+    WAIT_CONFIRM: 'to be confirmed',
+    PART_REFUND: 'refunded in part',
+    REFUND: 'refunded',
+    ORDER: 'fee inside',
+    ACCOUNT: 'fee beside',
+  },
+  memberNames: {
+    feeType: 'fee type',
+    realAmount: 'actual amount',
+    refundAmount: 'refunded amount',
+    settleState: 'state of the settlement',
+  },
+  remarks: remarksEn,
   windowStates: { planned: 'Not read', verified: 'Verified', unverified: 'Not verified', failed: 'Failed' },
   balanceStates: { stable: 'Stable', moving: 'Moving', absent: 'Not stated' },
   common: {
@@ -135,6 +159,9 @@ export const termsEn: Terms = {
     ledgerNotStated: 'Not stated by the ledger',
     noBaseline: 'No opening',
     notComparable: 'Cannot be compared',
+    agrees: 'agrees',
+    differs: 'differs',
+    betweenSentences: '; ',
     total: 'Total',
     period: ({ from, to }) => (from === to ? from : `${from} to ${to}`),
     version: (version) => `version ${version}`,

@@ -2,7 +2,17 @@
  * The vocabulary of the workbook as a type: names of things that stand on several sheets. A language that
  * lacks one does not compile.
  */
-import type { BreakClass, TimingClass, Verdict } from '../../src/store/schema/schema.ts';
+import type { BreakClass, TimingClass, Verdict, WorkStatus } from '../../src/store/schema/schema.ts';
+
+/** In the order in which work goes on. */
+export const WORK_STATUSES: readonly WorkStatus[] = [
+  'open',
+  'expired',
+  'assigned',
+  'explained',
+  'resolved',
+  'written_off',
+];
 
 export type Locale = 'zh-CN' | 'en';
 
@@ -12,11 +22,14 @@ export type SheetKey =
   | 'rollForward'
   | 'openItems'
   | 'breaks'
+  | 'offsets'
+  | 'writeOffs'
   | 'deposits'
   | 'transfers'
   | 'withdrawals'
   | 'settlements'
   | 'vouchers'
+  | 'changes'
   | 'runLog'
   | 'check';
 
@@ -31,7 +44,17 @@ export type OrderResult = DepositResult | 'uncounted';
 
 export type ItemState = 'new' | 'carried' | 'cleared' | 'moved';
 
-export type AgeBucket = 'days0' | 'days2' | 'days8' | 'days31';
+/** The youngest first. */
+export const AGE_BUCKETS = ['days0', 'days2', 'days8', 'days31'] as const;
+
+export type AgeBucket = (typeof AGE_BUCKETS)[number];
+
+/** 0–1, 2–7, 8–30 and more than 30 days. */
+export function bucketOf(ageDays: number): AgeBucket {
+  if (ageDays <= 1) return 'days0';
+  if (ageDays <= 7) return 'days2';
+  return ageDays <= 30 ? 'days8' : 'days31';
+}
 
 export type ReasonWord =
   | 'run_stopped'
@@ -85,8 +108,10 @@ export interface Terms {
   jobs: Record<'nightly' | 'backfill', string>;
   reasons: Record<ReasonWord, string>;
   fileKinds: Record<'accounts' | 'ledger' | 'orders', string>;
-  /** States of records on either side; one that is not named here is shown as it is. */
+  /** States of records on either side and ways to take a fee; one that is not named here is shown as it is. */
   recordStates: Readonly<Record<string, string>>;
+  /** What the members of the platform's records are called in sentences. */
+  memberNames: Readonly<Record<string, string>>;
   /** Sentences of the proof, recognised by their form; `$1` is what was in it. Others are shown as they are. */
   remarks: readonly (readonly [RegExp, string])[];
   windowStates: Record<'planned' | 'verified' | 'unverified' | 'failed', string>;
@@ -106,6 +131,11 @@ export interface CommonWords {
   ledgerNotStated: string;
   noBaseline: string;
   notComparable: string;
+  /** What a check says. */
+  agrees: string;
+  differs: string;
+  /** Between the sentences of one remark. */
+  betweenSentences: string;
   total: string;
   period: (span: { from: string; to: string }) => string;
   version: (version: number) => string;

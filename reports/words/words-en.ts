@@ -1,7 +1,11 @@
 /** The workbook in English: the vocabulary and each sheet's labels. */
-import { factNamesEn } from './fact-names.ts';
+import { breakWordsEn } from './breaks/break-words-en.ts';
+import { factNamesEn, factWordsEn } from './fact-names.ts';
 import { orderWordsEn } from './order-words-en.ts';
 import { settlementWordsEn } from './settlement-words.ts';
+import { suggestionWordsEn } from './breaks/suggestion-words.ts';
+import { sideWordsEn } from './side-words.ts';
+import { signOffWordsEn } from './sign-off-words.ts';
 import { termsEn } from './terms-en.ts';
 import { voucherWordsEn } from './voucher-words.ts';
 import type { Words } from './words.ts';
@@ -11,6 +15,7 @@ export const wordsEn: Words = {
   orders: orderWordsEn,
   settlements: settlementWordsEn,
   vouchers: voucherWordsEn,
+  suggestions: suggestionWordsEn,
   summary: {
     figures: ({ accounts, breaks, gross, timing }) =>
       `${accounts} accounts · ${breaks} breaks (gross ${gross} yuan) · ${timing} timing items`,
@@ -84,6 +89,18 @@ export const wordsEn: Words = {
     preparedBy: 'Prepared by',
     reviewedBy: 'Reviewed by',
     date: 'Date',
+    work: 'Progress of work (breaks and items for attention)',
+    workByOwner: 'By owner',
+    noWork: 'Nothing to work on.',
+    oldestDays: 'Oldest (days)',
+    nobody: '(nobody)',
+    otherOwners: (count) => `${count} others`,
+    auditTrail: 'Audit trail',
+    charts: 'Charts',
+    chartData: 'What the charts show',
+    breaksByAge: 'Breaks by age',
+    balancesOfDays: 'Largest accounts (platform balance, 30 days)',
+    unexplainedNights: 'Unexplained (30 nights, absolute)',
   },
   statement: {
     head: ({ index, accountNo, name }) => `${index}  ${accountNo}${name === '' ? '' : `  ${name}`}`,
@@ -94,7 +111,14 @@ export const wordsEn: Words = {
     adjust: (line) => `Adjust: ${line}`,
     adjustedLedger: 'Adjusted ledger balance',
     adjustedPlatform: 'Adjusted platform balance',
-    difference: 'Difference (platform − ledger)',
+    difference: 'Adjusted difference (platform − ledger)',
+    ledgerOpening: 'Opening (brought forward): ledger',
+    platformOpening: 'Opening (brought forward): platform',
+    number: 'Number',
+    rest: (count) => `${count} more, on the sheets of open items and breaks`,
+    balanceDifference: 'Difference',
+    reconciledTitle: (count) => `Reconciled accounts (${count})`,
+    reconciledNote: 'A statement of each of them is written by recon report --all-statements.',
     agrees: 'Both sides equal',
     unexplained: 'of which unexplained in this run',
     opening: 'of which opening difference',
@@ -159,38 +183,9 @@ export const wordsEn: Words = {
     counts: 'Count',
     amounts: 'Difference',
   },
-  breaks: {
-    empty: 'No breaks.',
-    attentionTitle: 'For attention (no effect on the balance)',
-    attentionEmpty: 'Nothing for attention.',
-    platformRef: 'Platform id',
-    platformFen: 'Platform amount',
-    platformState: 'Platform state',
-    platformAt: 'Platform time',
-    ledgerRef: 'Ledger id',
-    ledgerFen: 'Ledger amount',
-    ledgerState: 'Ledger state',
-    ledgerAt: 'Booked at',
-    note: 'Explanation',
-    status: 'Status',
-    owner: 'Owner',
-    remark: 'Note',
-    action: 'Proposed action',
-    statuses: ['open', 'in progress', 'resolved', 'write-off proposed'],
-    actions: [
-      'book in ledger',
-      'reverse in ledger',
-      'correct amount',
-      'correct account',
-      'ask platform',
-      'wait',
-      'propose write-off',
-    ],
-    counts: 'Count',
-    gross: 'Gross',
-    net: 'Net',
-    inStatement: 'In the statement',
-  },
+  breaks: breakWordsEn,
+  side: sideWordsEn,
+  signOff: signOffWordsEn,
   deposits: {
     empty: 'No deposits in the period.',
     orderNo: 'Order no.',
@@ -226,6 +221,7 @@ export const wordsEn: Words = {
     facts: 'Facts of the run',
     noFacts: 'No facts were recorded.',
     factNames: factNamesEn,
+    factWords: factWordsEn,
     windows: 'Windows read',
     noWindows: 'No windows were read.',
     from: 'First day',

@@ -1,7 +1,11 @@
 /** The workbook in Chinese: the vocabulary and each sheet's labels. */
-import { factNamesZh } from './fact-names.ts';
+import { breakWordsZh } from './breaks/break-words-zh.ts';
+import { factNamesZh, factWordsZh } from './fact-names.ts';
 import { orderWordsZh } from './order-words-zh.ts';
 import { settlementWordsZh } from './settlement-words.ts';
+import { suggestionWordsZh } from './breaks/suggestion-words.ts';
+import { sideWordsZh } from './side-words.ts';
+import { signOffWordsZh } from './sign-off-words.ts';
 import { termsZh } from './terms-zh.ts';
 import { voucherWordsZh } from './voucher-words.ts';
 import type { Words } from './words.ts';
@@ -11,6 +15,7 @@ export const wordsZh: Words = {
   orders: orderWordsZh,
   settlements: settlementWordsZh,
   vouchers: voucherWordsZh,
+  suggestions: suggestionWordsZh,
   summary: {
     figures: ({ accounts, breaks, gross, timing }) =>
       `账户 ${accounts} 个 · 差异 ${breaks} 笔（总额 ${gross} 元） · 未达账项 ${timing} 笔`,
@@ -84,6 +89,18 @@ export const wordsZh: Words = {
     preparedBy: '编制',
     reviewedBy: '复核',
     date: '日期',
+    work: '处理进度（差异与需关注事项）',
+    workByOwner: '按负责人',
+    noWork: '没有需要处理的事项。',
+    oldestDays: '最长账龄（天）',
+    nobody: '（无人负责）',
+    otherOwners: (count) => `其他 ${count} 人`,
+    auditTrail: '审计轨迹',
+    charts: '图表',
+    chartData: '图表数据',
+    breaksByAge: '差异账龄',
+    balancesOfDays: '余额最大的账户（近 30 天平台余额）',
+    unexplainedNights: '余额不明差异（近 30 夜，绝对值合计）',
   },
   statement: {
     head: ({ index, accountNo, name }) => `${index}  ${accountNo}${name === '' ? '' : `  ${name}`}`,
@@ -94,7 +111,14 @@ export const wordsZh: Words = {
     adjust: (line) => `调整：${line}`,
     adjustedLedger: '调节后企业账面余额',
     adjustedPlatform: '调节后平台余额',
-    difference: '差额（平台 − 企业账）',
+    difference: '调节后差额（平台 − 企业账）',
+    ledgerOpening: '期初（上期结转）：企业账',
+    platformOpening: '期初（上期结转）：平台',
+    number: '编号',
+    rest: (count) => `其余 ${count} 笔，见“未达账项”表和“差异”表`,
+    balanceDifference: '差额',
+    reconciledTitle: (count) => `已对平账户（${count} 个）`,
+    reconciledNote: '需要逐户的调节表时，请运维人员用 --all-statements 重新生成。',
     agrees: '左右是否相符',
     unexplained: '其中：本期余额不明差异',
     opening: '其中：期初差异',
@@ -159,30 +183,9 @@ export const wordsZh: Words = {
     counts: '笔数',
     amounts: '差额',
   },
-  breaks: {
-    empty: '没有差异。',
-    attentionTitle: '需关注事项（不影响余额）',
-    attentionEmpty: '没有需关注事项。',
-    platformRef: '平台单号',
-    platformFen: '平台金额',
-    platformState: '平台状态',
-    platformAt: '平台时间',
-    ledgerRef: '企业凭证号',
-    ledgerFen: '企业金额',
-    ledgerState: '企业状态',
-    ledgerAt: '记账时间',
-    note: '说明',
-    status: '处理状态',
-    owner: '负责人',
-    remark: '备注',
-    action: '建议处理',
-    statuses: ['未处理', '处理中', '已解决', '申请核销'],
-    actions: ['补记企业账', '冲销企业账', '更正金额', '更正账户', '联系平台', '等待到账', '申请核销'],
-    counts: '笔数',
-    gross: '总额',
-    net: '净额',
-    inStatement: '计入调节',
-  },
+  breaks: breakWordsZh,
+  side: sideWordsZh,
+  signOff: signOffWordsZh,
   deposits: {
     empty: '本期没有充值。',
     orderNo: '平台订单号',
@@ -228,6 +231,7 @@ export const wordsZh: Words = {
     facts: '运行数据',
     noFacts: '没有运行数据。',
     factNames: factNamesZh,
+    factWords: factWordsZh,
     windows: '采集区间',
     noWindows: '没有采集区间。',
     from: '起始日',

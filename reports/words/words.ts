@@ -2,9 +2,13 @@
  * What the workbook says, as a type: the vocabulary and each sheet's labels. A language that lacks a word does
  * not compile. Where a text has a blank to fill it is a function of what goes there.
  */
+import type { BreakWords } from './breaks/break-words.ts';
 import type { OrderWords } from './order-words.ts';
 import type { SettlementWords } from './settlement-words.ts';
+import type { SideWords } from './side-words.ts';
+import type { SignOffWords } from './sign-off-words.ts';
 import type { Terms } from './terms.ts';
+import type { SuggestionWords } from './breaks/suggestion-words.ts';
 import type { VoucherWords } from './voucher-words.ts';
 
 export interface Words extends Terms {
@@ -14,10 +18,13 @@ export interface Words extends Terms {
   items: ItemWords;
   openItems: OpenItemWords;
   breaks: BreakWords;
+  side: SideWords;
+  signOff: SignOffWords;
   deposits: DepositWords;
   orders: OrderWords;
   settlements: SettlementWords;
   vouchers: VoucherWords;
+  suggestions: SuggestionWords;
   runLog: RunLogWords;
 }
 
@@ -91,6 +98,18 @@ export interface SummaryWords {
   preparedBy: string;
   reviewedBy: string;
   date: string;
+  work: string;
+  workByOwner: string;
+  noWork: string;
+  oldestDays: string;
+  nobody: string;
+  otherOwners: (count: string) => string;
+  auditTrail: string;
+  charts: string;
+  chartData: string;
+  breaksByAge: string;
+  balancesOfDays: string;
+  unexplainedNights: string;
 }
 
 export interface StatementWords {
@@ -110,6 +129,15 @@ export interface StatementWords {
   unequalAccounts: string;
   unexplainedDifferences: string;
   noAccounts: string;
+  ledgerOpening: string;
+  platformOpening: string;
+  number: string;
+  /** Items of a line that are not shown one by one. */
+  rest: (count: string) => string;
+  /** Platform less ledger, with nothing adjusted. */
+  balanceDifference: string;
+  reconciledTitle: (count: string) => string;
+  reconciledNote: string;
   source: string;
 }
 
@@ -171,31 +199,6 @@ export interface OpenItemWords {
   amounts: string;
 }
 
-export interface BreakWords {
-  empty: string;
-  attentionTitle: string;
-  attentionEmpty: string;
-  platformRef: string;
-  platformFen: string;
-  platformState: string;
-  platformAt: string;
-  ledgerRef: string;
-  ledgerFen: string;
-  ledgerState: string;
-  ledgerAt: string;
-  note: string;
-  status: string;
-  owner: string;
-  remark: string;
-  action: string;
-  statuses: readonly string[];
-  actions: readonly string[];
-  counts: string;
-  gross: string;
-  net: string;
-  inStatement: string;
-}
-
 export interface DepositWords {
   empty: string;
   orderNo: string;
@@ -234,6 +237,8 @@ export interface RunLogWords {
   noFacts: string;
   /** Names of known facts by their path; an unknown one is shown by its path. */
   factNames: Readonly<Record<string, string>>;
+  /** Words the run keeps of itself. */
+  factWords: Readonly<Record<string, string>>;
   windows: string;
   noWindows: string;
   from: string;

@@ -21,7 +21,11 @@ test('each verdict and each class of breaks and timing items has a row that says
 
 test('each sheet, each status and action of the break list, and the words for signing are named', () => {
   const { breaks, summary, sheets } = wordsZh;
-  const words = [...Object.values(sheets), ...breaks.statuses, ...breaks.actions];
+  const words = [
+    ...Object.values(sheets),
+    ...Object.values(breaks.statuses),
+    ...Object.values(breaks.actions),
+  ];
   words.push(summary.preparedBy, summary.reviewedBy, summary.date, ...Object.values(wordsZh.ageBuckets));
   expect(words.filter((word) => !guide.includes(word))).toEqual([]);
 });

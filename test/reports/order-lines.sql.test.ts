@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { testFolder } from '../intake/in-folder.ts';
-import { columnValues, openBook, publish } from './publish.ts';
+import { columnValues, openBook, publish, statementOf } from './publish.ts';
 import type { PublishedBook } from './publish.ts';
 import { ORDER_ACCOUNTS } from './sample-order-run.ts';
 import { aSampleOfOrders, whatCameLater } from './sample-orders.ts';
@@ -32,20 +32,20 @@ describe('orders on the other sheets', () => {
         book.value('汇总', place.split('!')[1]?.replaceAll('$', '') ?? ''),
       ]),
     ).toEqual([
-      ['recon_tie_statement', true],
-      ['recon_tie_lines', true],
-      ['recon_tie_roll_forward', true],
-      ['recon_tie_open_items', true],
-      ['recon_tie_deposits', true],
-      ['recon_tie_transfers', true],
-      ['recon_tie_withdrawals', true],
-      ['recon_tie_vouchers', true],
-      ['recon_tie_gaps', true],
+      ['recon_tie_statement', '相符'],
+      ['recon_tie_lines', '相符'],
+      ['recon_tie_roll_forward', '相符'],
+      ['recon_tie_open_items', '相符'],
+      ['recon_tie_deposits', '相符'],
+      ['recon_tie_transfers', '相符'],
+      ['recon_tie_withdrawals', '相符'],
+      ['recon_tie_vouchers', '相符'],
+      ['recon_tie_gaps', '相符'],
     ]);
     expect(
       book.cell('汇总', book.names.get('recon_tie_transfers')?.slice(-5).replaceAll('$', '') ?? ''),
     ).toMatchObject({
-      formula: `AND('划付'!$H$4,'划付'!$H$5,'划付'!$H$6,'划付'!$H$7,ROUND('划付'!$B$5+'划付'!$B$7-(-1012845)/100,2)=0)`,
+      formula: `IF(AND('划付'!$H$4="相符",'划付'!$H$5="相符",'划付'!$H$6="相符",'划付'!$H$7="相符",ROUND('划付'!$B$5+'划付'!$B$7-(-1012845)/100,2)=0),"相符","不符")`,
     });
   });
 
@@ -82,27 +82,29 @@ describe('orders on the other sheets', () => {
       ['平台查无此单', 1, 6, 6],
       ['合计', 4, 4_706, 4_006],
     ]);
-    expect(row('未达账项', 4, 'BCDEFGH')).toEqual([0, 4, 0, 0, 0, 4, true]);
+    expect(row('未达账项', 4, 'BCDEFGH')).toEqual([0, 4, 0, 0, 0, 4, '相符']);
     expect(row('未达账项', 7, 'CDEGHPQ')).toEqual(['在途', '不计入调节', 'T3', -500, 0, B2, '处理中']);
     expect(row('未达账项', 9, 'CDEGHQ')).toEqual(['待处理', '企业已付平台未付', 'W3', -4_000, 4_000, 'XYZ']);
   });
 
   test('the statement has pending and unknown orders on the line of their side, errors on their own', () => {
-    const statement = (first: number, rows: number) =>
-      Array.from({ length: rows }, (_, at) => row('余额调节表', first + at, 'ABDE'));
-    expect(statement(7, 6)).toEqual([
+    const lines = (accountNo: string) =>
+      statementOf(book, { sheet: '余额调节表', accountNo }).filter(
+        ([, second]) => typeof second === 'number',
+      );
+    expect(lines(B1).slice(1, 7)).toEqual([
       ['企业账面余额', 87_176.55, '平台余额', 88_171.55],
       ['加：平台已收企业未收', 300, '加：企业已收平台未收', 0],
       ['减：平台已付企业未付', 0, '减：企业已付平台未付', 0],
-      ['调整：手续费不符', -5, undefined, undefined],
-      ['调整：状态不符', 700, undefined, undefined],
+      ['调整：手续费不符', -5],
+      ['调整：状态不符', 700],
       ['调节后企业账面余额', 88_171.55, '调节后平台余额', 88_171.55],
     ]);
-    expect(statement(27, 5)).toEqual([
+    expect(lines(B3).slice(1, 6)).toEqual([
       ['企业账面余额', 95_994, '平台余额', 103_000],
       ['加：平台已收企业未收', 0, '加：企业已收平台未收', 0],
       ['减：平台已付企业未付', 0, '减：企业已付平台未付', 4_006],
-      ['调整：金额不符', 3_000, undefined, undefined],
+      ['调整：金额不符', 3_000],
       ['调节后企业账面余额', 98_994, '调节后平台余额', 98_994],
     ]);
   });
@@ -116,10 +118,10 @@ describe('orders on the other sheets', () => {
       ['合计', 500, 4_700, undefined],
     ]);
     expect(columnValues(book, { sheet: '余额滚动', column: 'X', from: 7, to: 10 })).toEqual([
-      true,
-      true,
-      true,
-      true,
+      '相符',
+      '相符',
+      '相符',
+      '相符',
     ]);
   });
 
@@ -148,10 +150,10 @@ test('H13: too long for the main workbook, they stand in their own and still tie
     -10_128.45,
     13,
     -10_128.45,
-    true,
-    true,
+    '相符',
+    '相符',
   ]);
-  const ties = [...long.sheet('汇总').cells.values()].filter(({ value }) => value === false);
+  const ties = [...long.sheet('汇总').cells.values()].filter(({ value }) => value === '不符');
   expect(ties).toEqual([]);
 });
 

@@ -30,15 +30,15 @@ describe('DIV: transfers, refunds and settlements', () => {
   test('matched + breaks + timing + not compared + not counted = all, for each side, by count and effect', () => {
     expect([3, 4, 5, 6, 7].map((at) => row('划付', at, 'ABCDEFGH'))).toEqual([
       [undefined, '全部', '已匹配', '差异', '未达', '未核对', '未计入', '是否相符'],
-      ['付方 · 笔数', 6, 2, 3, 1, 0, 0, true],
-      ['付方 · 影响', -11_828.45, -10_123.45, -1_705, 0, 0, 0, true],
-      ['收方 · 笔数', 7, 4, 0, 0, 0, 3, true],
-      ['收方 · 影响', 1_700, 1_700, 0, 0, 0, 0, true],
+      ['付方 · 笔数', 6, 2, 3, 1, 0, 0, '相符'],
+      ['付方 · 影响', -11_828.45, -10_123.45, -1_705, 0, 0, 0, '相符'],
+      ['收方 · 笔数', 7, 4, 0, 0, 0, 3, '相符'],
+      ['收方 · 影响', 1_700, 1_700, 0, 0, 0, 0, '相符'],
     ]);
     expect(book.cell('划付', 'D5')?.formula).toBe(
       `ROUND(SUMIFS('划付'!$S$9:$S$21,'划付'!$E$9:$E$21,"付方",'划付'!$Y$9:$Y$21,"差异"),2)`,
     );
-    expect(book.cell('划付', 'H5')?.formula).toBe('ROUND(B5-SUM(C5:G5),2)=0');
+    expect(book.cell('划付', 'H5')?.formula).toBe('IF(ROUND(B5-SUM(C5:G5),2)=0,"相符","不符")');
   });
 
   test('each account has its rows, by time', () => {
@@ -63,13 +63,13 @@ describe('DIV: transfers, refunds and settlements', () => {
 
   test('a fee beside the amount is part of the effect on the account that bears it', () => {
     expect(row('划付', 11, 'ACFGHI')).toEqual([1, 'T2', 'N-T2', 'B1', B1, B2]);
-    expect(row('划付', 11, 'LMNPQS')).toEqual([2_000, 5, 'ACCOUNT', '失败', undefined, -2_005]);
+    expect(row('划付', 11, 'LMNPQS')).toEqual([2_000, 5, '外扣', '失败', undefined, -2_005]);
     expect(row('划付', 11, 'TVWXZ')).toEqual(['E-T2', -2_000, -5, '编号一致', '手续费不符']);
     expect(row('划付', 11, 'JK')).toEqual([time(46_086.4166666), time(46_086.4208333)]);
   });
 
   test('a fee inside the order lessens what the payee gets; the order shows how its settlement stands', () => {
-    expect(row('划付', 15, 'CLMNPSVW')).toEqual(['T1', 10_000, 30, 'ORDER', '已结算', 9_970, 9_970, 0]);
+    expect(row('划付', 15, 'CLMNPSVW')).toEqual(['T1', 10_000, 30, '内扣', '已结算', 9_970, 9_970, 0]);
     expect(row('划付', 19, 'CDLMNSTVW')).toEqual([
       'T1',
       '结算',
@@ -144,10 +144,10 @@ describe('DIV: transfers, refunds and settlements', () => {
 describe('WDR: withdrawals', () => {
   test('tie out; a fee that another account bears is that account’s row', () => {
     expect([4, 5, 6, 7].map((at) => row('提现', at, 'ABCDEFGH'))).toEqual([
-      ['本户 · 笔数', 5, 1, 1, 2, 0, 1, true],
-      ['本户 · 影响', 2_000, -1_000, 3_000, 0, 0, 0, true],
-      ['费用方 · 笔数', 1, 0, 1, 0, 0, 0, true],
-      ['费用方 · 影响', -1, 0, -1, 0, 0, 0, true],
+      ['本户 · 笔数', 5, 1, 1, 2, 0, 1, '相符'],
+      ['本户 · 影响', 2_000, -1_000, 3_000, 0, 0, 0, '相符'],
+      ['费用方 · 笔数', 1, 0, 1, 0, 0, 0, '相符'],
+      ['费用方 · 影响', -1, 0, -1, 0, 0, 0, '相符'],
     ]);
     expect(row('提现', 14, 'BCEIJNRTU')).toEqual([
       B4,
@@ -170,7 +170,7 @@ describe('WDR: withdrawals', () => {
       'N-W1',
       1_000,
       1,
-      'ACCOUNT',
+      '外扣',
       '成功',
       '是',
       -1_000,

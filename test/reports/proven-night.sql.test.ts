@@ -3,7 +3,7 @@ import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { testFolder } from '../intake/in-folder.ts';
-import { columnValues, publish } from './publish.ts';
+import { columnValues, publish, statementOf } from './publish.ts';
 import type { PublishedBook } from './publish.ts';
 
 const folder = await testFolder();
@@ -11,11 +11,12 @@ const A = '6217000000000000001';
 let database: TestDatabase;
 let first: PublishedBook;
 let second: PublishedBook;
+let books: Books;
 
 /** Two nights of a company, posted, matched and proven by the job's own steps. */
 beforeAll(async () => {
   database = await testDatabase();
-  const books = new Books(database.db);
+  books = new Books(database.db);
   await books.account(A, { fen: 100_000n, at: '2026-03-01 00:00:00' });
   await books.proven(A, '2026-03-01', '2026-03-03');
   await books.deposits(A, [
@@ -48,31 +49,38 @@ const ties = (book: PublishedBook): unknown[] =>
 describe('a night as the job proves it', () => {
   test('ties out on every sheet', () => {
     expect(ties(first)).toEqual([
-      ['recon_tie_statement', true],
-      ['recon_tie_lines', true],
-      ['recon_tie_roll_forward', true],
-      ['recon_tie_open_items', true],
-      ['recon_tie_deposits', true],
-      ['recon_tie_transfers', true],
-      ['recon_tie_withdrawals', true],
-      ['recon_tie_vouchers', true],
-      ['recon_tie_gaps', true],
+      ['recon_tie_statement', '相符'],
+      ['recon_tie_lines', '相符'],
+      ['recon_tie_roll_forward', '相符'],
+      ['recon_tie_open_items', '相符'],
+      ['recon_tie_deposits', '相符'],
+      ['recon_tie_transfers', '相符'],
+      ['recon_tie_withdrawals', '相符'],
+      ['recon_tie_vouchers', '相符'],
+      ['recon_tie_gaps', '相符'],
     ]);
   });
 
   test('the unexplained amount is what remains between the adjusted sides', () => {
-    const rows = (column: string) => columnValues(first, { sheet: '余额调节表', column, from: 7, to: 14 });
-    expect(rows('A')[3]).toBe('调整：手续费不符');
-    expect(rows('B')).toEqual([1_033.33, 12, 0, -0.2, 1_045.13, 12.34, 12.34, true]);
-    expect(rows('E').slice(0, 3)).toEqual([1_054.14, 3.33, 0]);
-    expect(rows('E').slice(4, 7)).toEqual([1_057.47, false, 0]);
+    const rows = statementOf(first, { sheet: '余额调节表', accountNo: A });
+    const lines = rows.filter(([label]) => /^[^\d日]/.test(String(label))).slice(1);
+    expect(lines).toEqual([
+      ['企业账面余额', 1_033.33, '平台余额', 1_054.14],
+      ['加：平台已收企业未收', 12, '加：企业已收平台未收', 3.33],
+      ['减：平台已付企业未付', 0, '减：企业已付平台未付', 0],
+      ['调整：手续费不符', -0.2],
+      ['调节后企业账面余额', 1_045.13, '调节后平台余额', 1_057.47],
+      ['调节后差额（平台 − 企业账）', 12.34, '左右是否相符', '不符'],
+      ['其中：本期余额不明差异', 12.34, '其中：期初差异', 0],
+      ['差额是否等于两项之和', '相符'],
+    ]);
   });
 
   test('a deposit of the evening booked after midnight is a timing item, cleared the next night', () => {
     expect(columnValues(first, { sheet: '未达账项', column: 'E', from: 7, to: 7 })).toEqual(['D4']);
     const rows = columnValues(second, { sheet: '未达账项', column: 'E', from: 7, to: 12 });
     expect(rows).toContain('D4');
-    expect(second.value('未达账项', 'H4')).toBe(true);
+    expect(second.value('未达账项', 'H4')).toBe('相符');
     expect(columnValues(second, { sheet: '未达账项', column: 'M', from: 9, to: 12 })).toContain('已核销');
   });
 
@@ -85,14 +93,28 @@ describe('a night as the job proves it', () => {
       '余额滚动',
       '未达账项',
       '差异',
+      '对冲',
+      '调整',
       '充值',
       '划付',
       '提现',
       '结算重试',
       '凭证',
+      '前期变动',
       '运行日志',
     ]) {
       expect([...again.sheet(sheet).cells]).toEqual([...first.sheet(sheet).cells]);
     }
+  });
+
+  test('so does that of the second, though what it had cleared is found again by another version of it', async () => {
+    await books.withdraw('E4');
+    const { runId } = await books.night('2026-03-02');
+    expect(runId).toBe('nightly-2026-03-02-v2');
+    expect(await books.found(runId)).toContain(`platform_only ${A} D4 700`);
+    const path = folder.path('second-again.xlsx');
+    const again = await publish(database.db, { runId: 'nightly-2026-03-02-v1', path });
+    const { cells } = second.sheet('未达账项');
+    expect([...again.sheet('未达账项').cells]).toEqual([...cells]);
   });
 });

@@ -22,7 +22,14 @@ export interface PublishedBook {
 
 export async function publish(
   db: Db,
-  options: { runId: string; path: string; locale?: Locale; limits?: Limits; companyName?: string },
+  options: {
+    runId: string;
+    path: string;
+    locale?: Locale;
+    limits?: Limits;
+    companyName?: string;
+    allStatements?: boolean;
+  },
 ): Promise<PublishedBook> {
   const published = await publishWorkbook({
     db,
@@ -34,6 +41,7 @@ export async function publish(
     serviceName: '沙箱平台',
     zone,
     ...(options.limits && { limits: options.limits }),
+    ...(options.allStatements && { allStatements: true }),
   });
   return { ...(await openBook(options.path)), published };
 }
@@ -56,4 +64,25 @@ export function columnValues(
 ): ReadCell['value'][] {
   const length = at.to - at.from + 1;
   return Array.from({ length }, (_, row) => book.value(at.sheet, `${at.column}${at.from + row}`));
+}
+
+/** A row of the statement as it is read: label and value of either half, or an item with all it says. */
+export type StatementRow = readonly ReadCell['value'][];
+
+/** The statement of an account on that sheet, from its head to the line to sign on, without empty cells. */
+export function statementOf(
+  book: Pick<PublishedBook, 'sheet'>,
+  of: { sheet: string; accountNo: string },
+): StatementRow[] {
+  const { cells } = book.sheet(of.sheet);
+  const head = [...cells].find(
+    ([place, { value }]) => /^A\d+$/.test(place) && String(value).includes(`  ${of.accountNo}`),
+  );
+  if (!head) throw new Error(`no statement of ${of.accountNo}`);
+  const rows: StatementRow[] = [];
+  for (let row = Number(head[0].slice(1)); ; row += 1) {
+    const values = 'ABCDFGHI'.split('').map((column) => cells.get(`${column}${row}`)?.value);
+    if (values.every((value) => value === undefined)) return rows;
+    rows.push(values.filter((value) => value !== undefined));
+  }
 }

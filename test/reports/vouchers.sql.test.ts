@@ -42,9 +42,9 @@ describe('VCH: the sheet of vouchers', () => {
   test('the states add up to all, by orders, files and amounts, as formulas with their values', () => {
     expect([3, 4, 5, 6].map((at) => row('凭证', at, 'ABCDEFGHI'))).toEqual([
       [undefined, '全部', '已归档', '无法读取', '缺失', '已停止查询', '尚未查询', '平台不提供', '是否相符'],
-      ['订单数', 10, 5, 1, 1, 1, 1, 1, true],
-      ['份数', 7, 6, 1, 0, 0, 0, 0, true],
-      ['金额', 487, 207, 30, 40, 60, 50, 100, true],
+      ['订单数', 10, 5, 1, 1, 1, 1, 1, '相符'],
+      ['份数', 7, 6, 1, 0, 0, 0, 0, '相符'],
+      ['金额', 487, 207, 30, 40, 60, 50, 100, '相符'],
     ]);
     expect(book.cell('凭证', 'E4')?.formula).toBe(
       `COUNTIFS('凭证'!$I$8:$I$10,"缺失",'凭证'!$K$8:$K$10,">=0")` +
@@ -137,10 +137,10 @@ describe('VCH: the sheet of vouchers', () => {
 describe('VCH: the summary and the sheets of records', () => {
   test('the missing on the summary are those of the sheet, and that ties out', () => {
     expect(named(book, 'recon_vouchers_missing')).toBe(1);
-    expect(named(book, 'recon_tie_vouchers')).toBe(true);
+    expect(named(book, 'recon_tie_vouchers')).toBe('相符');
     const [, place = ''] = (book.names.get('recon_tie_vouchers') ?? '').split('!');
     expect(book.cell('汇总', place.replaceAll('$', ''))?.formula).toBe(
-      `AND('凭证'!$I$4,'凭证'!$I$5,'凭证'!$I$6,'凭证'!$B$4=10,'凭证'!$E$4=recon_vouchers_missing)`,
+      `IF(AND('凭证'!$I$4="相符",'凭证'!$I$5="相符",'凭证'!$I$6="相符",'凭证'!$B$4=10,'凭证'!$E$4=recon_vouchers_missing),"相符","不符")`,
     );
     const texts = [...book.sheet('汇总').cells.values()].map(({ value }) => value);
     for (const state of ['凭证归档', '已归档', '无法读取', '缺失', '已停止查询', '尚未查询', '平台不提供']) {
@@ -220,15 +220,15 @@ describe('H13: a list of vouchers too long for the main workbook', () => {
     expect(long.published.paths).toContain(ownFile);
     expect(long.value('凭证', 'A8')).toBe('共 11 行，超过 8 行，明细见文件 long-vouchers.xlsx');
     expect(long.cell('凭证', 'E4')).toMatchObject({ value: 1, formula: undefined });
-    expect(named(long, 'recon_tie_vouchers')).toBe(true);
+    expect(named(long, 'recon_tie_vouchers')).toBe('相符');
     const own = await openBook(ownFile);
     expect(['B4', 'C4', 'B5', 'C5', 'B6', 'C6'].map((at) => own.value('核对', at))).toEqual([
       11,
       487,
       11,
       487,
-      true,
-      true,
+      '相符',
+      '相符',
     ]);
     expect(target(own.cell('凭证', 'L15')?.formula)).toContain(digestOf('one'));
   });
@@ -241,7 +241,7 @@ test('a run that archived none says so in one line, on its sheet and on the summ
   expect(off.value('凭证', 'A8')).toBe('本次运行没有归档凭证。');
   expect(off.sheet('凭证').rows).toBe(8);
   expect([...off.sheet('汇总').cells.values()].map(({ value }) => value)).toContain('本次运行没有归档凭证。');
-  expect(named(off, 'recon_tie_vouchers')).toBe(true);
+  expect(named(off, 'recon_tie_vouchers')).toBe('相符');
   expect(columnValues(off, { sheet: '充值', column: 'R', from: 7, to: 13 })).toEqual(
     Array(7).fill(undefined),
   );

@@ -2,8 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { wordsOf } from '../../reports/words/words-of-report.ts';
 import type { Words } from '../../reports/words/words.ts';
 import { remarkText } from '../../reports/sheets/free-text.ts';
+import type { Speaker } from '../../reports/sheets/free-text.ts';
+import type { Locale } from '../../reports/words/terms.ts';
+import { zone } from '../helpers/company/run-rows.ts';
 import { reasonText } from '../../reports/words/reason-text.ts';
 import { REASONS } from '../../src/reconcile/balance/reasons.ts';
+
+function speaker(locale: Locale, ...own: string[]): Speaker {
+  return { words: wordsOf(locale), accountNumbers: new Set(own), zone };
+}
 
 const LANGUAGES = [wordsOf('zh-CN'), wordsOf('en')];
 
@@ -40,11 +47,20 @@ describe.each(LANGUAGES)('the words in $locale', (words: Words) => {
     for (const name of Object.values(words.sheets)) expect(name).toMatch(/^[^\\/?*[\]:']{1,25}$/);
   });
 
+  const actions = Object.values(words.breaks.actions);
+
   test('what is chosen from a list fits the list', () => {
-    for (const choices of [words.breaks.statuses, words.breaks.actions]) {
+    for (const choices of [
+      Object.values(words.breaks.statuses),
+      [...actions, words.breaks.proposeWriteOff],
+    ]) {
       expect(choices.join(',').length).toBeLessThanOrEqual(255);
       expect(choices.filter((choice) => choice.includes(','))).toEqual([]);
     }
+  });
+
+  test('a write-off is proposed by an action of the list', () => {
+    expect(actions).not.toContain(words.breaks.proposeWriteOff);
   });
 
   test('every reason of the proof has words', () => {
@@ -57,10 +73,10 @@ describe.each(LANGUAGES)('the words in $locale', (words: Words) => {
 });
 
 test('the proof’s remarks are translated, and the run’s own accounts stay readable', () => {
-  const report = { words: wordsOf('zh-CN'), accountNumbers: new Set(['6217000000000000001']) };
+  const report = speaker('zh-CN', '6217000000000000001');
   expect(remarkText(report, 'booked on 6217000000000000001')).toBe('企业账记在账户 6217000000000000001');
   expect(remarkText(report, 'amount 100, fee 3 ORDER, credited 98 fen')).toBe(
-    '金额 100 分，手续费 3 分（ORDER），实入 98 分',
+    '金额 1.00 元，手续费 0.03 元（内扣），实入 0.98 元',
   );
   expect(remarkText(report, 'card 6222021234567890123 of 6217000000000000001')).toBe(
     'card ****0123 of 6217000000000000001',
@@ -69,37 +85,35 @@ test('the proof’s remarks are translated, and the run’s own accounts stay re
 });
 
 test('remarks of several sentences are translated one by one; what nobody knows stays as it is', () => {
-  const report = { words: wordsOf('zh-CN'), accountNumbers: new Set(['6217000000000000001']) };
+  const report = speaker('zh-CN', '6217000000000000001');
   const said = (remark: string): string => remarkText(report, remark);
   expect(
     said(
       'the batch says SUCCESS, but not all of its orders moved money (of 3: 2 moved, 1 failed, 0 open, 0 refunded); ' +
         'order T9 was registered with it and is not listed',
     ),
-  ).toBe(
-    '批次状态 SUCCESS 与明细不符（共 3 笔：成功 2，失败 1，在途 0，已退款 0）; 订单 T9 已登记，批次中没有',
-  );
+  ).toBe('批次状态成功与明细不符（共 3 笔：成功 2，失败 1，在途 0，已退款 0）；订单 T9 已登记，批次中没有');
   expect(said('amount was 100 fen and is 90 now; the moon is full')).toBe(
-    'amount 原为 100 分，现为 90 分; the moon is full',
+    '金额原为 1.00 元，现为 0.90 元；the moon is full',
   );
   expect(said('no deposit listed for the period; the books have 3 the platform lacks')).toBe(
     '平台本期没有列出充值；企业账有 3 笔平台没有',
   );
   expect(said('withdrawal W5 before the cut; refund T1 after the balance')).toBe(
-    '提现 W5 在截止时点前; 退款 T1 在余额读取后',
+    '提现 W5 在截止时点前；退款 T1 在余额读取后',
   );
-  expect(said('settleState "XYZ" is not known')).toBe('settleState 的取值“XYZ”未知');
-  expect(said('it is REFUND, and refundAmount is 0')).toBe('状态为 REFUND，但 refundAmount 为 0');
+  expect(said('settleState "XYZ" is not known')).toBe('结算状态的取值“XYZ”未知');
+  expect(said('it is REFUND, and refundAmount is 0')).toBe('状态为已退款，但退款金额为 0.00 元');
   expect(
     said(
       'refundAmount is 11 fen, and SUCCESS is no word of a refund; ' +
         'refundAmount is 11 fen, more than its amount of 10 fen',
     ),
-  ).toBe('refundAmount 为 11 分，但状态 SUCCESS 不表示退款; refundAmount 为 11 分，超过订单金额 10 分');
+  ).toBe('退款金额为 0.11 元，但状态成功不表示退款；退款金额为 0.11 元，超过订单金额 0.10 元');
 });
 
 test.each(LANGUAGES)('S6: order numbers in the proof’s own sentences stay readable in $locale', (words) => {
-  const report = { words, accountNumbers: new Set<string>() };
+  const report = speaker(words.locale);
   const order = '6222021234567890123';
   expect(remarkText(report, `order ${order} is listed and was not registered with it`)).toContain(order);
   expect(remarkText(report, `withdrawal ${order} before the cut`)).toContain(order);
@@ -110,5 +124,32 @@ test.each(LANGUAGES)('S6: order numbers in the proof’s own sentences stay read
 test('fen in a reason are shown as yuan', () => {
   expect(reasonText(wordsOf('en'), 'debited_inferred:420000 fen')).toBe(
     'amounts in flight are taken to be debited already, because only that fits; it could hide a loss of as much (4,200.00 yuan)',
+  );
+});
+
+test('sentences of the proof have yuan, the service’s time and no word of the interface', () => {
+  const zh = speaker('zh-CN');
+  const en = speaker('en');
+  expect(remarkText(zh, 'was 1000000 fen, dated 2026-03-01T10:00:00Z')).toBe(
+    '原为 10,000.00 元，时间 2026-03-01 18:00:00',
+  );
+  expect(remarkText(en, 'was 1000000 fen at 2026-03-01T10:00:00Z')).toBe(
+    'was 10,000.00 yuan, dated 2026-03-01 18:00:00',
+  );
+  expect(remarkText(zh, 'amount is not whole fen from 0 to 10^15: "12.5"')).toBe(
+    '金额无法解读，平台给出“12.5”',
+  );
+  expect(remarkText(zh, 'it had moved its money and is PROCESSING now')).toBe('原已成功，现为处理中');
+  expect(remarkText(en, 'it had moved its money and is PROCESSING now')).toBe(
+    'it had moved its money and is in progress now',
+  );
+});
+
+test('what a sentence quotes stays as the platform said it, and an order number is no word of the interface', () => {
+  expect(remarkText(speaker('zh-CN'), 'state "5 fen PROCESSING" is not known')).toBe(
+    '状态的取值“5 fen PROCESSING”未知',
+  );
+  expect(remarkText(speaker('en'), 'order FAIL-1 was registered with it and is not listed')).toContain(
+    'FAIL-1',
   );
 });

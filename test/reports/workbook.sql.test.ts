@@ -5,7 +5,7 @@ import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { findAll } from '../helpers/xml.ts';
 import { testFolder } from '../intake/in-folder.ts';
-import { columnValues, publish } from './publish.ts';
+import { columnValues, publish, statementOf } from './publish.ts';
 import type { PublishedBook } from './publish.ts';
 import { ACCOUNTS, aSampleRun } from './sample-run.ts';
 
@@ -27,11 +27,14 @@ const SHEETS = [
   '余额滚动',
   '未达账项',
   '差异',
+  '对冲',
+  '调整',
   '充值',
   '划付',
   '提现',
   '结算重试',
   '凭证',
+  '前期变动',
   '运行日志',
 ];
 
@@ -43,11 +46,14 @@ describe('the workbook of a run', () => {
       ['余额滚动', 5],
       ['未达账项', 4],
       ['差异', 7],
+      ['对冲', 1],
+      ['调整', 0],
       ['充值', 6],
       ['划付', 0],
       ['提现', 0],
       ['结算重试', 0],
       ['凭证', 0],
+      ['前期变动', 0],
       ['运行日志', expect.any(Number)],
     ]);
     expect(book.published.paths).toEqual([folder.path('sample.xlsx')]);
@@ -64,11 +70,14 @@ describe('the workbook of a run', () => {
       'FF404040',
       'FFFFC000',
       'FFC00000',
+      'FFFFC000',
+      'FF00B050',
       'FF404040',
       'FF404040',
       'FF404040',
       'FF00B050',
       'FF808080',
+      'FF00B050',
       'FF404040',
     ]);
   });
@@ -91,7 +100,7 @@ describe('the workbook of a run', () => {
     expect(columnValues(book, { sheet: '汇总', column: 'B', from: 15, to: 19 })).toEqual([1, 1, 1, 1, 1]);
     expect(book.cell('汇总', 'B17')?.formula).toBe(`COUNTIFS('余额滚动'!$C$7:$C$11,"存在差异")`);
     const row = (at: number) => ['A', 'B', 'C', 'D'].map((column) => book.value('汇总', `${column}${at}`));
-    expect([25, 26, 27, 28, 29, 30, 31].map(row)).toEqual([
+    expect([28, 29, 30, 31, 32, 33, 34].map(row)).toEqual([
       ['金额不符', 1, 3, -3],
       ['企业有平台无', 1, 10, -10],
       ['期初差异', 1, 1, -1],
@@ -100,10 +109,10 @@ describe('the workbook of a run', () => {
       ['余额不明差异', 1, 12.34, 12.34],
       ['合计', 6, 77.34, 49.34],
     ]);
-    expect(book.cell('汇总', 'D25')?.formula).toBe(
-      `ROUND(SUMIFS('差异'!$M$6:$M$11,'差异'!$C$6:$C$11,"金额不符"),2)`,
+    expect(book.cell('汇总', 'D28')?.formula).toBe(
+      `ROUND(SUMIFS('差异'!$G$6:$G$11,'差异'!$E$6:$E$11,"金额不符"),2)`,
     );
-    expect(book.names.get('recon_breaks_net')).toBe("'汇总'!$D$31");
+    expect(book.names.get('recon_breaks_net')).toBe("'汇总'!$D$34");
   });
 
   test('proves the extraction: windows, pages, records, gaps, what overlap days held twice', () => {
@@ -114,40 +123,40 @@ describe('the workbook of a run', () => {
   });
 
   test('ties out: every identity holds but the one that the unread window breaks', () => {
-    const cells = columnValues(book, { sheet: '汇总', column: 'D', from: 51, to: 59 });
-    expect(cells).toEqual([true, true, true, true, true, true, true, true, false]);
-    expect(book.names.get('recon_tie_lines')).toBe("'汇总'!$D$52");
-    expect(book.cell('汇总', 'D59')?.formula).toBe(
-      'AND(recon_gaps=0,recon_overlaps=0,recon_windows=recon_windows_verified)',
+    const cells = columnValues(book, { sheet: '汇总', column: 'D', from: 54, to: 62 });
+    expect(cells).toEqual(['相符', '相符', '相符', '相符', '相符', '相符', '相符', '相符', '不符']);
+    expect(book.names.get('recon_tie_lines')).toBe("'汇总'!$D$55");
+    expect(book.cell('汇总', 'D62')?.formula).toBe(
+      'IF(AND(recon_gaps=0,recon_overlaps=0,recon_windows=recon_windows_verified),"相符","不符")',
     );
   });
 
   test('lists the files read with their digests, and how many assumptions are in force', () => {
-    expect(['A64', 'B64', 'C64', 'E64', 'I64'].map((at) => book.value('汇总', at))).toEqual([
+    expect(['A67', 'B67', 'C67', 'E67', 'I67'].map((at) => book.value('汇总', at))).toEqual([
       '企业账',
       'erp',
       3,
       'ledger 2026-03.xlsx',
       'd'.repeat(64),
     ]);
-    expect(book.value('汇总', 'A67')).toBe(
+    expect(book.value('汇总', 'A70')).toBe(
       '平台参数 2 项（其中 1 项不同于默认值），账户假设 2 项；清单见“运行日志”表。',
     );
   });
 
   test('prints the perspective and leaves room to sign', () => {
-    expect(book.value('汇总', 'A70')).toBe('差额 = 平台 − 企业账；正数 = 平台多');
-    expect(['A75', 'D75', 'G75'].map((at) => book.value('汇总', at))).toEqual(['编制', '复核', '日期']);
+    expect(book.value('汇总', 'A73')).toBe('差额 = 平台 − 企业账；正数 = 平台多');
+    expect(['A78', 'D78', 'G78'].map((at) => book.value('汇总', at))).toEqual(['编制', '复核', '日期']);
   });
 
   test('shows the accounts that are not reconciled, the worst first', () => {
-    expect(columnValues(book, { sheet: '汇总', column: 'A', from: 35, to: 38 })).toEqual([
+    expect(columnValues(book, { sheet: '汇总', column: 'A', from: 38, to: 41 })).toEqual([
       ACCOUNTS[4],
-      ACCOUNTS[2],
-      ACCOUNTS[0],
-      ACCOUNTS[3],
+      `${ACCOUNTS[2]}\n丙有限公司`,
+      `${ACCOUNTS[0]}\n示例甲公司备付金账户`,
+      `${ACCOUNTS[3]}\n丁 & <Co>`,
     ]);
-    expect(book.value('汇总', 'I35')).toBe('有充值区间未能完整读取 (1)');
+    expect(book.value('汇总', 'I38')).toBe('有充值区间未能完整读取 (1)');
   });
 
   test('every cell of money, time and text is what it looks like', () => {
@@ -179,7 +188,7 @@ describe('the workbook of a run', () => {
     await workbook.xlsx.readFile(folder.path('sample.xlsx'));
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(SHEETS);
     expect(workbook.getWorksheet('充值')?.getCell('C7').value).toBe('D-0001');
-    expect(workbook.getWorksheet('余额调节表')?.getCell('B12').result).toBe(1_068);
+    expect(workbook.getWorksheet('余额调节表')?.getCell('D3').result).toBe(1);
   });
 
   test('invariant 20: the same run gives the same file, byte for byte', async () => {
@@ -208,20 +217,23 @@ describe('in English', () => {
       'Roll-forward',
       'Open items',
       'Breaks',
+      'Offsetting',
+      'Write-offs',
       'Deposits',
       'Transfers',
       'Withdrawals',
       'Settlements',
       'Vouchers',
+      'Prior-period changes',
       'Run',
     ]);
     expect(english.value('Summary', 'A3')).toBe('Verdict: Incomplete data');
-    expect(english.value('Reconciliation', 'A8')).toBe('Add: received by platform, not in ledger');
-    expect(english.value('Reconciliation', 'B8')).toBe(70);
+    const statement = statementOf(english, { sheet: 'Reconciliation', accountNo: ACCOUNTS[0] });
+    expect(statement[4]?.slice(0, 2)).toEqual(['Add: received by platform, not in ledger', 70]);
     const own = /[\u4e00-\u9fff]/;
     const headers = ['Open items', 'Breaks', 'Deposits'].flatMap((name) =>
       [...english.sheet(name).cells]
-        .filter(([address]) => /^[A-Z]+6$/.test(address))
+        .filter(([address]) => (name === 'Breaks' ? /^[A-Z]+5$/ : /^[A-Z]+6$/).test(address))
         .map(([, cell]) => cell.value),
     );
     expect(headers.filter((text) => own.test(String(text)))).toEqual([]);

@@ -50,7 +50,7 @@ function notReconciled(report: Report): Section {
   const shown = all.slice(0, SHOWN_MAX);
   const isLong = ({ reason }: AccountRow): boolean => shownWidth(reasonText(words, reason)) > REASON_WIDTH;
   return {
-    tall: shown.flatMap((account, at) => (isLong(account) ? [at + 3] : [])),
+    tall: shown.flatMap((account, at) => (account.name !== '' || isLong(account) ? [at + 3] : [])),
     rows: [
       titleRow(w.attentionAccounts({ shown: String(shown.length), all: String(all.length) })),
       headerRow(
@@ -79,12 +79,17 @@ function worstFirst(one: AccountRow, other: AccountRow): number {
   return weight(other) - weight(one) || (bySize > 0n ? 1 : bySize < 0n ? -1 : one.index - other.index);
 }
 
+/** Number and name, each on a line of its own. */
+function accountText({ accountNo, name }: AccountRow): string {
+  return name === '' ? accountNo : `${accountNo}\n${name}`;
+}
+
 function accountLine({ words }: Report, account: AccountRow): Row {
   const { common } = words;
   const amount = (fen: Fen | null, absent: string): Cell =>
     fen === null ? textCell(absent, 'tone-unknown') : moneyCell(fen);
   return [
-    textCell(account.accountNo),
+    textCell(accountText(account), 'textWrap'),
     textCell(words.verdicts[account.verdict], `tone-${toneOf(account.verdict)}`),
     amount(account.platformFen, common.notStated),
     amount(account.ledgerFen, common.ledgerNotStated),

@@ -15,6 +15,9 @@ import type { Section } from '../section.ts';
 
 type Block = Exclude<ItemList, 'cleared'>;
 
+/** The cell below the counts of the breaks' classes. */
+export const BREAKS_TOTAL = 'recon_breaks_count';
+
 export function classSections(report: Report): Record<'breaks' | 'timing' | 'attention', Section> {
   const { summary: w } = report.words;
   const section = (list: Block, words: { title: string; empty: string; name: string }): Section =>
@@ -66,6 +69,11 @@ function classSection(
       totalCells(report, { list: of.list, total, live }),
     ],
   };
+}
+
+/** The classes of the breaks in the order of their table, with how many there are. */
+export function breakClasses(report: Report): { itemClass: ItemClass; count: number }[] {
+  return [...sumByClass(report, 'break')].map(([itemClass, { count }]) => ({ itemClass, count }));
 }
 
 /** The classes a list has, those with the most items first. */

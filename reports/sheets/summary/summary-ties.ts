@@ -2,7 +2,7 @@
 import type { Fen } from '../../../src/core/fen.ts';
 import { fixedAddress, onSheet } from '../../../src/excel/address.ts';
 import type { CellPlace } from '../../../src/excel/address.ts';
-import { formulaCell, overflowCell } from '../../../src/excel/cell.ts';
+import { overflowCell } from '../../../src/excel/cell.ts';
 import type { Cell, Row } from '../../../src/excel/cell.ts';
 import { allVouchers } from '../../read/read-vouchers.ts';
 import { isLive } from '../../read/report.ts';
@@ -14,10 +14,11 @@ import type { OrderList } from '../../read/read-orders.ts';
 import { effectOf, orderChecks, orderEffects } from '../order-totals.ts';
 import { OPEN_ITEM_CHECKS, OPEN_ITEM_COLUMN, openItemRange } from '../open-items.ts';
 import { ROLL_FORWARD_UNEQUAL, accountAdds, lineRange } from '../roll-forward.ts';
+import { checkCell, holdsAt } from '../live-cell.ts';
 import { headerRow, titleRow } from '../section.ts';
 import type { Section } from '../section.ts';
-import { STATEMENT_UNEXPLAINED } from '../statement.ts';
-import { statementsOf } from '../statement-block.ts';
+import { STATEMENT_UNEXPLAINED } from '../statement/statement.ts';
+import { statementsOf } from '../statement/statement-of.ts';
 import { MISSING_NAME } from './summary-vouchers.ts';
 import { VOUCHER_CHECKS, VOUCHER_ORDERS, voucherOrders } from '../vouchers.ts';
 
@@ -55,9 +56,9 @@ export function tieSection(report: Report): Section {
 
 function tieCells(report: Report): Record<TieKey, Cell> {
   const { sheets } = report.words;
-  const check = (formula: string, yes: boolean): Cell => formulaCell(formula, { yes }, 'check');
+  const check = (formula: string, yes: boolean): Cell => checkCell(report.words, formula, yes);
   const all = (sheet: string, places: readonly CellPlace[]): string =>
-    `AND(${places.map((place) => onSheet(sheet, fixedAddress(place))).join(',')})`;
+    `AND(${places.map((place) => holdsAt(report.words, onSheet(sheet, fixedAddress(place)))).join(',')})`;
   const isZero = (sheet: string, place: CellPlace): string => `${onSheet(sheet, fixedAddress(place))}=0`;
   const explained = statementsOf(report).every(
     ({ difference, explainedFen }) => difference === undefined || difference === explainedFen,
@@ -84,10 +85,11 @@ function tieCells(report: Report): Record<TieKey, Cell> {
 function ordersCheck(report: Report, list: OrderList): Cell {
   const { sums, movedFen } = report.orders[list];
   const on = (place: CellPlace): string => onSheet(report.words.sheets[list], fixedAddress(place));
+  const holds = (place: CellPlace): string => holdsAt(report.words, on(place));
   const effects = orderEffects(report, list).map(on).join('+');
   const isAll = `ROUND(${effects}-${numberText(movedFen)},2)=0`;
-  const formula = `AND(${[...orderChecks(report, list).map(on), isAll].join(',')})`;
-  return formulaCell(formula, { yes: effectOf(sums) === movedFen }, 'check');
+  const formula = `AND(${[...orderChecks(report, list).map(holds), isAll].join(',')})`;
+  return checkCell(report.words, formula, effectOf(sums) === movedFen);
 }
 
 /** The sheet adds up, has every order of the tables, and as many without a voucher as the summary says. */
@@ -95,8 +97,8 @@ function vouchersCheck(report: Report): Cell {
   const on = (place: CellPlace): string => onSheet(report.words.sheets.vouchers, fixedAddress(place));
   const isAll = `${on(VOUCHER_ORDERS)}=${allVouchers(report.vouchers).orders}`;
   const isMissing = report.vouchers.isOff ? [] : [`${on(voucherOrders('missing'))}=${MISSING_NAME}`];
-  const formula = `AND(${[...VOUCHER_CHECKS.map(on), isAll, ...isMissing].join(',')})`;
-  return formulaCell(formula, { yes: true }, 'check');
+  const formula = `AND(${[...VOUCHER_CHECKS.map((place) => holdsAt(report.words, on(place))), isAll, ...isMissing].join(',')})`;
+  return checkCell(report.words, formula, true);
 }
 
 /** Every line difference of the roll-forward is an item on the sheets of open items and breaks. */
@@ -111,7 +113,7 @@ function linesCheck(report: Report): Cell {
   const breaks = `SUMIFS(${breakRange(report, BREAK_COLUMN.difference)},${breakRange(report, BREAK_COLUMN.line)},${outside})`;
   const isSummed = isLive(report, 'openItems') && isLive(report, 'breaks');
   const sum = isSummed ? `${openItems}+${breaks}` : numberText(shown);
-  return formulaCell(`ROUND(${sum}-SUM(${lineRange(report)}),2)=0`, { yes: shown === stated }, 'check');
+  return checkCell(words, `ROUND(${sum}-SUM(${lineRange(report)}),2)=0`, shown === stated);
 }
 
 /** An amount as a constant in a formula. */

@@ -7,15 +7,19 @@ import type { Book } from '../../../src/excel/book.ts';
 import { emptyCell, overflowCell, textCell, timeCell } from '../../../src/excel/cell.ts';
 import type { Cell, Row } from '../../../src/excel/cell.ts';
 import { sheetFrame } from '../list-sheet.ts';
+import { failsAt } from '../live-cell.ts';
 import { countOf, subtitleOf, toneOf } from '../../read/report.ts';
 import type { Report } from '../../read/report.ts';
 import { accountSections } from './summary-accounts.ts';
-import { classSections } from './summary-classes.ts';
+import { chartBlock, hasCharts } from './summary-charts.ts';
+import { BREAKS_TOTAL, breakClasses, classSections } from './summary-classes.ts';
 import { evidenceSections } from './summary-evidence.ts';
 import { orderSections } from './summary-orders.ts';
 import { below, beside, titleRow } from '../section.ts';
 import type { Section } from '../section.ts';
+import { signedSections } from './summary-signed.ts';
 import { tieSection } from './summary-ties.ts';
+import { workSections } from './summary-work.ts';
 import { voucherSection } from './summary-vouchers.ts';
 
 /** Characters a column; the last one holds digests, which wrap. */
@@ -37,22 +41,34 @@ export async function writeSummary(book: Book, report: Report): Promise<void> {
     ...sheetFrame(report, words.sheets.summary, toneOf(head.verdict)),
     widths: WIDTHS,
     frozen: { rows: FROZEN_ROWS, columns: 0 },
-    onePage: length <= ONE_PAGE_ROWS_MAX,
+    onePage: length <= ONE_PAGE_ROWS_MAX && !hasCharts(report),
   });
   for (const [at, row] of bannerRows(report).entries()) {
     sheet.addRow(row, at + 1 === BANNER_ROW ? BANNER_HEIGHT : undefined);
   }
   book.nameCell('recon_verdict', { sheet: sheet.name, row: BANNER_ROW, column: 1 });
+  let classesRow = 0;
   for (const section of sections) {
     sheet.addEmptyRow();
     for (const { name, row, column } of section.names ?? []) {
-      book.nameCell(name, { sheet: sheet.name, row: sheet.rowCount() + row, column });
+      const at = sheet.rowCount() + row;
+      if (name === BREAKS_TOTAL) classesRow = at - breakClasses(report).length;
+      book.nameCell(name, { sheet: sheet.name, row: at, column });
     }
     for (const [at, row] of section.rows.entries()) {
       sheet.addRow(row, section.tall?.includes(at + 1) ? TALL_HEIGHT : undefined);
     }
   }
-  sheet.redWhere(`A4:I${sheet.rowCount()}`, 'AND(ISLOGICAL(A4),NOT(A4))');
+  const firstRow = sheet.rowCount() + 2;
+  const { rows, tall, charts } = chartBlock(report, { firstRow, classesRow });
+  if (charts.length > 0) {
+    sheet.addEmptyRow();
+    sheet.breakAfter(sheet.rowCount());
+    for (const [at, row] of rows.entries())
+      sheet.addRow(row, tall.includes(at + 1) ? TALL_HEIGHT : undefined);
+    sheet.draw(charts);
+  }
+  sheet.redWhere(`A4:I${sheet.rowCount()}`, failsAt(words, 'A4'));
   await sheet.finish();
 }
 
@@ -62,10 +78,12 @@ function sectionsOf(report: Report): Section[] {
   const classes = classSections(report);
   const evidence = evidenceSections(report);
   const orders = orderSections(report);
+  const work = workSections(report);
   return [
     aboutSection(report),
-    beside(accounts.byVerdict, evidence.extraction),
-    beside(classes.breaks, classes.timing),
+    ...signedSections(report),
+    beside(below(accounts.byVerdict, work.byStatus), evidence.extraction),
+    beside(classes.breaks, below(classes.timing, work.byOwner)),
     accounts.notReconciled,
     beside(orders.moved, orders.asked),
     beside(tieSection(report), below(classes.attention, voucherSection(report))),
@@ -96,6 +114,9 @@ function bannerRows(report: Report): Row[] {
   ];
 }
 
+/** Where the values of a row stand. */
+const VALUE_COLUMNS = [2, 5, 7];
+
 /** Label and value, three times a row. */
 function aboutSection(report: Report): Section {
   const { words, head, zone, companyName, serviceName } = report;
@@ -111,13 +132,19 @@ function aboutSection(report: Report): Section {
     [w.startedAt, timeCell(head.startedAt, zone)],
     [w.zone, textCell(zone.name)],
     [w.unit, textCell(words.common.unit)],
+    [w.auditTrail, overflowCell(head.trail ?? words.common.none, 'text')],
   ];
   const rows: Row[] = [];
   for (let at = 0; at < pairs.length; at += 3) {
     const [left = [], middle = [], right = []] = pairs.slice(at, at + 3).map(pairCells);
     rows.push([...left, undefined, ...middle, ...right]);
   }
-  return { rows: [titleRow(w.about), ...rows] };
+  const runAt = pairs.findIndex(([label]) => label === w.runId);
+  const column = VALUE_COLUMNS[runAt % VALUE_COLUMNS.length] ?? 2;
+  return {
+    names: [{ name: 'recon_run', row: 2 + Math.floor(runAt / VALUE_COLUMNS.length), column }],
+    rows: [titleRow(w.about), ...rows],
+  };
 }
 
 function pairCells([label, value]: [string, Cell]): Cell[] {

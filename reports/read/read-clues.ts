@@ -1,0 +1,93 @@
+/**
+ * What else the run found that may be the other half of a break: the same amount the other way round on the same
+ * account, under the same number on another account, or on another account alone. Set by set, and of any number of equal
+ * amounts only the first few are named, so that forty thousand breaks take no longer for being alike.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import type { Tables } from '../../src/store/schema/schema.ts';
+import { dropStage, layAside } from './stage.ts';
+
+export interface ItemClues {
+  /** Names of the first candidates on the same account, by a comma; an empty name is an unexplained amount. */
+  candidates: string | null;
+  candidate_count: number;
+  /** The account that has the same number with the opposite amount, and the name it has there. */
+  mirror_account: string | null;
+  mirror_name: string | null;
+  /** The only other account that has the opposite amount, where this one is alone with its own too. */
+  elsewhere_account: string | null;
+  elsewhere_name: string | null;
+}
+
+export const CLUES = { name: 'report_clue' };
+
+export const CLUE_COLUMNS = sql`c.candidates, coalesce(c.candidate_count, 0) as candidate_count, c.mirror_account,
+  c.mirror_name, c.elsewhere_account, c.elsewhere_name`;
+
+/** Candidates that are named; the others are counted. */
+export const CANDIDATES_NAMED = 3;
+
+const HALVES = { name: 'report_half' };
+const PEERS = { name: 'report_peer' };
+const MIRRORS = { name: 'report_mirror' };
+const LONE = { name: 'report_lone' };
+
+/**
+ * Lays aside the clues by break_id, of those that have any. Each step has a table of its own, so that the planner knows
+ * how large it is: guessing, it compares each with each.
+ */
+export async function stageClues(trx: Transaction<Tables>, runId: string): Promise<void> {
+  await layAside(trx, HALVES, halves(runId));
+  await layAside(trx, PEERS, PEERS_OF_HALVES);
+  await layAside(trx, MIRRORS, MIRRORS_OF_HALVES);
+  await layAside(trx, LONE, LONE_HALVES);
+  await layAside(trx, CLUES, CLUES_OF_HALVES);
+  for (const stage of [HALVES, PEERS, MIRRORS, LONE]) await dropStage(trx, stage);
+}
+
+/** What only one side has, or nobody explains. */
+function halves(runId: string): RawBuilder<unknown> {
+  return sql`
+    select f.break_id, f.account_no, f.class, f.reference, f.difference_fen, -f.difference_fen as opposite_fen,
+      f.first_day, case when f.ledger_fen is null then 'platform' else 'ledger' end as side,
+      case when f.ledger_fen is null then 'ledger' else 'platform' end as other_side,
+      case when f.class = 'unexplained' then '' when f.ledger_fen is not null then f.ledger_ref
+        when f.platform_ref <> '' then f.platform_ref else f.reference end as name
+    from finding f
+    where f.run_id = ${runId} and f.severity = 'break' and f.difference_fen <> 0
+      and (f.platform_fen is null or f.ledger_fen is null)
+      and f.class in ('platform_only', 'ledger_only', 'ambiguous', 'account', 'unexplained')`;
+}
+
+const PEERS_OF_HALVES = sql`
+  select account_no, difference_fen, side, count(*)::integer as count,
+    string_agg(name, ', ' order by place) filter (where place <= ${sql.lit(CANDIDATES_NAMED)}) as names
+  from (
+    select h.*, row_number() over (partition by account_no, difference_fen, side order by first_day, name, break_id)
+      as place
+    from ${sql.table(HALVES.name)} h where h.class <> 'account') numbered
+  group by 1, 2, 3`;
+
+const MIRRORS_OF_HALVES = sql`
+  select reference, difference_fen, min(account_no) as account_no, min(name) as name
+  from ${sql.table(HALVES.name)} where class <> 'unexplained' and reference <> ''
+  group by 1, 2 having count(*) = 1`;
+
+const LONE_HALVES = sql`
+  select difference_fen, side, min(account_no) as account_no, min(name) as name, min(break_id) as break_id
+  from ${sql.table(HALVES.name)} where class in ('platform_only', 'ledger_only')
+  group by 1, 2 having count(*) = 1`;
+
+const CLUES_OF_HALVES = sql`
+  select h.break_id, p.names as candidates, p.count as candidate_count, m.account_no as mirror_account,
+    m.name as mirror_name, o.account_no as elsewhere_account, o.name as elsewhere_name
+  from ${sql.table(HALVES.name)} h
+  left join ${sql.table(PEERS.name)} p on p.account_no = h.account_no and p.difference_fen = h.opposite_fen
+    and p.side = h.other_side and h.class <> 'account'
+  left join ${sql.table(MIRRORS.name)} m on m.reference = h.reference and m.difference_fen = h.opposite_fen
+    and m.account_no <> h.account_no and h.class <> 'unexplained'
+  left join ${sql.table(LONE.name)} a on a.break_id = h.break_id
+  left join ${sql.table(LONE.name)} o on a.break_id is not null and o.difference_fen = h.opposite_fen
+    and o.side = h.other_side and o.account_no <> h.account_no
+  where p.count is not null or m.account_no is not null or o.account_no is not null`;

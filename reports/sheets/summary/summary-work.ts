@@ -1,0 +1,107 @@
+/** On the summary: how far the work on breaks and items for attention is, by status and by owner, with the oldest. */
+import type { Fen } from '../../../src/core/fen.ts';
+import { formulaText } from '../../../src/excel/address.ts';
+import { moneyCell, numberCell, overflowCell, textCell } from '../../../src/excel/cell.ts';
+import type { Row } from '../../../src/excel/cell.ts';
+import { isLive } from '../../read/report.ts';
+import type { Report } from '../../read/report.ts';
+import type { WorkSum } from '../../read/read-work.ts';
+import { BREAK_COLUMN, breakRange } from '../breaks.ts';
+import { maskedText } from '../free-text.ts';
+import { liveCount, liveMoney } from '../live-cell.ts';
+import { headerRow, titleRow } from '../section.ts';
+import type { Section } from '../section.ts';
+import { WORK_STATUSES } from '../../words/terms.ts';
+import type { WorkStatus } from '../../../src/store/schema/schema.ts';
+
+/** More people than this are summed in one row. */
+const OWNERS_MAX = 8;
+
+interface Sum {
+  count: number;
+  grossFen: Fen;
+  oldestDays: number;
+}
+
+export function workSections(report: Report): Record<'byStatus' | 'byOwner', Section> {
+  const { work, words } = report;
+  const { work: title, workByOwner, noWork } = words.summary;
+  const none = (of: string): Section => ({ rows: [titleRow(of), [overflowCell(noWork, 'note')]] });
+  if (work.length === 0) return { byStatus: none(title), byOwner: none(workByOwner) };
+  return { byStatus: byStatus(report), byOwner: byOwner(report) };
+}
+
+function byStatus(report: Report): Section {
+  const { work, words } = report;
+  const w = words.summary;
+  const rows = WORK_STATUSES.flatMap((status): Row[] => {
+    const own = work.filter((sum) => sum.status === status);
+    return own.length === 0 ? [] : [statusRow(report, status, sumOf(own))];
+  });
+  const all = sumOf(work);
+  const total: Row = [
+    textCell(words.common.total, 'totalText'),
+    numberCell(all.count, 'totalCount'),
+    moneyCell(all.grossFen, 'totalMoney'),
+    numberCell(all.oldestDays, 'totalCount'),
+  ];
+  const header = headerRow([words.breaks.status, w.count, w.gross, w.oldestDays], [1, 2, 3]);
+  return { rows: [titleRow(w.work), header, ...rows, total] };
+}
+
+/** Count and amount follow what is chosen on the sheet of breaks. */
+function statusRow(report: Report, status: WorkStatus, { count, grossFen, oldestDays }: Sum): Row {
+  const live = isLive(report, 'breaks');
+  const name = report.words.breaks.statuses[status];
+  const over = (formula: (range: (column: number) => string) => string): string =>
+    (['break', 'attention'] as const)
+      .map((list) => formula((column) => breakRange(report, column, list)))
+      .join('+');
+  const isOf = (range: (column: number) => string): string =>
+    `${range(BREAK_COLUMN.status)},${formulaText(name)}`;
+  const sums = over((range) => {
+    const amounts = range(BREAK_COLUMN.difference);
+    return (
+      `SUMIFS(${amounts},${isOf(range)},${amounts},">0")` +
+      `-SUMIFS(${amounts},${isOf(range)},${amounts},"<0")`
+    );
+  });
+  return [
+    textCell(name, 'line'),
+    liveCount(
+      live,
+      over((range) => `COUNTIFS(${isOf(range)})`),
+      count,
+      'count',
+    ),
+    liveMoney(live, sums, grossFen, 'money'),
+    numberCell(oldestDays),
+  ];
+}
+
+function byOwner(report: Report): Section {
+  const w = report.words.summary;
+  const owners = [...Map.groupBy(report.work, ({ owner }) => owner)]
+    .map(([owner, own]) => ({ owner, ...sumOf(own) }))
+    .toSorted((one, other) => other.count - one.count || (one.owner < other.owner ? -1 : 1));
+  const shown = owners.slice(0, OWNERS_MAX);
+  const rest = owners.slice(OWNERS_MAX);
+  const named = shown.map(({ owner, ...sum }): Row =>
+    ownerRow(owner === '' ? w.nobody : maskedText(report, owner), sum),
+  );
+  const others = rest.length === 0 ? [] : [ownerRow(w.otherOwners(String(rest.length)), sumOf(rest))];
+  const header = headerRow([report.words.breaks.owner, w.count, w.gross, w.oldestDays], [1, 2, 3]);
+  return { rows: [titleRow(w.workByOwner), header, ...named, ...others] };
+}
+
+function ownerRow(name: string, { count, grossFen, oldestDays }: Sum): Row {
+  return [textCell(name), numberCell(count), moneyCell(grossFen), numberCell(oldestDays)];
+}
+
+function sumOf(sums: readonly (Sum | WorkSum)[]): Sum {
+  return {
+    count: sums.reduce((count, sum) => count + sum.count, 0),
+    grossFen: sums.reduce((fen, sum) => fen + sum.grossFen, 0n),
+    oldestDays: Math.max(...sums.map((sum) => sum.oldestDays)),
+  };
+}
