@@ -207,6 +207,8 @@ export interface SettlementAttemptStore extends CallStore {
   usedOn(day: Window): Promise<DayUsed>;
   /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
   saveLook(answer: OrderAnswer): Promise<boolean>;
+  /** So long a look that was kept took at most, whoever asked for it and whatever a call might take then. */
+  slowestLookMs(): Promise<number>;
   /**
    * TX1 of docs/reliability.md 2.2. The same attempt (reqId) again is planned already.
    * @param basis all of it is asked within the transaction, its look last of all
@@ -227,7 +229,7 @@ export interface SettlementAttemptStore extends CallStore {
    * @param known one that a restored database has forgotten is made anew from that, open, where the platform took it
    */
   saveAnswer(reqId: string, answer: AttemptAnswer, known?: SentAttempt): Promise<void>;
-  /** The first agreeing look, or (undefined) that it does not agree any more. */
+  /** The look that is judged the first that agrees, or (undefined) that it does not agree any more. */
   saveFailedSeen(reqId: string, seenAt: Instant | undefined): Promise<void>;
   /** A look showed it under way; what agreed before that it failed does not count any more. The latest stands. */
   saveOpenSeen(reqId: string, seenAt: Instant): Promise<void>;

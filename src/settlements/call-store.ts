@@ -38,6 +38,12 @@ export interface Denial extends OrderKey {
   at: Instant;
 }
 
+/**
+ * What became of such a word: kept; of a refund that is not waited for; or too early, because what was sent may arrive
+ * until then, or be hidden by a view that lags behind, and whoever was asked for it cannot know.
+ */
+export type Denied = 'noted' | 'unknown' | { notBefore: Instant };
+
 /** Each method is one transaction, done or not done; all but the reading one and `saveNotTaken` need the lease. */
 export interface CallStore {
   /** Attempts that are not closed, of an order that the call names or out of an account that it withdraws from; by key. */
@@ -51,11 +57,8 @@ export interface CallStore {
   saveCall(call: CallByHand, server: string, allow: (facts: CallFacts) => void): Promise<void>;
   /** It did not leave. */
   saveNotTaken(reqId: string): Promise<void>;
-  /**
-   * Its other orders may be refunded all the same, also another payer's that has the same number.
-   * @returns whether it is a refund that may have been taken
-   */
-  saveDenied(denial: Denial): Promise<boolean>;
+  /** Its other orders may be refunded all the same, also another payer's that has the same number. */
+  saveDenied(denial: Denial): Promise<Denied>;
   /** Those that are dated later than `latest`, as by a clock that was ahead, were refused, and count as sent now. */
   redateCalls(told: { now: Instant; latest: Instant }): Promise<void>;
 }

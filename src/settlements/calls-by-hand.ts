@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
+import { addMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { DbOrTransaction, Tables } from '../store/schema/schema.ts';
-import type { CallByHand, Denial, MoneyNamed, OpenForCall } from './call-store.ts';
+import type { CallByHand, Denial, Denied, MoneyNamed, OpenForCall } from './call-store.ts';
 
 /** In one letter case: a platform may read both as the same, and a person may type either. */
 function inOneCase(text: string): RawBuilder<string> {
@@ -23,25 +24,32 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
       or exists (select from account a where a.account_no = o.payee_account_no
         and ${inOneCase('a.ele_acct_no')} = ${inOneCase('c.number')}))))`;
 
-/** Of a call, and the order `o`. */
-const isWaitedFor = sql<boolean>`(c.endpoint = 'division/refund' and c.is_taken and ${isOfOrder}
+/** Of a call, and the order `o`. What was said too early, by another lag or under an earlier version, says nothing. */
+const isWaitedFor = (lagMs: number): RawBuilder<boolean> => sql`(c.endpoint = 'division/refund' and c.is_taken
+  and ${isOfOrder}
   and not exists (select from refund_denied d
-    where d.req_id = c.req_id and d.account_no = o.account_no and d.out_order_no = o.out_order_no))`;
+    where d.req_id = c.req_id and d.account_no = o.account_no and d.out_order_no = o.out_order_no
+      and d.denied_at > ${overAt(lagMs)}))`;
+
+/** From then on no call `c` is on its way, and queries show what came of it. */
+function overAt(lagMs: number): RawBuilder<Instant> {
+  return sql`(c.req_time + ${lagMs} * interval '1 millisecond')`;
+}
 
 /**
  * The request of the first refund by hand of the order `o` that was taken, or may have been, since which no query has
- * shown that one is done, later than a view may lag behind what was before it: it may wait for its confirmation for days, and queries need not show it before it is done (U36),
- * nor go on showing that it waits. That an earlier one was given back, or came to nothing, shows nothing of it. Left out
+ * shown that one is done, later than what was before it may be shown and heard: it may wait for its confirmation for days,
+ * and queries need not show it before it is done (U36), nor go on showing that it waits. That an earlier one was given back, or came to nothing, shows nothing of it. Left out
  * are those of which somebody says that the platform took none of this very order.
  */
 export const refundUnseen = (
   lagMs: number,
 ): RawBuilder<string | null> => sql`(select c.req_id from call_by_hand c
-  where ${isWaitedFor}
+  where ${isWaitedFor(lagMs)}
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
         and s.amount_fen > 0 and s.state = 'moved'
-        and s.first_final_at > c.req_time + ${lagMs} * interval '1 millisecond')
+        and s.first_final_at > ${overAt(lagMs)})
   order by c.req_time, c.req_id limit 1)`;
 
 /** Taken, unless it turns out not to have left. Only in the turn of whoever changes attempts; once more is stored already. */
@@ -70,19 +78,33 @@ export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<
 /**
  * Somebody says that the platform says that it took no refund of that order by that request, whose other orders may be
  * refunded all the same, also another payer's that has the same number. Only in one's turn.
- * @returns whether it is one that may have been taken
+ * @param lagMs so long after its time what was sent may arrive, and looks may not show it: nobody can say so by then
  */
 export async function saveDenied(
   trx: Transaction<Tables>,
   { reqId, accountNo, outOrderNo, by, at }: Denial,
-): Promise<boolean> {
-  const { rows } = await sql`
-    insert into refund_denied (req_id, account_no, out_order_no, denied_by, denied_at)
-    select ${reqId}, o.account_no, o.out_order_no, ${by}, ${at} from transfer_order o
-    where o.account_no = ${accountNo} and o.out_order_no = ${outOrderNo}
-      and exists (select from call_by_hand c where c.req_id = ${reqId} and ${isWaitedFor})
-    returning req_id`.execute(trx);
-  return rows.length > 0;
+  lagMs: number,
+): Promise<Denied> {
+  const { rows } = await sql<{ sent: Instant }>`
+    select c.req_time as sent from call_by_hand c
+    join transfer_order o on o.account_no = ${accountNo} and o.out_order_no = ${outOrderNo}
+    where c.req_id = ${reqId} and ${isWaitedFor(lagMs)} limit 1`.execute(trx);
+  const [call] = rows;
+  if (call === undefined) return 'unknown';
+  const notBefore = addMs(call.sent, lagMs);
+  if (at <= notBefore) return { notBefore };
+  const key = { req_id: reqId, account_no: accountNo, out_order_no: outOrderNo };
+  await trx
+    .insertInto('refund_denied')
+    .values({ ...key, denied_by: by, denied_at: at })
+    // What was said too early is said again.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['req_id', 'account_no', 'out_order_no'])
+        .doUpdateSet({ denied_by: by, denied_at: at }),
+    )
+    .execute();
+  return 'noted';
 }
 
 /** Those that are dated later than that were refused, and count as sent now; only in one's turn. */

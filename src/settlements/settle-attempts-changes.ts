@@ -59,14 +59,13 @@ async function sequenceOfSend(trx: Trx, attempt: AttemptRow): Promise<bigint> {
   return row.sequence;
 }
 
-/** The first look of several that agree stays the first. */
+/** Who judges the looks says which is the first of those that agree. */
 export async function saveFailedSeen(
   trx: Trx,
   { reqId, seenAt, ...seen }: { reqId: string; seenAt: Instant | undefined; at: Instant; runId: string },
 ): Promise<void> {
   const attempt = await requireAttempt(trx, reqId);
-  const isKnown = (attempt.failed_seen_at === null) === (seenAt === undefined);
-  if (attempt.state === 'CLOSED' || isKnown) return;
+  if (attempt.state === 'CLOSED' || attempt.failed_seen_at === (seenAt ?? null)) return;
   const note = seenAt === undefined ? 'a query says no more that it failed' : 'a query says that it failed';
   await change(trx, attempt, { failed_seen_at: seenAt ?? null }, { ...seen, note });
 }

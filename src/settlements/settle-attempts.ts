@@ -5,11 +5,12 @@
  */
 import type { Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
-import { requireLease } from '../store/database/leases.ts';
+import { keepLease, requireLease } from '../store/database/leases.ts';
 import type { Lease } from '../store/database/leases.ts';
 import type { OrderSave } from '../orders/orders-answers.ts';
 import { saveOrdersIn } from '../orders/orders.ts';
-import type { Db, Tables } from '../store/schema/schema.ts';
+import { slowestLookMs } from '../orders/slowest-look.ts';
+import type { Db, DbOrTransaction, Tables } from '../store/schema/schema.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
 import { saveAnswer } from './settle-attempts-answers.ts';
 import {
@@ -28,7 +29,7 @@ import { isAccepted } from './attempt-store.ts';
 import { openAttemptsMet, redateCalls, saveCallByHand, saveDenied, saveNotTaken } from './calls-by-hand.ts';
 import type { Planning, SettlementAttemptStore } from './attempt-store.ts';
 import type { CallStore } from './call-store.ts';
-import type { PlannedAttempt } from './settle-order.ts';
+import type { FailedSettlement, OrderKey, PlannedAttempt } from './settle-order.ts';
 import {
   listBalances,
   listFailedSettlements,
@@ -41,7 +42,6 @@ import {
   booksId,
   databaseIdentity,
   isSend,
-  keepLease,
   readGuard,
   requireTrusted,
   saveHold,
@@ -58,8 +58,8 @@ export interface AttemptStoreOptions {
   /** How looks are kept; its run is the one that changes count for. */
   saving: Omit<OrderSave, 'answers'>;
   amountRule: SettleAmountRule;
-  /** So long after the time of a call by hand queries may show what was before it. */
-  callLagMs: number;
+  /** So long after the time of a call by hand a look may be heard that shows what was before it. */
+  callLagMs: (slowestLookMs: number) => number;
   now(): Instant;
 }
 
@@ -77,7 +77,7 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
   return {
     ...readingsOf(db, options),
     ...decisionsOf(db, options),
-    ...callsOf(db, inTurn, runId),
+    ...callsOf(db, inTurn, options),
     saveLook: (answer) =>
       unitOfWork(db, async (trx) => {
         // Not held as for a change: a look may have to wait for an import, longer than a lease can go unrenewed.
@@ -126,7 +126,8 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
   };
 }
 
-function callsOf(db: Db, inTurn: InTurn, runId: string): CallStore {
+function callsOf(db: Db, inTurn: InTurn, options: AttemptStoreOptions): CallStore {
+  const { runId } = options.saving;
   return {
     openMet: (named) => openAttemptsMet(db, named),
     saveCall: async (call, server, allow) => {
@@ -139,7 +140,7 @@ function callsOf(db: Db, inTurn: InTurn, runId: string): CallStore {
       await inTurn(keep, { identity });
     },
     saveNotTaken: (reqId) => unitOfWork(db, (trx) => saveNotTaken(trx, reqId)),
-    saveDenied: (denial) => inTurn((trx) => saveDenied(trx, denial)),
+    saveDenied: (denial) => inTurn(async (trx) => saveDenied(trx, denial, await callLagOf(trx, options))),
     redateCalls: (told) => inTurn((trx) => redateCalls(trx, told)),
   };
 }
@@ -150,6 +151,7 @@ type Readings = Pick<
   | 'listOpen'
   | 'findOpen'
   | 'usedOn'
+  | 'slowestLookMs'
   | 'balancesOf'
   | 'shownBalancesOf'
   | 'findEvidence'
@@ -162,12 +164,12 @@ type Readings = Pick<
 >;
 
 function readingsOf(db: Db, options: AttemptStoreOptions): Readings {
-  const { amountRule, callLagMs } = options;
   return {
-    listFailed: () => listFailedSettlements(db, { amountRule, callLagMs, now: options.now() }),
+    listFailed: () => listFailed(db, options),
     listOpen: () => listOpenAttempts(db),
     findOpen: async (reqId) => (await listOpenAttempts(db, reqId))[0],
     usedOn: (day) => usedOnDay(db, day),
+    slowestLookMs: () => slowestLookMs(db),
     balancesOf: (accountNo, from) => listBalances(db, { accountNo, from }),
     shownBalancesOf: (accountNo, from) => listShownBalances(db, { accountNo, from }),
     findEvidence: (reqId, digest) => findEvidence(db, { reqId, digest }),
@@ -208,6 +210,20 @@ function decisionsOf(
   };
 }
 
+async function listFailed(
+  db: DbOrTransaction,
+  options: AttemptStoreOptions,
+  asked: { only?: OrderKey; except?: string } = {},
+): Promise<FailedSettlement[]> {
+  const { amountRule } = options;
+  const callLagMs = await callLagOf(db, options);
+  return listFailedSettlements(db, { amountRule, callLagMs, now: options.now(), ...asked });
+}
+
+async function callLagOf(db: DbOrTransaction, { callLagMs }: AttemptStoreOptions): Promise<number> {
+  return callLagMs(await slowestLookMs(db));
+}
+
 interface Intent {
   planned: PlannedAttempt;
   basis: Basis;
@@ -245,9 +261,7 @@ async function refusalIn(
 ): Promise<Refusal | undefined> {
   const { holdUntil } = await requireTrusted(trx, { identity, server: basis.server });
   const except = planned.reqId;
-  const { amountRule, callLagMs } = options;
-  const asked = { amountRule, callLagMs, now: options.now(), only: planned, except };
-  const [order] = await listFailedSettlements(trx, asked);
+  const [order] = await listFailed(trx, options, { only: planned, except });
   const used = await usedOnDay(trx, basis.limits.day, except);
   return refusalOf({ order, used, holdUntil }, planned, basis);
 }

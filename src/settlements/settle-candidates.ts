@@ -65,7 +65,7 @@ const hasNamesake = sql<boolean>`(case when o.order_no <> ''
 
 interface FailedAsked {
   amountRule: SettleAmountRule;
-  /** So long after the time of a call by hand queries may show what was before it. */
+  /** So long after the time of a call by hand a look may be heard that shows what was before it. */
   callLagMs: number;
   now: Instant;
   only?: OrderKey;

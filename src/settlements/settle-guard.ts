@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import { Stopped } from '../core/errors.ts';
+import { Stopped, codeOf } from '../core/errors.ts';
 import type { Instant } from '../core/time.ts';
-import { requireLease } from '../store/database/leases.ts';
+import { keepLease } from '../store/database/leases.ts';
 import type { Lease } from '../store/database/leases.ts';
 import type { Db, DbOrTransaction, Tables } from '../store/schema/schema.ts';
 import { REPLACED, STARTED_ANEW } from './attempt-store.ts';
@@ -59,7 +59,7 @@ async function readable(db: DbOrTransaction, query: RawBuilder<unknown>): Promis
     const { rows } = await query.execute(db);
     return (rows as readonly { identity: string }[])[0]?.identity;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && HIDDEN_CODES.has(String(error.code))) return undefined;
+    if (HIDDEN_CODES.has(codeOf(error) ?? '')) return undefined;
     throw error;
   }
 }
@@ -80,16 +80,6 @@ async function tableIdentity(db: DbOrTransaction): Promise<string> {
   const row = rows[0];
   if (row === undefined) throw new Error('Bug: the database does not know itself');
   return row.identity;
-}
-
-/**
- * The fence: to be called first in each transaction that writes. The lease cannot go to another before the
- * transaction ends, so whoever takes it sees all that was done under it.
- * @throws Stopped when the lease was lost
- */
-export async function keepLease(trx: Transaction<Tables>, lease: Lease): Promise<void> {
-  await sql`select from lease where name = ${lease.name} for share`.execute(trx);
-  await requireLease(trx, lease);
 }
 
 export interface Turn {

@@ -1,7 +1,8 @@
 /** What was done about failed settlements is reported by one night, also when nights were missed (docs/settlements.md). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reconcileRange } from '../../jobs/night/night.ts';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import { wholeOutcome } from '../helpers/findings.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import type { Night } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
 import type { Trade } from '../helpers/trade.ts';
@@ -34,15 +35,15 @@ async function settleAt(day: string, time: string, booked: string): Promise<void
 }
 
 /** A night of that account alone. */
-async function nightOfSome(day: string, account: string): Promise<RangeOutcome> {
+async function nightOfSome(day: string, account: string): Promise<NightOutcome> {
   const process = await night.process();
   const of = { job: 'nightly', fromDay: day, toDay: day, accounts: [account] } as const;
-  const outcome = await reconcileRange(process, of);
+  const outcome = await wholeOutcome(await reconcileRange(process, of));
   await process.close();
   return outcome;
 }
 
-const settlementsOf = ({ result }: RangeOutcome): string[] =>
+const settlementsOf = ({ result }: NightOutcome): string[] =>
   result.settlements.map(({ reference, attempt, outcome }) => `${reference} ${attempt} ${outcome}`);
 
 test('a settlement that was paid before nights were missed is reported by the first that is made up for', async () => {

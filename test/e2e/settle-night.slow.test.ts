@@ -1,6 +1,6 @@
 /** Failed settlements in the night: retried after the cut, booked once from the state, reported with their attempts. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { closingsOf, movementsOf, openTrade } from '../helpers/trade.ts';
@@ -26,7 +26,7 @@ async function open(options: { profile?: Record<string, unknown> } = {}): Promis
   trade.books('P transfer_out T1 -10000 2026-03-02 09:05', 'Q transfer_in T1 10000 2026-03-02 09:05');
 }
 
-const settlementsOf = ({ result }: RangeOutcome): string[] =>
+const settlementsOf = ({ result }: NightOutcome): string[] =>
   result.settlements.map(({ reference, attempt, outcome }) => `${reference} ${attempt} ${outcome}`);
 
 /** Calls of order/settle the platform saw. */
@@ -68,7 +68,8 @@ describe('a settlement that failed', () => {
   });
 
   test('E6, STL-15: failed, failed again, then settled: three attempts at most, one movement', async () => {
-    await open();
+    // Else what was under way in its night may be the settlement that failed, and a person ends it.
+    await open({ profile: { settle: { viewLagSeconds: 0 } } });
     const retries = [FAILS, { state: 'SUCCESS', delayMs: 0 }];
     trade.transfers({ ...B1, orders: [{ ...T1, settle: { ...FAILS, retries } }] });
     trade.books('Q settlement T1 -10000 2026-03-04 02:30');

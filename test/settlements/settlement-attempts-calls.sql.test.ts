@@ -75,8 +75,8 @@ describe.each(WORLDS)('calls by hand %s', (_name, world) => {
     await keep();
     await keep({ reqId: 'call-2', reqTime: second(101), orders: ['n-t2'] });
     await book.saveNotTaken('call-1');
-    expect([await denied(), await denied()]).toEqual([true, false]);
-    expect(await denied({ reqId: 'call-1', outOrderNo: 'T1' })).toBe(false);
+    expect([await denied(), await denied()]).toEqual(['noted', 'unknown']);
+    expect(await denied({ reqId: 'call-1', outOrderNo: 'T1' })).toBe('unknown');
     expect(await failed()).toEqual([`T1  ${second(100)}`, `T2  ${second(101)}`]);
   });
 
@@ -84,9 +84,19 @@ describe.each(WORLDS)('calls by hand %s', (_name, world) => {
     await keep({ reqId: 'call-2', orders: ['T1', 'T2'] });
     await keep({ reqId: 'call-3', endpoint: 'division/pay', orders: ['T1', 'T2'] });
     const others = [{ accountNo: 'Q' }, { outOrderNo: 'N-T2' }, { reqId: 'call-3' }, { reqId: 'call-4' }];
-    for (const over of others) expect(await denied(over)).toBe(false);
-    expect(await denied()).toBe(true);
+    for (const over of others) expect(await denied(over)).toBe('unknown');
+    expect(await denied()).toBe('noted');
     expect(await failed()).toEqual([`T1 call-2 ${second(100)}`, `T2  ${second(100)}`]);
+  });
+
+  test('nobody can say so as long as it may arrive, or be hidden by a view that lags behind', async () => {
+    book = world.open(await world.takeLease('one'), { callLagMs: 30_000 });
+    await keep({ reqId: 'call-2', orders: ['T2'] });
+    const early = { notBefore: second(130) };
+    expect([await denied(), await denied({ at: second(130) })]).toEqual([early, early]);
+    expect((await failed())[1]).toMatch(/^T2 call-2 /);
+    expect(await denied({ at: second(131) })).toBe('noted');
+    expect((await failed())[1]).toMatch(/^T2 {2}/);
   });
 
   test('one that is denied uncovers a later one, which is waited for all the same', async () => {

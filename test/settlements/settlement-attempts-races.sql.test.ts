@@ -12,6 +12,7 @@ import { migrateToLatest } from '../../src/store/database/migrate.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { databaseIdentity, serverStart } from '../../src/settlements/settle-guard.ts';
 import { onPostgres, serverUrl, databaseToSpoil } from '../helpers/database.ts';
+import { untilWaiting } from '../helpers/until-waiting.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { quietLog } from '../helpers/log.ts';
 import { FRESH, STAMP, anAttempt, databaseWorld, failedIn } from '../helpers/settlements/settle-worlds.ts';
@@ -117,7 +118,7 @@ describe.runIf(onPostgres)('on a server', { timeout: 60_000 }, () => {
       select account_no, 'T1', 9, 'stranger', order_no, payee_account_no, amount_fen, remark, state, run_id, fence,
         planned_at, runner from settle_attempt`.execute(stranger);
     const planning = book.plan(anAttempt(), FRESH);
-    await untilWaiting(1);
+    await untilWaiting(other.db, 1);
     await stranger.commit().execute();
     expect(await planning).toBe('taken');
     expect((await book.guard()).sequence).toBe(1n);
@@ -130,12 +131,12 @@ describe.runIf(onPostgres)('on a server', { timeout: 60_000 }, () => {
     await blocking.selectFrom('settle_guard').select('sequence').forUpdate().execute();
     const order: string[] = [];
     const sending = book.markSent('req-T1-1', STAMP, FRESH).then(() => order.push('sent'));
-    await untilWaiting(1);
+    await untilWaiting(other.db, 1);
     const taking = otherWorld.takeLease('two').then((lease) => {
       order.push('taken');
       return lease;
     });
-    await untilWaiting(2);
+    await untilWaiting(other.db, 2);
     await blocking.commit().execute();
     await sending;
     const late = otherWorld.open(await taking);
@@ -156,16 +157,6 @@ describe.runIf(onPostgres)('on a server', { timeout: 60_000 }, () => {
     expect(await world.events()).toEqual(['1 T1/1 PLANNED run-1', '2 T1/1 SENT run-1']);
     await noTrigger();
   });
-
-  /** Until so many sessions of this database wait for a lock. */
-  async function untilWaiting(count: number): Promise<void> {
-    for (;;) {
-      const { rows } = await sql<{ n: number }>`
-        select count(*)::integer as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(other.db);
-      if ((rows[0]?.n ?? 0) >= count) return;
-    }
-  }
 });
 
 describe.runIf(onPostgres)('which database it is', { timeout: 60_000 }, () => {

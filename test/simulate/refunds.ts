@@ -4,6 +4,7 @@
  */
 import { callOnce } from '../../jobs/call/call-once.ts';
 import { moneyCall } from '../../jobs/call/call-money.ts';
+import { denyRefund } from '../../jobs/night/settle/settle-calls.ts';
 import { NotSent, WrongInput } from '../../src/core/errors.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
 import { PAYER } from './world/bank.ts';
@@ -92,8 +93,8 @@ async function denyOne(
   const taken = bank.refunds(outOrderNo);
   if (taken.some((known) => known.reqId === reqId && known.backMs > kernel.nowMs)) return;
   const order = { accountNo: PAYER, outOrderNo };
-  const end = await runProcess(running, called(running, persons), ({ book, clock }) =>
-    book.saveDenied({ reqId, ...order, by: 'operator', at: clock.wall() }),
+  const end = await runProcess(running, called(running, persons), (ports) =>
+    denyRefund(ports, { reqId, ...order, by: 'operator' }),
   );
-  if (end.kind === 'done' && end.outcome) counted('refund.denied');
+  if (end.kind === 'done' && end.outcome === 'noted') counted('refund.denied');
 }

@@ -64,7 +64,8 @@ export function notSentAnswer(reason: string, answeredAt: Instant): AttemptAnswe
 
 /**
  * Signed as a success it was accepted, whatever else it says, and nothing is sent again by itself
- * (docs/reliability.md 2.3 a): but for a failure that is certain to be that of this send.
+ * (docs/reliability.md 2.3 a): but for a failure that is certain to be that of this send. That it is paid counts only of
+ * this send too, because the first query that shows it paid ends it then.
  */
 function acceptedAnswer(
   outcome: Accepted<SettleAnswer>,
@@ -76,7 +77,10 @@ function acceptedAnswer(
     return { ...NOTHING, state: 'UNKNOWN', isClaimed: true, answeredAt, note: 'the answer is not signed' };
   }
   const { answer } = outcome;
-  const state = STATES.get(answer.state ?? '');
+  const stated = STATES.get(answer.state ?? '');
+  const isOldSuccess = stated === 'ACK_SUCCESS' && !isOfThisSend(outcome, sending);
+  // Taken all the same; whether it is paid queries say.
+  const state = isOldSuccess ? 'ACK_PROCESSING' : stated;
   const evidence = evidenceOf(outcome);
   const doubt =
     strangeNumber(answer, sent) ?? (state === 'ACK_FAIL' ? doubtOfFailure(outcome, sending) : undefined);
@@ -85,6 +89,7 @@ function acceptedAnswer(
   }
   const remarks = [
     state === undefined ? `the answer states ${answer.state ?? 'no state'}` : '',
+    isOldSuccess ? `the answer states SUCCESS, but ${NOT_OF_THIS_SEND}` : '',
     answer.note ?? '',
     isOtherAmount(answer, sent) ? `the answer states ${answer.amountFen} fen` : '',
   ];
@@ -109,6 +114,8 @@ function evidenceOf(told: { bizText: string; reqId: string; requestedAt: Instant
 /** Our clock may be off by the 10 s that the service takes (ENV-13), and its time is stated in whole seconds. */
 const EARLIER_MS_MAX = 11_000;
 
+const NOT_OF_THIS_SEND = 'no signed time that proves it to be about this attempt';
+
 /**
  * A failure ends an attempt at once, so it must be about this order and this send: the answer about another one, or to
  * an earlier attempt, given again, is rightly signed too. Which order it is about only the number says by which it was
@@ -125,9 +132,7 @@ function doubtOfFailure(told: Accepted<SettleAnswer>, sending: Sending): string 
     return `the answer states FAIL, of the account ${answer.acctNo}, not ${sent.payeeAccountNo}`;
   }
   if (isOtherAmount(answer, sent)) return `the answer states FAIL, of ${answer.amountFen} fen`;
-  return isOfThisSend(told, sending)
-    ? undefined
-    : 'the answer states FAIL, but no signed time that proves it to be about this attempt';
+  return isOfThisSend(told, sending) ? undefined : `the answer states FAIL, but ${NOT_OF_THIS_SEND}`;
 }
 
 type Timed = Pick<Accepted<SettleAnswer>, 'timestamp' | 'timestampSigned' | 'requestedAt'>;

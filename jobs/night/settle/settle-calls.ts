@@ -1,9 +1,12 @@
 /**
- * Calls of money by hand that were dated by a clock that was ahead: the platform refused them, and what they name would
- * wait until that time has come.
+ * Calls of money by hand, and the time that the platform tells of: those that were dated by a clock that was ahead were
+ * refused, and what they name would wait until that time has come; and that a refund was not taken nobody can know
+ * before its time is over.
  */
+import { Stopped } from '../../../src/core/errors.ts';
+import type { Denial, Denied } from '../../../src/settlements/call-store.ts';
 import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
-import { lookAtOrder } from './settle-look.ts';
+import { lookAtOrder, lookFault } from './settle-look.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { latestOnItsWay, nowToldBy } from './settle-resolution.ts';
 
@@ -28,4 +31,28 @@ export async function withCallsRedated(
     orders = await list();
   }
   return orders;
+}
+
+/**
+ * Keeps a person's word that the platform took no refund of that order by that request. Whether its time is over this
+ * clock alone does not say: one that is ahead is refused every query.
+ * @throws Stopped where no signed answer lists the batch of that order: nothing is kept
+ */
+export async function denyRefund(ports: SettlePorts, denial: Omit<Denial, 'at'>): Promise<Denied> {
+  const { book } = ports;
+  const { reqId, accountNo, outOrderNo } = denial;
+  const order = (await book.listFailed()).find(
+    (failed) => failed.accountNo === accountNo && failed.outOrderNo === outOrderNo,
+  );
+  if (order?.refundUnseen === undefined) return 'unknown';
+  const look = await lookAtOrder(ports, order);
+  const told = nowToldBy(look);
+  if (told === undefined) {
+    const why = lookFault(look)?.reason ?? 'the answer is not signed';
+    throw new Stopped(
+      `nothing was noted: whether the time of the request ${reqId} is over only a query of ${outOrderNo} shows, and ` +
+        `none was answered as it should be: ${why}`,
+    );
+  }
+  return book.saveDenied({ ...denial, at: told.earliest });
 }

@@ -2,6 +2,7 @@
 import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
 import type { Profile } from '../../../src/core/profile/profile.ts';
+import { heardWithinMs } from '../../../src/platform/exchange.ts';
 import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
 
 interface CoolingDown {
@@ -38,6 +39,19 @@ export function showsAfter(sentBy: Instant, settle: Lagging): Instant {
 
 type Lagging = Pick<Profile['settle'], 'marginSeconds' | 'viewLagSeconds'>;
 
-export function showsAfterMs({ marginSeconds, viewLagSeconds }: Lagging): number {
+function showsAfterMs({ marginSeconds, viewLagSeconds }: Lagging): number {
   return LATE_MS + (marginSeconds + viewLagSeconds) * SECOND_MS;
+}
+
+/** So long after its request a look may have been heard, and dated: kept ones may have taken longer than a call may now. */
+export function lookHeardWithinMs(
+  { timeouts }: Pick<Profile['http'], 'timeouts'>,
+  slowestLookMs: number,
+): number {
+  return Math.max(heardWithinMs(timeouts.deadlineMs), slowestLookMs);
+}
+
+/** So long after the time of a call by hand a look may be heard, and dated, that shows what was before it. */
+export function callLagMs({ settle, http }: Pick<Profile, 'settle' | 'http'>, slowestLookMs: number): number {
+  return showsAfterMs(settle) + lookHeardWithinMs(http, slowestLookMs);
 }

@@ -30,8 +30,8 @@ const AGREEING_LOOKS_MS = 30 * SECOND_MS;
 export type Resolution =
   /** `endedAt`: where that is stored; else it ends when it is seen so. */
   | { kind: 'close'; outcome: AttemptOutcome; note: string; endedAt?: Instant | undefined }
-  /** It counts, and is the first that does. */
-  | { kind: 'first'; seenAt: Instant }
+  /** It counts, and is the first that does; `why` only a person will end it when it is seen so once more. */
+  | { kind: 'first'; seenAt: Instant; why?: string }
   /** It is under way; what agreed before does not count any more. */
   | { kind: 'open'; seenAt: Instant; why: string }
   /** It does not agree that it failed; what agreed before does not count any more. `said`: in the platform's words. */
@@ -66,6 +66,8 @@ export interface ResolutionRules {
   marginSeconds: number;
   /** So long the platform's queries may lag behind what it did. */
   viewLagSeconds: number;
+  /** So long after its request a query may be heard, and what it shows be dated. */
+  heardWithinMs: number;
   /** This process, by its random name. */
   runner: string;
   amountRule: SettleAmountRule;
@@ -80,17 +82,27 @@ export function judgeLook(attempt: OpenAttempt, look: SettleLook, rules: Resolut
     return { kind: 'redate', sent, why: REDATED };
   }
   const isUnseen = judged.kind === 'forget' || (judged.kind === 'wait' && judged.isUnanswered === true);
-  return isUnseen && isLate(attempt, look, rules) ? { ...judged, isForPerson: true } : judged;
+  return isUnseen && isLate(attempt, seenAtOf(look), waitOf(look, rules))
+    ? { ...judged, isForPerson: true }
+    : judged;
 }
 
 /**
  * The time of a look that may say that another clock was ahead, and the latest that what may still be accepted can be
  * dated by then. Whose own clock is off is refused: undefined for who was not told of the batch.
  */
-export function nowToldBy(look: SettleLook): { now: Instant; latest: Instant } | undefined {
+export function nowToldBy(look: SettleLook): NowTold | undefined {
   if (look.answer.kind !== 'batch' || !look.signed) return undefined;
   const now = latestNow(look);
-  return { now, latest: latestOnItsWay(now) };
+  const earliest = [look.askedAt, look.heardAt, seenAtOf(look)].toSorted()[0] ?? now;
+  return { now, earliest, latest: latestOnItsWay(now) };
+}
+
+/** By the clock that is ahead of the others, and by the one that is behind them. */
+interface NowTold {
+  now: Instant;
+  earliest: Instant;
+  latest: Instant;
 }
 
 /** What is dated later than that is not on its way. */
@@ -121,15 +133,17 @@ function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRule
   if (other !== undefined) return { kind: 'forget', why: noteText(other) };
   switch (order.settlement) {
     case 'settled':
-      return { kind: 'close', outcome: 'SUCCESS', note: '' };
+      return attempt.state === 'ACK_SUCCESS' || isOfTheSend(attempt, seenAtOf(look), waitOf(look, rules))
+        ? { kind: 'close', outcome: 'SUCCESS', note: '' }
+        : { kind: 'wait', why: PAID_BEFORE };
     case 'failed':
       return judgeFailed(attempt, look, { ...rules, remark: order.settleRemark });
-    case 'open':
-      return {
-        kind: 'open',
-        seenAt: seenAtOf(look),
-        why: noteText(`its settlement is ${order.settleState}`),
-      };
+    case 'open': {
+      const [seenAt, why] = [seenAtOf(look), noteText(`its settlement is ${order.settleState}`)];
+      return isOfTheSend(attempt, seenAt, waitOf(look, rules))
+        ? { kind: 'open', seenAt, why }
+        : { kind: 'wait', why };
+    }
     case 'none':
     case 'unknown': {
       const said = order.settleState === '' ? 'not stated' : order.settleState;
@@ -137,6 +151,9 @@ function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRule
     }
   }
 }
+
+const PAID_BEFORE =
+  'it is stated as paid, but the view may lag behind, and show what was paid before the send';
 
 export const LAGGING = 'the platform took it, or may have, and its queries go on stating that it failed';
 
@@ -147,15 +164,22 @@ function judgeFailed(
 ): Resolution {
   const early = tooEarly(attempt, look, rules);
   if (early !== undefined) return early;
-  const seenAt = seenAtOf(look);
-  const { failedSeenAt, openSeenAt } = attempt;
-  if (failedSeenAt === undefined) return { kind: 'first', seenAt };
-  if (isAccepted(attempt) && openSeenAt === undefined)
-    return { kind: 'wait', why: LAGGING, isForPerson: true };
+  const [seenAt, wait] = [seenAtOf(look), waitOf(look, rules)];
+  const { failedSeenAt } = attempt;
+  const isForPerson = isAccepted(attempt) && !isSeenOpen(attempt, wait);
+  if (failedSeenAt === undefined || !isLate(attempt, failedSeenAt, wait)) {
+    return { kind: 'first', seenAt, ...(isForPerson && { why: LAGGING }) };
+  }
+  if (isForPerson) return { kind: 'wait', why: LAGGING, isForPerson };
   if (epochMs(seenAt) - epochMs(failedSeenAt) < AGREEING_LOOKS_MS) {
     return { kind: 'wait', why: 'it is stated as failed, once; a second look has to agree' };
   }
   return { kind: 'close', outcome: failedAs(attempt), note: noteText(rules.remark) || attempt.note };
+}
+
+/** By the settings of now: those of when it was seen may have been wrong about the lag. */
+function isSeenOpen(attempt: OpenAttempt, wait: ReturnType<typeof waitOf>): boolean {
+  return attempt.openSeenAt !== undefined && isOfTheSend(attempt, attempt.openSeenAt, wait);
 }
 
 /** What was paid and is stated as failed was sent back by the bank. */
@@ -165,15 +189,31 @@ function failedAs({ state, movedShownAt }: OpenAttempt): 'RETURNED' | 'FAIL' {
 
 /**
  * As kept looks after the send show it, whoever asked for them: what was under way, or paid out, was seen under way. One
- * that is dated later than any clock can be ahead by does not count.
+ * that is dated later than any clock can be ahead by does not count, nor does one that may be of before the send, whatever
+ * the lag: nobody knows whether it was asked after that.
  */
-export function asShown(attempt: OpenAttempt, look: SettleLook): OpenAttempt {
+export function asShown(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): OpenAttempt {
   const latest = addMs(latestNow(look), OWN_CLOCK_TOLERANCE_MS);
   const { openSeenAt, openShownAt, movedShownAt } = attempt;
-  const shown = [openShownAt, movedShownAt].flatMap((at) => (at !== undefined && at <= latest ? [at] : []));
+  const since = pastGoneAt(attempt, waitOf(look, rules));
+  const counts = (at: Instant): boolean => at <= latest && at > since;
+  const shown = [openShownAt, movedShownAt].flatMap((at) => (at !== undefined && counts(at) ? [at] : []));
   const shownAt = shown.toSorted().at(-1);
   if (shownAt === undefined || (openSeenAt !== undefined && openSeenAt >= shownAt)) return attempt;
   return { ...attempt, openSeenAt: shownAt, failedSeenAt: undefined };
+}
+
+/**
+ * Whether what was seen under way or paid out then, by a look that was taken after the send, is so since the send. A view
+ * that does not lag behind shows nothing else.
+ */
+function isOfTheSend(attempt: OpenAttempt, at: Instant, wait: ReturnType<typeof waitOf>): boolean {
+  return wait.lagMs === 0 || at > pastGoneAt(attempt, wait);
+}
+
+/** After that no look is heard that shows what was before the send, whoever had it settled then. */
+function pastGoneAt(attempt: OpenAttempt, { pastMs }: ReturnType<typeof waitOf>): Instant {
+  return addMs(sendOf(attempt).reqTime, pastMs);
 }
 
 /** A time of a send, or of a look, that is so far ahead was of a clock that was; one that is not so far comes by itself. */
@@ -202,27 +242,41 @@ const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its 
  * be accepted; else our clocks say it, each of them. A process that did not send measures from its own start.
  */
 function tooEarly(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution | undefined {
-  if (!isLate(attempt, look, rules)) return { kind: 'wait', why: ON_ITS_WAY };
+  const { waitMs, goneMs } = waitOf(look, rules);
+  if (!isLate(attempt, seenAtOf(look), { waitMs, goneMs })) return { kind: 'wait', why: ON_ITS_WAY };
   if (isTimeSigned(look)) return undefined;
-  const { waitMs, lagMs } = waitOf(look, rules);
   const isOwn = attempt.runner === rules.runner;
-  const untilMonoMs = isOwn ? sendOf(attempt).sentMonoMs + waitMs + lagMs : waitMs;
+  const untilMonoMs = isOwn ? sendOf(attempt).sentMonoMs + waitMs + goneMs : waitMs;
   if (look.askedMonoMs > untilMonoMs) return undefined;
   return isOwn ? { kind: 'wait', why: ON_ITS_WAY } : { kind: 'wait', why: ON_ITS_WAY, untilMonoMs };
 }
 
-/** Whether by the time of the look no request is on its way any more, and no view lags behind. */
-function isLate(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): boolean {
-  const { waitMs, lagMs } = waitOf(look, rules);
-  const [{ reqTime }, { openSeenAt }, seenAt] = [sendOf(attempt), attempt, seenAtOf(look)];
+/**
+ * Whether what is seen then was so when no request was on its way any more, and after it was seen under way: of a look
+ * that was taken before, by the settings of now too.
+ */
+function isLate(
+  attempt: OpenAttempt,
+  seenAt: Instant,
+  { waitMs, goneMs }: Pick<ReturnType<typeof waitOf>, 'waitMs' | 'goneMs'>,
+): boolean {
+  const [{ reqTime }, { openSeenAt }] = [sendOf(attempt), attempt];
   return (
-    seenAt > addMs(reqTime, waitMs + lagMs) && (openSeenAt === undefined || seenAt > addMs(openSeenAt, lagMs))
+    seenAt > addMs(reqTime, waitMs + goneMs) &&
+    (openSeenAt === undefined || seenAt > addMs(openSeenAt, goneMs))
   );
 }
 
-function waitOf(look: SettleLook, rules: ResolutionRules): { waitMs: number; lagMs: number } {
+function waitOf(
+  look: SettleLook,
+  { marginSeconds, viewLagSeconds, heardWithinMs }: ResolutionRules,
+): Record<'waitMs' | 'lagMs' | 'goneMs' | 'pastMs', number> {
   const toleranceMs = isTimeSigned(look) ? REQ_TIME_TOLERANCE_MS : OWN_CLOCK_TOLERANCE_MS;
-  return { waitMs: rules.marginSeconds * SECOND_MS + toleranceMs, lagMs: rules.viewLagSeconds * SECOND_MS };
+  const waitMs = marginSeconds * SECOND_MS + toleranceMs;
+  const lagMs = viewLagSeconds * SECOND_MS;
+  // So long after its end something may be shown by a view that lags behind, to a query that takes its time.
+  const goneMs = lagMs + heardWithinMs;
+  return { waitMs, lagMs, goneMs, pastMs: toleranceMs + goneMs };
 }
 
 function isTimeSigned({ timestampSigned, timestamp }: SettleLook): boolean {

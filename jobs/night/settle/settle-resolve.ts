@@ -9,12 +9,13 @@ import { judgeApproval, namingOf } from './settle-approval.ts';
 import type { Approval, Approved } from './settle-approval.ts';
 import { awaitingOf, whyUnasked } from './settle-awaiting.ts';
 import type { Awaiting } from './settle-awaiting.ts';
+import { lookHeardWithinMs } from './settle-cooling.ts';
 import { lookAtOrder } from './settle-look.ts';
 import type { SettleLook } from './settle-look.ts';
 import { liveThrough } from './settle-ports.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { asShown, judgeLook, LAGGING, resolvedWithoutLook } from './settle-resolution.ts';
-import type { Resolution } from './settle-resolution.ts';
+import type { Resolution, ResolutionRules } from './settle-resolution.ts';
 import { rowsText, shownOf } from './settle-shown.ts';
 
 /** An attempt as far as it is known now. */
@@ -124,11 +125,12 @@ async function judgeNow(ports: SettlePorts, known: OpenAttempt): Promise<Judged>
 }
 
 async function judgeOnce(ports: SettlePorts, known: OpenAttempt): Promise<Judged> {
-  const { profile, runner } = ports;
+  const { book, profile, runner } = ports;
   const { marginSeconds, viewLagSeconds, amountRule } = profile.settle;
   const look = await lookAtOrder(ports, known, sendOf(known, runner));
-  const attempt = await takeIn(ports, known, look);
-  const rules = { marginSeconds, viewLagSeconds, amountRule, runner };
+  const heardWithinMs = lookHeardWithinMs(profile.http, await book.slowestLookMs());
+  const rules = { marginSeconds, viewLagSeconds, heardWithinMs, amountRule, runner };
+  const attempt = await takeIn(ports, known, { look, rules });
   return { attempt, look, resolution: notByItself(attempt, judgeLook(attempt, look, rules)) };
 }
 
@@ -159,8 +161,12 @@ function unaskedOf(
 }
 
 /** Keeps what other looks showed of it since the send. */
-async function takeIn({ book }: SettlePorts, attempt: OpenAttempt, look: SettleLook): Promise<OpenAttempt> {
-  const shown = asShown(attempt, look);
+async function takeIn(
+  { book }: SettlePorts,
+  attempt: OpenAttempt,
+  { look, rules }: { look: SettleLook; rules: ResolutionRules },
+): Promise<OpenAttempt> {
+  const shown = asShown(attempt, look, rules);
   if (shown !== attempt && shown.openSeenAt !== undefined) {
     await book.saveOpenSeen(attempt.reqId, shown.openSeenAt);
   }
@@ -207,12 +213,16 @@ async function keep(ports: SettlePorts, attempt: OpenAttempt, resolution: Resolu
 
 async function keepOpen(
   { book, runner }: SettlePorts,
-  { reqId }: OpenAttempt,
+  attempt: OpenAttempt,
   resolution: Exclude<Resolution, { kind: 'close' }>,
 ): Promise<void> {
+  const { reqId } = attempt;
   switch (resolution.kind) {
-    case 'first':
-      return book.saveFailedSeen(reqId, resolution.seenAt);
+    case 'first': {
+      const why = whyAwaiting(attempt, resolution);
+      await book.saveFailedSeen(reqId, resolution.seenAt);
+      return why === undefined ? undefined : book.saveAwaiting(reqId, why);
+    }
     case 'open':
       return book.saveOpenSeen(reqId, resolution.seenAt);
     case 'redate':
@@ -263,6 +273,7 @@ function whyAwaiting(attempt: OpenAttempt, resolution: Resolution): string | und
   const { kind } = resolution;
   const isSeenFailed = kind === 'first' || (kind === 'wait' && attempt.failedSeenAt !== undefined);
   if (attempt.isFollowed && isSeenFailed) return FOLLOWED;
+  if (kind === 'first') return resolution.why;
   return isAccepted(attempt) && attempt.openSeenAt === undefined && isSeenFailed ? LAGGING : undefined;
 }
 

@@ -14,7 +14,7 @@ import { settleSpanOfNight } from '../../../src/settlements/settle-list.ts';
 import type { SettleSpan } from '../../../src/settlements/settle-list.ts';
 import type { Context } from '../../context/context.ts';
 import { fileMark } from './high-water-mark.ts';
-import { showsAfterMs } from './settle-cooling.ts';
+import { callLagMs } from './settle-cooling.ts';
 import type { SettlePorts, SettleRequest } from './settle-ports.ts';
 import { settleStep } from './settle-step.ts';
 import type { SettleOutcome } from './settle-step.ts';
@@ -60,8 +60,8 @@ export async function portsOf(
   };
 }
 
-/** What is kept of attempts and of calls by hand; who only writes there needs no platform. */
-export function bookOf(
+/** What is kept of attempts and of calls by hand. */
+function bookOf(
   { db, clock, profile, zone }: Context,
   lease: Lease,
   { runId, day }: { runId: string; day: Day },
@@ -71,7 +71,7 @@ export function bookOf(
     lease,
     saving: { runId, day, today, zone, rules: recheckRules(profile), keepsList: false },
     amountRule: profile.settle.amountRule,
-    callLagMs: showsAfterMs(profile.settle),
+    callLagMs: (slowestLookMs) => callLagMs(profile, slowestLookMs),
     now: () => clock.wall(),
   });
 }

@@ -27,6 +27,7 @@ import {
   done,
   doubted,
   failedIn,
+  SLOWEST_LOOK_MS,
   isLastAwaiting,
   isSameStamp,
   JUST_PLANNED,
@@ -48,7 +49,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   readonly #options: MemoryStoreOptions;
 
   constructor(books: MemoryBooks, options: MemoryStoreOptions) {
-    super(books, options.lease);
+    super(books, options);
     [this.#books, this.#options] = [books, options];
   }
 
@@ -160,8 +161,7 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   saveFailedSeen(reqId: string, seenAt: Instant | undefined): Promise<void> {
     return this.inTurn(() => {
       const attempt = requireAttempt(this.#books, reqId);
-      const isKnown = (attempt.failedSeenAt === undefined) === (seenAt === undefined);
-      if (attempt.state === 'CLOSED' || isKnown) return;
+      if (attempt.state === 'CLOSED' || attempt.failedSeenAt === seenAt) return;
       const note =
         seenAt === undefined ? 'a query says no more that it failed' : 'a query says that it failed';
       this.#change({ ...attempt, failedSeenAt: seenAt }, { at: this.#options.now(), note });
@@ -221,6 +221,10 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
 
   booksId(): Promise<string> {
     return Promise.resolve('2026-01-01T00:00:00.000Z');
+  }
+
+  slowestLookMs(): Promise<number> {
+    return Promise.resolve(SLOWEST_LOOK_MS);
   }
 
   serverStart(): Promise<string> {

@@ -24,6 +24,7 @@ import type {
 import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { keyText } from './memory-books.ts';
 import { lastCallOf, refundUnseenOf } from './memory-calls.ts';
+import { shownOf } from './memory-shown.ts';
 import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
 import type { MemoryAttempt, MemoryBooks, MemoryEvent } from './memory-books.ts';
 
@@ -130,6 +131,9 @@ function attemptsOf(books: MemoryBooks, key: OrderKey): MemoryAttempt[] {
   return [...books.attempts.values()].filter((attempt) => keyText(attempt) === text);
 }
 
+/** No look of a world takes longer than a call may. */
+export const SLOWEST_LOOK_MS = 0;
+
 /** By which settlements are told: what is paid out, and how long a view may show what was before a call by hand. */
 type Told = Pick<AttemptStoreOptions, 'amountRule' | 'callLagMs'>;
 
@@ -168,7 +172,7 @@ function failedOf(
     faults,
     payeeIsListed: books.listedAccounts.has(row.payee_account_no),
     hasNamesake: hasNamesake(row, books),
-    refundUnseen: refundUnseenOf(books, known, told.callLagMs),
+    refundUnseen: refundUnseenOf(books, known, told.callLagMs(SLOWEST_LOOK_MS)),
     attempts: counted.length,
     nextAttemptNo: nextNo(own),
     lastClosedAt: closed.at(-1),
@@ -190,29 +194,13 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
       counts(other),
   );
   const batchNo = books.batchNos.get(outBatchNo) ?? '';
-  const shown = isFollowed ? { openShownAt: undefined, movedShownAt: undefined } : shownOf(books, attempt);
+  const changes = books.orders.get(keyText(attempt))?.changes ?? [];
+  const shown = { ...shownOf(attempt, changes), ...(isFollowed && UNSHOWN) };
   const elseShownAt = elseShownOf(books, attempt);
   return { ...open, ...shown, elseShownAt, state, outBatchNo, batchNo, isFollowed };
 }
 
-/** When looks after the send showed its settlement under way, and paid out. */
-function shownOf(books: MemoryBooks, attempt: MemoryAttempt) {
-  const { sent } = attempt;
-  const changes = books.orders.get(keyText(attempt))?.changes ?? [];
-  const settlements = changes.filter(({ subject }) => subject === 'settlement');
-  const latest = (times: readonly (Instant | null)[]): Instant | undefined =>
-    times
-      .flatMap((at) => (at !== null && sent !== undefined && at > sent.reqTime ? [at] : []))
-      .toSorted()
-      .at(-1);
-  const open = settlements.filter(({ open_since: since }) => since !== null);
-  return {
-    openShownAt: latest(open.flatMap(({ open_since: since, last_open_at: last }) => [since, last])),
-    movedShownAt: latest(
-      settlements.filter(({ state }) => state === 'moved').map(({ first_final_at: at }) => at),
-    ),
-  };
-}
+const UNSHOWN = { openShownAt: undefined, movedShownAt: undefined };
 
 /** What was planned in a service day and counts. */
 export function usedOn(books: MemoryBooks, { from, to }: Window): { attempts: number; sumFen: Fen } {

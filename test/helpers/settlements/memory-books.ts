@@ -61,7 +61,7 @@ interface Contents {
   listedAccounts: Set<string>;
   attempts: Map<string, MemoryAttempt>;
   calls: Map<string, MemoryCall>;
-  denials: Set<string>;
+  denials: Map<string, Instant>;
   events: MemoryEvent[];
   approvals: { planDigest: string; approvedAt: Instant }[];
   evidence: Evidence[];
@@ -97,7 +97,7 @@ export class MemoryBooks implements Contents {
   /** By request. */
   calls = new Map<string, MemoryCall>();
   /** Refunds that the platform did not take, as somebody says: by request and order. */
-  denials = new Set<string>();
+  denials = new Map<string, Instant>();
   events: MemoryEvent[] = [];
   approvals: { planDigest: string; approvedAt: Instant }[] = [];
   evidence: Evidence[] = [];
@@ -232,7 +232,7 @@ function copyOf(of: Contents): Contents {
     listedAccounts: new Set(of.listedAccounts),
     attempts: new Map(of.attempts),
     calls: new Map(of.calls),
-    denials: new Set(of.denials),
+    denials: new Map(of.denials),
     events: [...of.events],
     approvals: [...of.approvals],
     evidence: [...of.evidence],

@@ -5,20 +5,25 @@ import type {
   CallFacts,
   CallStore,
   Denial,
+  Denied,
   MoneyNamed,
   OpenForCall,
 } from '../../../src/settlements/call-store.ts';
+import type { AttemptStoreOptions } from '../../../src/settlements/settle-attempts.ts';
 import type { Lease } from '../../../src/store/database/leases.ts';
-import { done } from './memory-attempts.ts';
+import { done, SLOWEST_LOOK_MS } from './memory-attempts.ts';
 import type { MemoryBooks, MemoryCall } from './memory-books.ts';
 import { deny, openMet, setCalls } from './memory-calls.ts';
+
+export type CallStoreOptions = Pick<AttemptStoreOptions, 'lease' | 'callLagMs'>;
 
 export class MemoryCallStore implements CallStore {
   readonly #books: MemoryBooks;
   readonly #lease: Lease;
+  readonly #lagMs: number;
 
-  constructor(books: MemoryBooks, lease: Lease) {
-    [this.#books, this.#lease] = [books, lease];
+  constructor(books: MemoryBooks, { lease, callLagMs }: CallStoreOptions) {
+    [this.#books, this.#lease, this.#lagMs] = [books, lease, callLagMs(SLOWEST_LOOK_MS)];
   }
 
   openMet(named: MoneyNamed): Promise<OpenForCall[]> {
@@ -37,8 +42,8 @@ export class MemoryCallStore implements CallStore {
     return done(() => setCalls(this.#books, (call) => call.reqId === reqId, { isTaken: false }));
   }
 
-  saveDenied(denial: Denial): Promise<boolean> {
-    return this.inTurn(() => deny(this.#books, denial));
+  saveDenied(denial: Denial): Promise<Denied> {
+    return this.inTurn(() => deny(this.#books, denial, this.#lagMs));
   }
 
   redateCalls({ now, latest }: { now: Instant; latest: Instant }): Promise<void> {

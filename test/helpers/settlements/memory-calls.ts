@@ -2,7 +2,7 @@
 import { addMs } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
 import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
-import type { Denial, MoneyNamed, OpenForCall } from '../../../src/settlements/call-store.ts';
+import type { Denial, Denied, MoneyNamed, OpenForCall } from '../../../src/settlements/call-store.ts';
 import type { OrderKey } from '../../../src/settlements/settle-order.ts';
 import { byKey, keyText } from './memory-books.ts';
 import type { MemoryBooks, MemoryCall } from './memory-books.ts';
@@ -27,10 +27,14 @@ function denialText(reqId: string, key: OrderKey): string {
   return `${reqId}\t${keyText(key)}`;
 }
 
-/** Whether it is a refund by hand of the order that may have been taken, of which nobody says that it was not. */
-function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, row: TransferRow): boolean {
+/**
+ * Whether it is a refund by hand of the order that may have been taken, of which nobody says that it was not, late enough
+ * to know.
+ */
+function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, row: TransferRow, lagMs: number): boolean {
   const key = { accountNo: row.account_no, outOrderNo: row.out_order_no };
-  const isDenied = denials.has(denialText(call.reqId, key));
+  const deniedAt = denials.get(denialText(call.reqId, key));
+  const isDenied = deniedAt !== undefined && deniedAt > addMs(call.reqTime, lagMs);
   return call.endpoint === 'division/refund' && call.isTaken && namesOrder(call, row) && !isDenied;
 }
 
@@ -54,16 +58,19 @@ export function refundUnseenOf(
     );
   const sortedBy = ({ reqTime, reqId }: MemoryCall): string => `${reqTime} ${reqId}`;
   return [...books.calls.values()]
-    .filter((call) => isWaitedFor(books, call, row) && !isDoneSince(call.reqTime))
+    .filter((call) => isWaitedFor(books, call, row, lagMs) && !isDoneSince(call.reqTime))
     .toSorted((one, other) => (sortedBy(one) < sortedBy(other) ? -1 : 1))[0]?.reqId;
 }
 
-/** Somebody says that the platform took no refund of that order by that request. @returns whether it is waited for */
-export function deny(books: MemoryBooks, { reqId, ...key }: Denial): boolean {
+/** Somebody says that the platform took no refund of that order by that request. */
+export function deny(books: MemoryBooks, { reqId, at, ...key }: Denial, lagMs: number): Denied {
   const [call, known] = [books.calls.get(reqId), books.orders.get(keyText(key))];
-  if (call === undefined || known === undefined || !isWaitedFor(books, call, known.row)) return false;
-  books.denials.add(denialText(reqId, key));
-  return true;
+  if (call === undefined || known === undefined || !isWaitedFor(books, call, known.row, lagMs))
+    return 'unknown';
+  const notBefore = addMs(call.reqTime, lagMs);
+  if (at <= notBefore) return { notBefore };
+  books.denials.set(denialText(reqId, key), at);
+  return 'noted';
 }
 
 /** Attempts that are not closed, of an order that is named or out of an account that is withdrawn from. */

@@ -9,15 +9,16 @@ import type {
 } from '../../../src/settlements/attempt-store.ts';
 import { done } from './memory-attempts.ts';
 import { MemoryCallStore } from './memory-call-store.ts';
+import type { CallStoreOptions } from './memory-call-store.ts';
 import type { MemoryBooks } from './memory-books.ts';
 
 export class MemoryDecisions extends MemoryCallStore {
   readonly #books: MemoryBooks;
   readonly #lease: Lease;
 
-  constructor(books: MemoryBooks, lease: Lease) {
-    super(books, lease);
-    [this.#books, this.#lease] = [books, lease];
+  constructor(books: MemoryBooks, options: CallStoreOptions) {
+    super(books, options);
+    [this.#books, this.#lease] = [books, options.lease];
   }
 
   balancesOf(): Promise<BalanceSeen[]> {

@@ -58,7 +58,13 @@ function optionsOf(
   lease: Lease,
   { runId = 'run-1', amountRule = 'realAmount', callLagMs = 0, now }: BookAsked = {},
 ) {
-  return { lease, saving: savingOf(runId), amountRule, callLagMs, now: () => now ?? second(0) };
+  return {
+    lease,
+    saving: savingOf(runId),
+    amountRule,
+    callLagMs: () => callLagMs,
+    now: () => now ?? second(0),
+  };
 }
 
 type EventLine = { no: bigint; out: string; attempt: number; state: string; run: string; rest: string[] };

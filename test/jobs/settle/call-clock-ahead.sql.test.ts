@@ -1,15 +1,13 @@
 /** A call of money by hand that was dated by a clock that was ahead, and that the platform refused, keeps nothing waiting for years. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeCall } from '../../../jobs/call/call.ts';
-import { openPlatform } from '../../../jobs/context/platform.ts';
-import type { Context } from '../../../jobs/context/context.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts';
 import type { EndpointName } from '../../../src/platform/contract.ts';
 import { smsCode } from '../../sandbox/orders/orders-caller.ts';
-import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
+import { leftLines, machineOff, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -20,22 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Another machine, whose clock is off by so much, with a client of its own. */
-async function machine(aheadMs: number): Promise<Pick<Context, 'clock' | 'platform'>> {
-  const { job, night } = world.orders;
-  const { clock } = night;
-  const wall = () => addMs(clock.wall(), aheadMs);
-  const off = { wall, monoMs: () => clock.monoMs(), sleep: clock.sleep.bind(clock) };
-  const { settings, profile, log, signal } = job;
-  const parts = { settings, profile, clock: off, log, credentials: undefined };
-  const { client } = await openPlatform(parts, { everSigned: true, signal });
-  return { clock: off, platform: () => Promise.resolve(client) };
-}
-
 async function callBy(aheadMs: number, endpoint: EndpointName, biz: JsonObject): Promise<unknown> {
   await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
   const plain = { isUnchecked: true, said: ['all'], warnings: [], lookUp: undefined, approve: undefined };
-  const context = { ...world.orders.job, ...(await machine(aheadMs)) };
+  const context = { ...world.orders.job, ...(await machineOff(world.orders, aheadMs)) };
   return (await makeCall(context, { endpoint, biz, ...plain }, () => undefined)).document;
 }
 
@@ -82,7 +68,7 @@ test('not on the word of a rehearsal, of an answer without a signature, or of a 
   expect(leftLines(await world.step({ mode: 'dry-run' }))).toEqual(['T1 refunded']);
   world.sandbox.addFault({ kind: 'omit_sign', path: 'division/query', times: 5 });
   await stepAt('02 02:10:00');
-  const { clock, platform } = await machine(-2 * HOUR_MS);
+  const { clock, platform } = await machineOff(world.orders, -2 * HOUR_MS);
   const slow = await stepAt('02 02:20:00', { clock, client: await platform() });
   expect(leftLines(slow)).toEqual(['T1 refunded']);
   expect(await dated()).toEqual([expect.stringMatching(/^2027-03-01T18:/)]);

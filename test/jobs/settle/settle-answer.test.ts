@@ -57,17 +57,20 @@ describe('a signed answer', () => {
     ['with a time that the signature does not cover', { timestampSigned: false }],
   ])('an earlier failure that is given again ends nothing, and may hide an acceptance: %s', (_name, how) => {
     expect(answerOf(accepted({ state: 'FAIL' }, how))).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
-    // What says that money may be on its way counts whatever its time.
-    expect(answerOf(accepted({ state: 'SUCCESS' }, how))).toMatchObject({ state: 'ACK_SUCCESS' });
+    // What says that money may be on its way counts whatever its time, and that it is paid does not.
+    const note = 'the answer states SUCCESS, but no signed time that proves it to be about this attempt';
+    const taken = { state: 'ACK_PROCESSING', feeFen: 60n, note };
+    expect(answerOf(accepted({ state: 'SUCCESS' }, how))).toMatchObject(taken);
     expect(answerOf(accepted({ state: 'PROCESSING' }, how))).toMatchObject({ state: 'ACK_PROCESSING' });
   });
 
   test('nor does one where attempts follow each other so soon that it may be that of the one before', () => {
     const profile = readProfile('{"settle":{"coolDownMinutes":0}}', 'test');
-    const of = (attemptNo: number) =>
-      attemptAnswer(accepted({ state: 'FAIL' }), { sent: aLine({ attemptNo }), profile }, NOON);
-    expect(of(1)).toMatchObject({ state: 'ACK_FAIL' });
-    expect(of(2)).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+    const of = (attemptNo: number, state: string) =>
+      attemptAnswer(accepted({ state }), { sent: aLine({ attemptNo }), profile }, NOON);
+    expect([of(1, 'FAIL').state, of(1, 'SUCCESS').state]).toEqual(['ACK_FAIL', 'ACK_SUCCESS']);
+    expect(of(2, 'FAIL')).toMatchObject({ state: 'UNKNOWN', isClaimed: true });
+    expect(of(2, 'SUCCESS').state).toBe('ACK_PROCESSING');
     const minute = readProfile('{"settle":{"coolDownMinutes":1}}', 'test');
     const cooled = { sent: aLine({ attemptNo: 2 }), profile: minute };
     expect(attemptAnswer(accepted({ state: 'FAIL' }), cooled, NOON)).toMatchObject({ state: 'ACK_FAIL' });
@@ -288,10 +291,6 @@ describe('everything else is unknown', () => {
 });
 
 test('N1: what provably never left is not sent', () => {
-  expect(notSentAnswer('connection refused', NOON)).toMatchObject({
-    state: 'NOT_SENT',
-    isClaimed: false,
-    note: 'connection refused',
-    evidence: undefined,
-  });
+  const notSent = { state: 'NOT_SENT', isClaimed: false, note: 'connection refused', evidence: undefined };
+  expect(notSentAnswer('connection refused', NOON)).toMatchObject(notSent);
 });

@@ -7,7 +7,8 @@ import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
 import { batchUnit } from '../../helpers/company/order-answers.ts';
 import { aLook, anOpen, NOON } from './settle-facts.ts';
 
-const RULES = { marginSeconds: 120, viewLagSeconds: 0, runner: 'me', amountRule: 'realAmount' } as const;
+const LIMITS = { marginSeconds: 120, viewLagSeconds: 0, heardWithinMs: 32_000 };
+const RULES = { ...LIMITS, runner: 'me', amountRule: 'realAmount' } as const;
 const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';
 /** So many seconds after the request. */
 const after = (seconds: number): string => addMs(NOON, seconds * 1_000);
@@ -66,24 +67,44 @@ describe('N16: what is dated later than any request can be on its way counts as 
 
 describe('2.3 a: what any look showed after the send counts as seen under way', () => {
   const shown = (over: Partial<OpenAttempt>) =>
-    asShown(anOpen({ failedSeenAt: after(200), ...over }), aLook());
+    asShown(anOpen({ failedSeenAt: after(200), ...over }), aLook({ timestamp: after(80) }), RULES);
 
   test.each<[string, Partial<OpenAttempt>, number]>([
-    ['under way', { openShownAt: after(10) }, 10],
-    ['paid', { movedShownAt: after(12) }, 12],
-    ['the later of both', { openShownAt: after(10), movedShownAt: after(12) }, 12],
-    ['later than was known', { openShownAt: after(10), openSeenAt: after(9) }, 10],
-    ['as late as a clock can be ahead', { openShownAt: after(20) }, 20],
-    ['the one that can be', { openShownAt: after(10), movedShownAt: after(20.001) }, 10],
+    ['under way', { openShownAt: after(90) }, 90],
+    ['paid', { movedShownAt: after(92) }, 92],
+    ['the later of both', { openShownAt: after(90), movedShownAt: after(92) }, 92],
+    ['later than was known', { openShownAt: after(90), openSeenAt: after(89) }, 90],
+    ['as late as a clock can be ahead', { openShownAt: after(100) }, 100],
+    ['the one that can be', { openShownAt: after(90), movedShownAt: after(100.001) }, 90],
   ])('%s: and what was said before it does not count any more', (_name, over, seconds) => {
     expect(shown(over)).toMatchObject({ openSeenAt: after(seconds), failedSeenAt: undefined });
   });
 
+  test.each([
+    ['may be of before the send, as long as a view that lags behind may be heard', after(102), after(130)],
+    ['counts after that', after(102.001), undefined],
+  ])('what %s', (_name, at, failedSeenAt) => {
+    const rules = { ...RULES, viewLagSeconds: 60 };
+    const attempt = anOpen({ failedSeenAt: after(130), openShownAt: at });
+    expect(asShown(attempt, aLook({ timestamp: after(200) }), rules).failedSeenAt).toBe(failedSeenAt);
+  });
+
+  test.each([
+    [after(42), after(130)],
+    [after(42.001), undefined],
+  ])(
+    'also where no view lags behind a look may have been asked long before it was heard, at %s',
+    (at, failedSeenAt) => {
+      const attempt = anOpen({ failedSeenAt: after(130), openShownAt: at });
+      expect(asShown(attempt, aLook({ timestamp: after(200) }), RULES).failedSeenAt).toBe(failedSeenAt);
+    },
+  );
+
   test.each<[string, Partial<OpenAttempt>]>([
     ['nothing', {}],
-    ['what is known', { openShownAt: after(10), openSeenAt: after(10) }],
-    ['less than is known', { openShownAt: after(9), openSeenAt: after(10) }],
-    ['what no clock can have seen yet', { openShownAt: after(20.001) }],
+    ['what is known', { openShownAt: after(90), openSeenAt: after(90) }],
+    ['less than is known', { openShownAt: after(89), openSeenAt: after(90) }],
+    ['what no clock can have seen yet', { openShownAt: after(100.001) }],
   ])('%s changes nothing', (_name, over) => {
     expect(shown(over)).toEqual(anOpen({ failedSeenAt: after(200), ...over }));
   });
@@ -94,5 +115,28 @@ describe('2.3 a: what any look showed after the send counts as seen under way', 
       kind: 'close',
       outcome: 'RETURNED',
     });
+  });
+});
+
+test('where no view lags behind, what a look shows under way or paid after the send is so since the send', () => {
+  const attempt = { state: 'ACK_PROCESSING' } as const;
+  const [settled, open] = [
+    aLook({ timestamp: NOON, listed: { settleState: 'SUCCESS', settlement: 'settled' } }),
+    aLook({ timestamp: NOON, listed: { settleState: 'PROCESSING', settlement: 'open' } }),
+  ];
+  expect(judge(attempt, settled)).toMatchObject({ kind: 'close', outcome: 'SUCCESS' });
+  expect(judge(attempt, open)).toMatchObject({ kind: 'open', seenAt: NOON });
+});
+
+describe('paid is paid at once', () => {
+  test.each([
+    ['UNKNOWN', 3_642, 'wait'],
+    ['ACK_PROCESSING', 3_642, 'wait'],
+    ['UNKNOWN', 3_642.001, 'close'],
+    // The platform says itself that this one was paid.
+    ['ACK_SUCCESS', 0, 'close'],
+  ] as const)('not where it may be what was before the send: %s, %d s after that', (state, at, kind) => {
+    const look = aLook({ timestamp: after(at), listed: { settleState: 'SUCCESS', settlement: 'settled' } });
+    expect(judgeLook(anOpen({ state }), look, { ...RULES, viewLagSeconds: 3_600 })).toMatchObject({ kind });
   });
 });

@@ -1,26 +1,11 @@
 /** What `recon settle` ends with where its query got no answer, of an attempt that awaits a person; and who approves. */
 import os from 'node:os';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../../jobs/cli/command.ts';
+import { parseSettle, settleJob } from '../../../jobs/commands/settle.ts';
+import type { SettleOptions } from '../../../jobs/commands/settle.ts';
 import { lines } from '../../helpers/company/order-answers.ts';
 import { at, SettleWorld } from './settle-world.ts';
-
-// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
-vi.hoisted(() => vi.resetModules());
-afterAll(() => {
-  vi.resetModules();
-});
-const run = vi.hoisted(() => ({ context: undefined as unknown, outcome: undefined as unknown }));
-vi.mock('../../../jobs/cli/command.ts', () => ({
-  withContext: async (
-    _options: object,
-    needs: { arguments: () => unknown },
-    work: (context: unknown, given: unknown) => Promise<unknown>,
-  ) => {
-    run.outcome = await work(run.context, needs.arguments());
-  },
-}));
-const { parseSettle, settleCommand } = await import('../../../jobs/commands/settle.ts');
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -29,11 +14,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-async function settle(options: Parameters<typeof settleCommand>[0] = {}): Promise<Outcome> {
+/** As the command line carries the job out. */
+async function settle(options: SettleOptions = {}): Promise<Outcome> {
   await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
-  run.context = world.orders.job;
-  await settleCommand(options);
-  return run.outcome as Outcome;
+  return settleJob(options).work(world.orders.job, parseSettle(options));
 }
 
 async function awaiting(): Promise<string> {
@@ -148,6 +132,10 @@ test('who has no name of its own has to give one', () => {
   });
   expect(() => parseSettle({ approve: '0123456789abcdef' })).toThrow(/--by/);
   userInfo.mockRestore();
+});
+
+test('what is said of a refund retries nothing, also where a program says it in the wrong place', () => {
+  expect(() => parseSettle({ notRefunded: 'req-1' })).toThrow(/retries nothing/);
 });
 
 /** Accepted as PROCESSING, and not paid for weeks. */

@@ -89,6 +89,7 @@ test('where queries showed something under way since, it awaits a person at each
     return { text: settledLines(outcome)[0], digest: outcome.settlements[0]?.awaiting?.digest ?? '' };
   };
   expect((await first('02 05:00:00')).text).toBe('B1-1 1 AWAITING');
+  expect((await world.reported())[0]).toBe('B1-1 1 AWAITING');
   const { text, digest } = await first('02 05:10:00');
   expect(text).toBe('B1-1 1 AWAITING');
   expect(await first('02 05:20:00')).toEqual({ text, digest });

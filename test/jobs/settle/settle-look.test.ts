@@ -51,7 +51,7 @@ async function lookAt(
   const book = new MemoryAttemptStore(books, {
     lease: books.takeLease('test'),
     amountRule: 'realAmount',
-    callLagMs: 0,
+    callLagMs: () => 0,
     now: () => clock.wall(),
     saving: { runId: 'run-1', day: '2026-03-02' },
   });

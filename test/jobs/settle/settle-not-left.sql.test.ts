@@ -1,25 +1,9 @@
 /** What `recon settle` was to send and what did not leave is no success of it, and is said first. */
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../../jobs/cli/command.ts';
+import { parseSettle, settleJob } from '../../../jobs/commands/settle.ts';
 import { NotSent } from '../../../src/core/errors.ts';
 import { SettleWorld } from './settle-world.ts';
-
-// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
-vi.hoisted(() => vi.resetModules());
-afterAll(() => {
-  vi.resetModules();
-});
-const run = vi.hoisted(() => ({ context: undefined as unknown, outcome: undefined as unknown }));
-vi.mock('../../../jobs/cli/command.ts', () => ({
-  withContext: async (
-    _options: object,
-    needs: { arguments: () => unknown },
-    work: (context: unknown, given: unknown) => Promise<unknown>,
-  ) => {
-    run.outcome = await work(run.context, needs.arguments());
-  },
-}));
-const { settleCommand } = await import('../../../jobs/commands/settle.ts');
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -28,11 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+/** As the command line carries the job out. */
 async function settle(): Promise<Outcome> {
   await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
-  run.context = world.orders.job;
-  await settleCommand({});
-  return run.outcome as Outcome;
+  return settleJob({}).work(world.orders.job, parseSettle({}));
 }
 
 /** While a query of this call is on its way. */

@@ -44,7 +44,7 @@ test('what a look of the night showed under way counts as seen under way', async
   await world.step();
   world.sandbox.liftFaults();
   world.sandbox.addFault({ ...query, set: { settleState: 'PROCESSING' } });
-  world.moveTo('02 02:30:00');
+  world.moveTo('02 03:10:00');
   await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
   await world.orders.collect({ runId: 'night-2' });
   expect(await world.orders.orders()).toEqual(['B1-1 moved open 0']);
@@ -67,13 +67,13 @@ test('what a look of the night showed paid and queries state as failed past the 
   world.moveTo('02 02:00:00');
   await world.step({ only: ONE });
   world.sandbox.liftFaults();
-  world.moveTo('02 02:30:00');
+  world.moveTo('02 03:10:00');
   await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
   await world.orders.collect({ runId: 'night-2' });
   expect((await world.orders.orders())[0]).toBe('B1-1 moved settled 0');
   world.sandbox.addFault(query);
   const seen: string[] = [];
-  for (const time of ['02 03:20:00', '02 04:00:00', '02 04:01:00']) {
+  for (const time of ['02 04:00:00', '02 04:20:00', '02 04:21:00']) {
     world.moveTo(time);
     seen.push(...settledLines(await world.step({ runId: time, only: ONE })));
   }

@@ -1,10 +1,11 @@
 /** What a person says of a refund by hand that the platform did not take holds of one order of one payer (U36). */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Context } from '../../../jobs/context/context.ts';
 import { notRefunded } from '../../../jobs/call/not-refunded.ts';
-import { WrongInput } from '../../../src/core/errors.ts';
+import { NoAnswer, Stopped, WrongInput } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
-import { DAY_MS } from '../../../src/core/time.ts';
-import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts';
+import { leftLines, machineOff, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -15,17 +16,16 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** @returns what `recon settle --not-refunded` prints, or why it refuses */
-async function deny(denial: {
-  reqId: string | null;
-  accountNo?: string;
-  outOrderNo?: string;
-}): Promise<unknown> {
+async function deny(
+  denial: { reqId: string | null; accountNo?: string; outOrderNo?: string },
+  context: Context = world.orders.job,
+): Promise<unknown> {
   const said = { accountNo: 'P', outOrderNo: 'T1', by: 'Li Na', ...denial, reqId: String(denial.reqId) };
   await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
   try {
-    return (await notRefunded(world.orders.job, said)).document;
+    return (await notRefunded(context, said)).document;
   } catch (error) {
-    if (error instanceof WrongInput) return error.message;
+    if (error instanceof WrongInput || error instanceof Stopped) return error.message;
     throw error;
   } finally {
     await world.restart();
@@ -54,6 +54,67 @@ test('nor is one of which somebody says that the platform took none, and who sai
   const kept = await world.db.selectFrom('refund_denied').select(['account_no', 'denied_by']).execute();
   expect(kept).toEqual([{ account_no: 'P', denied_by: 'Li Na' }]);
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+/** A refund of T1 at three that is lost on its way, and done three days after it arrives. */
+async function refundOnItsWay(): Promise<{ reqId: string | null; arrives: () => Promise<unknown> }> {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 3 * DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  const client = await world.orders.job.platform();
+  const callRaw = client.callRaw.bind(client);
+  let arrives = (): Promise<unknown> => Promise.reject(new Error('it did not leave'));
+  vi.spyOn(client, 'callRaw').mockImplementationOnce(async (endpoint, biz, options) => {
+    const now = world.orders.night.clock.wall();
+    const { reqId = '' } = options?.intent ?? {};
+    await options?.intent?.commit({ correctedAt: now, wallAt: now, monoMs: 0 });
+    arrives = () => callRaw(endpoint, biz, { isUnchecked: true });
+    throw new NoAnswer('connection reset', { reqId });
+  });
+  world.orders.job.platform = () => Promise.resolve(client);
+  world.moveTo('02 03:00:00');
+  const { reqId, outcome } = await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+  expect(outcome).toBe('unknown');
+  world.moveTo('02 03:00:06');
+  return { reqId, arrives };
+}
+
+/** It arrives, and T1 is not paid out before it is done. */
+async function doneAlone(arrives: () => Promise<unknown>): Promise<void> {
+  expect(await arrives()).toMatchObject({ kind: 'accepted' });
+  world.moveTo('02 05:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect(world.paid('T1')).toBe(0);
+}
+
+test('nobody can say so of one that is on its way yet, however truly the platform says that it has none', async () => {
+  const { reqId, arrives } = await refundOnItsWay();
+  expect(await deny({ reqId })).toContain('once more after 2026-03-02 04:03:02');
+  await doneAlone(arrives);
+});
+
+test('what was said while queries were thought never to lag behind is too early once they do, and is said again', async () => {
+  const lags = async (viewLagSeconds: number): Promise<void> => {
+    await world.orders.profile({ settle: { viewLagSeconds } });
+    await world.restart();
+  };
+  await lags(0);
+  const { reqId, arrives } = await refundOnItsWay();
+  expect(await arrives()).toMatchObject({ kind: 'accepted' });
+  world.moveTo('02 03:04:00');
+  expect(await deny({ reqId })).toEqual(denied(reqId));
+  await lags(3_600);
+  world.moveTo('02 05:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  expect([await deny({ reqId }), await deny({ reqId })]).toEqual([denied(reqId), REFUSED]);
+});
+
+test('nor on a machine whose clock is ahead, which the platform answers nothing', async () => {
+  const { reqId, arrives } = await refundOnItsWay();
+  const ahead = await machineOff(world.orders, 2 * HOUR_MS);
+  expect(await deny({ reqId }, { ...world.orders.job, ...ahead })).toContain('nothing was noted');
+  await doneAlone(arrives);
 });
 
 test('that the platform took none of one order says nothing of the others that the same request names', async () => {

@@ -8,7 +8,8 @@ import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
 import { batchUnit } from '../../helpers/company/order-answers.ts';
 import { aLook, anOpen, NOON } from './settle-facts.ts';
 
-const RULES = { marginSeconds: 120, viewLagSeconds: 0, runner: 'me', amountRule: 'realAmount' } as const;
+const LIMITS = { marginSeconds: 120, viewLagSeconds: 0, heardWithinMs: 32_000 };
+const RULES = { ...LIMITS, runner: 'me', amountRule: 'realAmount' } as const;
 const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';
 const LAGGING = 'the platform took it, or may have, and its queries go on stating that it failed';
 /** So many seconds after the request. */
@@ -166,26 +167,35 @@ describe('2.3 a: what the platform took is not closed as failed by queries that 
     const seen = { state: 'ACK_PROCESSING', openSeenAt: after(5_000) } as const;
     const at = (seconds: number, over: Partial<OpenAttempt> = {}) =>
       judgeLook(anOpen({ ...seen, ...over }), aLook({ timestamp: after(seconds) }), rules);
-    expect(at(8_600)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
-    expect(at(8_601)).toEqual({ kind: 'first', seenAt: after(8_601) });
-    expect(at(8_631, { failedSeenAt: after(8_601) })).toMatchObject({ kind: 'close', outcome: 'FAIL' });
+    // Nor by a query that takes its time.
+    expect(at(8_632)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+    expect(at(8_633)).toEqual({ kind: 'first', seenAt: after(8_633) });
+    expect(at(8_663, { failedSeenAt: after(8_633) })).toMatchObject({ kind: 'close', outcome: 'FAIL' });
   });
 
   test('nor is one without an answer, before a view that lags behind must have caught up', () => {
     const rules = { ...RULES, viewLagSeconds: 3_600 };
     const at = (seconds: number) => judgeLook(anOpen(), aLook({ timestamp: after(seconds) }), rules);
-    expect(at(3_730)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
-    expect(at(3_731)).toEqual({ kind: 'first', seenAt: after(3_731) });
+    expect(at(3_762)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+    expect(at(3_763)).toEqual({ kind: 'first', seenAt: after(3_763) });
+  });
+
+  test('a failure that was seen too early by the settings of now agrees with nothing', () => {
+    const rules = { ...RULES, viewLagSeconds: 3_600 };
+    const at = (seconds: number, failedSeenAt: number) =>
+      judgeLook(anOpen({ failedSeenAt: after(failedSeenAt) }), aLook({ timestamp: after(seconds) }), rules);
+    expect(at(4_000, 3_762)).toEqual({ kind: 'first', seenAt: after(4_000) });
+    expect(at(4_000, 3_763)).toMatchObject({ kind: 'close', outcome: 'FAIL' });
   });
 });
 
 describe('still failed, by a signed time', () => {
   test.each([
     [0, 'wait'],
-    [129, 'wait'],
-    // reqTime + 10 s + 120 s: at that very second it may still be accepted.
-    [130, 'wait'],
-    [131, 'first'],
+    [161, 'wait'],
+    // reqTime + 10 s + 120 s: at that very second it may still be accepted, and the query be asked that is answered 32 s later.
+    [162, 'wait'],
+    [163, 'first'],
     [100_000, 'first'],
   ])('0.1: %i s after the request the first look is %s', (seconds, kind) => {
     // Our own clocks say nothing here, wherever they are.
@@ -224,7 +234,7 @@ describe('still failed, by a signed time', () => {
   });
 
   test('a margin of the profile counts', () => {
-    const look = aLook({ timestamp: after(11) });
+    const look = aLook({ timestamp: after(43) });
     expect(judgeLook(anOpen(), look, { ...RULES, marginSeconds: 0 })).toMatchObject({ kind: 'first' });
     expect(judgeLook(anOpen(), look, { ...RULES, marginSeconds: 1 })).toMatchObject({ kind: 'wait' });
   });
@@ -234,12 +244,12 @@ describe('still failed, where no signature covers the time', () => {
   const unsigned = (seconds: number, monoMs: number): SettleLook =>
     aLook({ timestampSigned: false, timestamp: after(9_999), askedAt: after(seconds), askedMonoMs: monoMs });
   /** The attempt was sent at 500,000 ms of the process's clock. */
-  const LATE_MS = 500_000 + 140_001;
+  const LATE_MS = 500_000 + 172_001;
 
   test.each([
-    ['both clocks are past', 140.001, LATE_MS, 'first'],
-    ['the wall clock is not past', 140, LATE_MS, 'wait'],
-    ['N16: only the wall clock is past, it was set', 5_000, 640_000, 'wait'],
+    ['both clocks are past', 172.001, LATE_MS, 'first'],
+    ['the wall clock is not past', 172, LATE_MS, 'wait'],
+    ['N16: only the wall clock is past, it was set', 5_000, 672_000, 'wait'],
     [
       'N16: the wall clock went back by more than an hour: it counts as sent now',
       -3_600.001,
@@ -274,14 +284,14 @@ describe('still failed, where no signature covers the time', () => {
   test('the view lag counts on the clock of the process too', () => {
     const rules = { ...RULES, viewLagSeconds: 60 };
     const at = (monoMs: number) => judgeLook(anOpen(), unsigned(9_000, monoMs), rules);
-    expect(at(500_000 + 200_000)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
-    expect(at(500_000 + 200_001)).toMatchObject({ kind: 'first' });
+    expect(at(500_000 + 232_000)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
+    expect(at(500_000 + 232_001)).toMatchObject({ kind: 'first' });
   });
 
   test('an answer that states no time is measured so too', () => {
-    const early = aLook({ timestamp: undefined, askedAt: after(135), askedMonoMs: LATE_MS });
+    const early = aLook({ timestamp: undefined, askedAt: after(165), askedMonoMs: LATE_MS });
     expect(judge({}, early)).toEqual({ kind: 'wait', why: ON_ITS_WAY });
-    const look = aLook({ timestamp: undefined, askedAt: after(141), askedMonoMs: LATE_MS });
-    expect(judge({}, look)).toEqual({ kind: 'first', seenAt: after(141) });
+    const look = aLook({ timestamp: undefined, askedAt: after(173), askedMonoMs: LATE_MS });
+    expect(judge({}, look)).toEqual({ kind: 'first', seenAt: after(173) });
   });
 });

@@ -116,6 +116,7 @@ describe('H18: a database that was restored', () => {
 
   test('what it calls planned was perhaps sent: it is asked about and never taken for unsent', async () => {
     await world.failed('B1', { settle: { state: 'FAIL', retries: [{ state: 'SUCCESS' }] } });
+    world.moveTo('02 04:00:00');
     await world.step();
     expect(world.sends()).toBe(1);
     // As the backup has it that was taken between the plan and the send.
@@ -127,7 +128,9 @@ describe('H18: a database that was restored', () => {
     await setGuardBack(world.db, { sequence: 1n, database_identity: 'restored' });
     const restored = await world.step({ runId: 'run-2' });
     expect(restored.heldUntil).toBeDefined();
-    expect(settledLines(restored)).toEqual(['B1-1 1 SUCCESS']);
+    expect(settledLines(restored)).toEqual(['B1-1 1 UNKNOWN']);
+    world.moveTo('02 05:01:00');
+    expect(settledLines(await world.step({ runId: 'run-3' }))).toEqual(['B1-1 1 SUCCESS']);
     expect(world.sends()).toBe(1);
   });
 

@@ -146,13 +146,16 @@ describe('what ends the step leaves nothing half done', () => {
     expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 NOT_SENT', 'B1-1 2 SUCCESS']);
   });
 
-  test('H1: a run that dies before it kept the answer leaves the attempt open; the next one finds it paid', async () => {
+  test('H1: a run that dies before it kept the answer leaves the attempt open; a later one finds it paid', async () => {
     await world.failed('B1', {}, {});
+    world.moveTo('02 04:00:00');
     const dying = await brokenBook(() => ({ saveAnswer: () => Promise.reject(new Error('killed')) }));
     await expect(world.step({}, dying)).rejects.toThrow('killed');
     expect([world.sends(), await world.attempts()]).toEqual([1, ['B1-1 1 SENT -']]);
     await world.restart();
-    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 SUCCESS', 'B1-2 1 SUCCESS']);
+    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 UNKNOWN', 'B1-2 1 SUCCESS']);
+    world.moveTo('02 05:01:00');
+    expect(settledLines(await world.step({ runId: 'run-3' }))).toEqual(['B1-1 1 SUCCESS']);
     expect([world.sends(), world.paid('B1-1')]).toEqual([2, 1]);
   });
 

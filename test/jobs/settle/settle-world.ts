@@ -1,17 +1,21 @@
 /** Failed settlements on the sandbox, collected and stored, and the step over them as `recon settle` runs it. */
 import { makeCall } from '../../../jobs/call/call.ts';
+import type { Context } from '../../../jobs/context/context.ts';
+import { openPlatform } from '../../../jobs/context/platform.ts';
 import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
-import { showsAfterMs } from '../../../jobs/night/settle/settle-cooling.ts';
+import { callLagMs } from '../../../jobs/night/settle/settle-cooling.ts';
 import type { MarkState, SettleMark } from '../../../jobs/night/settle/high-water-mark.ts';
 import type { SettlePorts, SettleRequest } from '../../../jobs/night/settle/settle-ports.ts';
 import { settleStep } from '../../../jobs/night/settle/settle-step.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { addMs } from '../../../src/core/time.ts';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
 import { takeLease } from '../../../src/store/database/leases.ts';
 import type { Lease } from '../../../src/store/database/leases.ts';
 import { recheckRules } from '../../../src/orders/order-due-next.ts';
 import { sqlAttemptStore } from '../../../src/settlements/settle-attempts.ts';
 import { booksId, serverStart } from '../../../src/settlements/settle-guard.ts';
+import { lastSettleSequence, listAttempts, resultOfAttempt } from '../../../src/settlements/settle-list.ts';
 import { smsCode } from '../../sandbox/orders/orders-caller.ts';
 import type { CallDocument } from '../call-world.ts';
 import { at, zone } from '../../helpers/night.ts';
@@ -109,6 +113,14 @@ export class SettleWorld {
     }
   }
 
+  /** What came of all attempts, as the report of a night has it. */
+  async reported(): Promise<string[]> {
+    const attempts = await listAttempts(this.db, { after: 0n, upTo: await lastSettleSequence(this.db) });
+    return attempts.map(
+      (attempt) => `${attempt.outOrderNo} ${attempt.attemptNo} ${resultOfAttempt(attempt)}`,
+    );
+  }
+
   /** The lease is another's from now on. */
   async loseLease(): Promise<void> {
     await this.db.updateTable('lease').set({ fence: 99n }).where('name', '=', 'settle').execute();
@@ -129,7 +141,7 @@ export class SettleWorld {
         lease: this.#lease,
         saving: { runId, day: today, today, zone, rules: recheckRules(profile), keepsList: false },
         amountRule: profile.settle.amountRule,
-        callLagMs: showsAfterMs(profile.settle),
+        callLagMs: (slowestLookMs) => callLagMs(profile, slowestLookMs),
         now: () => clock.wall(),
       }),
       client: await job.platform(),
@@ -208,6 +220,20 @@ export class SettleWorld {
   attempts(): Promise<string[]> {
     return lines(this.db, 'settle_attempt', ['out_order_no', 'attempt_no', 'state', 'outcome']);
   }
+}
+
+/** Another machine, whose clock is off by so much, with a client of its own. */
+export async function machineOff(
+  { job, night }: OrderNight,
+  aheadMs: number,
+): Promise<Pick<Context, 'clock' | 'platform'>> {
+  const { clock } = night;
+  const wall = () => addMs(clock.wall(), aheadMs);
+  const off = { wall, monoMs: () => clock.monoMs(), sleep: clock.sleep.bind(clock) };
+  const { settings, profile, log, signal } = job;
+  const parts = { settings, profile, clock: off, log, credentials: undefined };
+  const { client } = await openPlatform(parts, { everSigned: true, signal });
+  return { clock: off, platform: () => Promise.resolve(client) };
 }
 
 function leaseOf(orders: OrderNight): Promise<Lease> {

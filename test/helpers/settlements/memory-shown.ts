@@ -1,0 +1,29 @@
+/** What looks in the books in memory show of an open attempt, as `src/settlements/settle-candidates.ts` lists it. */
+import type { Instant } from '../../../src/core/time.ts';
+import type { ChangeRow } from '../../../src/orders/order-observations.ts';
+import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
+
+/** When looks after the send showed it under way, and paid out. */
+export function shownOf(
+  { sent }: Pick<OpenAttempt, 'sent'>,
+  changes: readonly ChangeRow[],
+): Pick<OpenAttempt, 'openShownAt' | 'movedShownAt'> {
+  const settlements = changes.filter(({ subject }) => subject === 'settlement');
+  const paidTimes = settlements.flatMap((change) =>
+    change.state === 'moved' ? [change.first_final_at] : [],
+  );
+  const open = settlements.filter(({ open_since: since }) => since !== null);
+  const openTimes = open.flatMap(({ open_since: since, last_open_at: last }) => [since, last]);
+  const isAfter = (at: Instant): boolean => sent !== undefined && at > sent.reqTime;
+  return {
+    openShownAt: lastOf(openTimes, isAfter),
+    movedShownAt: lastOf(paidTimes, isAfter),
+  };
+}
+
+function lastOf(times: readonly (Instant | null)[], isMeant: (at: Instant) => boolean): Instant | undefined {
+  return times
+    .flatMap((at) => (at !== null && isMeant(at) ? [at] : []))
+    .toSorted()
+    .at(-1);
+}
