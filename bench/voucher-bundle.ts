@@ -9,6 +9,7 @@ import type { BundleMade } from '../src/vouchers/bundle/bundle.ts';
 import type { BundleEntry } from '../src/vouchers/bundle/bundle-request.ts';
 import { openMerger } from '../src/vouchers/bundle/merger.ts';
 import type { FormerFile } from '../src/vouchers/pdf/pdf-end.ts';
+import { cpuOf, peakOf } from './process-figures.ts';
 import type { VoucherFile } from './voucher-files.ts';
 
 export interface BundleFigures {
@@ -34,6 +35,7 @@ const entries = vouchers.map(({ sha256, bytes }, n): BundleEntry => ({
   outOrderNo: `OUT${n}`,
   orderAccountNo: '100001',
   counterparty: `客户${n % 700}有限公司`,
+  counterpartyName: '',
   amountFen: BigInt(100 + n * 7),
   files: [{ fileNo: 1, sha256, bytes: BigInt(bytes), pages: 1, condition: 'whole', remark: '' }],
 }));
@@ -46,17 +48,22 @@ for (let night = 1; night <= nights; night += 1) {
   merged.push(made.merged);
   standing = made.parts.map(({ name, bytes, sha256 }) => ({ path: path.join(folder, name), bytes, sha256 }));
 }
+const peakMb = (await peakOf('self')) + (await peakOf(await mergingProcess()));
 await merger.close();
-const { user, system } = process.cpuUsage();
 const figures: BundleFigures = {
   ms: performance.now() - started,
-  cpuMs: (user + system) / 1_000,
-  peakMb: process.resourceUsage().maxRSS / 1_024,
+  cpuMs: await cpuOf('self'),
+  peakMb,
   bytes: standing.reduce((sum, part) => sum + part.bytes, 0),
   diskBytes: await bytesBelow(folder),
   merged,
 };
 process.stdout.write(JSON.stringify(figures));
+
+async function mergingProcess(): Promise<string> {
+  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  return children.trim();
+}
 
 /** As many vouchers each night; what was made takes its place, former indexes and manifests stay, as the job does it. */
 async function makeNight(night: number): Promise<BundleMade> {

@@ -5,11 +5,12 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { cpuOf, peakOf } from './process-figures.ts';
 import type { BundleFigures } from './voucher-bundle.ts';
 import { writeVouchers } from './voucher-files.ts';
 import type { VoucherFile } from './voucher-files.ts';
@@ -101,37 +102,13 @@ async function qpdf(folder: string, files: readonly VoucherFile[]): Promise<Figu
   const exit = once(child, 'exit');
   let [peakMb, cpuMs] = [0, 0];
   while (child.exitCode === null && child.signalCode === null) {
-    peakMb = Math.max(peakMb, await peakOf(child.pid ?? 0));
-    cpuMs = Math.max(cpuMs, await cpuOf(child.pid ?? 0));
+    peakMb = Math.max(peakMb, await peakOf(String(child.pid)));
+    cpuMs = Math.max(cpuMs, await cpuOf(String(child.pid)));
     await Promise.race([exit, sleep(20)]);
   }
   const ms = performance.now() - started;
   if (child.exitCode !== 0) throw new Error(`qpdf ended with ${child.exitCode ?? child.signalCode}`);
   return { ms, cpuMs, peakMb, bytes: (await stat(target)).size };
-}
-
-async function peakOf(pid: number): Promise<number> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    return Number.parseInt(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? '0', 10) / 1_024;
-  } catch {
-    return 0;
-  }
-}
-
-/** A tick of the kernel's clock. */
-const TICK_MS = 10;
-
-async function cpuOf(pid: number): Promise<number> {
-  try {
-    const [user = '0', system = '0'] = (await readFile(`/proc/${pid}/stat`, 'utf8'))
-      .replace(/^.*\) /, '')
-      .split(' ')
-      .slice(11, 13);
-    return (Number.parseInt(user, 10) + Number.parseInt(system, 10)) * TICK_MS;
-  } catch {
-    return 0;
-  }
 }
 
 /** Of each figure for itself; undefined where nothing was measured. */

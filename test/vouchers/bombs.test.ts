@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { openChecker } from '../../src/vouchers/check/check.ts';
 import type { Checker } from '../../src/vouchers/check/check.ts';
 import { openMerger } from '../../src/vouchers/bundle/merger.ts';
-import { CHECK_MEMORY_MB, MERGER_HEAP_MB } from '../../src/vouchers/check/thread.ts';
+import { CHECK_MEMORY_MB, MERGER_HEAP_MB } from '../../src/vouchers/check/worker-process.ts';
 import { anEntry, bundle, MemoryArchive } from './bundling.ts';
 import { readBundle } from './read-bundle.ts';
 import { CATALOG, ONE_PAGE, page, rawPdf, rawStream, slip } from './slips.ts';
@@ -171,15 +171,16 @@ test('a merger that dies of a file leaves out that file, wherever it is, and mer
   const entries = [sound[0], heavy, sound[1], heavy, sound[2]].map((file, at) =>
     anEntry({ orderNo: `D${at}`, files: file === undefined ? [] : [file] }),
   );
-  const weak = openMerger(60);
+  // Node ends the process itself where a thread is given the second of these heaps.
+  const [weak, other] = [openMerger(60), openMerger(50)];
   try {
-    for (const merger of [weak, weak]) {
+    for (const merger of [weak, weak, other]) {
       const { made, index, parts } = await bundle({ archive, merger, entries });
       const statuses = index
         .trimEnd()
         .split('\r\n')
         .slice(1)
-        .map((row) => row.split(',').at(-1));
+        .map((row) => row.split(',').at(-2));
       expect(statuses).toEqual(['merged', 'hostile', 'merged', 'hostile', 'merged']);
       expect(made.judged).toEqual([
         { sha256: heavy.sha256, condition: 'hostile', remark: 'it made the merging fail' },
@@ -187,7 +188,7 @@ test('a merger that dies of a file leaves out that file, wherever it is, and mer
       expect((await readBundle(parts[0] ?? new Uint8Array())).pages).toHaveLength(7);
     }
   } finally {
-    await weak.close();
+    await Promise.all([weak.close(), other.close()]);
   }
 });
 
@@ -205,7 +206,7 @@ test('a file that is given up in the middle leaves nothing behind that a viewer 
     anEntry({ orderNo: `D${at}`, files: [file] }),
   );
   const { index } = await bundle({ archive, entries });
-  expect(index).toMatch(/,hostile\r\n$/);
+  expect(index).toMatch(/,hostile,\r\n$/);
 });
 
 const ACTIVE = '% /JavaScript /OpenAction /Launch /JS \n0 0 9 9 re f';
@@ -253,7 +254,7 @@ test.each<[string, () => Uint8Array]>([
 ])('nor in %s', async (_name, made) => {
   const archive = new MemoryArchive();
   const { parts, index } = await bundle({ archive, entries: [anEntry({ files: [archive.add(made())] })] });
-  expect(index).toMatch(/,merged\r\n$/);
+  expect(index).toMatch(/,merged,\r\n$/);
   expect(FLAGGED.exec(Buffer.from(parts[0] ?? []).toString('latin1'))).toBeNull();
   await readBundle(parts[0] ?? new Uint8Array());
 });

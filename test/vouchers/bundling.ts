@@ -47,6 +47,7 @@ export function anEntry(more: Partial<BundleEntry> = {}): BundleEntry {
     outOrderNo: '',
     orderAccountNo: '100001',
     counterparty: '甲公司',
+    counterpartyName: '',
     amountFen: 123_456n,
     files: [],
     ...more,

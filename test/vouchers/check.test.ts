@@ -1,4 +1,4 @@
-/** What is accepted as a voucher, and what becomes of all else: strict Base64, a whole PDF, opened in a guarded thread. */
+/** What is accepted as a voucher, and what becomes of all else: strict Base64, a whole PDF, opened in a guarded process. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
@@ -56,7 +56,7 @@ describe('VCH-06, I8: Base64', () => {
   });
 });
 
-describe('I6: opened in a thread', () => {
+describe('I6: opened in a process', () => {
   let checker: Checker;
   beforeAll(() => {
     checker = openChecker({ clock: systemClock(), timeoutMs: 3_000, memoryMb: 256 });

@@ -1,7 +1,8 @@
 /** A bundle that grows night by night: what is merged is what came, and it reads like one that is made at once. */
 import { createHash } from 'node:crypto';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { BundleMade } from '../../src/vouchers/bundle/bundle.ts';
@@ -157,10 +158,25 @@ describe('parts that are full', () => {
   });
 });
 
+/** As a process that died adds them, with 64 MB of nothing. */
+async function addHeavyNotes(file: string): Promise<void> {
+  const former = await readFile(file);
+  const end = former.toString('latin1', former.byteLength - 512);
+  const trailer = end.slice(end.lastIndexOf('trailer\n'));
+  const at = Number(/RECON_Notes \[(\d+) /.exec(trailer)?.[1]);
+  const notes = deflateSync(JSON.stringify({ form: 1, before: { at, bytes: 1 }, none: ' '.repeat(2 ** 26) }));
+  const place = `/RECON_Notes [${former.byteLength} ${notes.byteLength}]`;
+  await appendFile(
+    file,
+    Buffer.concat([notes, Buffer.from(trailer.replace(/\/RECON_Notes \[.*?\]/, place))]),
+  );
+}
+
 describe('a part is made anew', () => {
   const changes: readonly [string, (file: string) => Promise<void>][] = [
     ['where it was changed', (file) => writeFile(file, 'something else')],
     ['where somebody added to it, a signature for instance', (file) => appendFile(file, '% signed\n')],
+    ['where what was added unpacks to more than notes of a part ever do', addHeavyNotes],
     ['where it is empty', (file) => writeFile(file, '')],
     ['where it is gone', (file) => rm(file)],
   ];

@@ -103,7 +103,7 @@ describe('I6: the merged copy', () => {
     const archive = new MemoryArchive();
     const bytes = (await encrypted?.bytes()) ?? new Uint8Array();
     const { index } = await bundle({ archive, merger, entries: [anEntry({ files: [archive.add(bytes)] })] });
-    expect(index).toMatch(/,3,1,[0-9a-f]{64},encrypted\r\n$/);
+    expect(index).toMatch(/,3,1,[0-9a-f]{64},encrypted,\r\n$/);
   });
 });
 

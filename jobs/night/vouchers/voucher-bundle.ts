@@ -4,6 +4,7 @@
  * its content is another; the former version stays beside it (docs/architecture.md 5.7, VCH-09).
  */
 import path from 'node:path';
+import { Stopped } from '../../../src/core/errors.ts';
 import { requireLease } from '../../../src/store/database/leases.ts';
 import { findStandingBundle } from '../../../src/store/vouchers/voucher-bundles.ts';
 import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
@@ -29,17 +30,35 @@ import { writeZip } from './voucher-zip.ts';
 
 const EVERY_MONTH = { from: '0000-00', to: '9999-12' };
 
-/** Resumable at any point: a mark goes only with the bundle that it asks for. */
+/** What a disk says of one file; what it says of itself stops them all. */
+const OF_ONE_FILE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR']);
+
+function isOfOneFile(error: unknown): error is Stopped {
+  return error instanceof Stopped && OF_ONE_FILE.has(error.facts['code']);
+}
+
+/**
+ * Resumable at any point: a mark goes only with the bundle that it asks for. A file that cannot be read or replaced
+ * costs its own bundle, and the zip of its month.
+ * @throws Stopped naming the bundles that could not be made, once all others are; and where nothing can be written
+ */
 export async function bundleVouchers(context: Context, run: VoucherRun): Promise<void> {
-  const { db } = context;
+  const { db, log } = context;
   const asked = await bundlesToLookAt(context, run);
   const progress = context.progress('bundles');
   progress.total(asked.length);
   const merging = lazyMerger();
+  const unmade: { key: BundleKey; why: string }[] = [];
   try {
     for (const { key, mark } of asked) {
       context.signal.throwIfAborted();
-      await bundleOne(context, run, { key, mark, merger: () => merging.open() });
+      try {
+        await bundleOne(context, run, { key, mark, merger: () => merging.open() });
+      } catch (error) {
+        if (!isOfOneFile(error)) throw error;
+        unmade.push({ key, why: error.message });
+        log.error({ event: 'bundle.unmade', accountNo: key.accountNo, month: key.month, ...error.facts });
+      }
       progress.step();
     }
   } finally {
@@ -47,11 +66,15 @@ export async function bundleVouchers(context: Context, run: VoucherRun): Promise
     progress.done();
   }
   for (const month of await zipsToWrite(context, run, asked)) {
+    if (unmade.some(({ key }) => key.month === month)) continue;
     context.signal.throwIfAborted();
     await requireLease(db, run.lease);
     await writeZip(context, month);
     await unmarkZip(db, month);
   }
+  if (unmade.length === 0) return;
+  const named = unmade.map(({ key, why }) => `${key.month} of ${key.accountNo}: ${why}`);
+  throw new Stopped(`${unmade.length} of ${asked.length} bundles were not made. ${named.join('; ')}`);
 }
 
 /** The libraries that write PDFs are heavy, and most nights of most accounts need none. */

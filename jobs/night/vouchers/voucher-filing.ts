@@ -1,5 +1,5 @@
 /**
- * Takes in the files of one answer: each is decoded, checked in a thread of its own and filed as it came, before a row
+ * Takes in the files of one answer: each is decoded, checked in a process of its own and filed as it came, before a row
  * says so (VCH-06, VCH-09, I6–I8). What is no PDF is not kept and is listed with its reason; nothing is dropped.
  */
 import { createHash } from 'node:crypto';

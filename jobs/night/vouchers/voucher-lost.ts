@@ -72,7 +72,7 @@ export async function putLostBack(context: Context, run: VoucherRun): Promise<Lo
 class Search {
   readonly #context: Context;
   readonly #run: VoucherRun;
-  /** Most runs lose nothing, and the thread that checks files is heavy. */
+  /** Most runs lose nothing, and the process that checks files is heavy. */
   #filing: Promise<Filing> | undefined;
   #unansweredInRow = 0;
 

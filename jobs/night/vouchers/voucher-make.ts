@@ -1,7 +1,7 @@
 /** One bundle, written beside what it replaces, put in its place and recorded; and one whose files were lost. */
 import path from 'node:path';
 import type { Instant } from '../../../src/core/time.ts';
-import { requireLease } from '../../../src/store/database/leases.ts';
+import { keepLease, requireLease } from '../../../src/store/database/leases.ts';
 import { saveBundle } from '../../../src/store/vouchers/voucher-bundles.ts';
 import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
 import { contentDigest, nameOfAccount } from '../../../src/store/vouchers/voucher-entries.ts';
@@ -53,10 +53,10 @@ export async function makeBundle(context: Context, run: VoucherRun, bundle: Bund
   const { key, standing, mark } = bundle;
   const edition = { version: (standing?.version ?? 0) + 1, madeAt: clock.wall() };
   const folder = path.join(settings.home, bundleFolder(key));
-  const made = await stageBundle(context, bundle, edition);
+  const { stage, made } = await stageBundle(context, run, bundle, edition);
   await requireLease(db, run.lease);
   if (standing !== undefined) await keepFormer(context, folder, { former: standing, ...made });
-  await takePlace(context, folder, placesOf(made));
+  await takePlace(context, folder, { stage, ...placesOf(made) });
   const parts = made.parts.map(({ name, sha256, pages, files, bytes }) => ({
     path: path.posix.join(bundleFolder(key), name),
     sha256,
@@ -65,7 +65,7 @@ export async function makeBundle(context: Context, run: VoucherRun, bundle: Bund
     bytes,
   }));
   const { pages, files, missing, manifestSha256, places } = made;
-  await saveJudgements(db, made.judged, (trx) => requireLease(trx, run.lease));
+  await saveJudgements(db, made.judged, (trx) => keepLease(trx, run.lease));
   const contentSha256 = contentOf(bundle, made);
   await saveBundle(
     db,
@@ -81,7 +81,7 @@ export async function makeBundle(context: Context, run: VoucherRun, bundle: Bund
       places,
       runId: run.runId,
     },
-    { mark, fence: (trx) => requireLease(trx, run.lease) },
+    { mark, fence: (trx) => keepLease(trx, run.lease) },
   );
   const { accountNo, month } = key;
   const { version } = edition;
@@ -116,15 +116,16 @@ export async function restoreBundle(
   const folder = path.join(settings.home, bundleFolder(key));
   const isOnDisk = await isWhole(context, folder, standing);
   if (isOnDisk && !(await lacksOriginals(context, folder))) return;
-  const made = await stageBundle(context, bundle, { version: standing.version, madeAt: standing.made_at });
+  const edition = { version: standing.version, madeAt: standing.made_at };
+  const { stage, made } = await stageBundle(context, run, bundle, edition);
   const isSame =
     made.manifestSha256 === standing.manifest_sha256 &&
     made.parts.every((part, at) => part.sha256 === standing.parts[at]?.sha256);
   if (!isSame) return makeBundle(context, run, bundle);
-  if (isOnDisk) return closeStage(folder);
+  if (isOnDisk) return closeStage(stage);
   await requireLease(db, run.lease);
   await keepChanged(context, folder, standing);
-  await takePlace(context, folder, placesOf(made));
+  await takePlace(context, folder, { stage, ...placesOf(made) });
   await markZip(db, key.month);
   log.warn({
     event: 'bundle.restored',
@@ -147,11 +148,16 @@ function placesOf({ parts, kept }: BundleMade): { names: string[]; kept: readonl
   return { names: [...parts.map(({ name }) => name), INDEX, MANIFEST], kept };
 }
 
-async function stageBundle(context: Context, bundle: BundleToMake, edition: Edition): Promise<BundleMade> {
+async function stageBundle(
+  context: Context,
+  { lease }: VoucherRun,
+  bundle: BundleToMake,
+  edition: Edition,
+): Promise<{ stage: string; made: BundleMade }> {
   const { files, settings, profile, db, zone, log } = context;
   const { key, orders } = bundle;
   const { writeBundle } = await import('../../../src/vouchers/bundle/bundle.ts');
-  const folder = await openStage(context, path.join(settings.home, bundleFolder(key)));
+  const stage = await openStage(context, path.join(settings.home, bundleFolder(key)), lease);
   const accountName = await nameOfAccount(db, key.accountNo);
   const entries = orders.map(entryOf);
   const standing = bundle.standing?.parts.map(({ path: place, sha256, bytes }) =>
@@ -160,11 +166,11 @@ async function stageBundle(context: Context, bundle: BundleToMake, edition: Edit
   const { name: company } = profile.company;
   const locale = settings.reportLocale;
   const made = await writeBundle(
-    { company, ...key, accountName, locale, ...edition, folder, entries, standing: standing ?? [] },
+    { company, ...key, accountName, locale, ...edition, folder: stage, entries, standing: standing ?? [] },
     { files, zone, merger: await bundle.merger(), readOriginal: (sha256) => readOriginal(context, sha256) },
   );
   for (const { sha256, status } of made.faults) log.error({ event: 'archive.fault', sha256, result: status });
-  return made;
+  return { stage, made };
 }
 
 /** Undefined where it is lost: the bundle says so and is made all the same. */
@@ -174,9 +180,8 @@ async function readOriginal({ files, settings }: Context, sha256: string): Promi
 }
 
 function entryOf(order: BundledOrder): BundleEntry {
-  const { movedAt, kind, number, orderNo, orderAccountNo, counterparty, amountFen, files, reason } = order;
-  const outOrderNo = kind === 'deposit' ? '' : number;
+  const { number, state: _state, reason, ...facts } = order;
+  const outOrderNo = facts.kind === 'deposit' ? '' : number;
   const missingReason = reason === '' ? 'not asked for yet' : reason;
-  const facts = { movedAt, kind, orderNo, outOrderNo, orderAccountNo, counterparty, amountFen, files };
-  return files.length === 0 ? { ...facts, missingReason } : facts;
+  return { ...facts, outOrderNo, ...(facts.files.length === 0 && { missingReason }) };
 }

@@ -7,25 +7,35 @@
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isJsonObject, member, parseJson } from '../../../src/core/json.ts';
+import type { Lease } from '../../../src/store/database/leases.ts';
 import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
 import type { Context } from '../../context/context.ts';
 
-/** The new version is written in here, beside what it replaces and on the same device. */
-export const STAGE = '.next';
+/** The new version is written below this name and the lease's fence, beside what it replaces and on the same device. */
+const STAGE = '.next';
 export const MANIFEST = 'manifest.json';
 export const INDEX = 'index.csv';
 
-/** A folder for the new version, empty whatever a process that died has left there. */
-export async function openStage({ files }: Pick<Context, 'files'>, folder: string): Promise<string> {
-  const stage = path.join(folder, STAGE);
-  await rm(stage, { recursive: true, force: true });
+/**
+ * A folder for the new version, of one holder of the lease alone: a run that goes on although it lost it finds its
+ * folder gone. Nothing is left of what others were writing.
+ */
+export async function openStage(
+  { files }: Pick<Context, 'files'>,
+  folder: string,
+  { fence }: Pick<Lease, 'fence'>,
+): Promise<string> {
+  const stage = path.join(folder, `${STAGE}-${fence}`);
+  await files.makeFolder(folder);
+  for (const name of await readdir(folder))
+    if (name.startsWith(STAGE)) await closeStage(path.join(folder, name));
   await files.makeFolder(stage);
   return stage;
 }
 
-/** What was staged is not needed after all. */
-export async function closeStage(folder: string): Promise<void> {
-  await rm(path.join(folder, STAGE), { recursive: true, force: true });
+/** What is left there is not needed any more. */
+export async function closeStage(stage: string): Promise<void> {
+  await rm(stage, { recursive: true, force: true });
 }
 
 /** Whether the standing version has pages that stand for originals which were lost or changed when it was made. */
@@ -133,9 +143,8 @@ async function sameFile(source: string, target: string): Promise<void> {
 export async function takePlace(
   { files }: Pick<Context, 'files'>,
   folder: string,
-  { names, kept }: { names: readonly string[]; kept: readonly string[] },
+  { stage, names, kept }: { stage: string; names: readonly string[]; kept: readonly string[] },
 ): Promise<void> {
-  const stage = path.join(folder, STAGE);
   const inOrder = [...names.filter((name) => name !== MANIFEST && !kept.includes(name)), MANIFEST];
   for (const name of inOrder) {
     const staged = path.join(stage, name);
@@ -146,5 +155,5 @@ export async function takePlace(
     const isLeft = entry.name.startsWith('vouchers-') || entry.name.startsWith('.tmp-');
     if (entry.isFile() && isLeft && !names.includes(entry.name)) await rm(path.join(folder, entry.name));
   }
-  await closeStage(folder);
+  await closeStage(stage);
 }

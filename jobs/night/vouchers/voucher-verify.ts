@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import { Stopped } from '../../../src/core/errors.ts';
 import { findStandingBundle, listStandingBundles } from '../../../src/store/vouchers/voucher-bundles.ts';
 import type { BundleRow } from '../../../src/store/vouchers/voucher-bundles.ts';
-import { listPublished } from '../../../src/store/runs/runs.ts';
+import { listPublished } from '../../../src/store/runs/published-runs.ts';
 import { countArchived, listArchived, saveChecks } from '../../../src/store/vouchers/voucher-checks.ts';
 import type { CheckFault } from '../../../src/store/vouchers/voucher-checks.ts';
 import { originalPathOf } from '../../../src/vouchers/names.ts';

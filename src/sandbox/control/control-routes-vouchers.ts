@@ -1,5 +1,6 @@
 /** The paths of the control surface for vouchers. */
 import { planRoutes } from './control-route.ts';
+import { voucherSchema } from '../vouchers/voucher-schema.ts';
 import type { VoucherSeed } from '../vouchers/voucher-schema.ts';
 
 export const VOUCHER_ROUTES = planRoutes({
@@ -8,6 +9,7 @@ export const VOUCHER_ROUTES = planRoutes({
   takes:
     'for `number` (of the order, by default any) and `transType`, `times` (null: always), `notReady` (so many asks), `delayMs`, `files`, `pages`, `as` (a kind, below), `fileNo`, `of`, `bytes`',
   does: 'plans what the answers of `get/transFiles` hold',
+  seed: voucherSchema,
   plansOf: (world) => world.vouchers,
   plan: (sandbox, seeds) => sandbox.planVouchers(seeds as VoucherSeed[]),
 });

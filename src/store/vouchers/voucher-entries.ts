@@ -27,6 +27,8 @@ export interface BundledOrder {
   orderNo: string;
   /** Seen from the bundle's account. */
   counterparty: string;
+  /** What the company's list calls an account of its own; empty for anybody else. */
+  counterpartyName: string;
   movedAt: Instant;
   amountFen: Fen | null;
   state: VoucherDueState;
@@ -45,10 +47,12 @@ export async function listBundledOrders(
   kinds: readonly VoucherKind[],
 ): Promise<BundledOrder[]> {
   const { rows } = await sql<Omit<BundledOrder, 'files'>>`
-    select d.account_no as "orderAccountNo", d.kind, d.number, d.order_no as "orderNo",
-      case when d.account_no = ${accountNo} then d.counterparty else d.account_no end as counterparty,
-      d.moved_at as "movedAt", d.amount_fen as "amountFen", d.state, d.reason
+    select d.account_no as "orderAccountNo", d.kind, d.number, d.order_no as "orderNo", other.no as counterparty,
+      coalesce(a.name, '') as "counterpartyName", d.moved_at as "movedAt", d.amount_fen as "amountFen", d.state, d.reason
     from voucher_due d
+    cross join lateral (
+      select case when d.account_no = ${accountNo} then d.counterparty else d.account_no end as no) other
+    left join account a on d.kind = 'transfer' and a.account_no = other.no
     where d.month = ${month} and (d.account_no = ${accountNo} or d.other_account_no = ${accountNo})
       and (d.state = 'filed' or d.kind = any(${kinds}::text[]))
     order by d.moved_at, array_position(${IN_BUNDLE}::text[], d.kind), d.account_no, d.number`.execute(db);

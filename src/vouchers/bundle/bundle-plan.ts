@@ -1,4 +1,4 @@
-/** What a bundle will hold, before anything is merged: plain data, so that it can be handed to the merging thread. */
+/** What a bundle will hold, before anything is merged: plain data, so that it can be handed to the merging process. */
 import { createHash } from 'node:crypto';
 
 import { jsonText } from '../../core/json.ts';
@@ -30,6 +30,8 @@ export interface PlannedOrder {
   outOrderNo: string;
   orderAccountNo: string;
   counterparty: string;
+  /** Of an account of the company's; empty for anybody else. */
+  counterpartyName: string;
   /** With thousands separators; empty where unknown. */
   amount: string;
   slots: PlannedSlot[];

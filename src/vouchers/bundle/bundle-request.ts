@@ -25,6 +25,8 @@ export interface BundleEntry {
   /** Whose the order is, where the bundle is the other party's. */
   orderAccountNo: string;
   counterparty: string;
+  /** Of an account of the company's; empty for anybody else. */
+  counterpartyName: string;
   amountFen: Fen | null;
   files: readonly BundleFile[];
   /** Why there is no file; for people. */

@@ -52,7 +52,7 @@ export const MANIFEST_NAME = 'manifest.json';
 /** Viewers and printers stay usable, and a part is merged in a minute. */
 const FILES_PER_PART = 2_000;
 
-/** Writes every file of the bundle, the manifest last. @throws Stopped when the disk or the merging thread fails */
+/** Writes every file of the bundle, the manifest last. @throws Stopped when the disk or the merging process fails */
 export async function writeBundle(request: BundleRequest, world: BundleWorld): Promise<BundleMade> {
   const merger = world.merger ?? openMerger();
   try {
@@ -78,7 +78,8 @@ export async function writeBundle(request: BundleRequest, world: BundleWorld): P
 }
 
 function plannedOrder(entry: BundleEntry, at: { no: number; zone: Zone }): PlannedOrder {
-  const { kind, orderNo, outOrderNo, orderAccountNo, counterparty, amountFen, files } = entry;
+  const { kind, orderNo, outOrderNo, orderAccountNo, counterparty, counterpartyName, amountFen, files } =
+    entry;
   const slots = files.map(({ fileNo, sha256, condition, remark }): PlannedSlot => {
     const status = condition === 'whole' ? 'merged' : condition;
     return { fileNo, sha256, status, remark: status === 'merged' ? '' : remark };
@@ -97,6 +98,7 @@ function plannedOrder(entry: BundleEntry, at: { no: number; zone: Zone }): Plann
     outOrderNo,
     orderAccountNo,
     counterparty,
+    counterpartyName,
     amount: amountFen === null ? '' : yuanForPeople(amountFen),
     slots: slots.length === 0 ? [missing] : slots,
   };
@@ -119,6 +121,7 @@ function textsOf(request: BundleRequest, orders: readonly PlannedOrder[]): FontT
     order.outOrderNo,
     order.orderAccountNo,
     order.counterparty,
+    order.counterpartyName,
     ...order.slots.map(({ remark }) => remarkText(words, remark)),
   ]);
   const { company, accountNo, accountName } = request;

@@ -1,4 +1,5 @@
 /** index.csv: what the bundle's index says, for programs and spreadsheets, with every text as it came. */
+import { csvCell } from '../../core/csv-cell.ts';
 import { yuanText } from '../../core/fen.ts';
 import type { Fen } from '../../core/fen.ts';
 import type { PlannedOrder, SlotPlace } from './bundle-plan.ts';
@@ -10,11 +11,10 @@ export interface IndexedOrder {
   places: readonly SlotPlace[];
 }
 
-const COLUMNS = 'no,time,kind,order_no,out_order_no,counterparty,amount_yuan,page,pages,sha256,status';
+const COLUMNS =
+  'no,time,kind,order_no,out_order_no,counterparty,amount_yuan,page,pages,sha256,status,counterparty_name';
 /** Excel reads a file without it in the machine's own encoding. */
 const ORDER_MARK = '\ufeff';
-/** A text that begins like a formula, also in wide characters, is kept from being one (I3). */
-const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
 
 /**
  * A line a file, or one for an order without any. `no` is the order's, its further files repeat it; the amount stands
@@ -30,21 +30,17 @@ export function indexCsv(orders: readonly IndexedOrder[]): string {
         String(order.no),
         order.time,
         order.kind,
-        cell(order.orderNo),
-        cell(order.outOrderNo),
-        cell(order.counterparty),
+        csvCell(order.orderNo),
+        csvCell(order.outOrderNo),
+        csvCell(order.counterparty),
         amount,
         String(place.page),
         String(place.pages),
         slot.sha256,
         slot.status,
+        csvCell(order.counterpartyName),
       ].join(',');
     }),
   );
   return `${ORDER_MARK}${[COLUMNS, ...lines].join('\r\n')}\r\n`;
-}
-
-function cell(text: string): string {
-  const inert = FORMULA_START.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

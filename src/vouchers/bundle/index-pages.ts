@@ -76,7 +76,12 @@ function columnsOf(words: BundleWords): IndexColumn[] {
       align: 'left',
       text: ({ order }) => order.orderNo || order.outOrderNo,
     },
-    { title: words.counterparty, width: 90, align: 'left', text: ({ order }) => order.counterparty },
+    {
+      title: words.counterparty,
+      width: 90,
+      align: 'left',
+      text: ({ order }) => order.counterpartyName || order.counterparty,
+    },
     {
       title: words.amountYuan,
       width: 74,

@@ -1,5 +1,5 @@
 /**
- * The thread in which parts are merged, so that the night's event loop stays free. Only files that were checked get
+ * The process in which parts are merged, so that the night's event loop stays free. Only files that were checked get
  * here, by the steps they were checked with, so that none of them can hold it up.
  */
 import { messageOf } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ import type { PartMade, PartMaker } from './part-maker.ts';
 import { readFormerPart } from './part-notes.ts';
 import type { FormerFile } from '../pdf/pdf-end.ts';
 import { PdfFault } from '../pdf/pdf-fault.ts';
-import { answerQuestions } from '../check/thread-answers.ts';
+import { answerQuestions } from '../check/worker-answers.ts';
 
 /** Everything that the fonts of a bundle have to show. */
 export type FontTexts = Readonly<Record<Weight, readonly string[]>>;
@@ -24,7 +24,7 @@ export type MergeQuestion =
   | { step: 'finish'; plan: PartPlan }
   | { step: 'close' };
 
-/** An error of the disk crosses threads with what `diskFiles` tells it by. */
+/** An error of the disk crosses processes with what `diskFiles` tells it by. */
 export interface CarriedError {
   message: string;
   code: string | undefined;

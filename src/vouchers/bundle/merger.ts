@@ -1,11 +1,11 @@
-/** The merging thread, as the rest of the job sees it: one part at a time, originals handed over one by one. */
+/** The merging process, as the rest of the job sees it: one part at a time, originals handed over one by one. */
 import { Stopped } from '../../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
 import type { FontTexts, MergeAnswer, MergeQuestion } from './merge-worker.ts';
 import type { PartMade } from './part-maker.ts';
 import type { FormerFile } from '../pdf/pdf-end.ts';
-import { MERGER_HEAP_MB, MERGER_YOUNG_MB, startThread } from '../check/thread.ts';
-import type { Thread } from '../check/thread.ts';
+import { MERGER_HEAP_MB, MERGER_SEMI_SPACE_MB, startWorker } from '../check/worker-process.ts';
+import type { WorkerProcess } from '../check/worker-process.ts';
 
 /** What became of an original that was handed over. */
 export type Added = { pages: number } | { condition: 'encrypted' | 'damaged' | 'hostile'; remark: string };
@@ -28,20 +28,20 @@ export interface Merger {
 }
 
 /** What a merger that died is told by: the file it had in its hands is not merged, and the part is begun again. */
-export { ThreadEnded as MergerDied } from '../check/thread.ts';
+export { WorkerEnded as MergerDied } from '../check/worker-process.ts';
 
 /**
- * A thread that serves any number of bundles one after the other. One that died is replaced when the next part is opened.
+ * A process that serves any number of bundles one after the other. One that died is replaced when the next part is opened.
  * @param heapMb for tests
  */
 export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
   const file = new URL('./merge-worker.ts', import.meta.url);
-  const limits = { heapMb, youngMb: MERGER_YOUNG_MB };
-  let thread: Thread<MergeQuestion, MergeAnswer> = startThread(file, limits);
+  const limits = { heapMb, semiSpaceMb: MERGER_SEMI_SPACE_MB };
+  let worker: WorkerProcess<MergeQuestion, MergeAnswer> = startWorker(file, limits);
   let texts: FontTexts = { regular: [], bold: [] };
   let isClosed = false;
   const ask = async (question: MergeQuestion): Promise<MergeAnswer> => {
-    const answer = await thread.ask(question);
+    const answer = await worker.ask(question);
     if ('error' in answer) {
       const { message, code, syscall } = answer.error;
       throw Object.assign(new Error(message), code === undefined ? {} : { code, syscall });
@@ -49,15 +49,15 @@ export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
     return answer;
   };
   const revive = async (): Promise<void> => {
-    if (isClosed) throw new Stopped('the merging thread was closed');
-    if (thread.isAlive()) return;
-    thread = startThread(file, limits);
+    if (isClosed) throw new Stopped('the merging process was closed');
+    if (worker.isAlive()) return;
+    worker = startWorker(file, limits);
     await ask({ step: 'fonts', texts });
   };
   return {
     cutFonts: async (wanted) => {
       texts = wanted;
-      if (isClosed || thread.isAlive()) await ask({ step: 'fonts', texts });
+      if (isClosed || worker.isAlive()) await ask({ step: 'fonts', texts });
       else await revive();
     },
     keep: async (former, plan) => {
@@ -69,23 +69,23 @@ export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
       await revive();
       const answer = await ask({ step: 'open', path, former });
       if ('held' in answer) return answer.held;
-      throw new Error('Bug: the merging thread answered another question');
+      throw new Error('Bug: the merging process answered another question');
     },
     add: async (original) => {
       const answer = await ask({ step: 'add', ...original });
       if ('pages' in answer) return answer;
       if ('fault' in answer) return answer.fault;
-      throw new Error('Bug: the merging thread answered another question');
+      throw new Error('Bug: the merging process answered another question');
     },
     finish: async (plan) => {
       const answer = await ask({ step: 'finish', plan });
       if ('made' in answer) return answer.made;
-      throw new Error('Bug: the merging thread answered another question');
+      throw new Error('Bug: the merging process answered another question');
     },
-    abandon: async () => void (thread.isAlive() && (await ask({ step: 'close' }))),
+    abandon: async () => void (worker.isAlive() && (await ask({ step: 'close' }))),
     close: async () => {
       isClosed = true;
-      await thread.kill();
+      await worker.kill();
     },
   };
 }

@@ -32,7 +32,10 @@ export function placeholderPage(
       [words.orderNo, order.orderNo],
       [words.outOrderNo, order.outOrderNo],
       [words.orderAccount, order.orderAccountNo],
-      [words.counterparty, order.counterparty],
+      [
+        words.counterparty,
+        [order.counterpartyName, order.counterparty].filter((part) => part !== '').join(' '),
+      ],
       [words.amountYuan, order.amount],
       ...(files > 1
         ? [[words.files, words.fileOf({ fileNo: slot.fileNo, files })] satisfies [string, string]]

@@ -1,4 +1,4 @@
-/** One part of a bundle, handed to the merging thread original by original and written whole or not at all. */
+/** One part of a bundle, handed to the merging process original by original and written whole or not at all. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -114,7 +114,7 @@ function partPlan({ request, world, orders }: BundleWork, piece: Piece): PartPla
   };
 }
 
-/** Files on their way to the merging thread: one is read while others are merged, and no more are in memory. */
+/** Files on their way to the merging process: one is read while others are merged, and no more are in memory. */
 const IN_FLIGHT = 4;
 
 /** Hands every original over that is not held, in order; what cannot be merged after all is marked in its slot. */

@@ -1,5 +1,5 @@
 /**
- * The thread that opens what nobody has seen before. It does what the merge will do, without writing: a file that
+ * The process that opens what nobody has seen before. It does what the merge will do, without writing: a file that
  * passes here is merged by the same steps. It may be killed at any moment.
  */
 import { messageOf } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { importPages } from '../pdf/import-pages.ts';
 import type { ObjectWriter } from '../pdf/object-copy.ts';
 import { PdfFault } from '../pdf/pdf-fault.ts';
 import { openSource } from '../pdf/pdf-source.ts';
-import { answerQuestions } from './thread-answers.ts';
+import { answerQuestions } from './worker-answers.ts';
 
 export interface CheckRequest {
   bytes: Uint8Array;

@@ -1,13 +1,13 @@
 /**
  * Whether what came as a voucher is one (VCH-06, I6–I8): strict Base64 within a limit, a PDF from its first byte to
- * its last, and one that opens. What nobody has seen before is opened in a thread that is killed on time or memory
+ * its last, and one that opens. What nobody has seen before is opened in a process that is killed on time or memory
  * (I6).
  */
 import type { Clock } from '../../core/ports.ts';
 import type { VoucherCondition } from '../../store/schema/schema-vouchers.ts';
 import type { CheckReply, CheckRequest } from './check-worker.ts';
-import { askWatched, CHECK_MEMORY_MB, startThread } from './thread.ts';
-import type { Thread } from './thread.ts';
+import { askWatched, CHECK_MEMORY_MB, startWorker } from './worker-process.ts';
+import type { WorkerProcess } from './worker-process.ts';
 
 /** Why no file came of a text; for people. */
 export interface DecodeFault {
@@ -54,72 +54,51 @@ export interface Checker {
 }
 
 export interface CheckerLimits {
-  /** The real clock: a rehearsed one does not know how long a thread takes. */
+  /** The real clock: a rehearsed one does not know how long a process takes. */
   clock: Clock;
   timeoutMs?: number;
   memoryMb?: number;
   pagesMax?: number;
-  /** Threads that check at the same time; more files wait. */
-  threads?: number;
 }
 
 /** A slip takes some ten milliseconds. */
 const TIMEOUT_MS = 5_000;
 const PAGES_MAX = 200;
-/** What a thread may take until it has loaded its library, on a busy machine. */
+/** What a process may take until it has loaded its library, on a busy machine. */
 const START_MS = 30_000;
 
-type CheckThread = Thread<CheckRequest, CheckReply>;
+type CheckWorker = WorkerProcess<CheckRequest, CheckReply>;
 
-/** Threads are started when they are needed, used again, and replaced after they were killed. */
+/** One process, started when it is needed, used again, and replaced after it was killed; files wait for each other. */
 export function openChecker(limits: CheckerLimits): Checker {
-  const count = limits.threads ?? 1;
-  /** One line of waiting files a thread; a file joins the shortest. */
-  const lines = Array.from({ length: count }, () => ({
-    thread: undefined,
-    length: 0,
-    last: Promise.resolve(),
-  })) as {
-    thread: CheckThread | undefined;
-    length: number;
-    last: Promise<unknown>;
-  }[];
+  let worker: CheckWorker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
   return {
     check: async (bytes) => {
       const fault = envelopeFault(bytes);
       if (fault !== undefined) return { condition: 'rejected', pages: null, remark: fault };
-      const line = lines.toSorted((one, other) => one.length - other.length)[0];
-      if (line === undefined) throw new Error('Bug: a checker without threads');
-      line.length += 1;
-      const mine = line.last.then(async () => {
-        line.thread = await readyThread(line.thread, limits.clock);
-        return await checkIn(line.thread, { bytes, pagesMax: limits.pagesMax ?? PAGES_MAX }, limits);
+      const mine = last.then(async () => {
+        worker = await readyWorker(worker, limits.clock);
+        return await checkIn(worker, { bytes, pagesMax: limits.pagesMax ?? PAGES_MAX }, limits);
       });
-      line.last = mine.then(
-        () => undefined,
-        () => undefined,
-      );
-      try {
-        return await mine;
-      } finally {
-        line.length -= 1;
-      }
+      last = mine.catch(() => undefined);
+      return await mine;
     },
     close: async () => {
-      await Promise.all(lines.map(async ({ thread }) => thread?.kill()));
+      await worker?.kill();
     },
   };
 }
 
-/** The smallest file that opens; asked of a new thread, so that loading the library is not on a file's time. */
+/** The smallest file that opens; asked of a new process, so that loading the library is not on a file's time. */
 const SMALLEST = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +
     '3 0 obj<</Type/Page/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n',
 );
 
-async function readyThread(thread: CheckThread | undefined, clock: Clock): Promise<CheckThread> {
-  if (thread?.isAlive() === true) return thread;
-  const started: CheckThread = startThread(new URL('./check-worker.ts', import.meta.url), {
+async function readyWorker(worker: CheckWorker | undefined, clock: Clock): Promise<CheckWorker> {
+  if (worker?.isAlive() === true) return worker;
+  const started: CheckWorker = startWorker(new URL('./check-worker.ts', import.meta.url), {
     heapMb: CHECK_MEMORY_MB,
   });
   const first = await askWatched(
@@ -130,19 +109,19 @@ async function readyThread(thread: CheckThread | undefined, clock: Clock): Promi
   if ('answer' in first && first.answer.condition === 'whole') return started;
   await started.kill();
   throw new Error(
-    'the thread that checks vouchers does not start',
+    'the process that checks vouchers does not start',
     'died' in first ? { cause: first.died } : {},
   );
 }
 
 async function checkIn(
-  thread: CheckThread,
+  worker: CheckWorker,
   request: CheckRequest,
   limits: CheckerLimits,
 ): Promise<CheckedFile> {
   const timeoutMs = limits.timeoutMs ?? TIMEOUT_MS;
   const memoryMb = limits.memoryMb ?? CHECK_MEMORY_MB;
-  const watched = await askWatched(thread, request, {
+  const watched = await askWatched(worker, request, {
     clock: limits.clock,
     timeoutMs,
     memoryBytesMax: memoryMb * 1_048_576,

@@ -1,6 +1,6 @@
 /**
  * A PDF written object by object as it comes, so that memory does not grow with the file: what is kept is where each
- * object begins. Runs in the merging thread, where waiting for the disk holds up nobody.
+ * object begins. Runs in the merging process, where waiting for the disk holds up nobody.
  *
  * A file of ours may be continued: its bytes stay as they are, and what is new follows with a table of its own, as the
  * format has it (ISO 32000-1, 7.5.6). The former file is the beginning of the new one.

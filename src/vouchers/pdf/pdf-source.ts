@@ -29,7 +29,7 @@ const INHERITABLE = ['Resources', 'MediaBox', 'CropBox', 'Rotate'];
 
 /**
  * Reads the whole file. The time it takes is bounded by nobody here: what was not checked before is read in a
- * guarded thread only (I6).
+ * guarded process only (I6).
  * @throws PdfFault
  */
 export function openSource(bytes: Uint8Array, pagesMax: number = PAGES_MAX): PdfSource {

@@ -78,6 +78,24 @@ test('a result that somebody changed is moved aside too', LONG, async () => {
   ]);
 });
 
+test(
+  'a report that could not be written to its end leaves to verify what was published before',
+  LONG,
+  async () => {
+    const fails = inProcess((job) => {
+      const writeWholeWith: typeof job.files.writeWholeWith = (target, produce) =>
+        target.endsWith('result.json')
+          ? Promise.reject(new Error('no space left'))
+          : job.files.writeWholeWith(target, produce);
+      return publishRun({ ...job, files: { ...job.files, writeWholeWith } }, runId, []);
+    });
+    await expect(fails).rejects.toThrow('no space left');
+    expect((await inProcess((job) => verifyArchive(job, undefined))).reports).toBe(3);
+    await appendFile(path.join(folder(), 'result.json'), 'x');
+    expect(await faults()).toEqual(['result.json changed']);
+  },
+);
+
 test('verify reads workbooks, results and manifests: what is changed or missing is named', LONG, async () => {
   expect(await faults()).toEqual([]);
   expect((await inProcess((job) => verifyArchive(job, undefined))).reports).toBe(3);

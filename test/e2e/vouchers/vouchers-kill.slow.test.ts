@@ -2,7 +2,7 @@
  * Kill -9 during the fetch and during the merge, then the same command to its end: every voucher filed once,
  * every bundle whole. The real executable against the real sandbox, on the database it would use.
  */
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -61,8 +61,9 @@ async function killInFetch(asks: number): Promise<Ended> {
 
 /** Kills one so long after it began to write a bundle; it may have ended by then. */
 async function killInMerge(afterMs: number): Promise<Ended> {
-  const stage = path.join(place.home, 'bundles', '2024-03', 'P', '.next');
-  const madeAt = async () => (await stat(stage).catch(() => undefined))?.birthtimeMs;
+  const folder = path.join(place.home, 'bundles', '2024-03', 'P');
+  const madeAt = async () =>
+    (await readdir(folder).catch(() => [])).find((name) => name.startsWith('.next-'));
   const before = await madeAt();
   const child = start('vouchers');
   for (let now = before; isAlive(child) && (now === undefined || now === before); now = await madeAt()) {

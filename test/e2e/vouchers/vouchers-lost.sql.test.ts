@@ -1,6 +1,6 @@
 /** An original that is gone from the archive is asked for again, and held against the digest on record (VCH-09). */
 import { createHash } from 'node:crypto';
-import { appendFile, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyArchive } from '../../../jobs/night/vouchers/voucher-verify.ts';
@@ -38,7 +38,7 @@ async function statuses(): Promise<string[]> {
     .trimEnd()
     .split(/\r?\n/)
     .slice(1)
-    .map((row) => row.split(',').at(-1) ?? '');
+    .map((row) => row.split(',').at(-2) ?? '');
 }
 
 test('a lost original comes back from the platform with the digest on record', LONG, async () => {
@@ -157,4 +157,19 @@ test('an original that the platform does not give is said with its reason', LONG
   expect(lost).toMatchObject([{ result: 'not_given', reason: 'the answer holds no file', givenPaths: [] }]);
   expect((await faults()).map(({ result }) => result)).toEqual(['missing']);
   expect(await vouchers.dues()).toEqual(['deposit D1 filed', 'deposit D2 filed']);
+});
+
+test('a file that cannot be read costs its own bundle, not those of others', LONG, async () => {
+  const part = at('bundles/2026-03/P/vouchers-P-2026-03.pdf');
+  const versions = () => lines(vouchers.night.db, 'voucher_bundle', ['account_no', 'version']);
+  await rm(part);
+  await mkdir(part);
+  await vouchers.transfer('T1');
+  await expect(vouchers.archive()).rejects.toThrow(
+    /^1 of 2 bundles were not made\. 2026-03 of P: cannot read .*vouchers-P-2026-03\.pdf: it is a folder$/,
+  );
+  expect(await versions()).toEqual(['P 1', 'Q 1']);
+  await rm(part, { recursive: true });
+  await vouchers.archive();
+  expect(await versions()).toEqual(['P 1', 'P 2', 'Q 1']);
 });

@@ -151,6 +151,8 @@ test(
         differences: [],
         unread: [],
         archive: { originals: 2, bundles: 1, reports: 0, faults: [] },
+        trail: { events: 0, head: '0:', heads: 1, faults: [] },
+        signed: { periods: 0, changes: [] },
       },
     });
     await rm(path.join(folder.path, 'bundles', '2024-03', 'P', 'manifest.json'));

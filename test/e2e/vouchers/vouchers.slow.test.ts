@@ -82,11 +82,16 @@ describe('the first time', () => {
   });
 
   test('the transfer lies in the bundle of the payer and of the payee, each naming the other', async () => {
+    await vouchers.night.db
+      .updateTable('account')
+      .set({ name: '乙公司' })
+      .where('account_no', '=', 'Q')
+      .execute();
     await vouchers.transfer('T1');
     await vouchers.archive();
-    const columns = ['kind', 'out_order_no', 'counterparty', 'amount_yuan'] as const;
-    expect(await indexRows('bundles/2026-03/P', ...columns)).toEqual(['transfer T1 Q 500.00']);
-    expect(await indexRows('bundles/2026-03/Q', ...columns)).toEqual(['transfer T1 P 500.00']);
+    const columns = ['kind', 'out_order_no', 'counterparty', 'amount_yuan', 'counterparty_name'] as const;
+    expect(await indexRows('bundles/2026-03/P', ...columns)).toEqual(['transfer T1 Q 500.00 乙公司']);
+    expect(await indexRows('bundles/2026-03/Q', ...columns)).toEqual(['transfer T1 P 500.00 ']);
     const originals = await vouchers.below('vouchers');
     expect(originals).toHaveLength(1);
   });
