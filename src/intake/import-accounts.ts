@@ -58,6 +58,7 @@ async function saveStage(
     spansTo: null,
     replaced: false,
     importedAt,
+    delivered: request.delivered,
   });
   const columns = new Set(table.columns);
   if (columns.has('opening_fen') || columns.has('opening_yuan')) columns.add('opening_at');

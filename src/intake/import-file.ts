@@ -5,6 +5,7 @@ import type { Clock, Log } from '../core/ports.ts';
 import type { Zone } from '../core/time.ts';
 import { analyzeStage, copyKeyed } from '../store/database/bulk.ts';
 import type { StageTable } from '../store/database/bulk.ts';
+import type { Delivered } from '../store/intake/intake-files.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
 import { FaultList, faultLine } from './fault-list.ts';
 import type { Fault } from './fault-list.ts';
@@ -21,6 +22,8 @@ export interface ImportRequest {
   log: Log;
   /** The file. */
   path: string;
+  /** Where it was delivered, for a file of the inbox: that it is in the books is kept with them. */
+  delivered?: Delivered | undefined;
   /** Told how many rows have been read. */
   progress?: (rows: number) => void;
 }

@@ -40,6 +40,8 @@ export interface LedgerImportRequest extends ImportRequest {
   force?: boolean | undefined;
   /** The ledger is complete to there. */
   completeTo?: Instant | undefined;
+  /** A source that is complete further already stays so: files that come by themselves may come late. */
+  keepsCompleteTo?: boolean | undefined;
   /** What the books call an `adjustment`, where they have another word (`ledger.kinds.adjustment`). */
   adjustmentKind?: string;
 }
@@ -83,7 +85,7 @@ export async function importLedger(request: LedgerImportRequest): Promise<Ledger
 }
 
 async function requireForward(trx: Transaction<Tables>, request: LedgerImportRequest): Promise<void> {
-  if (request.completeTo === undefined || request.replace) return;
+  if (request.completeTo === undefined || request.replace || request.keepsCompleteTo === true) return;
   const known = await findCompleteTo(trx, request.source);
   if (known === null || request.completeTo >= known) return;
   const [before, now] = [request.zone.localText(known), request.zone.localText(request.completeTo)];
@@ -135,7 +137,7 @@ async function requireMeant(
 }
 
 async function saveStage(trx: Transaction<Tables>, { request, table, rows, span }: Taking): Promise<Counts> {
-  const { source, replace, completeTo } = request;
+  const { source, replace } = request;
   const fileId = await saveIntakeFile(trx, {
     kind: 'ledger',
     source,
@@ -146,10 +148,21 @@ async function saveStage(trx: Transaction<Tables>, { request, table, rows, span 
     spansTo: span?.to ?? null,
     replaced: replace,
     importedAt: request.clock.wall(),
+    delivered: request.delivered,
   });
+  const completeTo = await statedCompleteTo(trx, request);
   if (completeTo !== undefined) await saveCompleteTo(trx, { source, completeTo });
   const window = replace && span !== undefined ? wholeDays(request.zone, span) : undefined;
   return saveEntries(trx, { source, fileId, window });
+}
+
+async function statedCompleteTo(
+  trx: Transaction<Tables>,
+  { source, completeTo, keepsCompleteTo }: LedgerImportRequest,
+): Promise<Instant | undefined> {
+  if (completeTo === undefined || keepsCompleteTo !== true) return completeTo;
+  const known = await findCompleteTo(trx, source);
+  return known !== null && known > completeTo ? undefined : completeTo;
 }
 
 /** From the start of the day of the first booking to the end of the day of the last. */

@@ -189,6 +189,7 @@ async function saveFile(
     spansTo: span.to,
     replaced: request.replace === true,
     importedAt,
+    delivered: request.delivered,
   });
   const by = { fileId, at: importedAt };
   await changeInTheNameOf(trx, by);

@@ -22,6 +22,8 @@ export interface RawRow {
   /** As people see it: from 1, blank rows counted. */
   row: number;
   cells: readonly RawCell[];
+  /** Where, from 0, a cell is computed; a CSV file has none. */
+  formulas?: readonly number[];
   /** Every row of the file states all its cells, so that one with fewer than the header is cut or wrong. */
   complete: boolean;
 }
@@ -55,7 +57,7 @@ function numberText(number: number, form: CellForm): string | BrokenCell {
 }
 
 /** A number cannot keep the zeros of `12.50`, so they are put back; more decimals are left to be refused. */
-function twoDecimals(text: string): string {
+export function twoDecimals(text: string): string {
   if (/^-?\d+$/.test(text)) return `${text}.00`;
   return /^-?\d+\.\d$/.test(text) ? `${text}0` : text;
 }

@@ -1,5 +1,5 @@
 /**
- * Rows of the first visible sheet of an .xlsx workbook, as a stream: memory holds the shared texts and one
+ * Rows of the sheets of an .xlsx workbook, as a stream: memory holds the shared texts and one
  * chunk. The reader of exceljs is not used here: a corrupt file makes it wait for ever, a cut one passes as
  * whole, what it unpacks has no limit, and it needs 3 KB of memory per row.
  */
@@ -9,6 +9,7 @@ import { messageOf, WrongInput } from '../core/errors.ts';
 import { DAY_MS, SECOND_MS, instantOf } from '../core/time.ts';
 import type { RawCell, RawRow } from './spreadsheet-cell.ts';
 import { DamagedArchive, openArchive } from './xlsx-archive.ts';
+import type { Archive } from './xlsx-archive.ts';
 import { readWorkbook } from './xlsx-workbook.ts';
 import type { Workbook } from './xlsx-workbook.ts';
 import { cellString, joinedText, xmlReader } from './xlsx-xml.ts';
@@ -21,9 +22,42 @@ const COLUMNS_MAX = 16_384;
 
 /** @throws WrongInput when the file is damaged or no workbook */
 export async function* xlsxRows(handle: FileHandle, file: string): AsyncGenerator<RawRow[]> {
-  const archive = await orWrongInput(file, () => openArchive(handle));
-  const workbook = await orWrongInput(file, () => readWorkbook(archive));
-  const chunks = archive.read(workbook.sheetPart, SHEET_BYTES_MAX);
+  const opened = await openWorkbook(handle, file);
+  const first = opened.workbook.sheets.find(({ hidden }) => !hidden);
+  if (first === undefined) throw unreadable(file, 'it has no visible sheet');
+  yield* sheetRows(opened, first.part, file);
+}
+
+/** A sheet by its name; its rows are read once, before those of the next one. */
+export interface NamedSheet {
+  name: string;
+  rows: AsyncGenerator<RawRow[]>;
+}
+
+/** Every sheet, hidden ones too. @throws WrongInput when the file is damaged or no workbook */
+export async function* xlsxSheets(handle: FileHandle, file: string): AsyncGenerator<NamedSheet> {
+  const opened = await openWorkbook(handle, file);
+  for (const { name, part } of opened.workbook.sheets) yield { name, rows: sheetRows(opened, part, file) };
+}
+
+interface OpenWorkbook {
+  archive: Archive;
+  workbook: Workbook;
+}
+
+function openWorkbook(handle: FileHandle, file: string): Promise<OpenWorkbook> {
+  return orWrongInput(file, async () => {
+    const archive = await openArchive(handle);
+    return { archive, workbook: await readWorkbook(archive) };
+  });
+}
+
+async function* sheetRows(
+  { archive, workbook }: OpenWorkbook,
+  part: string,
+  file: string,
+): AsyncGenerator<RawRow[]> {
+  const chunks = archive.read(part, SHEET_BYTES_MAX);
   const rows: RawRow[] = [];
   const reader = xmlReader(sheetHandler(workbook, (row) => rows.push(row)));
   for (;;) {
@@ -44,8 +78,12 @@ async function orWrongInput<T>(file: string, read: () => Promise<T>): Promise<T>
   } catch (error) {
     const reason =
       error instanceof DamagedArchive ? error.message : `its content is corrupt (${firstLine(error)})`;
-    throw new WrongInput(`${file} is no readable .xlsx workbook: ${reason}`, [], {}, { cause: error });
+    throw unreadable(file, reason, error);
   }
+}
+
+function unreadable(file: string, reason: string, cause?: unknown): WrongInput {
+  return new WrongInput(`${file} is no readable .xlsx workbook: ${reason}`, [], {}, { cause });
 }
 
 function firstLine(error: unknown): string {
@@ -63,6 +101,7 @@ interface OpenCell {
 function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandler {
   let row = 0;
   let cells: RawCell[] = [];
+  let formulas: number[] = [];
   let cell: OpenCell | undefined;
   let column = 0;
   let inValue = false;
@@ -71,7 +110,7 @@ function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandl
     open(name, attributes) {
       if (name === 'row') {
         row = attributes['r'] === undefined ? row + 1 : Number(attributes['r']);
-        [cells, column] = [[], 0];
+        [cells, formulas, column] = [[], [], 0];
       } else if (name === 'c') {
         column = columnOf(attributes['r'], column + 1);
         const style = Number(attributes['s'] ?? '0');
@@ -93,8 +132,9 @@ function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandl
       else if (name === 'c' && cell) {
         while (cells.length < cell.column - 1) cells.push('');
         cells[cell.column - 1] = valueOf(cell, workbook);
+        if (cell.formula) formulas.push(cell.column - 1);
         cell = undefined;
-      } else if (name === 'row') push({ row, cells, complete: false });
+      } else if (name === 'row') push({ row, cells, formulas, complete: false });
     },
   };
 }

@@ -1,13 +1,19 @@
-/** What must be known of a workbook before its first sheet can be read: where it is, its texts, its date formats. */
+/** What must be known of a workbook before its sheets can be read: where they are, its texts, its date formats. */
 import path from 'node:path';
 
 import { DamagedArchive } from './xlsx-archive.ts';
 import type { Archive } from './xlsx-archive.ts';
 import { cellString, joinedText, localName, readXml } from './xlsx-xml.ts';
 
+export interface WorkbookSheet {
+  name: string;
+  hidden: boolean;
+  /** The part that holds it. */
+  part: string;
+}
+
 export interface Workbook {
-  /** The part that holds the first sheet people see. */
-  sheetPart: string;
+  sheets: readonly WorkbookSheet[];
   /** Texts that cells refer to by number. */
   sharedStrings: readonly string[];
   /** By style number: whether a number in that style is shown as a date or time. */
@@ -35,11 +41,11 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const { sheets, from1904 } = await readSheets(archive, workbookPart);
   const partOf = (type: string): string | undefined =>
     relations.find((relation) => relation.type === type)?.target;
-  const visible = sheets.find((sheet) => relationOf(relations, sheet.id) !== undefined && !sheet.hidden);
-  const sheetPart = visible && relationOf(relations, visible.id);
-  if (sheetPart === undefined) throw new DamagedArchive('it has no visible sheet');
   return {
-    sheetPart,
+    sheets: sheets.flatMap(({ id, name, hidden }) => {
+      const part = relationOf(relations, id);
+      return part === undefined ? [] : [{ name, hidden, part }];
+    }),
     from1904,
     sharedStrings: await readSharedStrings(archive, partOf('sharedStrings')),
     dateStyles: await readDateStyles(archive, partOf('styles')),
@@ -85,6 +91,7 @@ async function readRelations(archive: Archive, part: string): Promise<Relation[]
 
 interface Sheet {
   id: string;
+  name: string;
   hidden: boolean;
 }
 
@@ -99,7 +106,8 @@ async function readSheets(archive: Archive, part: string): Promise<{ sheets: She
         ([key]) => key.includes(':') && localName(key) === 'id',
       )?.[1];
       const state = attributes['state'] ?? 'visible';
-      if (id !== undefined) addTo(sheets, { id, hidden: state !== 'visible' });
+      if (id !== undefined)
+        addTo(sheets, { id, name: attributes['name'] ?? '', hidden: state !== 'visible' });
     },
     text: () => undefined,
     close: () => undefined,

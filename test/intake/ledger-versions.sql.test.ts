@@ -47,7 +47,7 @@ async function take(
   return countsOf(await takeLedger(db, { source, path, replace, force: true }));
 }
 
-/** The rows of a source in the order in which they were written, without what names the file and the write. */
+/** The rows of a source in the order in which they were written, without what names the file, its row and the write. */
 async function tableOf(source: string): Promise<unknown[]> {
   const rows = await db
     .selectFrom('ledger_entry')
@@ -55,7 +55,8 @@ async function tableOf(source: string): Promise<unknown[]> {
     .where('source', '=', source)
     .orderBy('entry_no')
     .execute();
-  return rows.map((row) => ({ ...row, entry_no: null, source: null, file_id: null, written_no: null }));
+  const own = { entry_no: null, source: null, file_id: null, file_row: null, written_no: null };
+  return rows.map((row) => ({ ...row, ...own }));
 }
 
 test(

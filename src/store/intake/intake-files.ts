@@ -17,6 +17,16 @@ export interface IntakeFile {
   spansTo: Instant | null;
   replaced: boolean;
   importedAt: Instant;
+  /** Where it lies in the inbox, for a file that was delivered there. */
+  delivered?: Delivered | undefined;
+}
+
+/** A file of the inbox, which must not be taken in twice. */
+export interface Delivered {
+  /** Below the inbox. */
+  path: string;
+  /** When it was last changed, as the file system states it. */
+  changed: string;
 }
 
 /** Any fixed number; it only must be the same in all processes. */
@@ -48,6 +58,11 @@ export async function saveIntakeFile(trx: Transaction<Tables>, file: IntakeFile)
       where (excluded.replaced and not intake_file.replaced) or intake_file.withdrawn_at is not null`.execute(
     trx,
   );
+  if (file.delivered !== undefined) {
+    const { path, changed } = file.delivered;
+    const mark = { path, changed, sha256: file.sha256, file_id: fileId, taken_at: file.importedAt };
+    await trx.insertInto('inbox_file').values(mark).execute();
+  }
   return fileId;
 }
 

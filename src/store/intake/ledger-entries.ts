@@ -134,7 +134,7 @@ export interface EntryWrite {
 
 /**
  * Saves the stage: new entries as version 1, changed ones and withdrawn ones that come again as the next.
- * Rows are written in the order of their ids, so that the order of the file leaves no trace.
+ * Rows are written in the order of their ids, so that their numbers do not depend on the order of the file.
  */
 export async function saveStagedEntries(
   trx: Transaction<Tables>,
@@ -146,9 +146,9 @@ export async function saveStagedEntries(
   const { rows } = await sql<{ added: number; replaced: number }>`
     with written as (
       insert into ledger_entry (account_no, source, entry_id, version, kind, amount_fen, reference, out_batch_no,
-        counterparty, booked_at, status, memo, file_id, written_no)
+        counterparty, booked_at, status, memo, file_id, file_row, written_no)
       select s.account_no, ${source}, s.entry_id, coalesce(s.version, 0) + 1, s.kind, s.amount_fen, s.reference,
-        s.out_batch_no, s.counterparty, s.booked_at, s.status, s.memo, ${fileId}, ${writeNo}::bigint
+        s.out_batch_no, s.counterparty, s.booked_at, s.status, s.memo, ${fileId}, s.row_no, ${writeNo}::bigint
       from stage_ledger s
       where (select 1 from ${currentEntry(source)}) is null
       order by s.entry_id collate "C"

@@ -130,9 +130,9 @@ export async function restoreFormer(
       order by e.entry_id, e.version desc
     )
     insert into ledger_entry (account_no, source, entry_id, version, kind, amount_fen, reference, out_batch_no,
-      counterparty, booked_at, status, memo, file_id, written_no)
+      counterparty, booked_at, status, memo, file_id, file_row, written_no)
     select account_no, source, entry_id, last_version + 1, kind, amount_fen, reference, out_batch_no,
-      counterparty, booked_at, status, memo, file_id, ${writeNo}::bigint
+      counterparty, booked_at, status, memo, file_id, file_row, ${writeNo}::bigint
     from former where not withdrawn order by entry_id collate "C"`.execute(trx);
   return Number(numAffectedRows ?? 0n);
 }
