@@ -8,6 +8,7 @@ import type { OrderSave, OrdersSaved } from './orders-answers.ts';
 import { applyAnswers } from './apply-answers.ts';
 import { readStock } from './known-orders.ts';
 import { writeDrafts } from './orders-write.ts';
+import { keepSlowest } from './slowest-look.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
 
 export type {
@@ -33,5 +34,6 @@ export async function saveOrdersIn(trx: Transaction<Tables>, request: OrderSave)
   const stock = await readStock(trx, request.answers);
   const { drafts, saved } = applyAnswers(request, stock);
   await writeDrafts(trx, request, drafts);
+  await keepSlowest(trx, request.answers);
   return saved;
 }

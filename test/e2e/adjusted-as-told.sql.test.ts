@@ -1,5 +1,6 @@
 /** An adjustment handed in after an amount was told clears it, though the night that told it is run again meanwhile. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BookLine } from '../helpers/company/company-files.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 
 let night: Night;
@@ -46,4 +47,28 @@ test('one handed in before any run told the amount, and dated within its day, cl
       'unexplained A1 A1 -2000',
     ]);
   }
+});
+
+test('one that clears nothing keeps its break when the one that does has another id', async () => {
+  await night.night('2026-03-10');
+  const adjusted = (id: string): BookLine => ({
+    id,
+    account: 'A1',
+    kind: 'adjustment',
+    fen: -2_000n,
+    at: '2026-03-11 10:00:00',
+  });
+  const idsOf = async (): Promise<string[]> => {
+    const rows = await night.db.selectFrom('break').selectAll().where('status', '=', 'open').execute();
+    return rows.map((row) => row.break_id);
+  };
+  night.moveTo('2026-03-12 02:00:00');
+  await night.entries([adjusted('J1'), adjusted('J2')]);
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 J2 2000']);
+  const told = await idsOf();
+
+  night.moveTo('2026-03-13 02:00:00');
+  await night.entries([adjusted('J2'), adjusted('K1')], { replace: true });
+  expect(findingsOf(await night.night('2026-03-12'))).toEqual(['ledger_only A1 J2 2000']);
+  expect(await idsOf()).toEqual(told);
 });

@@ -1,7 +1,7 @@
 /** `--fail-on-breaks` fails whenever not everything is green with proof and an amount stands open. */
 import { afterEach, expect, test } from 'vitest';
 import { outcomeOf } from '../../jobs/commands/nightly.ts';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
 
@@ -10,7 +10,7 @@ afterEach(() => night.close());
 
 const DAY = '2026-03-02';
 const OPENING = { fen: 100_000n, at: `${DAY} 00:00:00` };
-const outcomeWith = (outcome: RangeOutcome) => outcomeOf(night.db, outcome, { failOnBreaks: true });
+const outcomeWith = (outcome: NightOutcome) => outcomeOf(night.db, outcome, { failOnBreaks: true });
 
 /** Money that left an account without a record. */
 function lost(accountNo: string, fen: bigint, day: string): void {
@@ -22,7 +22,7 @@ function stateNoBalance(): void {
   night.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', remove: ['balance'], times: null });
 }
 
-async function nightOf(day: string, now: string): Promise<RangeOutcome> {
+async function nightOf(day: string, now: string): Promise<NightOutcome> {
   night.moveTo(now);
   return night.night(day);
 }

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { runNight } from '../../jobs/commands/nightly.ts';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { Stopped } from '../../src/core/errors.ts';
 import type { Files } from '../../src/core/ports.ts';
 import { openBook } from '../reports/publish.ts';
@@ -39,7 +39,7 @@ async function open(): Promise<void> {
 
 const dues = () => lines(night.db, 'voucher_due', ['number', 'state']);
 
-const verdictOf = ({ result }: RangeOutcome): string => result.run.verdict;
+const verdictOf = ({ result }: NightOutcome): string => result.run.verdict;
 
 /** A night whose vouchers meet a full disk; what else is written finds its place. */
 async function onFullDisk(day: string): Promise<unknown> {
@@ -87,7 +87,7 @@ test('a full disk under the vouchers: the night is proven and published, says wh
   const published = path.join(night.home, 'reports/2026-03-01/v1');
   const stored = JSON.parse(
     await readFile(path.join(published, 'result.json'), 'utf8'),
-  ) as RangeOutcome['result'];
+  ) as NightOutcome['result'];
   expect(stored.run.verdict).toBe('reconciled');
   expect(await dues()).toEqual(['D1 due']);
   const next = await night.settlingNight('2026-03-01');

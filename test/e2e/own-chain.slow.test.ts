@@ -1,7 +1,7 @@
 /** One account that cannot be read costs the others nothing (docs/reconciliation.md 3.8), over the real platform. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dueDays } from '../../jobs/daemon/due-nights.ts';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { Night } from '../helpers/night.ts';
 
 let night: Night;
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-const ofA1 = ({ result }: RangeOutcome) => ({
+const ofA1 = ({ result }: NightOutcome) => ({
   verdict: result.accounts.find(({ accountNo }) => accountNo === 'A1')?.verdict,
   found: result.breaks
     .filter(({ accountNo, severity }) => accountNo === 'A1' && severity === 'break')

@@ -75,3 +75,13 @@ test('an account whose proof failed keeps its break, and is proven over the gap 
   expect(result.accounts[1]).toMatchObject({ accountNo: 'A2', verdict: 'breaks' });
   expect(result.breaks.map(({ id, firstSeen }) => `${id} ${firstSeen}`)).toEqual([`${told?.id} 2026-03-10`]);
 });
+
+test('where the proof of every account fails each is incomplete with its cause', async () => {
+  for (const account of ['A1', 'A2', 'A3', 'A4', 'A5']) await spoil(account);
+  const { result } = await night.night('2026-03-10');
+  expect(result.accounts).toHaveLength(5);
+  for (const { verdict, reason } of result.accounts)
+    expect(`${verdict}: ${reason}`).toMatch(
+      /^incomplete: the proof of the account failed; .*\(bigint out of range\)$/,
+    );
+});

@@ -53,6 +53,21 @@ test('3.11 a booking too much keeps its break when the books give all their entr
   expect(await idsOf('closed')).toEqual([]);
 });
 
+test.each([
+  ['Y', 'Z'],
+  ['Z', 'Y'],
+])('3.11 of a booking that is parted into references %s and %s the first keeps the break', async (...to) => {
+  const parted = (...references: readonly string[]): BookLine[] =>
+    booked('E1', 'E2').map((entry, n) => ({ ...entry, reference: references[n] ?? '' }));
+  await night.entries([...booked('E0'), ...parted('X', 'X')]);
+  const [told] = (await night.night('2026-03-10')).result.breaks;
+
+  night.moveTo('2026-03-12 02:00:00');
+  await night.entries([...booked('E0'), ...parted(...to)], { replace: true });
+  const { breaks: found } = (await night.night('2026-03-11')).result;
+  expect(found).toMatchObject([{ id: told?.id, reference: 'Y' }, { reference: 'Z' }]);
+});
+
 test('3.11 of two bookings too much one ends where the books with other ids have one less', async () => {
   await night.entries(booked('E1', 'E2', 'E3'));
   await night.night('2026-03-10');
@@ -189,6 +204,29 @@ test('3.11 a booking too much keeps its break when books with other ids state ot
   await night.entries(dated, { replace: true });
   expect(findingsOf(await night.night('2026-03-11'))).toEqual(['ledger_only A1 N2 -500']);
   expect(await idsOf('open')).toEqual(told);
+  expect(await idsOf('closed')).toEqual([]);
+});
+
+test('3.11 a booking too much keeps its break when it has another id, as does one that is not posted yet', async () => {
+  const [first, second] = booked('E1', 'E2') as [BookLine, BookLine];
+  await night.entries([{ ...first, status: 'pending' }, second]);
+  const told = ['ledger_only A1 E2 -500', 'pending A1 D1 500'];
+  expect(findingsOf(await night.night('2026-03-10'))).toEqual(told);
+  const ids = await idsOf('open');
+
+  night.moveTo('2026-03-12 02:00:00');
+  await night.entries(
+    [
+      { ...second, id: 'N1' },
+      { ...first, id: 'N2', status: 'pending' },
+    ],
+    { replace: true },
+  );
+  expect(findingsOf(await night.night('2026-03-11'))).toEqual([
+    'ledger_only A1 N1 -500',
+    'pending A1 D1 500',
+  ]);
+  expect(await idsOf('open')).toEqual(ids);
   expect(await idsOf('closed')).toEqual([]);
 });
 

@@ -1,6 +1,8 @@
 /** What running again means: nothing when nothing changed, a new version when something did, and never two at once. */
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LockHeld, WrongInput } from '../../src/core/errors.ts';
+import { bootIdentity, processSpace } from '../../src/core/machine.ts';
 import { reconcileRange } from '../../jobs/night/night.ts';
 import { dumpOf, rowCounts } from '../helpers/dump.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
@@ -168,16 +170,18 @@ test('M3: a second run while one is under way is told so, and changes nothing', 
   ]);
 });
 
-test('M4: the lease of a process that is dead is taken at once; one of another host is not', async () => {
+test('M4: the lease of a process that is dead is taken at once; one whose number another machine or container gave is not', async () => {
   const until = new Date(Date.now() + 60_000).toISOString();
-  const lease = { name: 'run', holder: 'somebody', fence: 7n, until };
+  const lease = { name: 'run', holder: 'somebody', fence: 7n, until, pid: 2_147_483_646 };
   await night.db
     .insertInto('lease')
-    .values({ ...lease, host: 'another-host', pid: 2_147_483_646 })
+    .values({ ...lease, host: hostname(), instance: '' })
     .execute();
-  await expect(night.night('2026-03-10')).rejects.toThrow(LockHeld);
-  const { hostname } = await import('node:os');
-  await night.db.updateTable('lease').set({ host: hostname() }).execute();
+  for (const instance of ['', `${bootIdentity()} pid:[1]`, processSpace().replace(/^\w/u, '*')]) {
+    await night.db.updateTable('lease').set({ instance }).execute();
+    await expect(night.night('2026-03-10')).rejects.toThrow(LockHeld);
+  }
+  await night.db.updateTable('lease').set({ instance: processSpace() }).execute();
   expect((await night.night('2026-03-10')).result.run.verdict).toBe('breaks');
   const { fence, holder } = await night.db.selectFrom('lease').selectAll().executeTakeFirstOrThrow();
   expect({ fence, holder }).toEqual({ fence: 8n, holder: '' });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { resultText } from '../../jobs/commands/result-text.ts';
+import { terminalText } from '../helpers/findings.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';
@@ -88,7 +88,7 @@ test('a secret that the platform echoes in a refusal stands in no table, no pape
     JSON.stringify(await night.db.selectFrom('run').select(['facts', 'result']).execute()),
     await readFile(path.join(folder, 'result.json'), 'utf8'),
     JSON.stringify(sheets.map(({ cells }) => [...cells.values()])),
-    resultText(outcome.result, true),
+    await terminalText(night.db, outcome.result),
     JSON.stringify(night.log.lines),
   ].join('\n');
   expect(secret.length).toBeGreaterThanOrEqual(8);

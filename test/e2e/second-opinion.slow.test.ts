@@ -1,6 +1,6 @@
 /** Random small worlds: the job finds what an independent reconciler finds, and its figures add up to the fen. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { addDays } from '../../src/core/time.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
@@ -217,7 +217,7 @@ function withoutNames(findings: readonly string[]): string[] {
   return findings.map((finding) => finding.replace(/ W\d+[Ss]\d+ /, ' one of them ')).toSorted();
 }
 
-function expectIdentities({ result }: RangeOutcome): void {
+function expectIdentities({ result }: NightOutcome): void {
   for (const account of result.accounts) {
     const { openingDifferenceFen = 0n, lineDifferenceFen, unexplainedFen = 0n } = account;
     const { differenceFen, platformFen, openingFen = 0n, movementsFen, ledgerFen } = account;
@@ -228,7 +228,7 @@ function expectIdentities({ result }: RangeOutcome): void {
   }
 }
 
-function expectAsExpected(outcome: RangeOutcome, expected: ReturnType<typeof reconcile>): void {
+function expectAsExpected(outcome: NightOutcome, expected: ReturnType<typeof reconcile>): void {
   for (const finding of expected.findings) classesSeen.add(finding.split(' ')[0] ?? '');
   expect(withoutNames(findingsOf(outcome))).toEqual(withoutNames(expected.findings));
   expect(

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { resultText } from '../../jobs/commands/result-text.ts';
 import { reconcileRange } from '../../jobs/night/night.ts';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import { terminalText } from '../helpers/findings.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import type { Night } from '../helpers/night.ts';
 import { readWorkbook } from '../helpers/read-workbook.ts';
 import { expectGreen, openQuietDay } from '../helpers/quiet-day.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-const verdicts = ({ result }: RangeOutcome): string[] =>
+const verdicts = ({ result }: NightOutcome): string[] =>
   result.accounts.map(({ accountNo, verdict }) => `${accountNo} ${verdict}`);
 
 /** What lies on the disk of that night: its result as it is read by others, and the sheets of its workbook. */
@@ -63,7 +63,7 @@ describe('a run in which nothing verifies', () => {
       'no answer verifies: 3 requests were answered with a wrong signature or none: do PLATFORM_SECRET, ' +
       'PLATFORM_SIGN_TYPE and the signing keys of the profile fit this platform?';
     expect(outcome.result.accounts.map((account) => account.cause)).toEqual([cause, cause]);
-    expect(resultText(outcome.result, true)).toContain(
+    expect(await terminalText(night.db, outcome.result)).toContain(
       `the run was stopped before everything was read (${cause})`,
     );
     const { accounts, causes, cells } = await published();
@@ -163,7 +163,9 @@ describe('a platform that cannot be reached', () => {
     for (const { cause } of outcome.result.accounts) {
       expect(cause).toMatch(/^127\.0\.0\.1:\d+ cannot be reached: the connection was refused/);
     }
-    expect(resultText(outcome.result, true)).toContain('cannot be reached: the connection was refused');
+    expect(await terminalText(night.db, outcome.result)).toContain(
+      'cannot be reached: the connection was refused',
+    );
     expect((await published()).cells).toContain('cannot be reached: the connection was refused');
   });
 

@@ -1,17 +1,17 @@
 /** A movement that is taken back, or comes anew under other rules, changes the day it counted on like a late record. */
 import { afterEach, expect, test } from 'vitest';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { Night, findingsOf } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
 
 let night: Night;
 afterEach(() => night.close());
 
-const unexplained = (outcome: RangeOutcome): string[] =>
+const unexplained = (outcome: NightOutcome): string[] =>
   findingsOf(outcome).filter((finding) => finding.startsWith('unexplained'));
 
 /** By day and version, as the run names them. */
-const restated = ({ result }: RangeOutcome): string[] =>
+const restated = ({ result }: NightOutcome): string[] =>
   result.restated.map(({ day, version }) => `${day} v${version}`);
 
 async function openBreaks(): Promise<string[]> {

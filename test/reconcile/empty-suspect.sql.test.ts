@@ -88,3 +88,23 @@ test('a deposit that another account has booked itself does not', async () => {
   const proof = await books.night('2026-03-01');
   expect(await suspected(proof.runId)).toEqual(['Q empty_suspect:2026-03-01:2026-03-01']);
 });
+
+test('a backfill that ends with its day keeps the suspicion of a night, and the night that of the backfill', async () => {
+  await books.account('A1', { fen: 100_000n, at: '2026-03-01 00:00:00' });
+  await books.proven('A1', '2026-03-01', '2026-03-02');
+  await books.entries('A1', [
+    { id: 'd1', kind: 'deposit', amountFen: 500n, at: '2026-03-02 10:00:00', reference: 'D1' },
+  ]);
+  await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 100_000n });
+  await books.balance('A1', { at: '2026-03-03 00:00:05', fen: 100_000n });
+  await books.night('2026-03-01');
+  const proof = await books.night('2026-03-02');
+  expect(await suspected(proof.runId)).toEqual(['A1 empty_suspect:2026-03-02:2026-03-02']);
+  const of = ['A1 empty_suspect:2026-03-01:2026-03-02', 'A1 empty_suspect:2026-03-02:2026-03-02'];
+  const wider = await books.night('2026-03-02', { from: '2026-03-01' });
+  expect(await suspected(wider.runId)).toEqual(of);
+  const again = await books.night('2026-03-02');
+  expect(await suspected(again.runId)).toEqual(of);
+  const closed = await database.db.selectFrom('break').selectAll().where('status', '=', 'closed').execute();
+  expect(closed).toEqual([]);
+});

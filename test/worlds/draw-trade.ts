@@ -15,40 +15,54 @@ import type {
 /** Paid to somebody who is no account of the company. */
 export const STRANGER = 'X9';
 
-export class Trader {
-  readonly random: Stream;
-  readonly style: BookStyle;
-  readonly accounts: readonly WorldAccount[];
-  readonly days: readonly string[];
+/** Amounts and numbers of a world: none comes twice, in whatever group. */
+export class Names {
   readonly #amounts = new Set<bigint>();
-  readonly #balanceDays = new Set<string>();
-  readonly #undecidedDays = new Set<string>();
-  readonly #taken = new Set<string>();
   #made = 0;
-
-  constructor(
-    random: Stream,
-    of: { style: BookStyle; accounts: readonly WorldAccount[]; days: readonly string[] },
-  ) {
-    this.random = random;
-    this.style = of.style;
-    this.accounts = of.accounts;
-    this.days = of.days;
-  }
 
   number(prefix: string): string {
     this.#made += 1;
     return `${prefix}${this.#made}`;
   }
 
-  /** An amount that no other piece of business has. */
-  amount(least = 1_000, most = 900_000): bigint {
+  amount(random: Stream, least: number, most: number): bigint {
     for (;;) {
-      const fen = BigInt(this.random.whole(least, most));
+      const fen = BigInt(random.whole(least, most));
       if (this.#amounts.has(fen)) continue;
       this.#amounts.add(fen);
       return fen;
     }
+  }
+}
+
+export class Trader {
+  readonly random: Stream;
+  readonly #names: Names;
+  readonly style: BookStyle;
+  readonly accounts: readonly WorldAccount[];
+  readonly days: readonly string[];
+  readonly #balanceDays = new Set<string>();
+  readonly #undecidedDays = new Set<string>();
+  readonly #taken = new Set<string>();
+
+  constructor(
+    random: Stream,
+    of: { names: Names; style: BookStyle; accounts: readonly WorldAccount[]; days: readonly string[] },
+  ) {
+    this.random = random;
+    this.#names = of.names;
+    this.style = of.style;
+    this.accounts = of.accounts;
+    this.days = of.days;
+  }
+
+  number(prefix: string): string {
+    return this.#names.number(prefix);
+  }
+
+  /** An amount that no other piece of business has. */
+  amount(least = 1_000, most = 900_000): bigint {
+    return this.#names.amount(this.random, least, most);
   }
 
   /** Well within a day: at any time between the night's end and the evening. */

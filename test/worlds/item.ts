@@ -112,7 +112,17 @@ export interface World {
   snapshotAfter: ReadonlySet<string>;
   /** Days in whose nights the platform answers about another account than was asked. */
   misled: ReadonlySet<string>;
+  /** Days in whose nights the books are handed in whole, some entries under another id than before. */
+  numberedAnew: ReadonlySet<string>;
+  /** What is run once more after the night of a day, though nothing has changed since. */
+  runsAfter: ReadonlyMap<string, RunOnceMore>;
   items: readonly Item[];
+}
+
+/** A night, or a backfill from that day on. */
+export interface RunOnceMore {
+  job: 'night' | 'backfill';
+  day: string;
 }
 
 /** The accounts of the world and those that its business brings along. */

@@ -2,7 +2,7 @@
  * The oracle: what is true in a world, from its own movements and plain sums alone, and what a night may therefore
  * say. It knows nothing of how the job reckons.
  */
-import type { RunResult } from '../../jobs/night/publish/result.ts';
+import type { WholeResult } from '../../jobs/night/publish/result.ts';
 import { addDays } from '../../src/core/time.ts';
 import { later } from './draw-trade.ts';
 import { accountsOf } from './item.ts';
@@ -21,8 +21,8 @@ const GREEN = ['reconciled', 'reconciled_with_timing'];
 const SAYS_NOTHING = ['incomplete', 'unverified'];
 const DAY_SECONDS = 86_400;
 
-type FoundAccount = RunResult['accounts'][number];
-type FoundBreak = RunResult['breaks'][number];
+type FoundAccount = WholeResult['accounts'][number];
+type FoundBreak = WholeResult['breaks'][number];
 
 export class Oracle {
   readonly #world: World;
@@ -45,7 +45,7 @@ export class Oracle {
   }
 
   /** What is wrong with what a night says; nothing where it is right. */
-  complaints(result: RunResult, look: Look): string[] {
+  complaints(result: WholeResult, look: Look): string[] {
     const listed = accountsOf(this.#world).filter(({ isListed }) => isListed);
     return [
       ...listed.flatMap((account) => {
@@ -98,7 +98,7 @@ export class Oracle {
       .map(({ fen }) => fen);
   }
 
-  #findings(account: WorldAccount, found: FoundAccount, look: Look, result: RunResult): string[] {
+  #findings(account: WorldAccount, found: FoundAccount, look: Look, result: WholeResult): string[] {
     const { no } = account;
     const wrong: string[] = [];
     const active = this.#active(look).filter((one) => one.account === no);
@@ -168,7 +168,7 @@ export class Oracle {
     return this.#differences.filter(({ from, until }) => from <= day && (until === undefined || day < until));
   }
 
-  #closed(result: RunResult, look: Look): string[] {
+  #closed(result: WholeResult, look: Look): string[] {
     const active = new Set(this.#active(look));
     const open = [...this.#ids].filter(([difference]) => active.has(difference));
     return result.closed.flatMap(({ id, clearedBy }) => [

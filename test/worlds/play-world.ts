@@ -1,12 +1,13 @@
 /** Plays a world: the sandbox over HTTP is filled with it, and the job proves its nights one after the other. */
 import { addDays } from '../../src/core/time.ts';
 import type { TestDatabase } from '../helpers/database.ts';
-import type { AccountLine } from '../helpers/company/company-files.ts';
+import type { AccountLine, BookLine } from '../helpers/company/company-files.ts';
 import { Night } from '../helpers/night.ts';
 import { emptyTables } from '../helpers/dump.ts';
+import { Stream } from '../simulate/world/random.ts';
 import { STRANGER } from './draw-trade.ts';
 import { accountsOf } from './item.ts';
-import type { Item, RegisteredOrder, Statement, World, WorldAccount } from './item.ts';
+import type { RegisteredOrder, Statement, World, WorldAccount } from './item.ts';
 import { Oracle } from './oracle.ts';
 import { openingOf, seededFen } from './truth.ts';
 
@@ -24,7 +25,7 @@ export async function playWorld(world: World, database: TestDatabase): Promise<s
   const [first = ''] = world.days;
   const night = await Night.open({ now: `${first} 01:00:00`, database });
   try {
-    await open(world, night, first);
+    await open(world, night);
     const oracle = new Oracle(world);
     const stage = new Stage(world, night);
     for (const day of world.days) {
@@ -34,11 +35,12 @@ export async function playWorld(world: World, database: TestDatabase): Promise<s
         await night.snapshot();
       }
       const now = `${next} 02:00:00`;
-      await stage.until(now);
+      await stage.until(now, { isNumberedAnew: world.numberedAnew.has(day) });
       if (world.misled.has(day)) night.sandbox.addFault(ANOTHER_ACCOUNT);
       const { result } = await night.night(day);
       night.sandbox.liftFaults();
       const complaints = oracle.complaints(result, { day, cut: `${next} 00:00:00`, now });
+      if (complaints.length === 0) complaints.push(...(await runOnceMore(world, night, day)));
       if (complaints.length > 0) return complaints;
     }
     return [];
@@ -47,9 +49,42 @@ export async function playWorld(world: World, database: TestDatabase): Promise<s
   }
 }
 
-async function open(world: World, night: Night, first: string): Promise<void> {
+/**
+ * Nothing has changed since the night: what it told stays, and nothing else is told; but that a list is empty over
+ * several days says a run of these days alone.
+ */
+async function runOnceMore({ runsAfter }: World, night: Night, day: string): Promise<string[]> {
+  const again = runsAfter.get(day);
+  if (again === undefined) return [];
+  const before = await openBreaks(night);
+  night.moveTo(`${addDays(day, 1)} 02:30:00`);
+  await (again.job === 'night' ? night.night(again.day) : night.backfill(again.day, day));
+  const after = await openBreaks(night);
+  const what = `${day}: with the ${again.job} of ${again.day} once more`;
+  return [
+    ...[...before].filter((one) => !after.has(one)).map((one) => `${what} ${one} is told no more`),
+    ...[...after].filter((one) => !before.has(one)).map((one) => `${what} ${one} is told`),
+  ];
+}
+
+async function openBreaks({ db }: Night): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('break')
+    .selectAll()
+    .where('status', '=', 'open')
+    .where('severity', '=', 'break')
+    .where('class', '<>', 'empty_suspect')
+    .execute();
+  return new Set(
+    rows.map(
+      (one) => `${one.break_id} (${one.account_no} ${one.item_key} ${one.class} ${one.difference_fen})`,
+    ),
+  );
+}
+
+async function open(world: World, night: Night): Promise<void> {
   const { sandbox } = night;
-  const at = `${first} 00:00:00`;
+  const [first = ''] = world.days;
   const accounts = accountsOf(world);
   const onPlatform = accounts.filter(({ isOnPlatform }) => isOnPlatform);
   sandbox.seedAccounts([
@@ -60,11 +95,15 @@ async function open(world: World, night: Night, first: string): Promise<void> {
       autoSettle: account.autoSettle,
     })),
   ]);
-  const listed = accounts.filter(({ isListed }) => isListed);
   await night.listAccounts(
-    ...listed.map((account) =>
-      lineOf(account, account.opening === 'stated' ? { fen: account.fen, at } : undefined),
-    ),
+    ...accounts
+      .filter(({ isListed }) => isListed)
+      .map((account) =>
+        lineOf(
+          account,
+          account.opening === 'stated' ? { fen: account.fen, at: `${first} 00:00:00` } : undefined,
+        ),
+      ),
   );
   for (const item of world.items) {
     night.deposits(...item.deposits);
@@ -72,17 +111,16 @@ async function open(world: World, night: Night, first: string): Promise<void> {
     sandbox.seedTransfers(item.transfers);
     sandbox.seedWithdrawals(item.withdrawals);
   }
-  const openings = listed.filter(({ bookedFen }) => bookedFen !== undefined);
-  if (openings.length === 0) return;
-  await night.entries(
-    openings.map(({ no, bookedFen }) => ({
-      id: `opening-${no}`,
-      account: no,
-      kind: 'opening',
-      fen: bookedFen ?? 0n,
-      at,
-    })),
-  );
+}
+
+/** With how much the books begin. */
+function bookedOpenings(world: World): BookLine[] {
+  const at = `${world.days[0] ?? ''} 00:00:00`;
+  return accountsOf(world)
+    .filter(({ isListed }) => isListed)
+    .flatMap(({ no, bookedFen: fen }) =>
+      fen === undefined ? [] : [{ id: `opening-${no}`, account: no, kind: 'opening', fen, at }],
+    );
 }
 
 function lineOf({ no, autoSettle, activeTo }: WorldAccount, opening: AccountLine['opening']): AccountLine {
@@ -93,20 +131,24 @@ function lineOf({ no, autoSettle, activeTo }: WorldAccount, opening: AccountLine
 class Stage {
   readonly #world: World;
   readonly #night: Night;
+  readonly #random: Stream;
   #orders: RegisteredOrder[];
-  #entries: Item['entries'];
+  #entries: BookLine[];
   #statements: Statement[];
+  /** The newest version of each entry by its own id, and the id that the books give it by now. */
+  readonly #booked = new Map<string, BookLine>();
+  readonly #ids = new Map<string, string>();
 
   constructor(world: World, night: Night) {
     this.#world = world;
     this.#night = night;
+    this.#random = new Stream(world.seed, 'stage');
     this.#statements = world.items.flatMap(({ statements }) => statements);
     this.#orders = world.items.flatMap(({ orders }) => orders);
-    this.#entries = world.items.flatMap(({ entries }) => entries);
+    this.#entries = [...bookedOpenings(world), ...world.items.flatMap(({ entries }) => entries)];
   }
 
-  /** One file for each version of an entry: the same file has no entry twice. */
-  async until(now: string): Promise<void> {
+  async until(now: string, { isNumberedAnew = false } = {}): Promise<void> {
     this.#night.moveTo(now);
     for (const statement of this.#statements.filter((one) => stagedAt(one) < now))
       await this.#state(statement);
@@ -115,14 +157,36 @@ class Stage {
     const orders = this.#orders.filter((order) => isKnown(order));
     this.#orders = this.#orders.filter((order) => !isKnown(order));
     if (orders.length > 0) await this.#night.orders(...orders);
-    let entries = this.#entries.filter(({ at }) => at < now);
+    const entries = this.#entries.filter(({ at }) => at < now);
     this.#entries = this.#entries.filter(({ at }) => at >= now);
-    while (entries.length > 0) {
-      const file = entries.filter(({ id }, place) => entries.findIndex((one) => one.id === id) === place);
-      await this.#night.entries(file);
-      entries = entries.filter((entry) => !file.includes(entry));
+    await (isNumberedAnew ? this.#numberAnew(entries) : this.#book(entries));
+  }
+
+  /** One file for each version of an entry: the same file has no entry twice. */
+  async #book(entries: readonly BookLine[]): Promise<void> {
+    let due = entries;
+    while (due.length > 0) {
+      const file = due.filter(({ id }, place) => due.findIndex((one) => one.id === id) === place);
+      for (const entry of file) this.#booked.set(entry.id, entry);
+      await this.#night.entries(file.map((entry) => this.#underItsId(entry)));
+      due = due.filter((entry) => !file.includes(entry));
     }
   }
+
+  /** One file with all there is; of what is in the books already some has another id. */
+  async #numberAnew(entries: readonly BookLine[]): Promise<void> {
+    for (const id of this.#booked.keys())
+      if (this.#random.chance(0.7) && !entries.some((one) => one.id === id))
+        this.#ids.set(id, `${this.#random.one(['a', 'n', 'z'])}${this.#random.whole(1, 999)}-${id}`);
+    for (const entry of entries) this.#booked.set(entry.id, entry);
+    const lines = [...this.#booked.values()].map((entry) => this.#underItsId(entry));
+    if (lines.length > 0) await this.#night.entries(lines, { replace: true });
+  }
+
+  #underItsId(entry: BookLine): BookLine {
+    return { ...entry, id: this.#ids.get(entry.id) ?? entry.id };
+  }
+
   async #state(statement: Statement): Promise<void> {
     const account = accountsOf(this.#world).find(({ no }) => no === statement.account);
     if (account !== undefined)

@@ -58,7 +58,16 @@ async function told(world: World, database: TestDatabase): Promise<string> {
   const fails = async (one: World): Promise<boolean> => (await complaintsOf(one, database)).length > 0;
   const small = await shrinkWorld(world, fails);
   const complaints = await complaintsOf(small, database);
-  const text = jsonText({ ...small, snapshotAfter: [...small.snapshotAfter], misled: [...small.misled] }, 1);
+  const text = jsonText(
+    {
+      ...small,
+      snapshotAfter: [...small.snapshotAfter],
+      misled: [...small.misled],
+      numberedAnew: [...small.numberedAnew],
+      runsAfter: [...small.runsAfter],
+    },
+    1,
+  );
   return `shrunk:\n${complaints.join('\n')}\n${text}`;
 }
 

@@ -32,5 +32,7 @@ function* candidatesOf(world: World): Generator<World> {
   const needed = accounts.filter(({ no }) => used.has(no));
   if (needed.length > 0 && needed.length < accounts.length) yield { ...world, accounts: needed };
   if (world.misled.size > 0) yield { ...world, misled: new Set() };
+  if (world.numberedAnew.size > 0) yield { ...world, numberedAnew: new Set() };
+  if (world.runsAfter.size > 0) yield { ...world, runsAfter: new Map() };
   if (world.snapshotAfter.size > 0) yield { ...world, snapshotAfter: new Set() };
 }

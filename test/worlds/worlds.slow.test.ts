@@ -13,6 +13,6 @@ test(
     timeout: HOURS_MAX * 3_600_000,
   },
   async () => {
-    expect(await playRange(rangeOf({ first: 1, last: 100 }))).toEqual([]);
+    expect(await playRange(rangeOf({ first: 1, last: 20 }))).toEqual([]);
   },
 );

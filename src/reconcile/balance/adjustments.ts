@@ -58,7 +58,10 @@ export interface Cleared {
   idle: Adjustment[];
 }
 
-/** Posted adjustments of the accounts in scope before the cut, oldest first. */
+/**
+ * Posted adjustments of the accounts in scope before the cut, oldest first; but last those that were told to clear
+ * nothing, so that it is the same one that is left over.
+ */
 export async function listAdjustments(trx: Transaction<Tables>, span: ProofSpan): Promise<Adjustment[]> {
   const { rows } = await sql<{
     account_no: string;
@@ -73,7 +76,9 @@ export async function listAdjustments(trx: Transaction<Tables>, span: ProofSpan)
     from ledger_entry e join stage_scope s using (account_no)
     where e.kind = 'adjustment' and e.current and e.status = 'posted'
       and e.booked_at >= s.ledger_from and e.booked_at < ${span.cut}
-    order by e.account_no, e.booked_at, e.entry_id`.execute(trx);
+    order by e.account_no, exists (select from break b where b.account_no = e.account_no and b.status = 'open'
+        and b.item_key = 'line:adjustment:entry:' || e.source || '/' || e.entry_id),
+      e.booked_at, e.entry_id`.execute(trx);
   return rows.map((row) => ({
     accountNo: row.account_no,
     entryId: row.entry_id,
@@ -103,7 +108,8 @@ export async function listClearedPairs(
 
 /**
  * One adjustment clears one item of its account and amount, and none that came after it: first the one that it has
- * cleared already, then the oldest. One of nothing clears nothing.
+ * cleared already, then one whose own the books have no more, or under another id, then the oldest. One of nothing
+ * clears nothing.
  */
 export function clear(
   items: readonly BalanceItem[],
@@ -126,6 +132,9 @@ export function clear(
     const adjustment = byEntry.get(entryName(pair));
     if (adjustment !== undefined) serve(adjustment, ({ key }) => key === pair.key);
   }
+  const bereft = new Set(pairs.map(itemName));
+  for (const adjustment of adjustments)
+    serve(adjustment, (item) => bereft.has(itemName(item)) && cameAfter(adjustment, item));
   for (const adjustment of adjustments) serve(adjustment, (item) => cameAfter(adjustment, item));
   return {
     open: [...open],
@@ -136,6 +145,10 @@ export function clear(
 
 function entryName({ accountNo, source, entryId }: Omit<ClearedPair, 'key'>): string {
   return `${accountNo}\t${source}\t${entryId}`;
+}
+
+function itemName({ accountNo, key }: Pick<BalanceItem, 'accountNo' | 'key'>): string {
+  return `${accountNo}\t${key}`;
 }
 
 function fits({ fen, bookedAt }: Adjustment, item: BalanceItem): boolean {

@@ -3,7 +3,7 @@
  * work is done for the others.
  */
 import type { Transaction } from 'kysely';
-import { messageOf } from '../../core/errors.ts';
+import { codeOf, messageOf } from '../../core/errors.ts';
 import { maskPersonal } from '../../core/mask.ts';
 import { setSavepoint } from '../../store/database/savepoint.ts';
 import type { Savepoint } from '../../store/database/savepoint.ts';
@@ -91,7 +91,7 @@ const FAULTS_OF_DATA = /^2[123]/;
 /** A fault of the data or of the program; not of the machine, the database or the circumstances. */
 function isOfAccounts(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = codeOf(error);
   if (code !== undefined) return FAULTS_OF_DATA.test(code);
   return error instanceof TypeError || error instanceof RangeError || error.message.startsWith('Bug:');
 }

@@ -3,6 +3,7 @@
  * under which key its unexplained amount is found again (docs/reconciliation.md 3.8).
  */
 import type { Transaction } from 'kysely';
+import type { Fen } from '../../core/fen.ts';
 import { addDays } from '../../core/time.ts';
 import { openUnexplained, spanningLinks, unexplainedKeys } from '../../store/runs/chain.ts';
 import type { OpenUnexplained, Unexplained, UnexplainedKeys } from '../../store/runs/chain.ts';
@@ -81,11 +82,11 @@ function withKeys(
 ): Unexplained[] {
   const given = new Set<string>();
   const { own: shown, taken = [] } = of.keys ?? {};
-  const isTold = ({ toDay, fen }: UnexplainedPart): boolean => {
+  const toldFen = ({ toDay }: UnexplainedPart): Fen | undefined => {
     const own = shown?.get(toDay) ?? `unexplained:${toDay}`;
-    return of.open.some((open) => open.key === own && open.fen === fen);
+    return of.open.find((open) => open.key === own)?.fen;
   };
-  return undivided(parts, isTold).map(({ mayBe: _assumed, ...part }) => {
+  return undivided(parts, toldFen).map(({ mayBe: _assumed, ...part }) => {
     const covering = of.later.find(({ toDay }) => toDay >= part.toDay);
     const isSame =
       covering !== undefined &&

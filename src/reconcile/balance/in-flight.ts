@@ -54,7 +54,7 @@ export async function stageReadBalances(
 /**
  * Makes the temporary table `debit`: every change of an order that is open, or ended after `after`, with the
  * account it takes money from, how much it holds there while it is open, and since when it certainly does: an order
- * from its submission, a refund or settlement from the first look that showed it (`held_since`).
+ * from its submission, one without and a refund or settlement from the first look that showed it (`held_since`).
  */
 export async function layOutDebits(
   trx: Transaction<Tables>,
@@ -71,8 +71,8 @@ export async function layOutDebits(
     )
     select case when s.subject = 'transfer' then o.account_no else o.payee_account_no end as account_no,
       s.account_no as order_account, s.out_order_no, s.subject, s.change_no, s.state, s.since,
-      case s.subject when 'transfer' then coalesce(s.since, '-infinity') else s.open_since end as held_since, s.open_since,
-      s.last_open_at, s.first_final_at, o.state as stated, o.out_batch_no, o.first_seen_at,
+      case s.subject when 'transfer' then coalesce(s.since, s.open_since) else s.open_since end as held_since, s.open_since,
+      s.last_open_at, s.first_final_at, o.state as stated, o.order_no, o.out_batch_no, o.first_seen_at,
       case when s.subject = 'transfer' then o.payee_account_no else o.account_no end as counterparty,
       coalesce(case s.subject
         when 'transfer' then o.amount_fen + ${heldFee(rules.bearers.transfer, 'payer')}
@@ -85,7 +85,8 @@ export async function layOutDebits(
     where s.subject <> 'withdrawal'
     union all
     select w.account_no, s.account_no, s.out_order_no, s.subject, s.change_no, s.state, s.since,
-      coalesce(s.since, '-infinity'), s.open_since, s.last_open_at, s.first_final_at, w.state, '', w.first_seen_at, '',
+      coalesce(s.since, s.open_since), s.open_since, s.last_open_at, s.first_final_at, w.state, w.order_no, '',
+      w.first_seen_at, '',
       coalesce(w.amount_fen + ${heldFee(rules.bearers.withdraw, 'own')}, 0)::bigint
     from recent s
     join withdrawal w on w.account_no = s.account_no and w.out_order_no = s.out_order_no
@@ -126,14 +127,14 @@ export async function openDebits(trx: Transaction<Tables>): Promise<Map<string, 
 }
 
 /**
- * Amounts that refunds and settlements may or may not have held when the balance was read: nobody says when one
- * begins, only our looks tell.
+ * Amounts that refunds, settlements and orders whose submission nobody states may or may not have held when the balance
+ * was read: only our looks tell when one began.
  */
 export async function possibleDebits(trx: Transaction<Tables>): Promise<Map<string, Fen[]>> {
   const { rows } = await sql<{ account_no: string; debit_fen: Fen }>`
     select d.account_no, d.debit_fen
     from debit d join stage_read r on r.account_no = d.account_no
-    where d.subject in ('settlement', 'refund') and d.debit_fen > 0
+    where d.debit_fen > 0
       and (d.since is null or d.since <= r.closed_at)
       and (d.held_since is null or d.held_since > r.closed_at)
       and (d.first_final_at is null or d.first_final_at > r.opened_at)

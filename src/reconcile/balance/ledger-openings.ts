@@ -147,7 +147,7 @@ async function usedOpenings(
   const rows = await trx
     .selectFrom('ledger_opening')
     .selectAll()
-    .where('account_no', 'in', accounts)
+    .where(sql<boolean>`account_no = any(${accounts}::text[])`)
     .execute();
   return new Map(
     rows.map((row) => [

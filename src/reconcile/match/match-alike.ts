@@ -80,19 +80,11 @@ async function matchOneWay(trx: Transaction<Tables>, likeness: Likeness): Promis
   if (rows[0]?.any !== true) return;
   const { former } = rows[0];
   await clusterItems(trx);
-  if (former) {
-    await pairWholeClusters(trx, likeness, sql`kept`);
-    await clusterItems(trx);
-  }
+  if (former) await pairWholeClusters(trx, likeness, sql`kept`);
   await pairWholeClusters(trx, likeness);
-  await clusterItems(trx);
-  if (former) {
-    // Some are left over however they are paired.
-    await savePairs(trx, likeness, FORMER_PAIRS);
-    await clusterItems(trx);
-  }
+  // Some are left over however they are paired.
+  if (former) await savePairs(trx, likeness, FORMER_PAIRS);
   await pairSameDay(trx, likeness);
-  await clusterItems(trx);
   await pairWholeClusters(trx, likeness);
   await pairNeighbouringDays(trx, likeness);
   await markTies(trx);
@@ -233,7 +225,6 @@ async function pairSameDay(trx: Transaction<Tables>, likeness: Likeness): Promis
 
 /** What is left lies on one day here and on the next day there: again as many as both sides have. */
 async function pairNeighbouringDays(trx: Transaction<Tables>, likeness: Likeness): Promise<void> {
-  await clusterItems(trx);
   await savePairs(
     trx,
     likeness,
@@ -253,10 +244,12 @@ async function pairNeighbouringDays(trx: Transaction<Tables>, likeness: Likeness
     join clear using (${CLASS}, cluster)
     where m.side = 'm' and e.side = 'e'`,
   );
-  await clusterItems(trx);
 }
 
-/** Pairs go to `match` with the group of their deposit; a fee movement of the deposit goes along. */
+/**
+ * Pairs go to `match` with the group of their deposit; a fee movement of the deposit goes along. What is left is
+ * clustered anew.
+ */
 async function savePairs(
   trx: Transaction<Tables>,
   { rule, amount }: Likeness,
@@ -264,7 +257,10 @@ async function savePairs(
 ): Promise<void> {
   const outcome =
     amount === 'gross_fen' ? sql`'fee'` : sql`case p.status when 'pending' then 'pending' else 'equal' end`;
+  await sql`drop table if exists pair`.execute(trx);
   await sql`create temporary table pair on commit drop as ${pairs}`.execute(trx);
+  const { rows } = await sql<{ any: boolean }>`select exists (select from pair) as any`.execute(trx);
+  if (rows[0]?.any !== true) return;
   await sql`
     insert into match (account_no, group_key, line_no, dedup_key, entry_no, rule, outcome)
     select p.account_no, p.m_key, row_number() over (partition by m.account_no, p.m_key order by m.kind = 'fee', m.dedup_key),
@@ -277,7 +273,7 @@ async function savePairs(
   await sql`
     insert into taken select account_no, 'm', m_key from pair
     union all select account_no, 'e', e_key from pair`.execute(trx);
-  await sql`drop table pair`.execute(trx);
+  await clusterItems(trx);
 }
 
 /** What still shares a cluster could be paired in more than one way, and which one makes a difference. */

@@ -29,10 +29,20 @@ export const IS_OF_BALANCE = sql`(${IS_UNEXPLAINED} or b.item_key in ('opening',
 const SHARE_A_SIDE = sql`(b.platform_fen is not null and f.platform_fen is not null
   or b.ledger_fen is not null and f.ledger_fen is not null)`;
 
+/** An order on its way that neither platform nor books have; on its payee it states no amount. */
+const IS_UNKNOWN = (item: 'b' | 'f'): RawBuilder<unknown> =>
+  sql`(${sql.ref(`${item}.class`)} in ('unknown_not_found', 'in_flight', 'state') and ${sql.ref(`${item}.ledger_fen`)} is null)`;
+
+/** What neither side has yet, or had then, is whatever comes of it, unless that has a break of its own. */
+const COMES_OF_IT = sql`((${IS_UNKNOWN('b')} or ${IS_UNKNOWN('f')}) and not exists (
+  select from break o where o.account_no = f.account_no and o.item_key = f.item_key and o.status = 'open'))`;
+
 /**
  * Makes `carried` (break_id, account_no, item_key): which break each found item is, where it is one already; at first
- * the one that has its key. And for the open lines that are not found under theirs, for those who tell how they ended:
- * `lapsed`; `name_of_line`, under which their order is known; `entry_now`, what became of their entries; `lives_on`,
+ * the one that has its key, of several the first that was open after this day, else the one that ended on it; of those
+ * that are open, because one moved to the key of another, the one that was found last. Where several items go on with
+ * one, the first by account and key is it. And for the open lines that are not found under
+ * theirs, for those who tell how they ended: `lapsed`; `name_of_line`, under which their order is known; `entry_now`, what became of their entries; `lives_on`,
  * the items that go on with them, whether or not these carry them. Needs `found` complete and `stage_cleared`.
  */
 export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
@@ -50,14 +60,15 @@ export async function breakKeepsItsId(trx: Transaction<Tables>, run: FindingRun)
         case when ${ARE_OPPOSITE} then 2 else 0 end as rank
       from break b join found f using (account_no, item_key)
       where b.status = 'open' or b.closed_day >= ${run.toDay} or ${IS_UNEXPLAINED}
-      order by b.account_no, b.item_key, b.occurrence)
+      order by b.account_no, b.item_key, ${ARE_OPPOSITE}, coalesce(b.closed_day = ${run.toDay}, false),
+        b.closed_day nulls last, b.last_day desc, b.occurrence)
       union all
       select b.break_id, f.account_no, f.item_key, b.first_day,
         case when ${ARE_ONE_WRONG} and not ${HAVE_ONE_PAYER} then 3 else 1 end
       from lives_on l join break b using (break_id)
       join found f on f.account_no = l.account_no and f.item_key = l.item_key
     ) c
-    order by rank, first_day, break_id
+    order by rank, first_day, break_id, account_no, item_key
     on conflict do nothing`.execute(trx);
 }
 
@@ -106,9 +117,22 @@ async function listLapsed(trx: Transaction<Tables>, run: FindingRun): Promise<vo
 }
 
 /**
+ * Entry `e` is a fee that stands with the deposits, line `l`, for as long as nothing tells of which order it is, and did
+ * or does so no more.
+ */
+const FEE_IS_PLACED_ANEW = sql`(e.kind = 'fee' and e.current and case l.family
+  when 'deposit' then exists (select from match x where x.entry_no = e.entry_no and x.group_key not like 'deposit:%')
+    or exists (select from open_entry o where o.entry_no = e.entry_no and o.family <> 'deposit')
+  else exists (select from open_entry o where o.entry_no = e.entry_no and o.family = 'deposit') end)`;
+
+/** Entry `c` is matched in a group `x` that disagrees, and of which a later run says so: nothing of it, `w`, counts yet. */
+const IS_YET_TO_BE_WEIGHED = sql`(x.outcome in ('amount', 'fee', 'duplicate')
+  and not coalesce(w.is_at_cut or w.moved_before, false))`;
+
+/**
  * The entries of each lapsed line: the one it is about, else those that carry its reference, or did before what
- * came since. Each as it is now, with the key of the line it is in. It lives on where it is neither withdrawn nor
- * matched nor taken back, whatever day or status it was given.
+ * came since, and a fee wherever it was placed since. Each as it is now, with the key of the line it is in. It lives on where it is neither withdrawn nor
+ * matched nor taken back, whatever day or status it was given. Needs `weighed`.
  */
 async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
   await sql`
@@ -117,7 +141,8 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
       case when x.group_key is not null then 'line:' || x.group_key
         when c.kind = 'adjustment' then 'line:adjustment:entry:' || k.source || '/' || k.entry_id
         else 'line:' || s.group_key end as item_key,
-      c.entry_no is not null and x.group_key is null and c.kind <> 'opening' and coalesce(p.fen, c.amount_fen) <> 0
+      c.entry_no is not null and (x.group_key is null or ${IS_YET_TO_BE_WEIGHED}) and c.kind <> 'opening'
+        and coalesce(p.fen, c.amount_fen) <> 0
         and not exists (select from stage_cleared z
           where z.account_no = c.account_no and z.source = c.source and z.entry_id = c.entry_id) as lives
     from (
@@ -128,6 +153,7 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
         from lapsed l join name_of_line n using (break_id)
         join ledger_entry e on e.account_no = l.account_no and e.reference = n.name
         where (e.kind = 'fee' or ${FAMILY_OF_KIND} = l.family) and ${cameSince(run, BOOKED, sql`l.break_id`)}
+          or ${FEE_IS_PLACED_ANEW}
         union all
         select l.break_id, o.source, o.entry_id, false
         from lapsed l join name_of_line n using (break_id)
@@ -135,7 +161,9 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
       ) e group by break_id, source, entry_id
     ) k
     left join ledger_entry c on c.source = k.source and c.entry_id = k.entry_id and c.current
-    left join lateral (select min(group_key) as group_key from match x where x.entry_no = c.entry_no) x on true
+    left join lateral (
+      select min(group_key) as group_key, min(outcome) as outcome from match x where x.entry_no = c.entry_no) x on true
+    left join weighed w on w.account_no = c.account_no and w.group_key = x.group_key
     left join open_entry o on o.entry_no = c.entry_no
     left join entry_sum s on s.account_no = o.account_no and s.family = o.family and s.side = o.side
       and s.item = case o.reference when '' then 'entry:' || o.source || '/' || o.entry_id else o.reference end
@@ -167,7 +195,8 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     select b.break_id, f.account_no, f.item_key
     from lapsed b join name_of_line n using (break_id)
     join found f on f.account_no = b.account_no and f.reference = n.name and f.item_key <> b.item_key
-    where ${familyOf(sql`f.item_key`)} = b.family and f.item_key not like 'line:%:entry:%' and ${SHARE_A_SIDE}
+    where ${familyOf(sql`f.item_key`)} = b.family and f.item_key not like 'line:%:entry:%'
+      and (${SHARE_A_SIDE} or ${COMES_OF_IT})
     union
     select b.break_id, f.account_no, f.item_key
     from break b join found f on f.item_key = b.item_key and f.account_no <> ${NO_ACCOUNT}
@@ -190,10 +219,6 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     where b.status = 'open' and b.item_key not like 'line:%' and not exists (
       select from found own where own.account_no = b.account_no and own.item_key = b.item_key)`.execute(trx);
 }
-
-/** An order on its way that neither platform nor books have; on its payee it states no amount. */
-const IS_UNKNOWN = (item: 'b' | 'f'): RawBuilder<unknown> =>
-  sql`(${sql.ref(`${item}.class`)} in ('unknown_not_found', 'in_flight', 'state') and ${sql.ref(`${item}.ledger_fen`)} is null)`;
 
 /** The kind of what is wrong with an order, and whose that is: a key names the payer where that is not who is told. */
 function wrongOf(item: 'b' | 'f'): Record<'kind' | 'whose', RawBuilder<unknown>> {
@@ -218,3 +243,14 @@ const HAVE_ONE_PAYER = sql`${wrongOf('f').whose} = ${wrongOf('b').whose}`;
 export const ARE_ONE_WRONG = sql`(f.class = b.class and f.reference = b.reference
   and ${wrongOf('f').kind} = ${wrongOf('b').kind} and (${HAVE_ONE_PAYER}
     or ${wrongOf('b').kind} similar to 'batch_children|registered_(amount|account)|refused:%'))`;
+
+/** All that goes on with the break `b`, and all that its entries are in by now, is timing with a break of its own. */
+export const IS_TIMING_BY_NOW = sql`(b.severity = 'break'
+  and exists (select from lives_on l where l.break_id = b.break_id)
+  and not exists (
+    select from lives_on l join found f on f.account_no = l.account_no and f.item_key = l.item_key
+    where l.break_id = b.break_id and f.severity <> 'timing')
+  and not exists (
+    select from entry_now k where k.break_id = b.break_id and k.lives and not exists (
+      select from found f
+      where f.account_no = k.account_no and f.item_key = k.item_key and f.severity = 'timing')))`;

@@ -7,8 +7,9 @@ import type { RawBuilder, Transaction } from 'kysely';
 import type { Day } from '../../core/time.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import type { ClearedPair } from '../balance/adjustments.ts';
+import { gatherEvents } from '../../store/runs/audit-trail.ts';
 import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
-import { ARE_ONE_WRONG } from './break-keeps-its-id.ts';
+import { ARE_ONE_WRONG, IS_TIMING_BY_NOW } from './break-keeps-its-id.ts';
 import { BOOKED, NAMED_OTHERS, cameSince } from './came-since.ts';
 import { causesOfOpening } from './opening-ends.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
@@ -59,16 +60,16 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
       select from finding f join run r on r.run_id = f.run_id
       where f.break_id = n.break_id and r.superseded_by is null and r.to_day > ${run.toDay})`.execute(trx);
   await sql`
-    with cured as (
-      update break b set status = 'closed', closed_day = g.closed_day, closed_run = ${run.runId},
-        cleared_cause = g.cause, cleared_by = g.cleared_by
-      from gone g where b.break_id = g.break_id
-      returning b.break_id, b.cleared_by, b.cleared_cause
-    )
-    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
-    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = c.break_id), ${run.runId},
-      'closed', 'recon', ${run.at}, jsonb_build_object('clearedBy', cleared_by, 'cause', cleared_cause)
-    from cured c`.execute(trx);
+    update break b set status = 'closed', closed_day = g.closed_day, closed_run = ${run.runId},
+      cleared_cause = g.cause, cleared_by = g.cleared_by
+    from gone g where b.break_id = g.break_id`.execute(trx);
+  await gatherEvents(
+    trx,
+    sql`
+      select break_id, 'closed', jsonb_build_object('clearedBy', b.cleared_by, 'cause', b.cleared_cause,
+        'closedDay', b.closed_day), null::jsonb
+      from break b where b.break_id in (select break_id from gone) order by break_id`,
+  );
 }
 
 /** Nothing does where all that is open was found, and no later proof has seen the end of what was found. */
@@ -161,7 +162,7 @@ const restatedProof = (run: FindingRun, { weighed, splitDays }: BreakEnds) => sq
 
 /**
  * Records of the order of line `b` that the platform stated otherwise, or first, since it was last found; or whose
- * movements, that came since, leave nothing of it; or that failed since; or whose movement on its account, a fee that
+ * movements, that came since, leave nothing of it; or that came to be shown, or failed, since; or whose movement on its account, a fee that
  * another bears for instance, was taken back since, and none is left of it.
  */
 const recordsSince = (run: FindingRun) => sql`
@@ -170,13 +171,23 @@ const recordsSince = (run: FindingRun) => sql`
     select written_no, '-infinity'::timestamptz as counts_from from deposit
     where account_no = b.account_no and order_no = n.name
     union all
-    select written_no, '-infinity' from transfer_batch
+    select t.written_no, e.shown_at from transfer_batch t
+    cross join lateral (
+      select '-infinity'::timestamptz as shown_at
+      union all
+      select s.since from transfer_order o join order_state_seen s using (account_no, out_order_no)
+      where o.account_no = t.account_no and o.out_batch_no = t.out_batch_no and s.subject = 'transfer'
+        and s.change_no = 1 and s.since < ${run.span.cut}) e
     where l.family = 'transfer' and b.class in ('unknown_not_found', 'in_flight', 'state')
-      and b.account_no in (account_no, ${NO_ACCOUNT}) and n.name in (out_batch_no, batch_no)
+      and b.account_no in (t.account_no, ${NO_ACCOUNT}) and n.name in (t.out_batch_no, t.batch_no)
     union all
     select o.written_no, e.ended_at from (${ORDERS_OF_LINE}) o
     cross join lateral (
       select '-infinity'::timestamptz as ended_at
+      union all
+      select s.since from order_state_seen s
+      where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = l.family
+        and s.change_no = 1 and s.since < ${run.span.cut}
       union all
       select s.last_open_at from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = l.family
@@ -253,7 +264,7 @@ const REGISTERED_OTHERWISE = sql`
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
  * since; else its record was written since. Not while an entry of it lives on, nor, unless its group is matched, while
- * another item does.
+ * another item does; but a break whose entries were put right since, and agree with what is only a matter of time.
  */
 const causesOfLine = (run: FindingRun) => sql`
   select rank, cause, cleared_by from (
@@ -268,8 +279,9 @@ const causesOfLine = (run: FindingRun) => sql`
     union all
     select 4, 'statement', (${REGISTERED_OTHERWISE}) where b.class in ('unknown_not_found', 'in_flight', 'state')
   ) c
-  where not exists (select from entry_now k where k.break_id = b.break_id and k.lives)
-    and (rank = 0 or not exists (select from lives_on l where l.break_id = b.break_id))`;
+  where (not exists (select from entry_now k where k.break_id = b.break_id and k.lives)
+      and (rank = 0 or not exists (select from lives_on l where l.break_id = b.break_id)))
+    or (rank = 2 and ${IS_TIMING_BY_NOW})`;
 
 /** What ends a line that a run of days long past finds: both sides are there by now and agree, or it was only timing. */
 const endsInTime = (run: FindingRun) => sql`

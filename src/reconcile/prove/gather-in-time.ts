@@ -9,6 +9,7 @@ import type { Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import { addDays } from '../../core/time.ts';
 import type { Day, Instant } from '../../core/time.ts';
+import { toldInRun } from '../../store/runs/chain.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import type { AccountTiming } from '../timing/account-timing.ts';
 import { apartFromFailing } from '../balance/apart-from-failing.ts';
@@ -196,17 +197,32 @@ async function placeOrders(
   { usual, between, isBetween = false }: { usual: Gathered[]; between: Betweens; isBetween?: boolean },
 ): Promise<Pick<InTime, 'gathered' | 'timings'>> {
   const { span, rules } = request;
+  const told = await toldInRun(trx, request.runId);
   const bases = usual.map(({ figures }) => {
     const { parts = [], last = figures.previous } = between.get(figures.accountNo) ?? {};
     const { unexplainedFen } = numbersOf(figures);
     return {
       figures: { ...figures, previous: last },
       unexplainedFen: unexplainedFen === undefined ? undefined : unexplainedFen - sumOf(parts),
+      toldFen: toldOf(told.get(figures.accountNo), { toDay: request.toDay, parts, isBetween }),
     };
   });
   const { agingDays, inflightModel: model, posting } = rules;
   const { byAccount, moved } = await assignTiming(trx, { span, model, posting, agingDays, isBetween }, bases);
   return { gathered: moved ? await gatherFigures(trx, request) : usual, timings: byAccount };
+}
+
+/**
+ * What is told of the part that ends with this day: all that is told up to it, less the parts before. Nothing is where no
+ * amount is told at a balance on the way: one that was only assumed to arise there may be told on a later day.
+ */
+function toldOf(
+  amounts: ReadonlyMap<Day, Fen> | undefined,
+  { toDay, parts, isBetween }: { toDay: Day; parts: readonly UnexplainedPart[]; isBetween: boolean },
+): Fen | undefined {
+  if (amounts === undefined || (isBetween && !amounts.has(toDay))) return undefined;
+  const upToDay = [...amounts].filter(([day]) => day <= toDay);
+  return upToDay.reduce((sum, [, fen]) => sum + fen, -sumOf(parts));
 }
 
 /** What is unexplained since the last balance on the way; undefined where that is not known. */

@@ -31,7 +31,8 @@ const NOTE = 'still open: this proof neither finds it nor tells what ended it';
 
 /**
  * Lays out in `unfound` what is open and no found item carries on, each with what ended it, and finds again what
- * nothing ended. What another item shows is shown already. Needs `found` complete.
+ * nothing ended. What another item shows is shown already, a break only by a break; of several of one key one shows all.
+ * Needs `found` complete.
  * @returns why those accounts are not green
  */
 export async function openBreakIsShown(
@@ -40,30 +41,31 @@ export async function openBreakIsShown(
   ends: BreakEnds,
 ): Promise<Map<string, VerdictCap[]>> {
   if (!(await stageUnfound(trx, run, ends))) return new Map();
-  const { rows } = await sql<{ account_no: string; break_id: string }>`
-    with shown as (
-      insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen, difference_fen,
-        line, note)
-      select b.account_no, b.item_key, b.class, b.severity, b.reference, b.platform_fen, b.ledger_fen,
-        b.difference_fen, false, ${NOTE}
-      from unfound u join break b using (break_id)
+  const { rows } = await sql<{ account_no: string; count: number; names: string[] }>`
+    with neither as (
+      select distinct on (b.account_no, b.item_key) b.* from unfound u join break b using (break_id)
       where u.cause is null and b.account_no = any(${ends.closable}::text[])
-        and not exists (select from lives_on l where l.break_id = b.break_id)
+        and not exists (
+          select from lives_on l join found f on f.account_no = l.account_no and f.item_key = l.item_key
+          where l.break_id = b.break_id and (f.severity = 'break' or b.severity <> 'break'))
         and not exists (select from found f
           where f.item_key = b.item_key and b.account_no in (f.account_no, ${NO_ACCOUNT}))
-      returning account_no, item_key
+      order by b.account_no, b.item_key, b.severity = 'break' desc, b.last_day desc, b.occurrence
+    ), shown as (
+      insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen, difference_fen,
+        line, note)
+      select account_no, item_key, class, severity, reference, platform_fen, ledger_fen, difference_fen, false, ${NOTE}
+      from neither
     ), kept as (
-      insert into carried
-      select b.break_id, account_no, item_key from shown join break b using (account_no, item_key)
-      where b.status = 'open'
+      insert into carried select break_id, account_no, item_key from neither
       returning account_no, break_id
     )
-    select * from kept order by account_no, break_id`.execute(trx);
-  const byAccount = Map.groupBy(rows, (row) => row.account_no);
+    select account_no, count(*)::integer as count,
+      (array_agg(break_id order by break_id))[1:${sql.lit(NAMES_MAX)}] as names
+    from kept group by account_no order by account_no`.execute(trx);
   return new Map(
-    [...byAccount].map(([accountNo, own]) => {
-      const names = own.slice(0, NAMES_MAX).map((row) => row.break_id);
-      const more = own.length > NAMES_MAX ? ` and ${own.length - NAMES_MAX} more` : '';
+    rows.map(({ account_no: accountNo, count, names }) => {
+      const more = count > NAMES_MAX ? ` and ${count - NAMES_MAX} more` : '';
       const why = reason('break_neither_found_nor_ended', `${names.join(', ')}${more}`);
       return [accountNo, [{ verdict: 'unverified', reason: why }]];
     }),

@@ -1,6 +1,7 @@
 /**
  * Step 6 of the night: per account the four numbers, the breaks, the verdict. Everything comes from tables and
- * goes to tables, in one transaction; a proof that finds the same as the version before is not saved again.
+ * goes to tables, in one transaction; a proof that finds the same as the version before is not saved again, unless a
+ * break of it was ended meanwhile.
  */
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
@@ -46,7 +47,7 @@ import { depositsAreListed, feeAddsUp, recordsStay } from '../rules/record-is-so
 import { leaveToOthers } from '../rules/told-elsewhere.ts';
 import { reason } from '../balance/reasons.ts';
 import { saveAccounts } from './save-accounts.ts';
-import { digestOfFound, saveFindings } from './save-findings.ts';
+import { digestOfFound, reopensAny, saveFindings } from './save-findings.ts';
 import { openScope } from '../balance/scope.ts';
 import { keepToldAcross } from '../balance/told-across.ts';
 import { foundVerdict, weighFound } from '../balance/weigh-found.ts';
@@ -64,7 +65,7 @@ export interface Proof {
 
 /**
  * Proves the accounts of a run inside the caller's transaction; one that fails fails all (`prove-apart.ts`).
- * @param knownDigest the digest of the version before; an equal proof is not saved
+ * @param knownDigest the digest of the version before; an equal proof that finds no closed break again is not saved
  */
 export async function prove(
   trx: Transaction<Tables>,
@@ -113,7 +114,7 @@ export async function prove(
   const verdicts = [...accounts, ...(request.failed ?? []).map(unproven)].map(({ verdict }) => verdict);
   const verdict = worse(worstOf(verdicts), foundVerdict(weights.get(NO_ACCOUNT)));
   const proof = { verdict, digest, accounts };
-  if (digest === knownDigest) return { ...proof, saved: false };
+  if (digest === knownDigest && !(await reopensAny(trx, request))) return { ...proof, saved: false };
   await saveProof(trx, request, { accounts, figures: all, places, ends });
   return { ...proof, saved: true };
 }

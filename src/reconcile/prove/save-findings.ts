@@ -10,6 +10,9 @@ import { IS_OF_BALANCE, IS_UNEXPLAINED } from './break-keeps-its-id.ts';
 import { closeBreaks } from './close-breaks.ts';
 import type { BreakEnds } from './close-breaks.ts';
 import { progressOf } from '../../store/database/writing.ts';
+import { appendEvents, gatherEvents, openTrail } from '../../store/runs/audit-trail.ts';
+import type { TrailHead } from '../../store/runs/audit-trail.ts';
+import { lastWorkOf, statusOf } from '../../store/runs/break-work.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
 
 /** Digest of everything in `found`, so that a run that finds the same again need not be a new version. */
@@ -29,16 +32,19 @@ export async function saveFindings(
   run: FindingRun,
   ends: BreakEnds,
 ): Promise<void> {
+  const head = await openTrail(trx);
   await nameItems(trx, run);
-  await moveBreaks(trx, run);
+  await moveBreaks(trx);
   const knownNo = await progressOf(trx, 'match');
   await openBreaks(trx, run);
   await reopenBreaks(trx, run);
   await carryBreaks(trx, run);
+  await lapseWork(trx, run);
   await keepFound(trx, run, knownNo);
   await keepFindings(trx, run);
   await keepTold(trx, knownNo);
   await closeBreaks(trx, run, ends);
+  await keepTrail(trx, run, head);
 }
 
 /** Gives each found item its break: the one that it is already, or a new one. No break ever had the name of another. */
@@ -63,19 +69,18 @@ async function nameItems(trx: Transaction<Tables>, run: FindingRun): Promise<voi
 const nameOf = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`'B' || substr(md5(${text}), 1, 15)`;
 
 /** A break that goes on under another key or account has that from now on. */
-async function moveBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+async function moveBreaks(trx: Transaction<Tables>): Promise<void> {
+  const isMoved = sql`b.break_id = n.known_id and (b.account_no, b.item_key) <> (n.account_no, n.item_key)`;
+  await gatherEvents(
+    trx,
+    sql`
+      select n.break_id, 'changed', jsonb_build_object('accountNo', n.account_no, 'reference', n.reference), null::jsonb
+      from named n join break b on ${isMoved} order by n.break_id`,
+  );
   await sql`
-    with moved as (
-      update break b set account_no = n.account_no, item_key = n.item_key, reference = n.reference,
-        occurrence = n.next_occurrence
-      from named n
-      where b.break_id = n.known_id and (b.account_no, b.item_key) <> (n.account_no, n.item_key)
-      returning b.break_id, b.account_no, b.reference
-    )
-    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
-    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = m.break_id), ${run.runId},
-      'changed', 'recon', ${run.at}, jsonb_build_object('accountNo', account_no, 'reference', reference)
-    from moved m`.execute(trx);
+    update break b set account_no = n.account_no, item_key = n.item_key, reference = n.reference,
+      occurrence = n.next_occurrence
+    from named n where ${isMoved}`.execute(trx);
 }
 
 /** Counted anew before anything refers to them: each such row is looked for as if there were no more than before. */
@@ -88,40 +93,50 @@ async function openBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<vo
     from named where known_id is null`.execute(trx);
   if (count === 0n) return;
   await sql`analyze break (break_id, account_no, item_key)`.execute(trx);
-  await sql`
-    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
-    select break_id, 1, ${run.runId}, 'opened', 'recon', ${run.at},
-      jsonb_build_object('class', class, 'differenceFen', difference_fen)
-    from named where known_id is null`.execute(trx);
+  await gatherEvents(
+    trx,
+    sql`
+      select break_id, 'opened', jsonb_build_object('class', class, 'differenceFen', difference_fen), null::jsonb
+      from named where known_id is null order by break_id`,
+  );
 }
 
-/** An earlier version of this day had closed it, or what ended an amount is so no more; this one finds it again. */
+/** A run of this day had closed break `b`, or what ended an amount is so no more; this one finds it again. */
+const isFoundAgain = (run: FindingRun): RawBuilder<unknown> => sql`b.status = 'closed'
+  and (b.closed_day = ${run.toDay} or (b.closed_day < ${run.toDay} and ${IS_UNEXPLAINED}))`;
+
+/** Whether any of `found` is a break that is closed, and open once this is saved: needs `carried`. */
+export async function reopensAny(trx: Transaction<Tables>, run: FindingRun): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from carried c join break b using (break_id) where ${isFoundAgain(run)}) as any`.execute(
+    trx,
+  );
+  return rows[0]?.any === true;
+}
+
 async function reopenBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  const isAgain = sql`b.break_id = n.known_id and ${isFoundAgain(run)}`;
+  await gatherEvents(
+    trx,
+    sql`
+      select n.break_id, 'reopened', '{}'::jsonb, null::jsonb from named n join break b on ${isAgain}
+      order by n.break_id`,
+  );
   await sql`
-    with again as (
-      update break b set status = 'open', closed_day = null, closed_run = null, cleared_by = null,
-        cleared_cause = null
-      from named n
-      where b.break_id = n.known_id and b.status = 'closed'
-        and (b.closed_day = ${run.toDay} or (b.closed_day < ${run.toDay} and ${IS_UNEXPLAINED}))
-      returning b.break_id
-    )
-    insert into break_event (break_id, event_no, run_id, event, actor, at)
-    select break_id, (select max(event_no) + 1 from break_event e where e.break_id = a.break_id), ${run.runId},
-      'reopened', 'recon', ${run.at}
-    from again a`.execute(trx);
+    update break b set status = 'open', closed_day = null, closed_run = null, cleared_by = null,
+      cleared_cause = null
+    from named n where ${isAgain}`.execute(trx);
 }
 
 async function carryBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
-  await sql`
-    with changed as (
-      select n.break_id, n.class, n.difference_fen from named n join break b on b.break_id = n.known_id
+  await gatherEvents(
+    trx,
+    sql`
+      select n.break_id, 'changed', jsonb_build_object('class', n.class, 'differenceFen', n.difference_fen), null::jsonb
+      from named n join break b on b.break_id = n.known_id
       where b.last_day <= ${run.toDay} and (b.class, b.difference_fen) is distinct from (n.class, n.difference_fen)
-    )
-    insert into break_event (break_id, event_no, run_id, event, actor, at, details)
-    select c.break_id, (select max(event_no) + 1 from break_event e where e.break_id = c.break_id), ${run.runId},
-      'changed', 'recon', ${run.at}, jsonb_build_object('class', c.class, 'differenceFen', c.difference_fen)
-    from changed c`.execute(trx);
+      order by n.break_id`,
+  );
   await sql`
     update break b set first_day = least(b.first_day, ${run.toDay}),
       class = case when b.last_day <= ${run.toDay} then n.class else b.class end,
@@ -132,6 +147,29 @@ async function carryBreaks(trx: Transaction<Tables>, run: FindingRun): Promise<v
       last_run = case when b.last_day <= ${run.toDay} then ${run.runId} else b.last_run end,
       last_day = greatest(b.last_day, ${run.toDay})
     from named n where b.break_id = n.known_id`.execute(trx);
+}
+
+/** What people said of a break that this run finds and that holds no more is noted in its life (docs/reconciliation.md 3.13). */
+async function lapseWork(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
+  const status = statusOf({
+    work: sql`w.work`,
+    class: sql`b.class`,
+    differenceFen: sql`b.difference_fen`,
+    foundDay: sql`b.last_day`,
+    today: sql`${run.toDay}::text`,
+  });
+  await gatherEvents(
+    trx,
+    sql`
+      select b.break_id, case s.status when 'expired' then 'expired' else 'reopened' end,
+        jsonb_build_object('was', w.work ->> 'status', 'status', s.status),
+        w.work || jsonb_build_object('status', s.status)
+      from named n join break b on b.break_id = n.known_id
+      cross join lateral (${lastWorkOf(sql`b.break_id`)}) w
+      cross join lateral (select ${status} as status) s
+      where b.last_day = ${run.toDay} and s.status <> w.work ->> 'status'
+      order by b.break_id`,
+  );
 }
 
 /**
@@ -160,6 +198,16 @@ async function keepFindings(trx: Transaction<Tables>, run: FindingRun): Promise<
       counterparty, note, least(known_first_day, ${run.toDay}),
       ${run.toDay}::date - least(known_first_day, ${run.toDay})::date
     from named`.execute(trx);
+}
+
+/** What this run made of breaks goes into the trail, and the run knows where that stands. */
+async function keepTrail(trx: Transaction<Tables>, run: FindingRun, before: TrailHead): Promise<void> {
+  const head = await appendEvents(trx, { runId: run.runId, actor: 'recon', at: run.at }, before);
+  await trx
+    .updateTable('run')
+    .set({ trail_no: head.no, trail_digest: head.digest })
+    .where('run_id', '=', run.runId)
+    .execute();
 }
 
 /** When a difference of the balance was first told with its amount only ever gets earlier, whichever run is made again. */

@@ -5,7 +5,7 @@ import type { Tables } from '../../store/schema/schema.ts';
 import { ALIAS_OF_ENTRY, FAMILY_OF_KIND, REFERENCE_OF_ENTRY } from '../match/entry-place.ts';
 import { layOutExpected } from '../post/expected-movements.ts';
 import type { ProofMoment } from './groups-agree.ts';
-import { REGISTERED_SINCE } from './open-order-is-timing.ts';
+import { ORDER_TOLD_SINCE, REGISTERED_SINCE } from './open-order-is-timing.ts';
 import type { PostingRules } from '../post/posting-rules.ts';
 
 /**
@@ -155,16 +155,21 @@ const standingOfEntry = sql`
             and r.out_order_no = t.out_order_no and r.subject = 'refund' and r.state = 'failed') then 'failed' end
         end as standing,
       case e.family when 'settlement' then t.settle_state else t.state end as stated,
-      coalesce(t.submitted_at, t.first_seen_at) as since, x.fen as expected_fen, x.gross_fen, x.ways, 1 as rank,
+      least(t.submitted_at, t.first_seen_at, ${ORDER_TOLD_SINCE}) as since, x.fen as expected_fen, x.gross_fen,
+      x.ways, 1 as rank,
       case when e.side in ('transfer_in', 'refund_out', 'settlement') then t.payee_account_no else t.account_no end
         = e.account_no as of_side
     from transfer_order t
+    cross join lateral (
+      select 'transfer' as subject, t.account_no as order_account, t.out_order_no, t.order_no, t.out_batch_no) d
     where e.family in ('transfer', 'settlement', 'refund') and t.out_order_no = e.named and e.named <> ''
       and (t.account_no = e.account_no or t.payee_account_no = e.account_no)
     union all
     select case w.effective_state when 'open' then 'open' when 'failed' then 'failed' end, w.state,
-      coalesce(w.submitted_at, w.first_seen_at), x.fen, x.gross_fen, x.ways, 1, true
+      least(w.submitted_at, w.first_seen_at, ${ORDER_TOLD_SINCE}), x.fen, x.gross_fen, x.ways, 1, true
     from withdrawal w
+    cross join lateral (
+      select 'withdrawal' as subject, w.account_no as order_account, w.out_order_no, w.order_no, '' as out_batch_no) d
     where e.family = 'withdrawal' and w.account_no = e.account_no and w.out_order_no = e.named
     union all
     select 'unknown', '', ${REGISTERED_SINCE}, a.fen, a.fen, null, 2, true

@@ -1,6 +1,7 @@
 /** An order under way at the cut is told, and is a difference to nobody unless the books are ahead of it. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
+import type { Instant } from '../../core/time.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
 import type { ProofRules } from '../balance/proof-request.ts';
@@ -35,11 +36,13 @@ async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: nu
     from (
       select d.account_no, 'line:' || d.subject || ':' || d.out_order_no as item_key, d.out_order_no,
         sum(d.debit_fen)::bigint as debit_fen, min(d.stated) as stated, min(d.counterparty) as counterparty,
-        min(coalesce(nullif(d.held_since, '-infinity'), d.since, d.first_seen_at)) as since_at,
-        min(coalesce(nullif(d.held_since, '-infinity'), d.since, d.first_seen_at))
-          < ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old
+        min(k.since_at) as since_at,
+        min(k.since_at) < ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old
       from debit d
       join stage_scope s on s.account_no = d.account_no
+      cross join lateral (
+        select least(coalesce(d.held_since, d.since, d.first_seen_at),
+          case d.change_no when 1 then ${ORDER_TOLD_SINCE} end) as since_at) k
       where coalesce(d.since, d.last_open_at, d.first_seen_at) < ${span.cut}
         and (d.state = 'open' or d.held_since < ${span.cut})
         and case d.state when 'open' then true when 'failed' then d.last_open_at >= ${span.cut}
@@ -72,21 +75,37 @@ function amountHeld(column: string): RawBuilder<unknown> {
 const principalKey = sql`case d.subject when 'transfer' then 'transfer_out' when 'refund' then 'refund_out'
   else d.subject end || ':' || d.out_order_no`;
 
-/** The first look that did not find the registered order `r`. */
-const FIRST_MISSED = sql`(select min(d.not_found_since) from order_due d
-  where d.kind = case r.kind when 'transfer' then 'batch' else r.kind end
-    and d.number = case r.kind when 'transfer' then case d.number_kind when 'out' then r.out_batch_no else r.batch_no end
-      else case d.number_kind when 'out' then r.out_order_no else r.order_no end end)`;
+/** What is asked for by a number of the registered order `r`, or of its batch. */
+const DUE = sql`order_due due where due.kind = case r.kind when 'transfer' then 'batch' else r.kind end
+  and (due.number_kind, due.number) in (
+    ('out', case r.kind when 'transfer' then r.out_batch_no else r.out_order_no end),
+    ('platform', case r.kind when 'transfer' then r.batch_no else r.order_no end))`;
 
 /**
- * Since when the registered order `r` has been on its way: the earliest of its submission, of its file and of the first
+ * Since when the registered order `r` has been on its way: the earliest of its submissions, of its file and of the first
  * look that did not find it, so that no later statement makes it younger.
  */
-export const REGISTERED_SINCE = sql`least(r.submitted_at, ${FIRST_MISSED},
+export const REGISTERED_SINCE = sql`least(r.submitted_at,
+  (select least(min(due.first_submitted_at), min(due.not_found_since)) from ${DUE}),
   (select i.imported_at from intake_file i where i.file_id = r.file_id))`;
 
 /** The earliest submission that was ever stated: what was told once is not put off by a later one. */
-const FIRST_STATED = sql`least(r.submitted_at, q.first_submitted_at)`;
+const FIRST_STATED = sql`least(r.submitted_at, r.first_submitted_at)`;
+
+/** Since when `r` is told: what a submission is stated of was a plan before it, whenever its file came. */
+const TOLD_SINCE = sql`coalesce(${FIRST_STATED}, ${REGISTERED_SINCE})`;
+
+/** How the company registered the order of row `d`, as of `debit`: by either number of it, or of its batch alone. */
+const REGISTRATIONS = sql`
+  select r.*, (select min(due.first_submitted_at) from ${DUE}) as first_submitted_at
+  from order_registry r
+  where r.kind = d.subject and r.payer_account_no in ('', d.order_account)
+    and r.registered_as in (d.out_order_no, 'order:' || d.order_no, 'batch:' || d.out_batch_no,
+      (select 'batchNo:' || b.batch_no from transfer_batch b
+        where b.account_no = d.order_account and b.out_batch_no = d.out_batch_no))`;
+
+/** Since when the order of row `d` is told by how it was registered; null: it was not. */
+export const ORDER_TOLD_SINCE = sql`(select min(${TOLD_SINCE}) from (${REGISTRATIONS}) r)`;
 
 /**
  * The batch in which the platform shows the registered order `r` of its payer, whose own batch it does not know. One that
@@ -94,8 +113,25 @@ const FIRST_STATED = sql`least(r.submitted_at, q.first_submitted_at)`;
  */
 const SHOWN_IN_ANOTHER_BATCH = sql`
   select min(o.out_batch_no) as shown_in from transfer_order o
-  where r.kind = 'transfer' and r.out_order_no <> '' and r.payer_account_no in ('', o.account_no)
+  where r.is_unknown and r.kind = 'transfer' and r.out_order_no <> '' and r.payer_account_no in ('', o.account_no)
     and o.out_order_no = r.out_order_no and o.effective_state <> 'failed'`;
+
+/**
+ * Registrations with the last look that missed them (`missed_at`): of orders that the platform does not know, and of those
+ * that it shows by now and that no look had shown by the cut: then they were as unknown as the run of that day told them.
+ */
+const missedOrders = (cut: Instant): RawBuilder<unknown> => sql`
+  select r.*, q.first_submitted_at, q.asked_at as missed_at, true as is_unknown
+  from order_due q
+  join order_registry r on (q.kind = 'withdrawal' and r.kind = 'withdrawal'
+      and r.registered_as in (q.number, 'order:' || q.number))
+    or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'out' and r.out_batch_no = q.number)
+    or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'platform' and r.batch_no = q.number)
+  where q.state = 'not_found'
+  union all
+  select r.*, d.since, false
+  from debit d cross join lateral (${REGISTRATIONS}) r
+  where d.change_no = 1 and d.since >= ${cut} and ${TOLD_SINCE} < ${cut}`;
 
 async function tellUnknown(
   trx: Transaction<Tables>,
@@ -119,25 +155,20 @@ async function tellUnknown(
         case t.account_no when r.payee_account_no then r.payer_account_no else r.payee_account_no end as counterparty,
         o.shown_in, o.shown_in is not null
           or coalesce(k.since_at < ${span.cut}::timestamptz - make_interval(days => ${agingDays}), false) as is_old,
-        coalesce(q.asked_at <= ${FIRST_STATED} + make_interval(mins => ${unknownGraceMinutes}), false) as is_new
-      from order_due q
-      join order_registry r on (q.kind = 'withdrawal' and r.kind = 'withdrawal'
-          and r.registered_as in (q.number, 'order:' || q.number))
-        or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'out' and r.out_batch_no = q.number)
-        or (q.kind = 'batch' and r.kind = 'transfer' and q.number_kind = 'platform' and r.batch_no = q.number)
+        coalesce(r.missed_at <= ${FIRST_STATED} + make_interval(mins => ${unknownGraceMinutes}), false) as is_new
+      from (${missedOrders(span.cut)}) r
       cross join lateral (${firstOfCompany(sql`
         select 1 as rank, r.payer_account_no as account_no union all select 2, r.payee_account_no`)}) t
       left join stage_scope s on s.account_no = t.account_no
       cross join lateral (
         select case when r.out_order_no <> '' then r.out_order_no when r.order_no <> '' then r.order_no
           when r.out_batch_no <> '' then r.out_batch_no else r.batch_no end as own) n
-      cross join lateral (
-        select coalesce(${FIRST_STATED}, ${REGISTERED_SINCE}) as since_at) k
+      cross join lateral (select ${TOLD_SINCE} as since_at) k
       cross join lateral (${SHOWN_IN_ANOTHER_BATCH}) o
-      where q.state = 'not_found' and r.outcome <> 'refused'
+      where r.outcome <> 'refused'
         and (s.account_no is not null or t.account_no = ${NO_ACCOUNT})
         and (r.submitted_at is null or ${FIRST_STATED} < ${span.cut})
-      order by t.account_no, r.kind, n.own, k.since_at, q.asked_at desc nulls last, r.registered_as
+      order by t.account_no, r.kind, n.own, k.since_at, r.missed_at desc nulls last, r.registered_as
     ) x
     where not exists (select from found f where f.account_no = x.account_no and f.item_key = x.item_key)`.execute(
     trx,

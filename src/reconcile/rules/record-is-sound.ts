@@ -79,9 +79,9 @@ export async function recordsStay(
 /**
  * An empty listing is no proof that nothing came (U24, docs/reconciliation.md 3.6): suspect when the books have money
  * in the span that no listing shows, not even as a deposit of another account that is not booked there, or when the
- * balance rose by more than the movements say, under whatever key that amount is kept. Suspicion of an earlier span
- * stays for as long as both its listing is empty and the books or the balance say otherwise. To be asked after the
- * balance items are found.
+ * balance rose by more than the movements say, under whatever key that amount is kept. Suspicion of another span up to
+ * the last day stays for as long as both its listing is empty and the books or the balance say otherwise. To be asked
+ * after the balance items are found.
  * @param own what this run could not explain, by account
  */
 export async function depositsAreListed(
@@ -116,7 +116,7 @@ export async function depositsAreListed(
       select s.account_no, s.ledger_from, split_part(x.item_key, ':', 2), split_part(x.item_key, ':', 3)
       from stage_scope s
       join break x on x.account_no = s.account_no and x.class = 'empty_suspect'
-        and (x.status = 'open' or x.closed_day > ${span.toDay}) and x.first_day < ${span.toDay}
+        and (x.status = 'open' or x.closed_day > ${span.toDay}) and x.first_day <= ${span.toDay}
     ) p
     cross join lateral (
       select p.from_day::timestamp at time zone ${timeZone} as from_at,

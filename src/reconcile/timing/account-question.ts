@@ -31,6 +31,8 @@ export interface TimingRequest {
 export interface AccountBasis {
   figures: AccountFigures;
   unexplainedFen: Fen | undefined;
+  /** What a proof of the same days has told already as unexplained; undefined: none has proven the account. */
+  toldFen: Fen | undefined;
 }
 
 export interface WeighedAccount {
@@ -110,13 +112,14 @@ function sceneOf(
 
 function questionOf(
   request: TimingRequest,
-  { basis: { figures, unexplainedFen }, openFen, mayHold }: WeighedAccount,
+  { basis: { figures, unexplainedFen, toldFen }, openFen, mayHold }: WeighedAccount,
   items: readonly PlacedItem[],
 ): TimingQuestion {
   const { closing, previous, baseline, ledger } = figures;
   if (closing === undefined) throw new Error('Bug: an account without a closing has no timing');
   return {
     unexplainedFen: unexplainedFen ?? 0n,
+    toldFen,
     closingFen: closing.balanceFen - closing.laterFen,
     frozenFen: closing.frozenFen,
     openFen,
@@ -140,6 +143,7 @@ function itemOf(effect: UncertainEffect, at: TimingScene): PlacedItem {
     debitFen: places.includes('opening') ? 0n : effect.debitFen,
     isSeenBefore: effect.isSeenBefore,
     usual,
+    likely: effect.isDated ? [usual] : likelyOf(places, bookedSide),
     places,
     bookedSide,
     lineFen: linesOf(effect, usual),
@@ -153,6 +157,14 @@ function itemOf(effect: UncertainEffect, at: TimingScene): PlacedItem {
         : undefined,
   };
   return { effect, item };
+}
+
+/** What was not looked at before it was done counts with its transfer for want of anything else: the books may tell more. */
+function likelyOf(places: readonly Place[], bookedSide: TimingItem['bookedSide']): readonly Place[] {
+  const booked = places.filter(
+    (place) => (place === 'opening' || place === 'before') === (bookedSide === 'before'),
+  );
+  return bookedSide === undefined || booked.length === 0 ? places : booked;
 }
 
 /** What lies before an opening that is not weighed has its line before it as well. */

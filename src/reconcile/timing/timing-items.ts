@@ -30,6 +30,8 @@ export interface UncertainEffect extends EffectKey {
   upper: Instant;
   /** Where it counts now. */
   countsFrom: Instant;
+  /** It counts from what is known of itself: a look that showed it under way, or when the order was sent or came to be known. */
+  isDated: boolean;
   /** The side of the cut on which the books have it; undefined where they do not have it at all. */
   bookedSide: 'before' | 'after' | undefined;
   /** Posted in the books before the cut, for the same reference and family. */
@@ -74,6 +76,7 @@ interface UncertainRow {
   lower_at: Instant | null;
   upper_at: Instant;
   counts_from: Instant;
+  dated: boolean;
   booked_side: 'before' | 'after' | null;
   ledger_fen: Fen;
   others_fen: Fen;
@@ -96,6 +99,7 @@ function uncertainEffect(row: UncertainRow): UncertainEffect {
     lower: row.lower_at ?? undefined,
     upper: row.upper_at,
     countsFrom: row.counts_from,
+    isDated: row.dated,
     bookedSide: row.booked_side ?? undefined,
     ledgerFen: row.ledger_fen,
     othersFen: row.others_fen,
@@ -149,6 +153,7 @@ function selectUncertain(span: ProofSpan, agingDays: number): RawBuilder<Uncerta
     )
     select b.account_no, b.order_account, b.out_order_no, b.subject, b.change_no, b.delta_fen,
       coalesce(d.debit_fen, 0)::bigint as debit_fen, coalesce(d.open_since <= b.closed_at, false) as seen_before, b.lower_at, b.upper_at, b.counts_from,
+      b.seen_open or b.subject in ('transfer', 'withdrawal') as dated,
       l.side as booked_side, coalesce(l.fen, 0)::bigint as ledger_fen, coalesce(o.fen, 0)::bigint as others_fen,
       b.at_opening, b.placed, coalesce(l.before_fen, 0)::bigint as ledger_before_fen, b.other_account
     from edged b

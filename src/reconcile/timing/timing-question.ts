@@ -17,6 +17,8 @@ export interface TimingItem {
   isSeenBefore: boolean;
   /** Where it counts unless something speaks against it; what the question's figures are reckoned with. */
   usual: Place;
+  /** Where it counts by what is known of itself, else by the books; all of its places where nothing tells. */
+  likely: readonly Place[];
   /** What its bounds allow, at least one, in order of preference; never both `opening` and `after`. */
   places: readonly Place[];
   /** The side of the cut on which the books have it; undefined where they do not have it at all. */
@@ -34,6 +36,8 @@ export type InflightModel = 'frozen' | 'debited';
 export interface TimingQuestion {
   /** Balance less what was expected with every item at its first place, under the frozen model. */
   unexplainedFen: Fen;
+  /** What is told as unexplained already; undefined: nothing is told. */
+  toldFen: Fen | undefined;
   /** The account's closing with every item at its first place, under the frozen model. */
   closingFen: Fen;
   /** Undefined where the platform states none. */

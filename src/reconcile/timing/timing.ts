@@ -62,7 +62,7 @@ export function weighTiming(question: TimingQuestion): TimingAnswer {
   const isUnseenUndecided = searches.some((search) => search.isUnseenUndecided);
   const agreed = distinct.filter((assignment) => agreesAtOpening(question, assignment));
   if (!fitting.every(explains) || agreed.length === 0) {
-    const left = answerOf(question, shown(question, distinct), best);
+    const left = answerOf(question, leftOf(question, distinct), best);
     return { ...left, isExplained: false, certain: new Map(), isUnseenUndecided };
   }
   const left = believed.isCapped ? agreed : byTheBooks(question, agreed);
@@ -91,6 +91,24 @@ function agreesAtOpening(
   });
   const fen = across.reduce((sum, item) => sum + item.fen, openingDifferenceFen);
   return fen === 0n || across.every((item) => !item.isMoved || item.fen === 0n);
+}
+
+/**
+ * Where a proof of these days has told already what is unexplained, nothing is moved that explains it no better: every
+ * order stays where it counts; of what nothing tells where it counts, and else, what was told is what is left. What
+ * explains the balance against the frozen amount explains nothing.
+ */
+function leftOf(question: TimingQuestion, distinct: readonly Assignment[]): readonly Assignment[] {
+  const { items, toldFen } = question;
+  if (toldFen === undefined) return shown(question, distinct);
+  const amounts = distinct.filter(({ unexplainedFen }) => unexplainedFen !== 0n);
+  const likely = amounts.filter(({ places }) =>
+    items.every((item) => item.likely.includes(places.get(item.key) ?? 'after')),
+  );
+  const isTold = ({ unexplainedFen }: Assignment): boolean => unexplainedFen === toldFen;
+  const kept = likely.length > 0 ? likely : amounts;
+  if (kept.some(isTold)) return kept.filter(isTold).slice(0, 1);
+  return likely.length > 0 ? likely : shown(question, distinct);
 }
 
 /**

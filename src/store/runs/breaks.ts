@@ -1,48 +1,140 @@
-/** Breaks across runs as people ask for them: listed, found, with their events. */
+/** Breaks across runs as people ask for them: listed, found, with what is said of them and their events. */
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import type { Day } from '../../core/time.ts';
-import type { BreakEventTable, BreakTable, DbOrTransaction } from '../schema/schema.ts';
+import type { LongList } from '../../core/long-list.ts';
+import { listOfRows } from '../database/pages.ts';
+import type {
+  BreakEventTable,
+  BreakTable,
+  BreakWork,
+  Db,
+  DbOrTransaction,
+  WorkStatus,
+} from '../schema/schema.ts';
+import { isProposed as isProposedIn, lastWorkOf, statusOf } from './break-work.ts';
+import type { SeenBreak } from './break-work.ts';
 
 export type Break = Selectable<BreakTable>;
 export type BreakEvent = Selectable<BreakEventTable>;
 
+/** A break with what people say of it, as it is to be seen today. */
+export interface WorkedBreak extends Break {
+  work: BreakWork | null;
+  work_status: WorkStatus;
+  /** Its write-off awaits approval. */
+  is_proposed: boolean;
+}
+
+/** What is left out asks for nothing. */
 export interface BreakFilter {
-  accountNo: string | undefined;
-  itemClass: BreakTable['class'] | undefined;
+  breakIds?: readonly string[] | undefined;
+  accountNo?: string | undefined;
+  itemClass?: BreakTable['class'] | undefined;
+  status?: WorkStatus | undefined;
+  owner?: string | undefined;
+  ageMinDays?: number | undefined;
+  /** Only those whose write-off awaits approval. */
+  isProposed?: boolean | undefined;
   /** Closed ones too. */
   withClosed: boolean;
 }
 
-/** By account, class and reference. */
-export function listBreaks(db: DbOrTransaction, filter: BreakFilter): Promise<Break[]> {
-  let query = db.selectFrom('break').selectAll();
-  if (filter.accountNo !== undefined) query = query.where('account_no', '=', filter.accountNo);
-  if (filter.itemClass !== undefined) query = query.where('class', '=', filter.itemClass);
-  if (!filter.withClosed) query = query.where('status', '=', 'open');
-  return query.orderBy('account_no').orderBy('class').orderBy('reference').orderBy('break_id').execute();
+/** By account, class and reference; read anew by each walk. */
+export function listBreaks(db: Db, filter: BreakFilter, today: Day): LongList<WorkedBreak> {
+  return listOfRows(db, selectBreaks(filter, today));
 }
 
-/** What these accounts had open at the end of that day and have open still. Timing and what only needs attention is not. */
-export async function listOpenBreakIds(
+/** The same, all at once. */
+export async function findBreaks(
   db: DbOrTransaction,
-  accounts: readonly string[],
-  toDay: Day,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('break')
-    .select('break_id')
-    .where(sql<boolean>`account_no = any(${accounts}::text[])`)
-    .where('status', '=', 'open')
-    .where('severity', '=', 'break')
-    .where('first_day', '<=', toDay)
-    .orderBy('break_id')
-    .execute();
-  return rows.map((row) => row.break_id);
+  filter: BreakFilter,
+  today: Day,
+): Promise<WorkedBreak[]> {
+  return (await selectBreaks(filter, today).execute(db)).rows;
 }
 
-export function findBreak(db: DbOrTransaction, breakId: string): Promise<Break | undefined> {
-  return db.selectFrom('break').selectAll().where('break_id', '=', breakId).executeTakeFirst();
+function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<WorkedBreak> {
+  const { breakIds, accountNo, itemClass, status, owner, ageMinDays, isProposed } = filter;
+  const seen: SeenBreak = {
+    work: sql`w.work`,
+    class: sql`b.class`,
+    differenceFen: sql`b.difference_fen`,
+    foundDay: sql`b.last_day`,
+    today: sql`${today}::text`,
+  };
+  const conditions = [
+    breakIds === undefined ? [] : sql`b.break_id = any(${breakIds}::text[])`,
+    accountNo === undefined ? [] : sql`b.account_no = ${accountNo}`,
+    itemClass === undefined ? [] : sql`b.class = ${itemClass}`,
+    filter.withClosed ? [] : sql`b.status = 'open'`,
+    status === undefined ? [] : sql`s.work_status = ${status}`,
+    owner === undefined ? [] : sql`lower(w.work ->> 'owner') = lower(${owner})`,
+    ageMinDays === undefined ? [] : sql`b.last_day::date - b.first_day::date >= ${ageMinDays}::integer`,
+    isProposed === true ? sql`s.is_proposed` : [],
+  ].flat();
+  return sql<WorkedBreak>`
+    select b.*, w.work, s.work_status, s.is_proposed from break b
+    left join lateral (${lastWorkOf(sql`b.break_id`)}) w on true
+    cross join lateral (select ${statusOf(seen)} as work_status, ${isProposedIn(seen)} as is_proposed) s
+    where ${sql.join([sql`true`, ...conditions], sql` and `)}
+    order by b.account_no, b.class, b.reference, b.break_id`;
+}
+
+/**
+ * How much these accounts had open at the end of that day and have open still that is not among the breaks of the run.
+ * Timing and what only needs attention is not counted.
+ */
+export async function countUnseen(
+  db: DbOrTransaction,
+  of: { accounts: readonly string[]; toDay: Day; runId: string },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from break b
+    where b.account_no = any(${of.accounts}::text[]) and b.status = 'open' and b.severity = 'break'
+      and b.first_day <= ${of.toDay} and not exists (
+        select from finding f
+        where f.run_id = ${of.runId} and f.break_id = b.break_id and f.severity <> 'timing')`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export async function findBreak(
+  db: DbOrTransaction,
+  breakId: string,
+  today: Day,
+): Promise<WorkedBreak | undefined> {
+  const [found] = await findBreaks(db, { breakIds: [breakId], withClosed: true }, today);
+  return found;
+}
+
+/** What the same item was before, each time until it was closed; the latest first. */
+export function listEarlier(
+  db: DbOrTransaction,
+  row: Break,
+): Promise<Pick<Break, 'break_id' | 'closed_day'>[]> {
+  return db
+    .selectFrom('break')
+    .select(['break_id', 'closed_day'])
+    .where('account_no', '=', row.account_no)
+    .where('item_key', '=', row.item_key)
+    .where('occurrence', '<', row.occurrence)
+    .orderBy('occurrence', 'desc')
+    .execute();
+}
+
+/** What a proof made of a break, not what people say of it, which may also be `reopened`. */
+export const IS_END = sql`event in ('closed', 'reopened') and work is null`;
+
+/**
+ * How the break of that id ended, or that it was found again since: the last such event, up to that place of the trail
+ * where one is given.
+ */
+export function lastEndOf(breakId: RawBuilder<unknown>, upTo?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const known = upTo === undefined ? sql`` : sql`and e.trail_no <= ${upTo}`;
+  return sql`
+    select e.run_id, e.event, e.details from break_event e
+    where e.break_id = ${breakId} and ${IS_END} ${known}
+    order by e.event_no desc limit 1`;
 }
 
 /** Oldest first. */

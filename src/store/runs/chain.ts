@@ -69,6 +69,32 @@ export async function provenInRun(db: DbOrTransaction, runId: string): Promise<S
   return new Set(rows.map((row) => row.account_no));
 }
 
+/**
+ * What the newest try at this run, else the version of it that stands, left unexplained on the accounts that it has
+ * proven: by account, by the day at whose end it shows.
+ */
+export async function toldInRun(db: DbOrTransaction, runId: string): Promise<Map<string, Map<Day, Fen>>> {
+  const { rows } = await sql<{ account_no: string; day: Day | null; fen: Fen | null }>`
+    select a.account_no, u.to_day as day, u.fen
+    from (
+      select distinct on (p.account_no) p.account_no, p.run_id
+      from run mine
+      join run r on r.job = mine.job and r.from_day = mine.from_day and r.to_day = mine.to_day
+        and r.accounts = mine.accounts and r.superseded_by is null
+      join run_account p on p.run_id = r.run_id and p.chained
+      where mine.run_id = ${runId}
+      order by p.account_no, r.version desc
+    ) a
+    left join run_unexplained u on u.run_id = a.run_id and u.account_no = a.account_no`.execute(db);
+  const told = new Map<string, Map<Day, Fen>>();
+  for (const { account_no: accountNo, day, fen } of rows) {
+    const amounts = told.get(accountNo) ?? new Map<Day, Fen>();
+    if (day !== null && fen !== null) amounts.set(day, fen);
+    told.set(accountNo, amounts);
+  }
+  return told;
+}
+
 /** An amount that a run could not explain. */
 export interface Unexplained {
   /** The balance at the end of this day is the first that shows it. */

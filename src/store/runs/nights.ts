@@ -39,6 +39,7 @@ export interface ProvenNight {
   version: number;
   verdict: Verdict;
   startedAt: Instant;
+  /** When all of it was done, vouchers and publishing too; of one that is not published yet, when it was proven. */
   finishedAt: Instant;
 }
 
@@ -46,7 +47,7 @@ export interface ProvenNight {
 export async function findLatestNight(db: DbOrTransaction): Promise<ProvenNight | undefined> {
   const row = await db
     .selectFrom('run')
-    .selectAll()
+    .select(['run_id', 'to_day', 'version', 'verdict', 'started_at', 'finished_at', 'published_at'])
     .where('job', '=', 'nightly')
     .where('accounts', '=', '')
     .where('verdict', 'is not', null)
@@ -63,7 +64,7 @@ export async function findLatestNight(db: DbOrTransaction): Promise<ProvenNight 
     version: row.version,
     verdict: row.verdict,
     startedAt: row.started_at,
-    finishedAt: row.finished_at,
+    finishedAt: row.published_at ?? row.finished_at,
   };
 }
 
@@ -107,4 +108,16 @@ export async function lastSnapshotAt(db: DbOrTransaction): Promise<Instant | und
     .where('purpose', '=', 'snapshot')
     .executeTakeFirst();
   return row?.at ?? undefined;
+}
+
+/** The last day for which a nightly run of all accounts came to a verdict. */
+export async function lastNight(db: DbOrTransaction): Promise<Day | undefined> {
+  const row = await db
+    .selectFrom('run')
+    .select((eb) => eb.fn.max('to_day').as('day'))
+    .where('job', '=', 'nightly')
+    .where('verdict', 'is not', null)
+    .where('accounts', '=', '')
+    .executeTakeFirst();
+  return row?.day ?? undefined;
 }

@@ -6,9 +6,43 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Day, Instant } from '../../core/time.ts';
+import { headText } from './audit-trail.ts';
 import type { Db, DbOrTransaction, RunTable, Verdict } from '../schema/schema.ts';
 
-export type Run = Selectable<RunTable>;
+/** Without its document, which grows with the accounts: who wants that asks for it. */
+export type Run = Omit<Selectable<RunTable>, 'result'>;
+
+export const RUN_COLUMNS = [
+  'run_id',
+  'job',
+  'from_day',
+  'to_day',
+  'accounts',
+  'version',
+  'supersedes',
+  'superseded_by',
+  'step',
+  'state',
+  'verdict',
+  'fence',
+  'clock_at',
+  'started_at',
+  'finished_at',
+  'settings_digest',
+  'profile_digest',
+  'assumptions',
+  'outcome_digest',
+  'facts',
+  'begun',
+  'trail_no',
+  'trail_digest',
+  'published_at',
+] as const satisfies readonly (keyof Run)[];
+
+/** Where the audit trail stood when its proof was stored, as `verify --trail` takes it; null: there was none yet. */
+export function trailOfRun({ trail_no: no, trail_digest: digest }: Run): string | null {
+  return no === null || digest === null ? null : headText({ no, digest });
+}
 
 /** What a run is about; versions of the same share it. */
 export interface RunSubject {
@@ -36,7 +70,7 @@ export function subjectOf(run: Run): RunSubject {
 export async function findLatestRun(db: DbOrTransaction, subject: RunSubject): Promise<Run | undefined> {
   return db
     .selectFrom('run')
-    .selectAll()
+    .select(RUN_COLUMNS)
     .where('job', '=', subject.job)
     .where('from_day', '=', subject.fromDay)
     .where('to_day', '=', subject.toDay)
@@ -46,7 +80,7 @@ export async function findLatestRun(db: DbOrTransaction, subject: RunSubject): P
 }
 
 export async function findRun(db: DbOrTransaction, runId: string): Promise<Run | undefined> {
-  return db.selectFrom('run').selectAll().where('run_id', '=', runId).executeTakeFirst();
+  return db.selectFrom('run').select(RUN_COLUMNS).where('run_id', '=', runId).executeTakeFirst();
 }
 
 /**
@@ -71,7 +105,7 @@ export async function openRun(
       .updateTable('run')
       .set({ fence, ...(latest.state !== 'finished' && anew) })
       .where('run_id', '=', latest.run_id)
-      .returningAll()
+      .returning(RUN_COLUMNS)
       .executeTakeFirstOrThrow();
     return { run, resumed: true };
   }
@@ -98,7 +132,7 @@ export async function openRun(
       assumptions: facts.assumptions,
       outcome_digest: null,
     })
-    .returningAll()
+    .returning(RUN_COLUMNS)
     .executeTakeFirstOrThrow();
   return { run, resumed: false };
 }
@@ -162,10 +196,6 @@ export async function saveVerdict(db: DbOrTransaction, run: Run, end: RunEnd): P
     .execute();
 }
 
-export async function saveResult(db: DbOrTransaction, runId: string, resultText: string): Promise<void> {
-  await db.updateTable('run').set({ result: resultText }).where('run_id', '=', runId).execute();
-}
-
 /** Adds to what the run recorded about itself; a fact of the same name is replaced. */
 export async function saveRunFacts(db: DbOrTransaction, runId: string, factsText: string): Promise<void> {
   await sql`update run set facts = facts || ${factsText}::jsonb where run_id = ${runId}`.execute(db);
@@ -204,7 +234,7 @@ export async function listStandingRuns(
 ): Promise<Run[]> {
   return db
     .selectFrom('run')
-    .selectAll()
+    .select(RUN_COLUMNS)
     .where('state', '=', 'finished')
     .where('superseded_by', 'is', null)
     .where('to_day', '>=', span.from)
@@ -215,28 +245,11 @@ export async function listStandingRuns(
     .execute();
 }
 
-/** What was written for runs about these days, all versions, with the run that each belongs to. */
-export async function listPublished(
-  db: DbOrTransaction,
-  range: { fromDay: Day; toDay: Day } | undefined,
-): Promise<{ run: Run; path: string; sha256: string }[]> {
-  let asked = db.selectFrom('run').selectAll().orderBy('from_day').orderBy('run_id');
-  if (range !== undefined) {
-    asked = asked.where('to_day', '>=', range.fromDay).where('from_day', '<=', range.toDay);
-  }
-  const runs = new Map((await asked.execute()).map((run) => [run.run_id, run]));
-  const files = await db.selectFrom('run_file').selectAll().orderBy('run_id').orderBy('path').execute();
-  return files.flatMap(({ run_id: runId, path, sha256 }) => {
-    const run = runs.get(runId);
-    return run === undefined ? [] : [{ run, path, sha256 }];
-  });
-}
-
 /** The newest proof of each subject whose last day lies in the span, `incomplete` ones included, oldest day first. */
 export async function listProofs(db: DbOrTransaction, span: { from: Day; before?: Day }): Promise<Run[]> {
   return db
     .selectFrom('run')
-    .selectAll()
+    .select(RUN_COLUMNS)
     .where('verdict', 'is not', null)
     .where('to_day', '>=', span.from)
     .where('to_day', '<', span.before ?? '9999-12-31')
@@ -273,16 +286,4 @@ export async function leaveAsItWas(db: DbOrTransaction, run: Run): Promise<void>
     .set({ state: run.state, step: run.step })
     .where('run_id', '=', run.run_id)
     .execute();
-}
-
-/** The last day for which a nightly run of all accounts came to a verdict. */
-export async function lastNight(db: DbOrTransaction): Promise<Day | undefined> {
-  const row = await db
-    .selectFrom('run')
-    .select((eb) => eb.fn.max('to_day').as('day'))
-    .where('job', '=', 'nightly')
-    .where('verdict', 'is not', null)
-    .where('accounts', '=', '')
-    .executeTakeFirst();
-  return row?.day ?? undefined;
 }

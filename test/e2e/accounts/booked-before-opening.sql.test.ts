@@ -3,7 +3,7 @@
  * are held against its movements (docs/reconciliation.md 3.8, 4).
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RangeOutcome } from '../../../jobs/night/night.ts';
+import type { NightOutcome } from '../../helpers/findings.ts';
 import { findingsOf } from '../../helpers/night.ts';
 import type { Night } from '../../helpers/night.ts';
 import { openTrade } from '../../helpers/trade.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-const told = ({ result, ...outcome }: RangeOutcome): string[] => [
+const told = ({ result, ...outcome }: NightOutcome): string[] => [
   result.run.verdict,
   ...findingsOf({ result, ...outcome }),
 ];

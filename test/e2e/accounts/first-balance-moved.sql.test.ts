@@ -1,7 +1,7 @@
 /** What moves a first balance after it was told is said, and makes nothing green (docs/reconciliation.md 3.4). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Night, findingsOf } from '../../helpers/night.ts';
-import type { RangeOutcome } from '../../../jobs/night/night.ts';
+import type { NightOutcome } from '../../helpers/findings.ts';
 
 let night: Night;
 
@@ -18,12 +18,12 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-function nightOf(day: number): Promise<RangeOutcome> {
+function nightOf(day: number): Promise<NightOutcome> {
   night.moveTo(`2026-03-${day + 1} 02:00:00`);
   return night.night(`2026-03-${day}`);
 }
 
-function told({ result }: RangeOutcome) {
+function told({ result }: NightOutcome) {
   const [account] = result.accounts;
   return { verdict: account?.verdict, reason: account?.reason, assumed: account?.assumptions.join('\n') };
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Night, findingsOf } from '../../helpers/night.ts';
 import type { DepositSeed } from '../../../src/sandbox/world/seed-schema.ts';
 import type { BookLine } from '../../helpers/company/company-files.ts';
-import type { RangeOutcome } from '../../../jobs/night/night.ts';
+import type { NightOutcome } from '../../helpers/findings.ts';
 
 let night: Night;
 afterEach(() => night.close());
@@ -24,12 +24,12 @@ const STATED: World = {
 };
 const SEEN: World = { list: {}, before: '2026-03-09 15:00:00', at: '2026-03-10 00:00:00' };
 
-function nightOf(day: number): Promise<RangeOutcome> {
+function nightOf(day: number): Promise<NightOutcome> {
   night.moveTo(`2026-03-${day + 1} 02:00:00`);
   return night.night(`2026-03-${day}`);
 }
 
-function told({ result }: RangeOutcome) {
+function told({ result }: NightOutcome) {
   const [account] = result.accounts;
   return { verdict: account?.verdict, reason: account?.reason, assumed: account?.assumptions.join('\n') };
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Night, findingsOf } from '../../helpers/night.ts';
 import type { BookLine } from '../../helpers/company/company-files.ts';
-import type { RangeOutcome } from '../../../jobs/night/night.ts';
+import type { NightOutcome } from '../../helpers/findings.ts';
 
 let night: Night;
 afterEach(() => night.close());
@@ -18,7 +18,7 @@ const OTHERS = [
 ];
 const TOLD = ['breaks', 'period_changed P P 3000'];
 
-function nightOf(day: number): Promise<RangeOutcome> {
+function nightOf(day: number): Promise<NightOutcome> {
   night.moveTo(`2026-03-${day + 1} 02:00:00`);
   return night.night(`2026-03-${day}`);
 }

@@ -5,6 +5,7 @@ export const anItem = (item: Partial<TimingItem> & { key: string; deltaFen: bigi
   debitFen: item.deltaFen < 0n ? -item.deltaFen : 0n,
   isSeenBefore: true,
   usual: 'before',
+  likely: [item.usual ?? 'before'],
   places: ['before', 'after'],
   bookedSide: 'before',
   lineFen: { before: 0n, notBefore: -item.deltaFen },
@@ -15,6 +16,7 @@ export const anItem = (item: Partial<TimingItem> & { key: string; deltaFen: bigi
 
 export const asked = (question: Partial<TimingQuestion>): TimingQuestion => ({
   unexplainedFen: 0n,
+  toldFen: undefined,
   closingFen: 10_000n,
   frozenFen: undefined,
   openFen: 0n,

@@ -248,3 +248,50 @@ test('twenty orders that may lie on either side are weighed', () => {
   expect(outside).toEqual(['W0', 'W2', 'W19']);
   expect(answer.rivals).toEqual([]);
 });
+
+test('a balance that was told to lack an amount lacks it still beside an order that came to be known since', () => {
+  const order = { places: ['after', 'before', 'between'], usual: 'after', isSeenBefore: false } as const;
+  for (const fen of [700n, 99n]) {
+    const items = [anItem({ key: 'W1', deltaFen: -fen, debitFen: 0n, bookedSide: 'after', ...order })];
+    const question = { unexplainedFen: -300n, frozenFen: 0n, items };
+    expect(weighTiming(asked({ ...question, toldFen: -300n }))).toMatchObject({
+      unexplainedFen: -300n,
+      rivals: [],
+    });
+    expect(weighTiming(asked(question)).rivals).not.toEqual([]);
+    // Another record has come since: what is left is another amount, and the order stays where it counts.
+    expect(weighTiming(asked({ ...question, toldFen: -200n }))).toMatchObject({
+      unexplainedFen: -300n,
+      rivals: [],
+    });
+  }
+});
+
+test('what was told gives way to what the order explains', () => {
+  const items = [
+    anItem({ key: 'W1', deltaFen: -300n, debitFen: 0n, usual: 'after', places: ['after', 'before'] }),
+  ];
+  const question = { unexplainedFen: -300n, toldFen: -300n, frozenFen: 0n, items };
+  expect(weighTiming(asked(question))).toMatchObject({ unexplainedFen: 0n, isExplained: true, rivals: [] });
+});
+
+test('what was told stays where an order that counts in the balance explains it against the frozen amount', () => {
+  const items = [
+    anItem({ key: 'W1', deltaFen: -60n, debitFen: 60n, usual: 'before', places: ['before', 'after'] }),
+  ];
+  const question = { unexplainedFen: 0n, frozenFen: 60n, items };
+  expect(weighTiming(asked({ ...question, toldFen: -60n }))).toMatchObject({
+    unexplainedFen: -60n,
+    rivals: [],
+  });
+  for (const toldFen of [undefined, 0n, -50n])
+    expect(weighTiming(asked({ ...question, toldFen })).rivals).toHaveLength(2);
+});
+
+test('an order that counts in the balance stays there though what was told would be left without it', () => {
+  const items = [
+    anItem({ key: 'W1', deltaFen: -60n, debitFen: 0n, usual: 'before', places: ['before', 'after'] }),
+  ];
+  const question = { unexplainedFen: -40n, toldFen: -100n, frozenFen: 0n, items };
+  expect(weighTiming(asked(question))).toMatchObject({ unexplainedFen: -40n, rivals: [] });
+});

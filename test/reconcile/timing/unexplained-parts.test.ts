@@ -10,10 +10,12 @@ const days = (...parts: readonly (bigint | [bigint, ...(readonly bigint[])])[]):
     return { toDay: `2026-03-0${at + 1}`, since: `2026-02-0${at + 1}`, until: undefined, fen, mayBe };
   });
 
-const NOTHING_TOLD = () => false;
+const NOTHING_TOLD = () => undefined;
 
-const told = (parts: readonly UnexplainedPart[], isTold: (part: UnexplainedPart) => boolean = NOTHING_TOLD) =>
-  undivided(parts, isTold).map(({ toDay, since, fen }) => `${since.slice(-1)}-${toDay.slice(-1)} ${fen}`);
+const told = (
+  parts: readonly UnexplainedPart[],
+  toldFen: (part: UnexplainedPart) => bigint | undefined = NOTHING_TOLD,
+) => undivided(parts, toldFen).map(({ toDay, since, fen }) => `${since.slice(-1)}-${toDay.slice(-1)} ${fen}`);
 
 describe('what only an assumption divides', () => {
   test.each([
@@ -49,7 +51,18 @@ test('amounts that balances divide stay apart, of one sign or of two', () => {
 test('an amount that is told already keeps its amount, and takes none of another', () => {
   const parts = days([-200n, -200n, -500n], -300n);
   for (const known of [-200n, -300n])
-    expect(told(parts, ({ fen }) => fen === known)).toEqual(['1-1 -200', '2-2 -300']);
+    expect(told(parts, ({ fen }) => (fen === known ? known : undefined))).toEqual(['1-1 -200', '2-2 -300']);
+});
+
+test('an amount is seen on the earlier day where only of that something else is told', () => {
+  const parts = days([-200n, -200n, -500n], -300n);
+  const toldOn = (...told: readonly string[]) =>
+    undivided(parts, ({ toDay }) => (told.includes(toDay) ? -900n : undefined)).map(
+      ({ toDay, fen }) => `${toDay} ${fen}`,
+    );
+  expect(toldOn('2026-03-01')).toEqual(['2026-03-01 -500']);
+  expect(toldOn('2026-03-02')).toEqual(['2026-03-02 -500']);
+  expect(toldOn('2026-03-01', '2026-03-02')).toEqual(['2026-03-02 -500']);
 });
 
 const amount = fc.bigInt({ min: -5n, max: 5n });

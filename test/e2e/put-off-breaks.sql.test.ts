@@ -1,0 +1,73 @@
+/**
+ * Breaks whose entry moved on to where this proof finds nothing of it: they are told all the same, and go on
+ * (docs/reconciliation.md 3.11).
+ */
+import { afterEach, expect, test } from 'vitest';
+import { findingsOf } from '../helpers/night.ts';
+import type { Night } from '../helpers/night.ts';
+import { openTrade } from '../helpers/trade.ts';
+import type { Trade } from '../helpers/trade.ts';
+
+let night: Night;
+let trade: Trade;
+afterEach(() => night.close());
+
+const DAY = '2026-03-02';
+const ENTRY = { id: 'E', account: 'P', kind: 'withdrawal', fen: -100n, at: '2026-03-02 12:05:00' } as const;
+
+async function openBreaks(): Promise<string[]> {
+  const open = await night.db.selectFrom('break').selectAll().where('status', '=', 'open').execute();
+  return open.map((row) => `${row.break_id} ${row.item_key}`).toSorted();
+}
+
+test.each([
+  ['beyond the cut', { at: '2026-03-04 00:30:00' }],
+  ['not posted', { status: 'pending' }],
+] as const)(
+  'an entry that disagrees with a movement of the next day, %s, keeps its break',
+  async (_, put) => {
+    ({ night, trade } = await openTrade(DAY, { P: 1_000n }));
+    const times = { submittedAt: '2026-03-04 00:20:00', finalAt: '2026-03-04 00:25:00' };
+    trade.withdrawals({ outOrderNo: 'W', acctNo: 'P', amountFen: 90n, ...times });
+    await night.entries([{ ...ENTRY, reference: 'N' }]);
+    const [told] = (await trade.night(DAY)).result.breaks;
+    await trade.until('2026-03-04 01:00:00');
+    await night.entries([{ ...ENTRY, reference: 'W', ...put }]);
+    const { result } = await trade.night('2026-03-03');
+    expect(result.closed).toEqual([]);
+    expect(result.accounts).toMatchObject([{ verdict: 'unverified' }]);
+    const last = await trade.night('2026-03-04');
+    expect(findingsOf(last)).toContain('amount P W 10');
+    const amount = last.result.breaks.find(({ class: is }) => is === 'amount');
+    expect([amount?.id, amount?.firstSeen]).toEqual([told?.id, DAY]);
+  },
+);
+
+test('two breaks of one order that a proof neither finds nor ends are shown as one', async () => {
+  ({ night, trade } = await openTrade(DAY, { P: 1_000n }));
+  const times = { submittedAt: '2026-03-02 12:00:00', finalAt: '2026-03-04 12:00:00' };
+  trade.withdrawals({ outOrderNo: 'W', acctNo: 'P', amountFen: 100n, ...times, state: 'FAIL' });
+  await night.entries([{ ...ENTRY, reference: 'N' }]);
+  const [told] = (await trade.night(DAY)).result.breaks;
+  await night.entries([{ ...ENTRY, reference: 'W' }]);
+  await trade.night('2026-03-03');
+  await night.entries([{ ...ENTRY, reference: 'W', status: 'pending' }]);
+  for (const day of ['2026-03-04', '2026-03-05']) {
+    const { result } = await trade.night(day);
+    expect(result.accounts.map(({ verdict, reason }) => `${verdict}: ${reason}`)).toEqual([
+      expect.stringMatching(new RegExp(`^unverified: .*${told?.id}`)),
+    ]);
+  }
+  const last = {
+    id: 'L',
+    account: 'P',
+    kind: 'adjustment',
+    fen: 0n,
+    at: ENTRY.at,
+    status: 'pending',
+  } as const;
+  await night.entries([last], { replace: true });
+  const { result } = await trade.night('2026-03-06');
+  expect(result.run.verdict).toBe('reconciled');
+  expect(await openBreaks()).toEqual([]);
+});
