@@ -114,8 +114,8 @@ export const PROOF_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'an order is old after more than so many days, not after exactly as many',
     file: 'src/reconcile/rules/open-order-is-timing.ts',
-    find: '          < ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old\n      from debit d',
-    put: '          <= ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old\n      from debit d',
+    find: 'min(k.since_at) < ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old',
+    put: 'min(k.since_at) <= ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old',
     tests: [
       'e2e/held-rules.sql.test.ts',
       'reconcile/prove-order-edges.sql.test.ts',

@@ -5,12 +5,16 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PLATFORM_EDITS } from './edits-platform.ts';
 import { PROOF_EDITS } from './edits-proof.ts';
+import { SETTLEMENT_EDITS } from './edits-settlement.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-test.each([...PLATFORM_EDITS, ...PROOF_EDITS])('$rule', async ({ file, find, put, tests }) => {
-  const source = await readFile(path.join(ROOT, file), 'utf8');
-  expect(source.split(find)).toHaveLength(2);
-  expect(put).not.toBe(find);
-  expect(tests.filter((name) => !existsSync(path.join(ROOT, 'test', name)))).toEqual([]);
-});
+test.each([...PLATFORM_EDITS, ...PROOF_EDITS, ...SETTLEMENT_EDITS])(
+  '$rule',
+  async ({ file, find, put, tests }) => {
+    const source = await readFile(path.join(ROOT, file), 'utf8');
+    expect(source.split(find)).toHaveLength(2);
+    expect(put).not.toBe(find);
+    expect(tests.filter((name) => !existsSync(path.join(ROOT, 'test', name)))).toEqual([]);
+  },
+);

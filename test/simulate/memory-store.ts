@@ -1,5 +1,5 @@
 /** The books of a simulation in memory: the contract of the database's (test/settlements/settlement-attempts.sql.test.ts), and fast. */
-import { showsAfterMs } from '../../jobs/night/settle/settle-cooling.ts';
+import { callLagMs } from '../../jobs/night/settle/settle-cooling.ts';
 import { LockHeld } from '../../src/core/errors.ts';
 import type { Clock } from '../../src/core/ports.ts';
 import { addMs } from '../../src/core/time.ts';
@@ -69,9 +69,9 @@ export class MemoryStore implements BookStore {
 
   open({ lease, runId, profile, now }: BookOptions): OpenedBook {
     const { amountRule } = profile.settle;
-    const callLagMs = showsAfterMs(profile.settle);
+    const lagMs = (slowestLookMs: number): number => callLagMs(profile, slowestLookMs);
     const saving = { runId, day: ZONE.dayOf(now()) };
-    const book = new MemoryAttemptStore(this.#books, { lease, saving, amountRule, callLagMs, now });
+    const book = new MemoryAttemptStore(this.#books, { lease, saving, amountRule, callLagMs: lagMs, now });
     return { book, breakOff: () => breakOff() };
   }
 

@@ -46,6 +46,8 @@ export function mortalBook(
     listOpen: around('listOpen'),
     findOpen: around('findOpen'),
     usedOn: around('usedOn'),
+    // Who dies here dies as well right before or after.
+    slowestLookMs: () => kernel.during(() => book.slowestLookMs()),
     saveLook: around('saveLook'),
     plan: around('plan'),
     markSent: around('markSent'),
@@ -119,6 +121,7 @@ function toldOf(method: keyof SettlementAttemptStore, args: readonly unknown[], 
     case 'hold':
       return `${textOf(args)}${result === undefined ? '' : ` → ${textOf(result)}`}`;
     case 'usedOn':
+    case 'slowestLookMs':
     case 'guard':
     case 'booksId':
     case 'serverStart':

@@ -1,7 +1,7 @@
 /** The books of a simulation in a real database: a clone for itself, emptied for every seed. */
 import { sql } from 'kysely';
 import type { KyselyPlugin, RawBuilder } from 'kysely';
-import { showsAfterMs } from '../../jobs/night/settle/settle-cooling.ts';
+import { callLagMs } from '../../jobs/night/settle/settle-cooling.ts';
 import type { Clock } from '../../src/core/ports.ts';
 import { Stopped } from '../../src/core/errors.ts';
 import { STARTED_ANEW } from '../../src/settlements/attempt-store.ts';
@@ -105,7 +105,7 @@ export class SqlStore implements BookStore {
       lease,
       saving: { runId, day, today: day, zone: ZONE, rules: recheckRules(profile), keepsList: true },
       amountRule: profile.settle.amountRule,
-      callLagMs: showsAfterMs(profile.settle),
+      callLagMs: (slowestLookMs) => callLagMs(profile, slowestLookMs),
       now,
     });
     const serverStart = (): Promise<string> => Promise.resolve(this.#start());

@@ -1,5 +1,6 @@
 /** Books without one of their protections. */
 import type { SettleMark } from '../../../jobs/night/settle/high-water-mark.ts';
+import { isAccepted } from '../../../src/settlements/attempt-store.ts';
 import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
 import type { PlannedAttempt } from '../../../src/settlements/settle-order.ts';
 import type { BookOptions, BookStore, OpenedBook } from '../book-store.ts';
@@ -94,6 +95,21 @@ export function planningAnyway(book: SettlementAttemptStore): SettlementAttemptS
     saveAwaiting: async (reqId, why) =>
       unstored.has(reqId) ? undefined : await book.saveAwaiting(reqId, why),
     close: async (reqId, closing) => (unstored.has(reqId) ? true : await book.close(reqId, closing)),
+  };
+}
+
+/** The first failure that counts ends an attempt, where two would. */
+export function endingAtOnce(book: SettlementAttemptStore): SettlementAttemptStore {
+  return {
+    ...book,
+    saveFailedSeen: async (reqId, seenAt) => {
+      await book.saveFailedSeen(reqId, seenAt);
+      const open = await book.findOpen(reqId);
+      if (seenAt === undefined || open === undefined) return;
+      if (isAccepted(open) && open.openSeenAt === undefined) return;
+      const isReturned = open.state === 'ACK_SUCCESS' || open.movedShownAt !== undefined;
+      await book.close(reqId, { outcome: isReturned ? 'RETURNED' : 'FAIL', at: seenAt, note: '' });
+    },
   };
 }
 

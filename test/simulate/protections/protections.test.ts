@@ -31,7 +31,7 @@ const FOUND: Readonly<Partial<Record<Protection, Omit<Found, 'without'>>>> = {
   'view-lag': { seed: 1_173, kind: 'double payment' },
   margin: { seed: 1_308, kind: 'closed wrongly' },
   'sent-is-unknown': { seed: 1_380, kind: 'double payment' },
-  'refusal-is-unknown': { seed: 3_140, kind: 'double payment' },
+  'refusal-is-unknown': { seed: 3_140, kind: 'closed wrongly' },
   'look-age': { seed: 791, kind: 'double payment' },
   'stood-still': { seed: 267, kind: 'double payment' },
   'signed-looks': { seed: 4_378, kind: 'double payment' },

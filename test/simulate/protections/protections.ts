@@ -17,7 +17,7 @@ import {
   stalelyLooking,
 } from './mutated-client.ts';
 import { surely } from './mutated-mark.ts';
-import { forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
+import { endingAtOnce, forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
 
 const openAs =
   (change: (attempt: OpenAttempt) => OpenAttempt): NonNullable<Mutation['book']> =>
@@ -41,10 +41,7 @@ export const PROTECTIONS = {
   },
   'second-look': {
     without: 'two looks half a minute apart agree that it failed',
-    book: openAs((attempt) => ({
-      ...attempt,
-      failedSeenAt: attempt.failedSeenAt ?? (attempt.sent && addMs(attempt.sent.reqTime, -MINUTE_MS)),
-    })),
+    book: (book) => endingAtOnce(book),
   },
   'one-send': {
     without: 'a request without an answer is not sent again',
