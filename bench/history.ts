@@ -23,6 +23,7 @@ export interface NightCost {
   databaseCpuMs: number | undefined;
   blocks: number;
   rssBytes: number;
+  breaks: number;
 }
 
 export type NightStage = (name: string, day: Day) => Promise<StageReport>;
@@ -47,6 +48,7 @@ export async function* benchHistory(
         before.cpuMs === undefined || after.cpuMs === undefined ? undefined : after.cpuMs - before.cpuMs,
       blocks: after.blocks - before.blocks,
       rssBytes: report.rssBytes,
+      breaks: report.rows,
     };
   }
 }

@@ -114,7 +114,12 @@ async function spoilt(at: { home: string; url: string; address: string }): Promi
   await writeSpoiltLedgers(at.home, options);
   print(`${records} deposits a night; the books of ${2 * records} deposits are spoilt, and put right`);
   const nights = { nights: options.days, stage: (name: string, day: Day) => stage(name, at, day) };
-  for await (const cost of benchHistory(at.url, nights)) print(nightRow(cost));
+  for await (const cost of benchHistory(at.url, nights)) {
+    print(nightRow(cost));
+    if (cost.night !== options.days - 1) continue;
+    const listed = await stage('breaks-list', at);
+    print(`  breaks list --json: ${seconds(listed.ms)}, ${peakOf(listed)}`);
+  }
 }
 
 /** The look back of seven days, its own day, and one night more. */
@@ -132,11 +137,11 @@ function grownRow(costs: readonly NightCost[], night: number): string {
   );
 }
 
-function nightRow({ night, wallMs, jobCpuMs, databaseCpuMs, blocks, rssBytes }: NightCost): string {
+function nightRow({ night, wallMs, jobCpuMs, databaseCpuMs, blocks, rssBytes, breaks }: NightCost): string {
   const database = databaseCpuMs === undefined ? 'unknown' : seconds(databaseCpuMs);
   return (
     `night ${night}: ${seconds(wallMs)}, CPU of the job ${seconds(jobCpuMs)}, of the database ${database}, ` +
-    `${Math.round(blocks / 1_000)} k blocks, peak memory of the job ${Math.round(rssBytes / 1_048_576)} MB`
+    `${Math.round(blocks / 1_000)} k blocks, ${breaks} breaks, ${peakOf({ rssBytes })}`
   );
 }
 
@@ -160,7 +165,7 @@ async function stages(at: { home: string; url: string; address: string }): Promi
   print(`  bare full outer join with classification: ${seconds(joinMs)}`);
   print(`  ratio ${(proof.ms / joinMs).toFixed(2)} (goal ≤ 3)`);
   const published = await stage('publish', at);
-  print(row('publish (workbooks, result, manifest)', published, published.note));
+  print(row('publish (workbooks, result, manifest)', published, published.note, PUBLISH_MB_MAX));
   for (const line of workbookLines(await benchWorkbook(records))) print(line);
 }
 
@@ -170,7 +175,8 @@ async function stage(
   day: Day = LAST_DAY,
 ): Promise<StageReport> {
   const child = fork(path.join(import.meta.dirname, 'stages.ts'), [name, at.home, at.url, at.address, day], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: JOB_NODE_OPTIONS,
   });
   const [report] = (await Promise.race([
     once(child, 'message'),
@@ -192,8 +198,17 @@ async function freshDatabase(server: string): Promise<string> {
   return address.href;
 }
 
-function row(what: string, report: StageReport, note: string): string {
-  return `${what}: ${seconds(report.ms)}, ${note}, peak memory of the job ${Math.round(report.rssBytes / 1_048_576)} MB`;
+/** As `jobs/recon.js` is run. */
+const JOB_NODE_OPTIONS = ['--max-semi-space-size=8'];
+/** Of any command, and of what publishes a night. */
+const COMMAND_MB_MAX = 350;
+const PUBLISH_MB_MAX = 300;
+
+function row(what: string, report: StageReport, note: string, mbMax = COMMAND_MB_MAX): string {
+  return `${what}: ${seconds(report.ms)}, ${note}, ${peakOf(report, mbMax)}`;
+}
+function peakOf({ rssBytes }: Pick<StageReport, 'rssBytes'>, mbMax = COMMAND_MB_MAX): string {
+  return `peak memory of the job ${Math.round(rssBytes / 1_048_576)} MB (goal ≤ ${mbMax})`;
 }
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;

@@ -12,12 +12,14 @@ import { listAccounts } from '../src/store/intake/accounts.ts';
 import { takeLease } from '../src/store/database/leases.ts';
 import { migrateToLatest } from '../src/store/database/migrate.ts';
 import { findLatestRun, openRun } from '../src/store/runs/runs.ts';
+import { listBreaksCommand } from '../jobs/breaks/list-breaks.ts';
 import { bracketAccounts } from '../jobs/night/collect/bracket.ts';
 import { collectDeposits } from '../jobs/night/collect/collect.ts';
 import { openContext } from '../jobs/context/context.ts';
 import type { Context } from '../jobs/context/context.ts';
 import { RUN_LEASE, proveRun } from '../jobs/night/prove/prove-run.ts';
 import { publishRun } from '../jobs/night/publish/publish.ts';
+import { countBreaks } from '../jobs/night/publish/result-lists.ts';
 import { reconcileRange } from '../jobs/night/night.ts';
 import { DEFAULT_CREDENTIALS } from '../src/sandbox/protocol/sandbox-keys.ts';
 import { DAYS, FROM, LAST_DAY, ledgerOf, nightAfter, zoneOfBench } from './volume.ts';
@@ -89,7 +91,8 @@ const STAGES: Readonly<Record<string, Stage>> = {
   publish: async (context) => {
     const run = await findLatestRun(context.db, subject);
     const { result } = await publishRun(context, run?.run_id ?? '', []);
-    return { rows: result.breaks.length, note: `${result.breaks.length} breaks` };
+    const breaks = await countBreaks(context.db, result.run.id);
+    return { rows: breaks, note: `${breaks} breaks` };
   },
   'history-begin': async ({ db, zone, clock, log }) => {
     await migrateToLatest(db);
@@ -108,7 +111,13 @@ const STAGES: Readonly<Record<string, Stage>> = {
       toDay: day,
       accounts: [],
     });
-    return { rows: result.collected.deposits, note: `verdict ${result.run.verdict}` };
+    const breaks = await countBreaks(context.db, result.run.id);
+    return { rows: breaks, note: `verdict ${result.run.verdict}` };
+  },
+  'breaks-list': async () => {
+    Object.assign(process.env, { DATABASE_URL: url, RECON_HOME: home });
+    await listBreaksCommand({ json: true, logLevel: 'error' });
+    return { rows: 0, note: '' };
   },
   'import-orders': async (context) => {
     const { db, zone, clock, log } = context;
@@ -135,7 +144,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
       .executeTakeFirstOrThrow();
     const { collectMs, bracketMs } = row.facts as { collectMs: number; bracketMs: number };
     const part = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-    const note = `${batches} batches, ${transferOrders} transfer orders, ${withdrawals} withdrawals; collect ${part(collectMs)}, bracket ${part(bracketMs)}; verdict ${result.run.verdict}, ${result.breaks.length} breaks`;
+    const note = `${batches} batches, ${transferOrders} transfer orders, ${withdrawals} withdrawals; collect ${part(collectMs)}, bracket ${part(bracketMs)}; verdict ${result.run.verdict}, ${await countBreaks(context.db, result.run.id)} breaks`;
     return { rows: batches + withdrawals, note };
   },
 };
@@ -145,7 +154,7 @@ async function collect(context: Context, runId: string): Promise<{ rows: number;
   const span = { from: FROM, to: addDays(FROM, DAYS) };
   const collected = await collectDeposits(
     context,
-    { runId, toDay: LAST_DAY, today: addDays(LAST_DAY, 1) },
+    { runId, toDay: LAST_DAY, today: addDays(LAST_DAY, 1), fence: 0n },
     accounts.map((row) => ({ accountNo: row.account_no, eleAcctNo: undefined })),
     new Map(accounts.map((row) => [row.account_no, [span]])),
   );
