@@ -12,7 +12,7 @@ import { post } from '../../src/reconcile/post/post.ts';
 import { postingRulesOf } from '../../src/reconcile/post/posting-rules.ts';
 import { reportsMore } from '../../src/settlements/settle-list.ts';
 import { versionOf } from '../../src/store/database/database.ts';
-import { requireLease } from '../../src/store/database/leases.ts';
+import { keepLease } from '../../src/store/database/leases.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { progressOf } from '../../src/store/database/writing.ts';
@@ -28,8 +28,8 @@ import {
   isProven,
   openRun,
   saveRunFacts,
-  saveStep,
 } from '../../src/store/runs/runs.ts';
+import { savePublished } from '../../src/store/runs/published-runs.ts';
 import type { Run, RunSubject } from '../../src/store/runs/runs.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
@@ -44,6 +44,7 @@ import type { LateRecords, Restated } from './prove/restate.ts';
 import { rulesInForce } from './prove/rules-in-force.ts';
 import { publishRun } from './publish/publish.ts';
 import { storedResult } from './publish/result.ts';
+import { countBreaks } from './publish/result-lists.ts';
 import type { RunResult } from './publish/result.ts';
 import { failedSettling, settleNight } from './settle/settle-run.ts';
 import { nightSteps } from './steps.ts';
@@ -173,9 +174,12 @@ function proveOwn({ context, run, accounts }: Night, { upTo }: LateRecords, dige
   return proveRun(context, run, { accounts, knownDigest: digest, facts: { restatedUpTo: upTo } });
 }
 
-/** Of the version before, where it was proven by the same rules. */
+/**
+ * Of the version before, where it was proven by the same rules. None where an earlier try of this run stored a proof:
+ * breaks are as that left them.
+ */
 async function knownDigest(context: Context, run: Run): Promise<string | undefined> {
-  if (run.supersedes === null) return undefined;
+  if (run.supersedes === null || run.trail_no !== null) return undefined;
   const before = await findRun(context.db, run.supersedes);
   const isSame =
     before?.profile_digest === context.profileDigest && before.settings_digest === context.settingsDigest;
@@ -208,14 +212,14 @@ async function publish(night: Night, { isSaved, restated, late }: Proven): Promi
     await markLateRecordsProcessed(context, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
     steps.throwFailure();
-    return { result: await standingResult(context, run.supersedes), isNew: false };
+    return { result: await storedResult(db, run.supersedes), isNew: false };
   }
   if (!isSaved) await proveOwn(night, late);
   await saveRunFacts(db, run.run_id, jsonText({ restated }));
   const { result } = await publishRun(context, run.run_id, restated);
-  await saveStep(db, run.run_id, 'published');
+  await savePublished(db, run.run_id, context.clock.wall());
   await markLateRecordsProcessed(context, late);
-  log.info({ event: 'run.closed', verdict: result.run.verdict, breaks: result.breaks.length });
+  log.info({ event: 'run.closed', verdict: result.run.verdict, breaks: await countBreaks(db, run.run_id) });
   steps.throwFailure();
   return { result, isNew: true };
 }
@@ -224,12 +228,6 @@ async function publish(night: Night, { isSaved, restated, late }: Proven): Promi
 async function hasSettled(db: Db, { run_id: runId, supersedes }: Run): Promise<boolean> {
   const before = supersedes === null ? undefined : await findRun(db, supersedes);
   return reportsMore(await findRun(db, runId), before);
-}
-
-async function standingResult(context: Context, runId: string): Promise<RunResult> {
-  const run = await findRun(context.db, runId);
-  if (run === undefined) throw new Error(`Bug: run ${runId} is gone`);
-  return storedResult(run.result);
 }
 
 function subjectOf({ job, fromDay, toDay, accounts }: RangeRequest): RunSubject {
@@ -241,7 +239,7 @@ async function begin(
   { subject, lease }: { subject: RunSubject; lease: Lease },
 ): Promise<{ run: Run; resumed: boolean }> {
   return context.db.transaction().execute(async (trx) => {
-    await requireLease(trx, lease);
+    await keepLease(trx, lease);
     const opened = await openRun(trx, subject, {
       fence: lease.fence,
       clockAt: context.clock.wall(),

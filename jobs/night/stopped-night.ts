@@ -9,13 +9,14 @@ import { maskPersonal, maskText } from '../../src/core/mask.ts';
 import { reason } from '../../src/reconcile/balance/reasons.ts';
 import { saveAccounts } from '../../src/reconcile/prove/save-accounts.ts';
 import type { AccountRow } from '../../src/store/intake/accounts.ts';
-import { requireLease } from '../../src/store/database/leases.ts';
+import { keepLease } from '../../src/store/database/leases.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
-import { findRun, saveResult, saveVerdict } from '../../src/store/runs/runs.ts';
+import { saveResult } from '../../src/store/runs/published-runs.ts';
+import { findRun, saveVerdict } from '../../src/store/runs/runs.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Context } from '../context/context.ts';
 import { publishRun } from './publish/publish.ts';
-import { resultOf } from './publish/result.ts';
+import { headOf } from './publish/result.ts';
 
 /** A cause is a sentence, not a report. */
 const CAUSE_LENGTH_MAX = 500;
@@ -46,7 +47,7 @@ async function saveBareVerdict(
 ): Promise<Run | undefined> {
   const cause = causeText({ settings }, error);
   return db.transaction().execute(async (trx) => {
-    await requireLease(trx, lease);
+    await keepLease(trx, lease);
     const run = await findRun(trx, runId);
     if (run === undefined || run.state === 'finished') return undefined;
     if (run.state === 'incomplete') return run.step === 'published' ? undefined : run;
@@ -70,7 +71,7 @@ async function publishBare(context: Context, run: Run): Promise<void> {
     await publishRun(context, run.run_id, []);
   } catch (error) {
     context.log.error({ event: 'report.unwritten', reason: messageOf(error) });
-    await saveResult(context.db, run.run_id, jsonText(await resultOf(context.db, run, [])));
+    await saveResult(context.db, run.run_id, jsonText(await headOf(context.db, run, [])));
   }
 }
 

@@ -5,7 +5,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readProfileFile } from '../../src/core/config/config.ts';
-import { WrongInput } from '../../src/core/errors.ts';
+import { WrongInput, codeOf } from '../../src/core/errors.ts';
 import { isJsonObject, jsonText } from '../../src/core/json.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { parseDayOption, requirePast } from '../context/day-arguments.ts';
@@ -93,7 +93,7 @@ async function isFolder(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isDirectory();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     throw error;
   }

@@ -18,11 +18,37 @@ export const SETTING_WORDS: Readonly<Record<SettingName, string>> = {
   PLATFORM_CHANNEL_CODE: 'channel code, which `acct/sendMsg` and openings need',
   PLATFORM_PROFILE: 'file of the [profile](profile-and-probe.md); without it every key has its default',
   REPORT_LOCALE: 'language of workbooks and bundles: `zh-CN` or `en`',
+  INTAKE_INBOX:
+    'folder whose files of accounts, orders and ledger are taken in at the start of each night ([The inbox](#the-inbox)); without it files are imported by hand',
   NIGHTLY_CRON: 'when `recon schedule` runs the night, in the service’s time zone',
   SNAPSHOT_CRON: 'when `recon schedule` stores balances, in the service’s time zone',
-  HEALTH_PORT: 'port of `/healthz` and `/metrics`; without it they are not served',
+  ALERT_WEBHOOK_URL: 'receiver of one’s own for [alerts](#alerts); `https` except on this machine',
+  ALERT_WEBHOOK_SECRET: 'what its requests are signed with; it needs one',
+  ALERT_WECOM_URL: 'address of a robot of 企业微信, its key in it',
+  ALERT_DINGTALK_URL: 'address of a robot of 钉钉, its token in it',
+  ALERT_DINGTALK_SECRET: 'its secret (加签)',
+  ALERT_FEISHU_URL: 'address of a robot of 飞书',
+  ALERT_FEISHU_SECRET: 'its secret (签名校验)',
+  ALERT_MAIL_URL:
+    'mail server: `smtps://user:password@host:465`, or `smtp://…:587`, which must offer STARTTLS except on this machine',
+  ALERT_MAIL_FROM: 'address that mail is from',
+  ALERT_MAIL_TO: 'addresses that mail goes to, by commas',
+  ALERT_MAIL_ATTACH: '`yes`: the workbook goes along up to 7 MB; it holds names of counterparties',
+  ALERT_COMMAND: 'program that gets each alert as JSON on its stdin',
+  ALERT_FILES_URL: 'address under which `RECON_HOME` is seen, for links to workbooks; `https` as above',
+  ALERT_LATE_AT:
+    'time of day, in the service’s time zone, by which the night of yesterday must have a verdict',
+  ALERT_GREEN: '`yes`: nights are told of, too, on which nothing is wrong',
+  HEALTH_PORT: 'port of [the page](#the-page), `/healthz` and `/metrics`; without it they are not served',
   HEALTH_HOST: 'address they listen on',
+  PAGE_TOKEN:
+    'who has it sees [the page](#the-page), 16 characters or more; without it the page is shown on this machine only',
   PUSH_PORT: 'port of `POST /push`; without it the schedule takes no pushes',
   PUSH_HOST: 'address it listens on',
+  RECON_PEOPLE:
+    'who may work on breaks: `NAME:ROLE` by commas, roles `preparer` and `approver` (both: `preparer+approver`); without it whoever has a name',
+  RECON_WORKERS:
+    '`yes`: nights leave their units to `recon worker`, and every process shares the platform’s rate with them ([Workers](#workers)); else `no`',
+  RECON_USER: 'who says what `recon breaks assign` and the other commands say, where `--by` is left out',
   LOG_LEVEL: '`debug`, `info`, `warn` or `error`; on a terminal the default is `warn`',
 };

@@ -19,3 +19,16 @@ export function startRecon(args: readonly string[], settings: Readonly<Record<st
   const child = startCli(args, { env: { HOME, ...settings }, cwd: ROOT });
   return { process: child, ended: ended(child) };
 }
+
+/** The first document that a process prints on stdout. @throws Error when it ends without one */
+export async function firstDocument({ process: child, ended: ending }: Child): Promise<unknown> {
+  let text = '';
+  const { promise, resolve } = Promise.withResolvers<string>();
+  child.stdout?.on('data', (piece: string | Buffer) => {
+    text += String(piece);
+    if (text.endsWith('}\n')) resolve(text);
+  });
+  const failed = ending.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`)));
+  failed.catch(() => undefined);
+  return JSON.parse(await Promise.race([promise, failed])) as unknown;
+}

@@ -23,7 +23,8 @@ export function cutting(url: string, atResult: number): { plugin: KyselyPlugin; 
   };
 }
 
-async function cut(url: string): Promise<void> {
+/** Ends all sessions of the database at once. */
+export async function cut(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { RunResult } from '../../jobs/night/publish/result.ts';
+import type { ResultHead } from '../../jobs/night/publish/result.ts';
 import { jsonText } from '../../src/core/json.ts';
 import type { Db, Tables } from '../../src/store/schema/schema.ts';
 
@@ -27,6 +27,7 @@ const WITHOUT = {
     'clock_at',
     'started_at',
     'finished_at',
+    'published_at',
     'facts',
     'result',
     // Of findings and figures, which are compared themselves; those of orders hold the moments of looks.
@@ -34,6 +35,8 @@ const WITHOUT = {
     'settings_digest',
     'assumptions',
     'begun',
+    'trail_no',
+    'trail_digest',
   ],
   run_account: [],
   run_unexplained: ['until'],
@@ -41,7 +44,7 @@ const WITHOUT = {
   break: [],
   break_told: ['known_no'],
   break_found: ['known_no', 'found_at'],
-  break_event: ['at'],
+  break_event: ['at', 'trail_no', 'before_digest', 'digest'],
   order_registry: ['file_id'],
   order_due: ['asked_at', 'asked_run', 'not_found_since'],
   order_alias: [],
@@ -83,16 +86,15 @@ export async function dumpOf(db: Db): Promise<Dump> {
   return dump;
 }
 
-/** The result documents, without when they were made and without the digests of workbooks that say when. */
+/** The result documents beside their lists, which are rows of tables: without when they were made and without the digests of workbooks that say when. */
 async function resultsOf(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('run').select(['run_id', 'result']).orderBy('run_id').execute();
   return rows.map(({ run_id: runId, result }) => {
-    const whole = result as RunResult | null;
+    const whole = result as ResultHead | null;
     if (whole === null) return `${runId}: none`;
     const { startedAt: _started, finishedAt: _finished, ...run } = whole.run;
     const files = whole.files.map(({ path: file }) => path.basename(file));
-    const timing = whole.timing.map((item) => ({ ...item, since: hourOf(item.since) }));
-    return `${runId}: ${jsonText({ ...whole, run, timing, files })}`;
+    return `${runId}: ${jsonText({ ...whole, run, files, auditTrail: undefined })}`;
   });
 }
 

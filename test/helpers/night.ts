@@ -11,7 +11,6 @@ import { prepare } from '../../jobs/context/context.ts';
 import type { Context } from '../../jobs/context/context.ts';
 import { runNight } from '../../jobs/commands/nightly.ts';
 import { reconcileRange } from '../../jobs/night/night.ts';
-import type { RangeOutcome } from '../../jobs/night/night.ts';
 import { runSettle } from '../../jobs/night/settle/settle-run.ts';
 import type { SettleOutcome } from '../../jobs/night/settle/settle-step.ts';
 import { takeSnapshots } from '../../jobs/commands/snapshot.ts';
@@ -33,6 +32,8 @@ import { serve } from '../../src/sandbox/server/serve.ts';
 import type { ServedSandbox } from '../../src/sandbox/server/serve.ts';
 import { hasSignedAnswers } from '../../src/store/deposits/answers.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
+import { wholeOutcome } from './findings.ts';
+import type { NightOutcome } from './findings.ts';
 import { accountsCsv, ledgerCsv, ordersCsv } from './company/company-files.ts';
 import type { AccountLine, BookLine, OrderLine } from './company/company-files.ts';
 import type { TestDatabase } from './database.ts';
@@ -75,6 +76,8 @@ export class Night {
   readonly database: TestDatabase;
   /** RECON_HOME. */
   readonly home: string;
+  /** Further settings of the processes to come. */
+  readonly settings: Record<string, string> = {};
   /** The log of the latest process. */
   log: RecordingLog = recordingLog();
   #files = 0;
@@ -150,6 +153,7 @@ export class Night {
       PLATFORM_SECRET: credential?.secret ?? '',
       PLATFORM_PROFILE: this.#profilePath(),
       REPORT_LOCALE: 'en',
+      ...this.settings,
     };
   }
 
@@ -248,13 +252,13 @@ export class Night {
   }
 
   /** `recon nightly --day`, in a process of its own. */
-  night(day: string): Promise<RangeOutcome> {
+  night(day: string): Promise<NightOutcome> {
     return this.#run({ job: 'nightly', fromDay: day, toDay: day, accounts: [] });
   }
 
   /** `recon nightly` as the cron calls it: the night of yesterday retries failed settlements too. */
-  settlingNight(day: string): Promise<RangeOutcome> {
-    return this.#inProcess((process) => runNight(process, day));
+  settlingNight(day: string): Promise<NightOutcome> {
+    return this.#inProcess(async (process) => wholeOutcome(await runNight(process, day)));
   }
 
   /** `recon settle`, in a process of its own. */
@@ -266,7 +270,7 @@ export class Night {
   }
 
   /** `recon backfill`. */
-  backfill(fromDay: string, toDay: string, accounts: readonly string[] = []): Promise<RangeOutcome> {
+  backfill(fromDay: string, toDay: string, accounts: readonly string[] = []): Promise<NightOutcome> {
     return this.#run({ job: 'backfill', fromDay, toDay, accounts });
   }
 
@@ -275,8 +279,8 @@ export class Night {
     return this.#inProcess(takeSnapshots);
   }
 
-  #run(request: Parameters<typeof reconcileRange>[1]): Promise<RangeOutcome> {
-    return this.#inProcess((one) => reconcileRange(one, request));
+  #run(request: Parameters<typeof reconcileRange>[1]): Promise<NightOutcome> {
+    return this.#inProcess(async (one) => wholeOutcome(await reconcileRange(one, request)));
   }
 
   async #inProcess<T>(work: (process: Process) => Promise<T>): Promise<T> {

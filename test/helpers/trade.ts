@@ -2,7 +2,7 @@
  * A company's trade over some days: what it does on the platform is there from the beginning and happens in its
  * time; what it registers and books is handed in when the company would know it.
  */
-import type { RangeOutcome } from '../../jobs/night/night.ts';
+import type { NightOutcome } from './findings.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { TransferSeed, WithdrawalSeed } from '../../src/sandbox/orders/order-schema.ts';
 import type { BookLine, OrderLine } from './company/company-files.ts';
@@ -67,13 +67,13 @@ export class Trade {
   }
 
   /** The night of that day at two in the morning after it, with all that the company knows by then. */
-  async night(day: string): Promise<RangeOutcome> {
+  async night(day: string): Promise<NightOutcome> {
     await this.until(`${addDays(day, 1)} 02:00:00`);
     return this.#night.night(day);
   }
 
   /** The same as the cron calls it: failed settlements are retried. */
-  async settlingNight(day: string): Promise<RangeOutcome> {
+  async settlingNight(day: string): Promise<NightOutcome> {
     await this.until(`${addDays(day, 1)} 02:00:00`);
     return this.#night.settlingNight(day);
   }
@@ -125,7 +125,7 @@ function bookLine(line: string, id: string): BookLine {
 }
 
 /** The four numbers of each account: `P 30 = 0 + 10 + 20`, difference = opening difference + lines + unexplained. */
-export function fourNumbersOf({ result }: RangeOutcome): string[] {
+export function fourNumbersOf({ result }: NightOutcome): string[] {
   return result.accounts.map(
     ({ accountNo, differenceFen, openingDifferenceFen, lineDifferenceFen, unexplainedFen }) =>
       `${accountNo} ${differenceFen} = ${openingDifferenceFen} + ${lineDifferenceFen} + ${unexplainedFen}`,
@@ -133,7 +133,7 @@ export function fourNumbersOf({ result }: RangeOutcome): string[] {
 }
 
 /** What each account holds at the cut, as it counts: `P 1000`. */
-export function closingsOf({ result }: RangeOutcome): string[] {
+export function closingsOf({ result }: NightOutcome): string[] {
   return result.accounts.map(({ accountNo, platformFen }) => `${accountNo} ${platformFen}`);
 }
 

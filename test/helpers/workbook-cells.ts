@@ -1,6 +1,6 @@
 /**
  * What a workbook says, row by row, so that two histories can be compared: all of it but the moments at which the
- * job worked and what it counted while it did.
+ * job worked, with the digest of the audit trail, which covers them, and what it counted while it did.
  */
 import { wordsOf } from '../../reports/words/words-of-report.ts';
 import { daySerial } from '../../src/excel/serial.ts';
@@ -32,8 +32,18 @@ function rowsOf(sheet: ReadSheet, runSerial: number): string[] {
   return lines;
 }
 
+/** How many events the trail has is the same in both; the check codes of rows cover its digest. */
+const TRAIL = /^(\d+):[0-9a-f]{64}$/;
+const CHECK_CODE = /^(\S+ \d+ \d{4}-\d{2}-\d{2} \d+) [0-9a-f]{16}$/;
+
 function shownIn(cell: ReadCell, runSerial: number): string {
   const { formula, value } = cell;
   const isMoment = typeof value === 'number' && value > runSerial && value < runSerial + 1;
-  return `${formula === undefined ? '' : `=${formula} → `}${isMoment ? 'a moment of the run' : String(value ?? '')}`;
+  return `${formula === undefined ? '' : `=${formula} → `}${
+    isMoment
+      ? 'a moment of the run'
+      : String(value ?? '')
+          .replace(TRAIL, '$1:a digest')
+          .replace(CHECK_CODE, '$1 a digest')
+  }`;
 }

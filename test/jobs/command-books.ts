@@ -23,14 +23,16 @@ export function commandBooks() {
     await folder.remove();
   });
   const home = (): string => path.join(folder.path, 'home');
+  const environment = (): Record<string, string> => {
+    const database = server?.url === undefined ? {} : { DATABASE_URL: server.url };
+    return { RECON_HOME: home(), LOG_LEVEL: 'error', ...database };
+  };
   const reconWith = (
     env: Readonly<Record<string, string>>,
     ...args: readonly string[]
-  ): Promise<CliOutcome> => {
-    const database = server?.url === undefined ? {} : { DATABASE_URL: server.url };
-    return runCli(args, { env: { RECON_HOME: home(), LOG_LEVEL: 'error', ...database, ...env } });
-  };
+  ): Promise<CliOutcome> => runCli(args, { env: { ...environment(), ...env } });
   return {
+    environment,
     recon: (...args: readonly string[]): Promise<CliOutcome> => reconWith({}, ...args),
     reconWith,
     /** Writes a file and returns its path. */

@@ -1,7 +1,7 @@
 /** Tables for a terminal: columns stand below each other, also with Chinese text, and a row is one line. */
 import { expect, test } from 'vitest';
 
-import { tableText } from '../../jobs/cli/table-text.ts';
+import { TextTable, tableText } from '../../jobs/cli/table-text.ts';
 
 test('a Chinese character takes two places; numbers stand at the right', () => {
   const text = tableText(
@@ -39,4 +39,19 @@ test('a long cell goes on below in its own column, and loses nothing', () => {
     'b    1234567890  y',
     '     12345',
   ]);
+});
+
+test('a table that is shown row by row is the one that is held whole', () => {
+  const titles = ['number', 'what'];
+  const rows = [
+    ['1', '付款'],
+    ['20000', 'two\nlines'],
+  ];
+  const options = { right: [0], widest: { 1: 5 } };
+  const table = new TextTable(titles, options);
+  expect(table.isEmpty()).toBe(true);
+  for (const row of rows) table.fit([row]);
+  expect(table.isEmpty()).toBe(false);
+  const shown = [...table.head(), ...rows.flatMap((row) => table.lines(row))];
+  expect(shown.join('\n')).toBe(tableText(titles, rows, options));
 });

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { keyOf } from './declared-key.ts';
 import type { Columns } from './declared-key.ts';
 
-/** By `keyOf` of the statement; one that stands in two places under different types is left out. */
+/** By `keyOf` of the statement; one that stands in two places under different types, or is one blank, is left out. */
 export function declaredStatements(root: string): Record<string, Columns> {
   const config = ts.getParsedCommandLineOfConfigFile(
     `${root}/tsconfig.json`,
@@ -48,7 +48,7 @@ function statementOf(node: ts.Node): { key: string; row: ts.TypeNode } | undefin
   const parts = ts.isNoSubstitutionTemplateLiteral(template)
     ? [template.text]
     : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
-  return { key: keyOf(parts), row };
+  return parts.join('').trim() === '' ? undefined : { key: keyOf(parts), row };
 }
 
 /** Undefined for what is no row: the value of an expression, a type parameter. */

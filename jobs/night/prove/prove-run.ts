@@ -2,7 +2,7 @@
 import { Stopped } from '../../../src/core/errors.ts';
 import { jsonText } from '../../../src/core/json.ts';
 import { addDays } from '../../../src/core/time.ts';
-import type { Instant, Zone } from '../../../src/core/time.ts';
+import type { Instant } from '../../../src/core/time.ts';
 import { match } from '../../../src/reconcile/match/match.ts';
 import type { FailedAccount } from '../../../src/reconcile/balance/apart-from-failing.ts';
 import { proveApart } from '../../../src/reconcile/prove/prove-apart.ts';
@@ -13,10 +13,10 @@ import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import { listAccounts } from '../../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
-import { requireLease } from '../../../src/store/database/leases.ts';
+import { keepLease, requireLease } from '../../../src/store/database/leases.ts';
 import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
-import type { Db, DbOrTransaction } from '../../../src/store/schema/schema.ts';
+import type { DbOrTransaction } from '../../../src/store/schema/schema.ts';
 import { unitOfWork } from '../../../src/store/database/unit-of-work.ts';
 import { hasWritten, highestWriteNo, progressOf } from '../../../src/store/database/writing.ts';
 import type { Context } from '../../context/context.ts';
@@ -71,8 +71,9 @@ async function proveIfMatched(
   { accounts, knownDigest, stillUnread, facts = {} }: ProofParts,
 ): Promise<(Proof & { failed: FailedAccount[] }) | undefined> {
   const request = { ...(await proofRequest(context, run, accounts)), stillUnread };
+  const lease = { name: RUN_LEASE, holder: '', fence: run.fence };
   return unitOfWork(context.db, async (trx) => {
-    await requireLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
+    await requireLease(trx, lease);
     await highestWriteNo(trx);
     if (!(await isPostedAndMatched(trx, request.rules.posting))) return undefined;
     const proof = await proveApart(trx, request, knownDigest);
@@ -85,16 +86,18 @@ async function proveIfMatched(
       });
       await saveRunFacts(trx, run.run_id, jsonText(facts));
     }
+    await keepLease(trx, lease);
     return proof;
   });
 }
 
 /** What a run's proof is about. The list is read after the moment of the proof: what it states later is news to it. */
 export async function proofRequest(
-  { db, zone, clock, profile }: Context,
+  context: Context,
   run: Run,
   accounts: readonly NamedAccount[],
 ): Promise<ProofRequest> {
+  const { db, zone, clock, profile } = context;
   const cut = zone.dayStart(addDays(run.to_day, 1));
   const at = clock.wall();
   const names = new Set(accounts.map(({ account_no: accountNo }) => accountNo));
@@ -124,7 +127,7 @@ export async function proofRequest(
       inflightModel: profile.inflight.model,
       posting: postingRulesOf(profile),
     },
-    ledgerIncomplete: await incompleteLedger(db, { cut, zone }),
+    ledgerIncomplete: await incompleteLedger(context, cut),
   };
 }
 
@@ -134,17 +137,22 @@ async function isPostedAndMatched(db: DbOrTransaction, rules: PostingRules): Pro
   return !(await hasWritten(db, 'movement', matched)) && !(await hasWritten(db, 'ledger_entry', matched));
 }
 
-/** The first ledger source that says it is complete, but not up to the cut. */
+/**
+ * The first ledger source that says it is complete, but not up to the cut. Where the ledger comes by itself (INTAKE_INBOX),
+ * a source has to have said so: none that came is no ledger without entries.
+ */
 async function incompleteLedger(
-  db: Db,
-  { cut, zone }: { cut: Instant; zone: Zone },
+  { db, zone, settings }: Pick<Context, 'db' | 'zone' | 'settings'>,
+  cut: Instant,
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('ledger_source')
-    .selectAll()
-    .where('complete_to', '<', cut)
+    .select(['source', 'complete_to'])
+    .where('complete_to', 'is not', null)
+    .orderBy((eb) => eb('complete_to', '>=', cut))
     .orderBy('source')
     .executeTakeFirst();
-  if (row === undefined || row.complete_to === null) return undefined;
+  if (row === undefined) return settings.inbox === undefined ? undefined : 'no ledger has come yet';
+  if (row.complete_to === null || row.complete_to >= cut) return undefined;
   return `${row.source} to ${zone.localText(row.complete_to)}`;
 }

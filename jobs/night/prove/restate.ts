@@ -21,9 +21,9 @@ import {
   listProofs,
   openRun,
   saveRunFacts,
-  saveStep,
   subjectOf,
 } from '../../../src/store/runs/runs.ts';
+import { savePublished } from '../../../src/store/runs/published-runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
 import type { Db, Tables } from '../../../src/store/schema/schema.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../../../src/store/database/writing.ts';
@@ -229,7 +229,7 @@ async function restateNight(
 
 async function publishNight(context: Context, runId: string): Promise<void> {
   await publishRun(context, runId, []);
-  await saveStep(context.db, runId, 'published');
+  await savePublished(context.db, runId, context.clock.wall());
 }
 
 /** The accounts the run was ever about: one that came later has no history in it. */

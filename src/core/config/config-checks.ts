@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { validate as isCron } from 'node-cron';
 
-import { messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '../errors.ts';
 import type { SettingName } from './setting-names.ts';
 
 /** Takes faults; all are named together at the end (CONTRIBUTING.md). */
@@ -36,6 +36,12 @@ export function checkBlanks(given: Given, addFault: AddFault, secret: boolean): 
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a host name of an address is this very machine. */
+export function isThisMachine(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
 const PATH_OF_ALL_CALLS = '/api/open/virtualBank';
 
 /** The platform's address without a trailing slash (ENV-03); plain http only to this very machine (S14). */
@@ -120,6 +126,20 @@ export function readPort(given: Given, addFault: AddFault): number | undefined {
   return undefined;
 }
 
+const TOKEN_LENGTH_MIN = 16;
+
+/** What is sent in a header, and is not to be guessed; it is not shown. */
+export function readToken(given: Given, addFault: AddFault): string | undefined {
+  if (!/^[\x21-\x7e]*$/.test(given.value))
+    addFault(`${given.name} must be letters, digits and signs of ASCII`);
+  else if (given.value.length < TOKEN_LENGTH_MIN)
+    addFault(
+      `${given.name} must have at least ${TOKEN_LENGTH_MIN} characters (openssl rand -hex 24 makes one)`,
+    );
+  else return given.value;
+  return undefined;
+}
+
 /** An address or name of this machine to listen on. */
 export function readHost(given: Given, addFault: AddFault): string | undefined {
   if (isIP(given.value) !== 0 || /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/.test(given.value)) {
@@ -149,6 +169,12 @@ export function readFolderName(given: Given, addFault: AddFault): string | undef
   if (fault === undefined) return given.value;
   addFault(`${given.name} is no folder: ${JSON.stringify(given.value)} (${fault})`);
   return undefined;
+}
+
+/** The same, absolute. */
+export function readFolder(given: Given, addFault: AddFault): string | undefined {
+  const folder = readFolderName(given, addFault);
+  return folder === undefined ? undefined : resolve(folder);
 }
 
 function folderFault(path: string): string | undefined {
@@ -182,10 +208,6 @@ function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
   return code === 'EACCES' ? 'permission denied' : messageOf(error);
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** A file that the job writes; it need not be there yet. */

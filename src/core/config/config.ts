@@ -14,13 +14,18 @@ import {
   readCron,
   readDatabaseUrl,
   readFileName,
+  readFolder,
   readFolderName,
   readNewFileName,
-  readHost,
   readOneOf,
-  readPort,
 } from './config-checks.ts';
 import type { AddFault, Given, Read } from './config-checks.ts';
+import { mailPasswords, readAlerts } from './config-alerts.ts';
+import type { AlertSettings } from './config-alerts.ts';
+import { readListeners } from './config-listeners.ts';
+import type { Listening } from './config-listeners.ts';
+import { readPeople } from './config-people.ts';
+import type { Person } from './config-people.ts';
 import { readPlatform } from './config-platform.ts';
 import type { PlatformSettings } from './config-platform.ts';
 import { DATABASE_TLS, databaseConnection, SSL_FILES } from './database-tls.ts';
@@ -34,6 +39,7 @@ import { SETTING_NAMES, SETTINGS, type SettingName } from './setting-names.ts';
 import { LOG_LEVELS } from '../log.ts';
 import type { LogLevel } from '../log.ts';
 
+export type { Person, Role } from './config-people.ts';
 export type { PlatformCredential, PlatformSettings, PlatformSigning } from './config-platform.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -51,7 +57,7 @@ export interface SettingRow {
   from: SettingOrigin;
 }
 
-export interface Settings {
+export interface Settings extends Listening {
   /** Undefined: the embedded database in `home`/db. */
   databaseUrl: string | undefined;
   /** How the way to `databaseUrl` is secured. */
@@ -65,14 +71,18 @@ export interface Settings {
   channelCode: string | undefined;
   profileFile: string | undefined;
   reportLocale: ReportLocale;
+  /** Absolute; undefined: files are imported by hand alone. */
+  inbox: string | undefined;
   nightlyCron: string;
   snapshotCron: string;
-  /** Undefined: health and metrics are not shown. */
-  healthPort: number | undefined;
-  healthHost: string;
-  /** Undefined: pushes are not received by the schedule. */
-  pushPort: number | undefined;
-  pushHost: string;
+  /** Whether units of nights are left to workers, and the platform's rate is shared with them. */
+  workers: boolean;
+  /** Who may work on breaks; undefined: whoever has a name. */
+  people: readonly Person[] | undefined;
+  /** Who says what is said of breaks, where the command does not state it. */
+  user: string | undefined;
+  /** How people are told of nights. */
+  alerts: AlertSettings;
   logLevel: LogLevel;
   /** Texts that must appear in no log, error, file or report. */
   secrets: readonly string[];
@@ -80,7 +90,7 @@ export interface Settings {
 }
 
 /** Variables of these prefixes are ours; one that is not known is a slip of the pen. */
-const OUR_PREFIX = /^(?:RECON|PLATFORM)_/;
+const OUR_PREFIX = /^(?:RECON|PLATFORM|INTAKE|ALERT)_/;
 
 /** A copy of the process's environment. */
 export function hostEnvironment(): Environment {
@@ -159,9 +169,14 @@ function checkAll(
     channelCode: read('PLATFORM_CHANNEL_CODE', readChannelCode),
     profileFile: read('PLATFORM_PROFILE', readFileName),
     reportLocale: read('REPORT_LOCALE', (given) => readOneOf(given, REPORT_LOCALES, addFault)) ?? 'zh-CN',
+    inbox: read('INTAKE_INBOX', readFolder),
     nightlyCron: read('NIGHTLY_CRON', readCron) ?? SETTINGS.NIGHTLY_CRON.usual,
     snapshotCron: read('SNAPSHOT_CRON', readCron) ?? SETTINGS.SNAPSHOT_CRON.usual,
     ...readListeners(read, addFault),
+    workers: readWorkers({ databaseUrl, read, addFault }),
+    people: read('RECON_PEOPLE', readPeople),
+    alerts: readAlerts({ addFault, read, has: (name) => found.has(name) }),
+    user: read('RECON_USER', ({ value }) => value),
     logLevel:
       read('LOG_LEVEL', (given) => readOneOf(given, LOG_LEVELS, addFault)) ?? SETTINGS.LOG_LEVEL.usual,
     secrets: secretsOf(usable, databaseUrl),
@@ -171,6 +186,15 @@ function checkAll(
       return isUsualMark ? { name, value: usualMark, from: 'default' } : rowOf(name, found);
     }),
   };
+}
+
+/** Several processes need a database that they can share. */
+function readWorkers(of: { databaseUrl: string | undefined; read: Read; addFault: AddFault }): boolean {
+  const { databaseUrl, read, addFault } = of;
+  const isWanted = read('RECON_WORKERS', (given) => readOneOf(given, ['yes', 'no'], addFault)) === 'yes';
+  if (isWanted && databaseUrl === undefined)
+    addFault('workers need a PostgreSQL server: set DATABASE_URL, or leave out RECON_WORKERS and --workers');
+  return isWanted;
 }
 
 /** Off where there is no server to speak to. */
@@ -204,22 +228,6 @@ function tlsRow(of: Pick<Settings, 'databaseUrl' | 'databaseTls'>, found: Found)
   return { name: 'DATABASE_TLS', value: of.databaseTls, from };
 }
 
-type Listening = Pick<Settings, 'healthPort' | 'healthHost' | 'pushPort' | 'pushHost'>;
-
-/** Health has a listener of its own, so that whoever reaches the other cannot shut it out. */
-function readListeners(read: Read, addFault: AddFault): Listening {
-  const [healthPort, pushPort] = [read('HEALTH_PORT', readPort), read('PUSH_PORT', readPort)];
-  if (healthPort !== undefined && healthPort !== 0 && healthPort === pushPort) {
-    addFault(`HEALTH_PORT and PUSH_PORT are both ${healthPort}: pushes need a port of their own`);
-  }
-  return {
-    healthPort,
-    healthHost: read('HEALTH_HOST', readHost) ?? SETTINGS.HEALTH_HOST.usual,
-    pushPort,
-    pushHost: read('PUSH_HOST', readHost) ?? SETTINGS.PUSH_HOST.usual,
-  };
-}
-
 /** The values without blanks or controls where none belong. */
 function usableValues(found: Found, addFault: AddFault): ReadonlyMap<SettingName, string> {
   const usable = new Map<SettingName, string>();
@@ -235,7 +243,8 @@ function secretsOf(usable: ReadonlyMap<SettingName, string>, databaseUrl: string
   const whole = SETTING_NAMES.filter((name) => SETTINGS[name].hidden === 'all').map((name) =>
     usable.get(name),
   );
-  return [...whole.filter((value) => value !== undefined), ...passwords];
+  const ofMail = mailPasswords(usable.get('ALERT_MAIL_URL') ?? '');
+  return [...whole.filter((value) => value !== undefined), ...passwords, ...ofMail];
 }
 
 function rowOf(name: SettingName, found: Found): SettingRow {

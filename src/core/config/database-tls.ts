@@ -4,6 +4,7 @@
  * word of the address is understood here, so that no driver reads it another way.
  */
 import { isIP } from 'node:net';
+import { isLoopback } from '../loopback.ts';
 
 export const DATABASE_TLS = ['verify', 'off'] as const;
 export type DatabaseTls = (typeof DATABASE_TLS)[number];
@@ -22,7 +23,6 @@ export const SSL_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } a
 const SSL_WORDS = [...Object.values(SSL_FILES), 'sslmode', 'ssl', 'sslnegotiation', 'uselibpqcompat'];
 /** All of these are verified: a way that is encrypted to nobody knows whom is not secured. */
 const SECURED: ReadonlySet<string> = new Set(['prefer', 'allow', 'require', 'verify-ca', 'verify-full']);
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
 /**
  * @param address a `postgres://` address that `URL` can parse
@@ -37,7 +37,7 @@ export function databaseConnection(
   const host = (words.get('host') ?? decodeURIComponent(url.hostname)).replace(/^\[(.+)\]$/, '$1');
   const fault = faultOf(words, stated);
   if (fault !== undefined) return { fault };
-  const isThisMachine = host === '' || host.startsWith('/') || LOOPBACK.test(host);
+  const isThisMachine = host === '' || host.startsWith('/') || isLoopback(host);
   const mode = words.get('sslmode');
   const saidOfAddress = mode === 'disable' ? 'off' : mode === null ? undefined : 'verify';
   const tls = saidOfAddress ?? stated ?? (isThisMachine ? 'off' : 'verify');

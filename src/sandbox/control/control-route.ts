@@ -18,6 +18,8 @@ export interface ControlRoute {
   takes: string;
   does: string;
   schema: z.ZodType;
+  /** By member: what checks it, or each item of it, where it is seeded. */
+  items?: Readonly<Record<string, z.ZodType>>;
   /** Gives what is answered; nothing means `{"done": true}`. */
   run(controlled: Controlled, given: unknown): unknown;
 }
@@ -43,6 +45,8 @@ export function planRoutes<T extends { times: number | null }>(of: {
   listed: string;
   takes: string;
   does: string;
+  /** What checks each plan. */
+  seed: z.ZodType;
   plansOf: (world: World) => PlanList<T>;
   plan: (sandbox: Sandbox, seeds: readonly unknown[]) => number[];
 }): ControlRoute[] {
@@ -63,6 +67,7 @@ export function planRoutes<T extends { times: number | null }>(of: {
       takes: `\`${name}\`: ${takes}`,
       does: `${does}; answers the numbers of the plans`,
       schema: z.strictObject({ [name]: list }),
+      items: { [name]: of.seed },
       run: ({ sandbox }, given) => ({ nos: of.plan(sandbox, given[name] ?? []) }),
     }),
     route({

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { instantOf } from '../../core/time.ts';
 import { list, nothing, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
+import { accountSchema, depositSchema, movementSchema } from '../world/seed-schema.ts';
 import type { AccountSeed, DepositSeed, MovementSeed } from '../world/seed-schema.ts';
 import { isOpen, replacementAt, stateAt } from '../world/account.ts';
 import type { World } from '../world/world.ts';
@@ -28,6 +29,7 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       '`accounts`: `accountNo`, `eleAcctNo`, `name`, `role`, `merchant`, `subjectId`, `autoSettle`, `state`, `balanceFen`, `frozenFen`, `bindCard`, `whiteCards`, `settleCards`, `openReqNo`, `remark`, `paymentPassword`, `passwordFree`, `drift` (`fen`, `queries`)',
     does: 'opens accounts',
     schema: z.strictObject({ accounts: list }),
+    items: { accounts: accountSchema },
     run: ({ sandbox }, { accounts }) => sandbox.seedAccounts(accounts as AccountSeed[]),
   }),
   route({
@@ -37,6 +39,7 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       '`deposits`: `payeeAcctNo`, `amountFen`, `depositTime`, `orderNo`, `feeFen`, `feeType`, `realFen`, `payerAcctNo`, `payerName`, `payerBankNo`, `payeeBankNo`, `remark`, `errCode`, `bookedAt`, `visibleFrom`, `vanishesAt`, `listed` and `changes` (`at`; `set`, `raw`, `remove`), `creditedFen`, `failed`',
     does: 'books deposits; answers their `orderNos`',
     schema: z.strictObject({ deposits: list }),
+    items: { deposits: depositSchema },
     run: ({ sandbox }, { deposits }) => ({ orderNos: sandbox.seedDeposits(deposits as DepositSeed[]) }),
   }),
   route({
@@ -45,6 +48,7 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     takes: '`afterPages`, `deposit`',
     does: 'books a deposit once so many more pages of its account have been answered',
     schema: z.strictObject({ afterPages: z.int().min(1), deposit: z.unknown() }),
+    items: { deposit: depositSchema },
     run: ({ sandbox }, { afterPages, deposit }) =>
       sandbox.seedArrival({ afterPages, deposit: deposit as DepositSeed }),
   }),
@@ -55,6 +59,7 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       '`movements`: `kind` (`interest`, `hidden_fee`, `adjustment`, `freeze`, `unfreeze`, `replacement`, `state`), `accountNo`, `amountFen`, `toAccountNo`, `state`, `at`',
     does: 'moves money outside the interface',
     schema: z.strictObject({ movements: list }),
+    items: { movements: movementSchema },
     run: ({ sandbox }, { movements }) => sandbox.seedMovements(movements as MovementSeed[]),
   }),
 ];

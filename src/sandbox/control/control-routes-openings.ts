@@ -5,6 +5,7 @@ import type { ControlRoute } from './control-route.ts';
 import type { StateTurn } from '../openings/application-life.ts';
 import { subjectAt } from '../openings/application.ts';
 import type { Change, Opening } from '../openings/application.ts';
+import { decisionSchema } from '../openings/decision-schema.ts';
 import type { DecisionSeed } from '../openings/decision-schema.ts';
 import type { World } from '../world/world.ts';
 
@@ -39,6 +40,7 @@ export const OPENING_ROUTES: readonly ControlRoute[] = [
     takes:
       '`kind` (`opening`, `change`), `times` (null: always), for `outReqNo`, `subjectId` (openings) or `recordId` (changes); `result` (`accepted`, `rejectedByReview`, `rejectedByChannel`), `remark`; how long states last: `reviewMs` (7), `queueMs` (100), `processMs` (1), or all after the confirmation as `states` (`afterMs`, `state`, `remark`); of openings `firstState` (5, 7), `manualMs` (11; null: none), and of the account `accountState`, `activatedAfterMs`, `autoSettle`',
     does: 'plans how the next openings and changes go',
+    seed: decisionSchema,
     plansOf: (world) => world.decisions,
     plan: (sandbox, seeds) => sandbox.planDecisions(seeds as DecisionSeed[]),
   }),

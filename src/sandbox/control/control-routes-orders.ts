@@ -6,6 +6,7 @@ import { list, nothing, planRoutes, route } from './control-route.ts';
 import type { ControlRoute } from './control-route.ts';
 import type { Life } from '../orders/life.ts';
 import type { TransferBatch, Withdrawal } from '../orders/order.ts';
+import { outcomeSchema, transferSeedSchema, withdrawalSeedSchema } from '../orders/order-schema.ts';
 import type { OutcomeSeed, TransferSeed, WithdrawalSeed } from '../orders/order-schema.ts';
 import { settleNoOf } from '../orders/settlement.ts';
 import type { Payout } from '../orders/settlement.ts';
@@ -34,6 +35,7 @@ export const ORDER_ROUTES: readonly ControlRoute[] = [
     takes: `\`transfers\`: \`outBatchNo\`, \`payerAcctNo\`, \`submittedAt\`, \`batchNo\`, \`extParam\`, \`note\`, \`notifyUrl\`; \`orders\`: \`outOrderNo\`, \`payeeAcctNo\`, \`amountFen\`, \`orderNo\`, \`body\`, \`extParam\`, \`finalAt\` or ${COURSE}, \`note\`, \`returnNote\`, ${SETTLE}; \`refunds\`: \`outOrderNo\`, \`at\`, \`amountFen\`, \`state\`, \`delayMs\`, \`returnAfterMs\`; batch and orders: ${SHOWN}`,
     does: 'seeds transfer batches, past or to come, without calls; all or none',
     schema: z.strictObject({ transfers: list }),
+    items: { transfers: transferSeedSchema },
     run: ({ sandbox }, { transfers }) => sandbox.seedTransfers(transfers as TransferSeed[]),
   }),
   route({
@@ -42,6 +44,7 @@ export const ORDER_ROUTES: readonly ControlRoute[] = [
     takes: `\`withdrawals\`: \`outOrderNo\`, \`acctNo\`, \`amountFen\`, \`submittedAt\`, \`orderNo\`, \`recvAcctNo\`, \`finalAt\` or ${COURSE}, \`note\`, \`returnNote\`; ${SHOWN}`,
     does: 'seeds withdrawals, past or to come, without calls; all or none',
     schema: z.strictObject({ withdrawals: list }),
+    items: { withdrawals: withdrawalSeedSchema },
     run: ({ sandbox }, { withdrawals }) => sandbox.seedWithdrawals(withdrawals as WithdrawalSeed[]),
   }),
   route({
@@ -67,6 +70,7 @@ export const ORDER_ROUTES: readonly ControlRoute[] = [
     listed: ', with their numbers and how many orders each still decides',
     takes: `\`kind\` (\`transfer\`, \`batch\`, \`withdrawal\`, \`refund\`), \`times\` (null: always), for \`outOrderNo\`, \`outBatchNo\`, \`payeeAcctNo\` or \`acctNo\`, and as the seeds have it ${COURSE}, ${SETTLE}, ${SHOWN}`,
     does: 'plans what the next calls make',
+    seed: outcomeSchema,
     plansOf: (world) => world.outcomes,
     plan: (sandbox, seeds) => sandbox.planOutcomes(seeds as OutcomeSeed[]),
   }),

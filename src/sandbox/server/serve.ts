@@ -5,7 +5,8 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { WrongInput } from '../../core/errors.ts';
+import { WrongInput, codeOf } from '../../core/errors.ts';
+import { namesThisMachine } from '../../core/loopback.ts';
 import type { Clock } from '../../core/ports.ts';
 import { CONTROL_PREFIX } from '../control/control.ts';
 import { openCourier } from './push-delivery.ts';
@@ -22,7 +23,12 @@ export interface ServeOptions {
   controls: boolean;
   /** For faults that take time. */
   clock: Clock;
+  /** What is answered at `GET /openapi.json`; without it there is no such path. */
+  openApi?: string;
 }
+
+/** Below no prefix of the service and of the control surface. */
+export const OPENAPI_PATH = '/openapi.json';
 
 export interface ServedSandbox {
   /** The address before the service's prefix. */
@@ -60,6 +66,12 @@ export async function serve(sandbox: ServedCore, options: ServeOptions): Promise
     courier.nudge();
     await send(reply, answered, { clock: options.clock, closing: closing.signal });
   };
+  const { openApi } = options;
+  if (openApi !== undefined) {
+    server.get(OPENAPI_PATH, (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(openApi),
+    );
+  }
   server.setNotFoundHandler(respond);
   await listen(server, { port: options.port, host });
   courier.nudge();
@@ -70,14 +82,9 @@ export async function serve(sandbox: ServedCore, options: ServeOptions): Promise
   return { url: urlOf(server), close };
 }
 
-const HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
-
-/**
- * A page in a browser reaches a loopback address by a name that its owner points here (DNS rebinding), and shows where it
- * came from. Programs name this machine and come from no page.
- */
+/** A page in a browser shows by which name it came, and of whom it is. Programs name this machine and come from no page. */
 function strangerFault({ host = '', origin }: FastifyRequest['headers']): string | undefined {
-  if (!HERE.test(host)) return `the sandbox is asked as this machine, not as ${JSON.stringify(host)}`;
+  if (!namesThisMachine(host)) return `the sandbox is asked as this machine, not as ${JSON.stringify(host)}`;
   if (origin === undefined || origin === `http://${host}`) return undefined;
   return `the sandbox answers no page of ${JSON.stringify(origin)}`;
 }
@@ -91,8 +98,7 @@ async function listen(server: FastifyInstance, at: { port: number; host: string 
   try {
     await server.listen(at);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const fault = PORT_FAULTS[code];
+    const fault = PORT_FAULTS[codeOf(error) ?? ''];
     if (fault === undefined) throw error;
     throw new WrongInput(`port ${at.port} ${fault}`, [], {}, { cause: error });
   }

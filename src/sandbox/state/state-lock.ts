@@ -4,7 +4,7 @@
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-import { LockHeld } from '../../core/errors.ts';
+import { LockHeld, codeOf } from '../../core/errors.ts';
 
 export interface StateLock {
   release(): void;
@@ -104,8 +104,4 @@ function birthOf(pid: number): string {
     if (codeOf(error) === undefined) throw error;
     return '';
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }

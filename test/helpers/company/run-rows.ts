@@ -2,9 +2,11 @@
  * Rows of a finished run, one valid row a call, with what the test cares about: the workbook is written from
  * tables alone, so tests of it need tables and no night.
  */
+import { sql } from 'kysely';
 import type { Insertable } from 'kysely';
 import { Zone } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
+import { appendEvents, gatherEvents, openTrail } from '../../../src/store/runs/audit-trail.ts';
 import type { Db, Tables, Verdict } from '../../../src/store/schema/schema.ts';
 
 export const zone = new Zone('Asia/Shanghai');
@@ -170,6 +172,14 @@ export async function aClosedBreak(
       cleared_cause: 'entry',
     })
     .execute();
+  await db.transaction().execute(async (trx) => {
+    const head = await openTrail(trx);
+    const { closed_day: closedDay, cleared_by: clearedBy } = closed;
+    const details = JSON.stringify({ clearedBy, cause: 'entry', closedDay });
+    await gatherEvents(trx, sql`select ${closed.break_id}, 'closed', ${details}::jsonb, null::jsonb`);
+    const by = { runId: closed.closed_run, actor: 'recon', at: at('2026-03-02 02:00:00') };
+    await appendEvents(trx, by, head);
+  });
 }
 
 export async function aWindow(

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Only what the schedule reads of an outcome. */
 const outcome = (verdict: string): RangeOutcome =>
-  ({ isNew: true, result: { run: { verdict, version: 1 }, breaks: [] } }) as unknown as RangeOutcome;
+  ({ isNew: true, result: { run: { id: 'R', verdict, version: 1 } } }) as unknown as RangeOutcome;
 
 /** Runs no night, notes its day and ends it as told: a verdict, or an error. */
 function noting(endings: Readonly<Record<string, Error>> = {}) {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resultOf, storedResult } from '../../../jobs/night/publish/result.ts';
-import type { RunResult } from '../../../jobs/night/publish/result.ts';
-import { resultText } from '../../../jobs/commands/result-text.ts';
+import { headOf, storedResult, wholeResult, withLists } from '../../../jobs/night/publish/result.ts';
+import type { WholeResult } from '../../../jobs/night/publish/result.ts';
 import { jsonText } from '../../../src/core/json.ts';
+import { saveResult } from '../../../src/store/runs/published-runs.ts';
 import { findRun } from '../../../src/store/runs/runs.ts';
 import { testDatabase } from '../../helpers/database.ts';
+import { terminalText } from '../../helpers/findings.ts';
 import type { TestDatabase } from '../../helpers/database.ts';
 import { ORDER_ACCOUNTS } from '../../reports/sample-order-run.ts';
 import { aSampleOfOrders } from '../../reports/sample-orders.ts';
@@ -12,7 +13,7 @@ import { aSampleOfOrders } from '../../reports/sample-orders.ts';
 const [B1, B2, B3] = ORDER_ACCOUNTS;
 let database: TestDatabase;
 let runId: string;
-let result: RunResult;
+let result: WholeResult;
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -21,11 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function resultAgain(): Promise<RunResult> {
+async function resultAgain(): Promise<WholeResult> {
   const run = await findRun(database.db, runId);
   if (run === undefined) throw new Error('no run');
-  return resultOf(database.db, run, []);
+  return wholeResult(withLists(database.db, await headOf(database.db, run, [])));
 }
+
+const textOf = (of: WholeResult): Promise<string> => terminalText(database.db, of);
 
 test('the result counts the orders the run asked for, as it recorded them', async () => {
   expect(result.collected).toEqual({
@@ -56,23 +59,31 @@ test('an amount that nobody stated is not shown as zero', async () => {
   const { platform_fen, ledger_fen } = await rows().executeTakeFirstOrThrow();
   await ofW6.set({ platform_fen: null, ledger_fen: null }).execute();
   const again = await resultAgain();
+  const text = await textOf(again);
   await ofW6.set({ platform_fen, ledger_fen }).execute();
   expect(again.timing.at(-1)).toMatchObject({ reference: 'W6', amountFen: null });
-  expect(resultText(again, true)).toMatch(/\nunknown_not_found +\S+ +W6 +\? +6\.00 /);
+  expect(text).toMatch(/\nunknown_not_found +\S+ +W6 +\? +6\.00 /);
 });
 
-test('candidates are amounts in fen, also in the stored result', () => {
+test('candidates are amounts in fen, also in the stored result', async () => {
   const expected = [
     { assume: 'withdrawal W5 before the cut', differenceFen: 680_600n },
     { assume: 'withdrawal W5 after the cut', differenceFen: 700_600n },
   ];
-  const candidates = (of: RunResult) => of.accounts.find(({ accountNo }) => accountNo === B3)?.candidates;
+  const candidates = (of: WholeResult) => of.accounts.find(({ accountNo }) => accountNo === B3)?.candidates;
   expect(candidates(result)).toEqual(expected);
-  expect(candidates(storedResult(JSON.parse(jsonText(result))))).toEqual(expected);
+  await saveResult(database.db, runId, jsonText(result));
+  expect(candidates(await wholeResult(await storedResult(database.db, runId)))).toEqual(expected);
 });
 
-test('the terminal shows orders asked for, what is in flight, breaks, attention and timing by class', () => {
-  const lines = resultText(result, true).split('\n');
+test('a result that was stored before there was an audit trail says so', async () => {
+  const { auditTrail: _, ...older } = result;
+  await saveResult(database.db, runId, jsonText(older));
+  expect(await wholeResult(await storedResult(database.db, runId))).toEqual({ ...result, auditTrail: null });
+});
+
+test('the terminal shows orders asked for, what is in flight, breaks, attention and timing by class', async () => {
+  const lines = (await textOf(result)).split('\n');
   expect(lines[1]).toBe(
     'nightly 2026-03-05, version 1 · 4 accounts · 4 deposits in 4 windows · 6 transfer orders in 3 batches · 6 withdrawals',
   );
