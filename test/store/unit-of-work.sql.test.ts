@@ -15,7 +15,7 @@ afterAll(() => database.close());
 const raise = (state: string) =>
   sql.raw(`do $$ begin raise exception 'made' using errcode = '${state}'; end $$`);
 
-test.each(['40P01', '40001', '55P03', '57P01'])(
+test.each(['40P01', '40001', '55P03', '53300', '57P01'])(
   'H8: %s: the whole unit is done again, once',
   async (state) => {
     let tries = 0;

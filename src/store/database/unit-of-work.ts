@@ -11,11 +11,12 @@ import type { Db, Tables } from '../schema/schema.ts';
 /** A failover takes seconds, seldom more than a minute; after that the run stops and goes on when called again. */
 const PAUSES_MS = [200, 1_000, 5_000, 20_000, 40_000];
 
-/** Deadlock, serialization, cannot get a lock; shutdown, crash and start-up of the server; connection failures. */
+/** Deadlock, serialization, no lock to be had; a server that shuts down, starts or has no connection left; lost ones. */
 const TRANSIENT_SQLSTATES = new Set([
   '40P01',
   '40001',
   '55P03',
+  '53300',
   '57P01',
   '57P02',
   '57P03',
