@@ -20,6 +20,11 @@ export function startRecon(args: readonly string[], settings: Readonly<Record<st
   return { process: child, ended: ended(child) };
 }
 
+/** What a process that had to end well said when it did not; nothing of one that did. */
+export function faultOf({ status, signal, stdout, stderr }: Ended): string {
+  return status === 0 ? '' : [`status ${status}, signal ${signal}`, stdout, stderr].join('\n');
+}
+
 /** The first document that a process prints on stdout. @throws Error when it ends without one */
 export async function firstDocument({ process: child, ended: ending }: Child): Promise<unknown> {
   let text = '';

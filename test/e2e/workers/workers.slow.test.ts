@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { TestContext } from 'vitest';
 import { epochMs } from '../../../src/core/time.ts';
+import { faultOf } from '../../helpers/child.ts';
 import { onPostgres } from '../../helpers/database.ts';
 import { differencesOf, dumpOf } from '../../helpers/dump.ts';
 import type { Dump } from '../../helpers/dump.ts';
@@ -24,7 +25,7 @@ let alone: Promise<{ dump: Dump; cells: string[] }> | undefined;
 async function playAlone(): Promise<{ dump: Dump; cells: string[] }> {
   const other = await CompanyWithWorkers.open();
   try {
-    expect(await other.backfill()).toMatchObject({ status: 0 });
+    expect(faultOf(await other.backfill())).toBe('');
     return { dump: await dumpOf(other.night.db), cells: await other.cells() };
   } finally {
     await other.close();
@@ -54,7 +55,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const company = await open(context);
     company.startWorker();
     company.startWorker();
-    expect(await company.backfill('--workers')).toMatchObject({ status: 0 });
+    expect(faultOf(await company.backfill('--workers'))).toBe('');
     const units = await company.night.db.selectFrom('work_unit').select(['state', 'tries']).execute();
     expect(units.length).toBeGreaterThan(2);
     expect(units.every(({ state, tries }) => state === 'done' && tries === 1)).toBe(true);
@@ -70,7 +71,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     await pause(300);
     first.process.kill('SIGKILL');
     company.startWorker();
-    expect(await night).toMatchObject({ status: 0 });
+    expect(faultOf(await night)).toBe('');
     expect(await company.triesMost()).toBe(2);
     await expectAsAlone(company);
   });
@@ -86,7 +87,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     company.startWorker();
     await company.untilBegun(2);
     still.process.kill('SIGCONT');
-    expect(await night).toMatchObject({ status: 0 });
+    expect(faultOf(await night)).toBe('');
     await expectAsAlone(company);
     still.process.kill('SIGTERM');
     const { status, stderr } = await still.ended;
@@ -103,7 +104,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     await company.cutConnections();
     await pause(1_500);
     await company.cutConnections();
-    expect(await night).toMatchObject({ status: 0 });
+    expect(faultOf(await night)).toBe('');
     await expectAsAlone(company);
   });
 
@@ -118,7 +119,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const { status, stderr } = await first.ended;
     expect({ status, back: stderr.includes('unit.handed_back') }).toEqual({ status: 0, back: true });
     company.startWorker();
-    expect(await night).toMatchObject({ status: 0 });
+    expect(faultOf(await night)).toBe('');
     await expectAsAlone(company);
   });
 
@@ -128,7 +129,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const night = company.backfill('--workers');
     await company.untilFailed();
     company.startWorker();
-    expect(await night).toMatchObject({ status: 0 });
+    expect(faultOf(await night)).toBe('');
     await expectAsAlone(company);
     const { status, stderr } = await stranger.ended;
     expect({ status, says: stderr.includes('this worker has another profile than the night') }).toEqual({
@@ -151,8 +152,8 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     expect(verdicts.get('A44')).not.toBe('incomplete');
 
     await company.storeAgain();
-    expect(await company.run('worker', 'redrive')).toMatchObject({ status: 0 });
-    expect(await company.backfill('--workers')).toMatchObject({ status: 0 });
+    expect(faultOf(await company.run('worker', 'redrive'))).toBe('');
+    expect(faultOf(await company.backfill('--workers'))).toBe('');
     await expectAsAloneInTheEnd(company);
   });
 
@@ -166,7 +167,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     expect(await company.run('worker', 'redrive')).toMatchObject({ status: 4 });
     first.process.kill('SIGKILL');
     await first.ended;
-    expect(await company.backfill('--workers')).toMatchObject({ status: 0 });
+    expect(faultOf(await company.backfill('--workers'))).toBe('');
     await expectAsAlone(company);
   });
 
@@ -184,7 +185,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     paused.process.kill('SIGSTOP');
     await pause(500);
     paused.process.kill('SIGCONT');
-    expect(await night).toMatchObject({ status: 0 });
+    expect(faultOf(await night)).toBe('');
     const arrivedMs = company.night.sandbox.requests().map((request) => epochMs(request.at));
     expect(arrivedMs.length).toBeGreaterThan(500);
     expect(mostTogether(arrivedMs)).toBeLessThanOrEqual(perSecond);
