@@ -41,8 +41,7 @@ export default defineConfig(({ mode }) => {
   }
   return {
     test: {
-      // Who kills and crashes waits most of the time, until somebody is missed.
-      maxWorkers: os.availableParallelism() + (isFull ? 1 : 0),
+      maxWorkers: os.availableParallelism(),
       maxConcurrency: 2,
       globalSetup: ['test/helpers/global-setup.ts', ...(isFull ? ['test/statements/global-setup.ts'] : [])],
       projects: [
