@@ -225,6 +225,14 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a clock that is set right while a query is tried again dates nothing later than it is',
+    file: 'jobs/night/settle/settle-resolution.ts',
+    find: 'return heardAt < askedAt ? heardAt : askedAt;',
+    put: 'return heardAt < askedAt ? askedAt : askedAt;',
+    tests: ['jobs/settle/settle-set-right.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'elapsed time counts on both clocks',
     file: 'jobs/night/settle/settle-ports.ts',
     find: 'return byWall < byMono ? byWall : byMono;',

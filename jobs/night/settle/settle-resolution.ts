@@ -230,9 +230,13 @@ function latestNow(look: SettleLook): Instant {
   return [look.askedAt, look.heardAt].reduce((latest, at) => (at > latest ? at : latest), seenAtOf(look));
 }
 
-/** By the platform's signed time; else by our own. */
-function seenAtOf({ timestamp, timestampSigned, askedAt }: SettleLook): Instant {
-  return timestampSigned && timestamp !== undefined ? timestamp : askedAt;
+/**
+ * By the platform's signed time; else by our own, before or after: a clock that was ahead when it was asked may have been
+ * set right between two tries of it, and shows nothing later than the platform does.
+ */
+function seenAtOf({ timestamp, timestampSigned, askedAt, heardAt }: SettleLook): Instant {
+  if (timestampSigned && timestamp !== undefined) return timestamp;
+  return heardAt < askedAt ? heardAt : askedAt;
 }
 
 const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';

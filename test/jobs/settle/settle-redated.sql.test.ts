@@ -4,10 +4,9 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fileMark } from '../../../jobs/night/settle/high-water-mark.ts';
-import { openPlatform } from '../../../jobs/context/platform.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
-import { addMs, HOUR_MS } from '../../../src/core/time.ts';
-import { settledLines, SettleWorld } from './settle-world.ts';
+import { HOUR_MS } from '../../../src/core/time.ts';
+import { machineOff, settledLines, SettleWorld } from './settle-world.ts';
 
 /** The payee has the money of two orders. */
 const ONE = { outOrderNo: 'B1-1' };
@@ -23,20 +22,9 @@ afterEach(() => world.close());
  * @param setRight its clock is set right the first time that it pauses
  */
 async function slowMachine(behindMs: number, setRight = false): Promise<Partial<SettlePorts>> {
-  const { job, night } = world.orders;
-  const { clock } = night;
-  let isRight = false;
-  const wall = () => addMs(clock.wall(), isRight ? 0 : -behindMs);
-  const sleep = (ms: number, signal?: AbortSignal) => {
-    isRight ||= setRight;
-    return clock.sleep(ms, signal);
-  };
-  const slow = { wall, monoMs: () => clock.monoMs(), sleep };
-  const { settings, profile, log, signal } = job;
-  const parts = { settings, profile, clock: slow, log, credentials: undefined };
-  const { client } = await openPlatform(parts, { everSigned: true, signal });
-  const mark = fileMark(job.files, `${world.markFile}-slow`);
-  return { clock: slow, client, mark, boot: 'boot-slow' };
+  const { clock, client } = await machineOff(world.orders, -behindMs, setRight);
+  const mark = fileMark(world.orders.job.files, `${world.markFile}-slow`);
+  return { clock, client, mark, boot: 'boot-slow' };
 }
 
 /** Accepted, not a byte came back; queries show it half an hour later, within settle.viewLagSeconds. */

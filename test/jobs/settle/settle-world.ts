@@ -222,18 +222,27 @@ export class SettleWorld {
   }
 }
 
-/** Another machine, whose clock is off by so much, with a client of its own. */
+/**
+ * Another machine, whose clock is off by so much, with a client of its own.
+ * @param isSetRight its clock is set right the first time that it pauses
+ */
 export async function machineOff(
   { job, night }: OrderNight,
   aheadMs: number,
-): Promise<Pick<Context, 'clock' | 'platform'>> {
+  isSetRight = false,
+): Promise<Pick<Context, 'clock' | 'platform'> & Pick<SettlePorts, 'client'>> {
   const { clock } = night;
-  const wall = () => addMs(clock.wall(), aheadMs);
-  const off = { wall, monoMs: () => clock.monoMs(), sleep: clock.sleep.bind(clock) };
+  let isRight = false;
+  const wall = () => addMs(clock.wall(), isRight ? 0 : aheadMs);
+  const sleep = (ms: number, until?: AbortSignal) => {
+    isRight ||= isSetRight;
+    return clock.sleep(ms, until);
+  };
+  const off = { wall, monoMs: () => clock.monoMs(), sleep };
   const { settings, profile, log, signal } = job;
   const parts = { settings, profile, clock: off, log, credentials: undefined };
   const { client } = await openPlatform(parts, { everSigned: true, signal });
-  return { clock: off, platform: () => Promise.resolve(client) };
+  return { clock: off, client, platform: () => Promise.resolve(client) };
 }
 
 function leaseOf(orders: OrderNight): Promise<Lease> {
