@@ -26,7 +26,12 @@ export function settleShownAt(
   const showsIt = isPaid ? look.settlement === 'failed' : !isPlainFailure(look, changed);
   if (!showsIt) return before;
   const least = before === null || isOlder ? before : addMs(before, 1);
-  return latest(look.answeredAt, look.seenAt, least);
+  return latest(shownAtOf(look), least);
+}
+
+/** No earlier than it was asked for, also where the clock was set back before it was heard. */
+export function shownAtOf({ sentAt, answeredAt, seenAt }: Omit<LookTime, 'day'>): Instant {
+  return latest(sentAt, answeredAt, seenAt);
 }
 
 /** The transfer moved its money, its settlement failed, and nothing speaks of a refund or of another order. */

@@ -233,6 +233,14 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'what is heard by a clock that was set back meanwhile was not shown before it was asked for',
+    file: 'src/orders/order-changes-shown.ts',
+    find: 'return latest(sentAt, answeredAt, seenAt);',
+    put: 'return latest(sentAt < seenAt ? sentAt : seenAt, answeredAt, seenAt);',
+    tests: ['jobs/settle/settle-set-back.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'elapsed time counts on both clocks',
     file: 'jobs/night/settle/settle-ports.ts',
     find: 'return byWall < byMono ? byWall : byMono;',

@@ -4,6 +4,7 @@
  */
 import { jsonText } from '../../../src/core/json.ts';
 import type { Instant } from '../../../src/core/time.ts';
+import { shownAtOf } from '../../../src/orders/order-changes-shown.ts';
 import type { ListedOrder } from '../../../src/orders/orders.ts';
 import { noteText } from './settle-answer.ts';
 import type { SettleLook } from './settle-look.ts';
@@ -39,9 +40,7 @@ export function rowsText(look: SettleLook, order: Numbers): string {
 
 /** When it was stored that the look showed something else than the plain failure, if it did. */
 export function keptAtOf({ answer }: SettleLook): Instant | undefined {
-  if (answer.kind !== 'batch') return undefined;
-  const { answeredAt, seenAt } = answer.moments;
-  return answeredAt > seenAt ? answeredAt : seenAt;
+  return answer.kind === 'batch' ? shownAtOf(answer.moments) : undefined;
 }
 
 /** Under either number, also of another payer, or without one: what is wrongly listed may be what was paid. */
