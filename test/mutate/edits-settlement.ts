@@ -241,6 +241,14 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'what kept looks show counts only where answers must be signed',
+    file: 'jobs/night/settle/settle-resolve.ts',
+    find: "if (profile.signing.requireResponseSign === 'never') return attempt;",
+    put: '',
+    tests: ['jobs/settle/settle-seen-unsigned.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'elapsed time counts on both clocks',
     file: 'jobs/night/settle/settle-ports.ts',
     find: 'return byWall < byMono ? byWall : byMono;',

@@ -160,12 +160,16 @@ function unaskedOf(
   return whyUnasked(ports, { heldUntil, unanswered });
 }
 
-/** Keeps what other looks showed of it since the send. */
+/**
+ * Keeps what other looks showed of it since the send. Where answers need not be signed, nobody knows whether those were,
+ * and only what was judged here counts.
+ */
 async function takeIn(
-  { book }: SettlePorts,
+  { book, profile }: SettlePorts,
   attempt: OpenAttempt,
   { look, rules }: { look: SettleLook; rules: ResolutionRules },
 ): Promise<OpenAttempt> {
+  if (profile.signing.requireResponseSign === 'never') return attempt;
   const shown = asShown(attempt, look, rules);
   if (shown !== attempt && shown.openSeenAt !== undefined) {
     await book.saveOpenSeen(attempt.reqId, shown.openSeenAt);
