@@ -43,7 +43,7 @@ async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: nu
       cross join lateral (
         select least(coalesce(d.held_since, d.since, d.first_seen_at),
           case d.change_no when 1 then ${ORDER_TOLD_SINCE} end) as since_at) k
-      where coalesce(d.since, d.last_open_at, d.first_seen_at) < ${span.cut}
+      where coalesce(d.since, d.open_since, d.first_seen_at) < ${span.cut}
         and (d.state = 'open' or d.held_since < ${span.cut})
         and case d.state when 'open' then true when 'failed' then d.last_open_at >= ${span.cut}
           else exists (select from movement m where m.account_no = d.account_no

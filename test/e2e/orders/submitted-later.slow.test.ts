@@ -122,3 +122,30 @@ test.each([SENT, IN_A_YEAR])(
     expect(all.at(-1)).toMatch(/^breaks; .*state P W1/);
   },
 );
+
+describe('nobody states when it was submitted, and it is under way', () => {
+  const TOLD = [/^reconciled_with_timing; in_flight P W1/, /^breaks; state P W1/];
+
+  test('registered it is told from the first day on that begins with a look at it', async () => {
+    night.sandbox.seedWithdrawals([
+      { outOrderNo: 'W1', acctNo: 'P', amountFen: 50_000n, submittedAt: SENT, state: 'PROCESSING' },
+    ]);
+    await registered('W1', '');
+    const [first, second, ...all] = await nights('2026-03-14');
+    expect(first).toBe('reconciled');
+    expect([second, all.at(-1)]).toEqual(TOLD.map((each) => expect.stringMatching(each)));
+  });
+
+  test('so it is as another order of a batch that the books name', async () => {
+    await night.accounts({ no: 'Q', opening: { fen: 0n, at: `${DAY} 00:00:00` } });
+    const to = { payeeAcctNo: 'Q', amountFen: 50_000n };
+    const orders = [
+      { outOrderNo: 'T1', ...to },
+      { outOrderNo: 'W1', ...to, state: 'PROCESSING' },
+    ];
+    night.sandbox.seedTransfers([{ outBatchNo: 'B1', payerAcctNo: 'P', submittedAt: SENT, orders }]);
+    trade.books(`P transfer_out T1 -50000 ${DAY} 10:00 B1`, `Q transfer_in T1 50000 ${DAY} 10:00 B1`);
+    const [, second, ...all] = await nights('2026-03-15');
+    expect([second, all.at(-1)]).toEqual(TOLD.map((each) => expect.stringMatching(each)));
+  });
+});
