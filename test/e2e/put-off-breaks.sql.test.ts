@@ -1,8 +1,8 @@
 /**
- * Breaks whose entry moved on to where this proof finds nothing of it: they are told all the same, and go on
+ * Breaks whose entry or record moved on to where this proof finds nothing of it: they are told all the same, and go on
  * (docs/reconciliation.md 3.11).
  */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
@@ -70,4 +70,40 @@ test('two breaks of one order that a proof neither finds nor ends are shown as o
   const { result } = await trade.night('2026-03-06');
   expect(result.run.verdict).toBe('reconciled');
   expect(await openBreaks()).toEqual([]);
+});
+
+describe('what nobody has booked is dated behind the cut: the day before is proven again, and its break goes on', () => {
+  beforeEach(async () => {
+    ({ night, trade } = await openTrade(DAY, { P: 1_000n }));
+  });
+
+  const goesOn = async (told: string | undefined): Promise<void> => {
+    for (const day of ['2026-03-03', '2026-03-04']) {
+      const { result } = await trade.night(day);
+      expect(result.restated).toEqual(day === '2026-03-03' ? [{ day: DAY, version: 2 }] : []);
+      expect(result.closed).toEqual([]);
+      const found = result.breaks.find(({ class: is }) => is !== 'record_changed');
+      expect([found?.id, found?.firstSeen, found?.class]).toEqual([told, DAY, 'platform_only']);
+    }
+  };
+
+  test('a deposit that the platform dates anew', async () => {
+    const deposit = { payeeAcctNo: 'P', orderNo: 'D', amountFen: 100n, depositTime: `${DAY} 23:50:00` };
+    night.deposits(deposit);
+    const [told] = (await trade.night(DAY)).result.breaks;
+    const set = { depositTime: '2026-03-03 00:10:00' };
+    night.sandbox.addFault({ kind: 'record', path: 'query/deposit', set, times: null });
+    await goesOn(told?.id);
+  });
+
+  test('an order that only its entry had dated, when the books take that back and the registry states it later', async () => {
+    const times = { submittedAt: '2026-03-03 00:30:00', finalAt: '2026-03-03 00:40:00' };
+    night.sandbox.seedWithdrawals([{ outOrderNo: 'W', acctNo: 'P', amountFen: 100n, ...times }]);
+    await night.entries([{ ...ENTRY, fen: -90n, reference: 'W' }]);
+    const [told] = (await trade.night(DAY)).result.breaks;
+    const last = { id: 'L', account: 'P', kind: 'adjustment', fen: 0n, at: ENTRY.at } as const;
+    await night.entries([{ ...last, status: 'pending' }], { replace: true });
+    await night.orders({ kind: 'withdrawal', outOrderNo: 'W', payer: 'P', fen: 100n, ...times });
+    await goesOn(told?.id);
+  });
 });

@@ -261,10 +261,19 @@ const REGISTERED_OTHERWISE = sql`
       or (((t.account_no <> b.account_no and ${NAMED_OTHERS}) or not r.has_number) and not exists (
         select from name_of_line n cross join lateral (${ORDERS_OF_LINE}) o where n.break_id = b.break_id)))`;
 
+/** What the platform had of break `b` lives on behind the cut, where nobody has booked it: a run of a later day tells it. */
+const movesBehindTheCut = (
+  run: FindingRun,
+) => sql`(b.severity = 'break' and b.platform_fen is not null and exists (
+  select from lapsed l join name_of_line n using (break_id)
+  join open_movement m on m.account_no = b.account_no and m.family = l.family and m.reference = n.name
+  where l.break_id = b.break_id and m.effective_from >= ${run.span.cut}))`;
+
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
  * since; else its record was written since. Not while an entry of it lives on, nor, unless its group is matched, while
- * another item does; but a break whose entries were put right since, and agree with what is only a matter of time.
+ * its movement or another item does; but a break whose entries were put right since, and agree with what is only a
+ * matter of time.
  */
 const causesOfLine = (run: FindingRun) => sql`
   select rank, cause, cleared_by from (
@@ -280,7 +289,7 @@ const causesOfLine = (run: FindingRun) => sql`
     select 4, 'statement', (${REGISTERED_OTHERWISE}) where b.class in ('unknown_not_found', 'in_flight', 'state')
   ) c
   where (not exists (select from entry_now k where k.break_id = b.break_id and k.lives)
-      and (rank = 0 or not exists (select from lives_on l where l.break_id = b.break_id)))
+      and (rank = 0 or not (exists (select from lives_on l where l.break_id = b.break_id) or ${movesBehindTheCut(run)})))
     or (rank = 2 and ${IS_TIMING_BY_NOW})`;
 
 /** What ends a line that a run of days long past finds: both sides are there by now and agree, or it was only timing. */
