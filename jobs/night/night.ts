@@ -22,7 +22,6 @@ import { chooseActive } from '../../src/store/intake/active-accounts.ts';
 import {
   accountsOfSubject,
   countBegun,
-  discardRun,
   findRun,
   forgetRestated,
   isProven,
@@ -30,6 +29,7 @@ import {
   saveRunFacts,
 } from '../../src/store/runs/runs.ts';
 import { savePublished } from '../../src/store/runs/published-runs.ts';
+import { discardRun } from '../../src/store/runs/undone-runs.ts';
 import type { Run, RunSubject } from '../../src/store/runs/runs.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
@@ -205,10 +205,10 @@ function voucherRunOf(
 }
 
 async function publish(night: Night, { isSaved, restated, late }: Proven): Promise<RangeOutcome> {
-  const { context, run, steps } = night;
+  const { context, run, lease, steps } = night;
   const { db, log } = context;
   if (!isSaved && run.supersedes !== null && restated.length === 0 && !(await hasSettled(db, run))) {
-    await discardRun(db, run);
+    await discardRun(db, run, lease);
     await markLateRecordsProcessed(context, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
     steps.throwFailure();

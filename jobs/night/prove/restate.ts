@@ -15,15 +15,14 @@ import { requireLease } from '../../../src/store/database/leases.ts';
 import { isAnotherOpening } from '../../../src/store/runs/chain.ts';
 import {
   accountsOfSubject,
-  discardRun,
   isProven,
-  leaveAsItWas,
   listProofs,
   openRun,
   saveRunFacts,
   subjectOf,
 } from '../../../src/store/runs/runs.ts';
 import { savePublished } from '../../../src/store/runs/published-runs.ts';
+import { discardRun, leaveAsItWas } from '../../../src/store/runs/undone-runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
 import type { Db, Tables } from '../../../src/store/schema/schema.ts';
 import { highestWriteNo, progressOf, saveProgress } from '../../../src/store/database/writing.ts';
@@ -219,7 +218,7 @@ async function restateNight(
     facts: { restatedBy: by.run_id, restatedUpTo: late.upTo },
   });
   if (!proof.saved) {
-    await (run.run_id === night.run_id ? leaveAsItWas(db, night) : discardRun(db, run));
+    await (run.run_id === night.run_id ? leaveAsItWas(db, night, lease) : discardRun(db, run, lease));
     return undefined;
   }
   await publishNight(context, run.run_id);

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Day, Instant } from '../../core/time.ts';
 import { headText } from './audit-trail.ts';
-import type { Db, DbOrTransaction, RunTable, Verdict } from '../schema/schema.ts';
+import type { DbOrTransaction, RunTable, Verdict } from '../schema/schema.ts';
 
 /** Without its document, which grows with the accounts: who wants that asks for it. */
 export type Run = Omit<Selectable<RunTable>, 'result'>;
@@ -201,32 +201,6 @@ export async function saveRunFacts(db: DbOrTransaction, runId: string, factsText
   await sql`update run set facts = facts || ${factsText}::jsonb where run_id = ${runId}`.execute(db);
 }
 
-/**
- * Takes back a version that found nothing new. Facts it read stay: they are the platform's, not the run's. Days
- * it was the first to read are then proven by the version that stands; a seal needs a run that is kept.
- */
-export async function discardRun(db: Db, run: Pick<Run, 'run_id' | 'supersedes'>): Promise<void> {
-  const { run_id: runId, supersedes } = run;
-  await db.transaction().execute(async (trx) => {
-    for (const table of ['finding', 'run_account', 'run_file', 'sync_window', 'balance_snapshot'] as const) {
-      await trx.deleteFrom(table).where('run_id', '=', runId).execute();
-    }
-    await trx
-      .updateTable('sync_day')
-      .set({ sealed_run: null, sealed_at: null })
-      .where('sealed_run', '=', runId)
-      .execute();
-    if (supersedes !== null) {
-      await trx
-        .updateTable('sync_day')
-        .set({ verified_run: supersedes })
-        .where('verified_run', '=', runId)
-        .execute();
-    }
-    await trx.deleteFrom('run').where('run_id', '=', runId).execute();
-  });
-}
-
 /** Finished runs that stand, nights and backfills, whose last day lies in the span, oldest first. */
 export async function listStandingRuns(
   db: DbOrTransaction,
@@ -277,13 +251,4 @@ export async function countBegun(db: DbOrTransaction, runId: string): Promise<vo
 /** A run that was published and is begun once more has not restated anything yet. */
 export async function forgetRestated(db: DbOrTransaction, runId: string): Promise<void> {
   await sql`update run set facts = facts - 'restatedBy' where facts ->> 'restatedBy' = ${runId}`.execute(db);
-}
-
-/** A run that was opened to be proven again and proved the same: it is what it was. */
-export async function leaveAsItWas(db: DbOrTransaction, run: Run): Promise<void> {
-  await db
-    .updateTable('run')
-    .set({ state: run.state, step: run.step })
-    .where('run_id', '=', run.run_id)
-    .execute();
 }
