@@ -175,6 +175,11 @@ async function followEntries(trx: Transaction<Tables>, run: FindingRun): Promise
   );
 }
 
+/** The platform shows that the account of item `f` pays its order. */
+const PAYS_IT = sql`case r.kind
+  when 'withdrawal' then exists (select from withdrawal o where o.account_no = f.account_no and o.out_order_no = f.reference)
+  else exists (select from transfer_order o where o.account_no = f.account_no and o.out_order_no = f.reference) end`;
+
 /**
  * What goes on with an open break under another key: the line its entry is in now, or that of an entry that says the same
  * where its own was withdrawn; another line of its order, where
@@ -203,7 +208,8 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
     where b.account_no = ${NO_ACCOUNT} and b.status = 'open' and b.first_day <= ${run.toDay}
       and exists (
         select from order_registry r
-        where (r.payer_account_no = f.account_no or (r.payee_account_no = f.account_no and ${IS_UNKNOWN('f')}))
+        where (r.payer_account_no = f.account_no or (r.payee_account_no = f.account_no and ${IS_UNKNOWN('f')})
+            or (r.payer_account_no = '' and ${PAYS_IT}))
           and f.item_key = 'line:' || r.kind || ':' || f.reference
           and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no))
     union

@@ -179,7 +179,9 @@ const recordsSince = (run: FindingRun) => sql`
       where o.account_no = t.account_no and o.out_batch_no = t.out_batch_no and s.subject = 'transfer'
         and s.change_no = 1 and s.since < ${run.span.cut}) e
     where l.family = 'transfer' and b.class in ('unknown_not_found', 'in_flight', 'state')
-      and b.account_no in (t.account_no, ${NO_ACCOUNT}) and n.name in (t.out_batch_no, t.batch_no)
+      and n.name in (t.out_batch_no, t.batch_no) and (b.account_no in (t.account_no, ${NO_ACCOUNT}) or exists (
+        select from order_registry r where r.kind = 'transfer' and n.name in (r.out_batch_no, r.batch_no)
+          and r.payer_account_no in ('', t.account_no) and r.payee_account_no = b.account_no))
     union all
     select o.written_no, e.ended_at from (${ORDERS_OF_LINE}) o
     cross join lateral (
@@ -271,9 +273,8 @@ const movesBehindTheCut = (
 
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
- * since; else its record was written since. Not while an entry of it lives on, nor, unless its group is matched, while
- * its movement or another item does; but a break whose entries were put right since, and agree with what is only a
- * matter of time.
+ * since; else its record was written since. Not while an entry of it lives on, nor, unless its group is matched, while its
+ * movement or another item does; but a break whose entries were put right since, and agree with what is only timing.
  */
 const causesOfLine = (run: FindingRun) => sql`
   select rank, cause, cleared_by from (

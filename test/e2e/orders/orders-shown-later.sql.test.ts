@@ -133,3 +133,41 @@ test.each([...ORDERS, ...BATCHES])('the break of a %s that failed is ended by th
   ]);
   expect(result.accounts.map(({ verdict }) => verdict)).not.toContain('unverified');
 });
+
+test.each(['withdrawal', 'transfer'] as const)(
+  'a %s that nobody was registered to pay keeps its break on the account that the platform shows',
+  async (kind) => {
+    const registered = { kind, outBatchNo: 'B', outOrderNo: 'X', payer: '', fen: 100n };
+    trade.registers({ ...registered, submittedAt: '2026-03-02 12:00:00' });
+    const of = { outOrderNo: 'X', amountFen: 100n, finalAt: '2026-03-07 11:00:00' };
+    if (kind === 'withdrawal') {
+      night.sandbox.seedWithdrawals([{ acctNo: 'P', submittedAt: SENT, ...of }]);
+    } else {
+      const orders = [{ payeeAcctNo: 'Q', ...of }];
+      night.sandbox.seedTransfers([{ outBatchNo: 'B', payerAcctNo: 'P', submittedAt: SENT, orders }]);
+    }
+    const before = await trade.night('2026-03-06');
+    expect(findingsOf(before)).toEqual(['state  X 0']);
+    const { result } = await trade.night('2026-03-07');
+    expect(result.closed).toEqual([]);
+    expect(result.breaks.find(({ accountNo }) => accountNo === 'P')).toMatchObject({
+      id: before.result.breaks[0]?.id,
+      class: 'platform_only',
+      firstSeen: before.result.breaks[0]?.firstSeen,
+    });
+  },
+);
+
+test('a batch of somebody else’s that is told on who is paid ends by the night that sees it', async () => {
+  night.sandbox.seedAccounts([{ accountNo: 'S', balanceFen: 1_000n }]);
+  const orders = [{ outOrderNo: 'X', payeeAcctNo: 'Q', amountFen: 100n, finalAt: '2026-03-07 11:00:00' }];
+  night.sandbox.seedTransfers([{ outBatchNo: 'B', payerAcctNo: 'S', submittedAt: SENT, orders }]);
+  const registered = { kind: 'transfer', outBatchNo: 'B', outOrderNo: '', payer: 'S', payee: 'Q' } as const;
+  trade.registers({ ...registered, fen: 100n, submittedAt: '2026-03-02 12:00:00' });
+  trade.books('Q transfer_in X 100 2026-03-07 11:00 B');
+  const before = await trade.night('2026-03-06');
+  expect(findingsOf(before)).toEqual(['state Q B 0']);
+  const { result } = await trade.night('2026-03-07');
+  expect(result.run.verdict).toBe('reconciled');
+  expect(result.closed).toEqual([{ id: before.result.breaks[0]?.id, clearedBy: 'B', cause: 'record' }]);
+});
