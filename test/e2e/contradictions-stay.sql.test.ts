@@ -1,5 +1,6 @@
 /** A record that contradicts itself is told for as long as it does, whichever night read it or saw it become so (P10). */
 import { afterEach, expect, test } from 'vitest';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
@@ -67,4 +68,30 @@ test('after their day was proven, in the night that spans their day, and in the 
 test('by a first night after their day, from the opening on', async () => {
   const trade = await world();
   expect(findingsOf(await trade.night('2026-03-04'))).toEqual(expect.arrayContaining(TOLD));
+});
+
+test('under its id where the record is dated behind the cut since, and the day before is proven again', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n });
+  night = opened.night;
+  const of = { amountFen: 5_000n, feeFen: 30n, submittedAt: '2026-03-03 00:30:00' };
+  night.sandbox.seedWithdrawals([
+    { ...of, outOrderNo: 'W', acctNo: 'P', listed: { set: { realAmount: 4_000 } } },
+  ]);
+  const depositTime = '2026-03-02 23:50:00';
+  const deposit = { payeeAcctNo: 'P', orderNo: 'D', amountFen: 10_000n, feeFen: 30n, creditedFen: 9_970n };
+  night.deposits({ ...deposit, realFen: 9_000n, depositTime });
+  const registered = { kind: 'withdrawal', outOrderNo: 'W', payer: 'P', fen: 5_000n } as const;
+  await night.orders({ ...registered, submittedAt: '2026-03-02 12:00:00' });
+  const toldOf = (outcome: NightOutcome): string[] =>
+    outcome.result.breaks.flatMap((one) =>
+      one.class === 'fee_invariant' ? `${one.reference} ${one.id} ${one.firstSeen}` : [],
+    );
+  const first = toldOf(await trade.night('2026-03-02'));
+  expect(first).toHaveLength(2);
+  const set = { depositTime: '2026-03-03 00:10:00' };
+  night.sandbox.addFault({ kind: 'record', path: 'query/deposit', set, times: null });
+  await night.orders({ ...registered, submittedAt: of.submittedAt });
+  const next = await trade.night('2026-03-03');
+  expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+  expect(toldOf(next)).toEqual(first);
 });

@@ -82,9 +82,8 @@ async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise
     left join movement m on m.account_no = o.account_no and m.dedup_key = o.dedup_key
       and m.order_account = o.account_no and m.reference = o.out_order_no
     cross join lateral (select coalesce(m.effective_from, o.submitted_at, o.first_seen_at) as at) c
-    where c.at < ${span.cut} and (s.account_no is null
-      or c.at >= least(s.baseline_at, ${span.from}::timestamptz)
-      or ${wasOpenWithin(span)})`.execute(trx);
+    where (c.at < ${span.cut} and (s.account_no is null or c.at >= least(s.baseline_at, ${span.from}::timestamptz)))
+      or ${wasOpenWithin(span)}`.execute(trx);
 }
 
 async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {

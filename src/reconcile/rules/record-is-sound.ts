@@ -6,7 +6,7 @@ import type { ChainPlace } from '../balance/chain-places.ts';
 import { knownBefore } from '../balance/known-before.ts';
 import type { ProofSpan } from '../balance/scope.ts';
 
-/** The break of `t.account_no` and `x.item_key` was open on the last day: what was told before the opening stays. */
+/** The break of `t.account_no` and `x.item_key` was open on the last day: it stays, whatever day its record has by now. */
 export const wasOpenWithin = ({ toDay }: ProofSpan): RawBuilder<unknown> => sql`exists (
   select from break b where b.account_no = t.account_no and b.item_key = x.item_key
     and b.first_day <= ${toDay} and (b.status = 'open' or b.closed_day > ${toDay}))`;
@@ -25,10 +25,9 @@ export async function feeAddsUp(trx: Transaction<Tables>, span: ProofSpan): Prom
     from deposit d
     join stage_scope t on t.account_no = d.account_no
     cross join lateral (select 'fee_invariant:deposit:' || d.order_no as item_key) x
-    where d.contradicts_itself and d.deposited_at < ${span.cut}
-      and (d.deposited_at >= least(t.baseline_at, ${span.from}::timestamptz) or ${wasOpenWithin(span)})`.execute(
-    trx,
-  );
+    where d.contradicts_itself
+      and ((d.deposited_at >= least(t.baseline_at, ${span.from}::timestamptz) and d.deposited_at < ${span.cut})
+        or ${wasOpenWithin(span)})`.execute(trx);
 }
 
 /**
