@@ -148,4 +148,15 @@ describe('nobody states when it was submitted, and it is under way', () => {
     const [, second, ...all] = await nights('2026-03-15');
     expect([second, all.at(-1)]).toEqual(TOLD.map((each) => expect.stringMatching(each)));
   });
+
+  test('so is the settlement of a transfer that only the books name', async () => {
+    await night.accounts({ no: 'Q', opening: { fen: 0n, at: `${DAY} 00:00:00` }, autoSettle: true });
+    const settle = { delayMs: 30 * 86_400_000 };
+    const orders = [{ outOrderNo: 'W1', payeeAcctNo: 'Q', amountFen: 50_000n, settle }];
+    night.sandbox.seedTransfers([{ outBatchNo: 'B1', payerAcctNo: 'P', submittedAt: SENT, orders }]);
+    trade.books(`P transfer_out W1 -50000 ${DAY} 10:00 B1`, `Q transfer_in W1 50000 ${DAY} 10:00 B1`);
+    const [, second, ...all] = await nights('2026-03-15');
+    expect(second).toMatch(/^reconciled_with_timing; in_flight Q W1/);
+    expect(all.at(-1)).toMatch(/^breaks; state Q W1/);
+  });
 });
