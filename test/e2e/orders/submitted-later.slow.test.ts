@@ -133,7 +133,7 @@ describe('nobody states when it was submitted, and it is under way', () => {
     await registered('W1', '');
     const [first, second, ...all] = await nights('2026-03-14');
     expect(first).toBe('reconciled');
-    expect([second, all.at(-1)]).toEqual(TOLD.map((each) => expect.stringMatching(each)));
+    expect([second, all.at(-1)]).toEqual(TOLD.map((each): unknown => expect.stringMatching(each)));
   });
 
   test('so it is as another order of a batch that the books name', async () => {
@@ -146,7 +146,7 @@ describe('nobody states when it was submitted, and it is under way', () => {
     night.sandbox.seedTransfers([{ outBatchNo: 'B1', payerAcctNo: 'P', submittedAt: SENT, orders }]);
     trade.books(`P transfer_out T1 -50000 ${DAY} 10:00 B1`, `Q transfer_in T1 50000 ${DAY} 10:00 B1`);
     const [, second, ...all] = await nights('2026-03-15');
-    expect([second, all.at(-1)]).toEqual(TOLD.map((each) => expect.stringMatching(each)));
+    expect([second, all.at(-1)]).toEqual(TOLD.map((each): unknown => expect.stringMatching(each)));
   });
 
   test('so is the settlement of a transfer that only the books name', async () => {
