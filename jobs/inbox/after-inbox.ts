@@ -21,8 +21,7 @@ export async function afterInbox<T>(context: Context, night: () => Promise<T>): 
 /** @returns what made it impossible */
 async function tryToTake(context: Context, inbox: string): Promise<{ error: unknown } | undefined> {
   try {
-    const files = await takeInbox(context, inbox);
-    await tellOfInbox(context, files);
+    const files = await takeInbox(context, inbox, (found) => tellOfInbox(context, found));
     for (const { file, outcome, reason } of files) {
       if (outcome !== 'done') context.tell(`inbox: ${file} (${outcome}): ${reason}`);
     }

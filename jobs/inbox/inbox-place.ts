@@ -81,6 +81,16 @@ async function entriesOf(folder: string) {
   }
 }
 
+/** Whether what lies there is what was looked at: whoever delivers may have changed, replaced or taken it since. */
+export async function isUnchanged(inbox: string, { path: file, changed }: Delivery): Promise<boolean> {
+  try {
+    return String((await lstat(path.join(inbox, file), { bigint: true })).mtimeNs) === changed;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw new Stopped(`cannot look at ${file} in the inbox: ${messageOf(error)}`, {}, { cause: error });
+  }
+}
+
 /** Nothing where it has gone since it was listed. */
 async function deliveryOf(file: string, of: Looking): Promise<Delivery[]> {
   try {

@@ -3,35 +3,50 @@ import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Stopped, codeOf, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
+import { isUnchanged } from './inbox-place.ts';
+import type { Delivery } from './inbox-place.ts';
 
-export interface PuttingAway {
-  inbox: string;
-  /** Below the inbox. */
-  file: string;
-  to: 'done' | 'failed';
-  day: Day;
-  /** What is written beside a file that failed, before it is moved. */
-  faults?: string;
-}
-
-/** How the list beside a file is called. */
+/** How the list beside a file that failed is called. */
 const FAULTS = '.faults.txt';
 
-/** @returns where it lies now, below the inbox. @throws Stopped where it cannot be moved: it stays where it is */
-export async function putAway({ inbox, file, to, day, faults }: PuttingAway): Promise<string> {
-  const folder = path.posix.join(to, day, path.posix.dirname(file));
-  try {
+/** @returns where it is to lie, below the inbox. @throws Stopped where it cannot lie there */
+export async function placeFor(
+  inbox: string,
+  { path: file }: Delivery,
+  of: { to: 'done' | 'failed'; day: Day },
+): Promise<string> {
+  const folder = path.posix.join(of.to, of.day, path.posix.dirname(file));
+  return moving(file, folder, async () => {
     await mkdir(path.join(inbox, folder), { recursive: true });
-    const target = await freeName(inbox, path.posix.join(folder, path.posix.basename(file)));
-    if (faults !== undefined) await writeFile(path.join(inbox, `${target}${FAULTS}`), `${faults}\n`);
-    await rename(path.join(inbox, file), path.join(inbox, target));
-    return target;
+    return freeName(inbox, path.posix.join(folder, path.posix.basename(file)));
+  });
+}
+
+/**
+ * @param of.faults what is written beside a file that failed, before it is moved
+ * @returns false where another lies there by now: it stays for the next look
+ * @throws Stopped where it cannot be moved: it stays where it is
+ */
+export async function putAway(
+  inbox: string,
+  delivery: Delivery,
+  of: { target: string; faults?: string },
+): Promise<boolean> {
+  const [from, target] = [path.join(inbox, delivery.path), path.join(inbox, of.target)];
+  return moving(delivery.path, path.posix.dirname(of.target), async () => {
+    if (!(await isUnchanged(inbox, delivery))) return false;
+    if (of.faults !== undefined) await writeFile(`${target}${FAULTS}`, `${of.faults}\n`);
+    await rename(from, target);
+    return true;
+  });
+}
+
+async function moving<T>(file: string, folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
-    throw new Stopped(
-      `cannot move ${file} of the inbox to ${folder}: ${messageOf(error)}`,
-      {},
-      { cause: error },
-    );
+    const what = `cannot move ${file} of the inbox to ${folder}: ${messageOf(error)}`;
+    throw new Stopped(what, {}, { cause: error });
   }
 }
 

@@ -17,9 +17,9 @@ import type { TakenFile } from '../../src/store/intake/inbox-files.ts';
 import { importOutcome } from '../commands/import-outcome.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
-import { lookAtInbox } from './inbox-place.ts';
+import { isUnchanged, lookAtInbox } from './inbox-place.ts';
 import type { Delivery, InboxKind } from './inbox-place.ts';
-import { putAway } from './put-away.ts';
+import { placeFor, putAway } from './put-away.ts';
 
 /** Two processes that move the same files would each miss what the other has moved. */
 export const INBOX_LEASE = 'inbox';
@@ -50,8 +50,15 @@ export interface InboxFile {
   lookAlikes: string[];
 }
 
-/** @throws Stopped where the inbox cannot be read or a file not be moved; LockHeld while another process is at it */
-export function takeInbox(context: Context, inbox: string): Promise<InboxFile[]> {
+/**
+ * @param tellOf what failed is put away after it was told: who comes to no end leaves it to the next look
+ * @throws Stopped where the inbox cannot be read or a file not be moved; LockHeld while another process is at it
+ */
+export function takeInbox(
+  context: Context,
+  inbox: string,
+  tellOf: (files: readonly InboxFile[]) => Promise<void> = () => Promise.resolve(),
+): Promise<InboxFile[]> {
   return underLease(context, INBOX_LEASE, async (held) => {
     const deliveries = await look(held, inbox);
     const taken = await findTaken(held.db, deliveries);
@@ -59,6 +66,14 @@ export function takeInbox(context: Context, inbox: string): Promise<InboxFile[]>
     for (const delivery of deliveries) {
       held.signal.throwIfAborted();
       files.push(await take(held, { inbox, delivery, taken }));
+    }
+    await tellOf(files);
+    for (const [at, file] of files.entries()) {
+      const delivery = deliveries[at];
+      if (file.outcome !== 'failed' || file.movedTo === null || delivery === undefined) continue;
+      const { movedTo: target, reason: faults } = file;
+      held.log.error({ event: 'inbox.failed', file: delivery.path, movedTo: target, reason: faults });
+      if (!(await putAway(inbox, delivery, { target, faults }))) files[at] = told(delivery, MEANWHILE);
     }
     return files;
   });
@@ -82,14 +97,11 @@ interface Taking {
 
 async function take(context: Context, of: Taking): Promise<InboxFile> {
   const { delivery } = of;
-  const left = leftAs(delivery);
-  if (left !== undefined && left.outcome !== 'failed') {
-    context.log.warn({ event: 'inbox.left', file: delivery.path, ...left });
-    return told(delivery, left);
-  }
-  if (left === undefined && (await isTaken(context, of))) return done(context, of, { rows: null });
+  const why = leftAs(delivery);
+  if (why !== undefined && why.outcome !== 'failed') return left(context, delivery, why);
+  if (why === undefined && (await isTaken(context, of))) return done(context, of, { rows: null });
   try {
-    if (left !== undefined) throw new WrongInput(left.reason);
+    if (why !== undefined) throw new WrongInput(why.reason);
     const { lookAlikes, ...result } = await importDelivered(context, of);
     if (result.faultCount > 0) return await failed(context, of, { text: textOf(delivery, result), result });
     const { rows, added, replaced } = result;
@@ -99,6 +111,13 @@ async function take(context: Context, of: Taking): Promise<InboxFile> {
     return failed(context, of, { text: error.message, result: undefined });
   }
 }
+
+/** The next look finds what lies there by then. */
+const MEANWHILE = {
+  outcome: 'waiting',
+  reason:
+    'it was changed, replaced or taken away while it was taken in; what lies there waits for the next look',
+} as const;
 
 function leftAs({ left }: Delivery): Pick<InboxFile, 'outcome' | 'reason'> | undefined {
   return left === null ? undefined : { outcome: left.as, reason: left.reason };
@@ -146,22 +165,35 @@ async function done(
   read: Partial<InboxFile>,
 ): Promise<InboxFile> {
   const day = context.zone.dayOf(context.clock.wall());
-  const movedTo = await putAway({ inbox, file: delivery.path, to: 'done', day });
+  const movedTo = await placeFor(inbox, delivery, { to: 'done', day });
+  if (!(await putAway(inbox, delivery, { target: movedTo })))
+    return left(context, delivery, { ...MEANWHILE, ...read });
   await forgetTaken(context.db, delivery);
   context.log.info({ event: 'inbox.done', file: delivery.path, movedTo });
   return told(delivery, { outcome: 'done', movedTo, ...read });
 }
 
+/** What is not the file any more that was read says nothing of what lies there. */
 async function failed(
   context: Context,
   { inbox, delivery }: Taking,
   { text, result }: { text: string; result: ImportResult | undefined },
 ): Promise<InboxFile> {
+  if (!(await isUnchanged(inbox, delivery))) return left(context, delivery, MEANWHILE);
   const day = context.zone.dayOf(context.clock.wall());
-  const movedTo = await putAway({ inbox, file: delivery.path, to: 'failed', day, faults: text });
-  context.log.error({ event: 'inbox.failed', file: delivery.path, movedTo, reason: text });
+  const movedTo = await placeFor(inbox, delivery, { to: 'failed', day });
   const { rows = null, faults = [], faultCount = 0 } = result ?? {};
   return told(delivery, { outcome: 'failed', movedTo, rows, faults, faultCount, reason: text });
+}
+
+function left(
+  { log }: Context,
+  delivery: Delivery,
+  of: Pick<InboxFile, 'outcome' | 'reason'> & Partial<InboxFile>,
+): InboxFile {
+  const { outcome, reason } = of;
+  log.warn({ event: 'inbox.left', file: delivery.path, outcome, reason });
+  return told(delivery, of);
 }
 
 function told({ path: file, kind, source, completeTo }: Delivery, over: Partial<InboxFile>): InboxFile {

@@ -1,6 +1,7 @@
 /** What all imports share: who asks, what comes back, and how rows get from the file to the stage table. */
 import type { Transaction } from 'kysely';
 
+import { WrongInput } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import type { Zone } from '../core/time.ts';
 import { analyzeStage, copyKeyed } from '../store/database/bulk.ts';
@@ -22,7 +23,7 @@ export interface ImportRequest {
   log: Log;
   /** The file. */
   path: string;
-  /** Where it was delivered, for a file of the inbox: that it is in the books is kept with them. */
+  /** Where it was delivered, for a file of the inbox: it is that one alone, and that it is in the books is kept with them. */
   delivered?: Delivered | undefined;
   /** Told how many rows have been read. */
   progress?: (rows: number) => void;
@@ -64,6 +65,8 @@ export async function importFile(
 ): Promise<ImportResult> {
   const table = await openTable(request.path, layout);
   try {
+    if (request.delivered !== undefined && request.delivered.changed !== table.changed)
+      throw new WrongInput(`${table.file} was changed since it was looked at`);
     const faults = new FaultList();
     const { rows, counts } = await takeIn(table, faults);
     const stored = faults.count === 0;

@@ -23,14 +23,26 @@ export async function openFile(filePath: string, file: string): Promise<FileHand
   }
 }
 
-/** Changes when the file does. */
-export async function sizeAndTime(handle: FileHandle, file: string): Promise<string> {
-  const stat = await handle.stat();
+/** Both change when the file does; the time is in ns as the file system states it. */
+export interface SizeAndTime {
+  size: bigint;
+  changed: string;
+}
+
+export async function sizeAndTime(handle: FileHandle, file: string): Promise<SizeAndTime> {
+  const stat = await handle.stat({ bigint: true });
   if (!stat.isFile()) throw new WrongInput(`cannot read ${file}: it is not a file`);
-  if (stat.size === 0) throw new WrongInput(`${file} is empty`);
+  if (stat.size === 0n) throw new WrongInput(`${file} is empty`);
   if (stat.size > FILE_BYTES_MAX)
     throw new WrongInput(`${file} is larger than ${FILE_BYTES_MAX} bytes; split it`);
-  return `${stat.size} ${stat.mtimeMs}`;
+  return { size: stat.size, changed: String(stat.mtimeNs) };
+}
+
+/** @throws WrongInput where it is not what it was before it was read */
+export async function requireUnchanged(handle: FileHandle, file: string, before: SizeAndTime): Promise<void> {
+  const after = await sizeAndTime(handle, file);
+  if (after.size !== before.size || after.changed !== before.changed)
+    throw new WrongInput(`${file} was changed while it was read`);
 }
 
 export interface Survey {

@@ -5,9 +5,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-import { WrongInput } from '../core/errors.ts';
-import { isWorkbook, openFile, sizeAndTime, surveyFile, textRows } from './input-file.ts';
-import type { Survey } from './input-file.ts';
+import { isWorkbook, openFile, requireUnchanged, sizeAndTime, surveyFile, textRows } from './input-file.ts';
+import type { SizeAndTime, Survey } from './input-file.ts';
 import type { NamedSheet } from './xlsx-rows.ts';
 
 export interface SheetsFile {
@@ -43,10 +42,9 @@ export async function openSheets(filePath: string): Promise<SheetsFile> {
 async function* unchangedSheets(
   handle: FileHandle,
   file: string,
-  { survey, before }: { survey: Survey; before: string },
+  { survey, before }: { survey: Survey; before: SizeAndTime },
 ): AsyncGenerator<NamedSheet> {
   if (isWorkbook(file, survey)) yield* (await import('./xlsx-rows.ts')).xlsxSheets(handle, file);
   else yield { name: '', rows: textRows(handle, file, survey) };
-  if ((await sizeAndTime(handle, file)) !== before)
-    throw new WrongInput(`${file} was changed while it was read`);
+  await requireUnchanged(handle, file, before);
 }

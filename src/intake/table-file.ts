@@ -7,8 +7,8 @@ import path from 'node:path';
 
 import { WrongInput } from '../core/errors.ts';
 import type { CellFault } from './fault-list.ts';
-import { isWorkbook, openFile, sizeAndTime, surveyFile, textRows } from './input-file.ts';
-import type { Survey } from './input-file.ts';
+import { isWorkbook, openFile, requireUnchanged, sizeAndTime, surveyFile, textRows } from './input-file.ts';
+import type { SizeAndTime, Survey } from './input-file.ts';
 import { cellText, plainText } from './spreadsheet-cell.ts';
 import type { RawRow } from './spreadsheet-cell.ts';
 import { readHeader } from './table-layout.ts';
@@ -26,6 +26,8 @@ export interface OpenTable {
   /** The file's name without its folder. */
   file: string;
   sha256: string;
+  /** When it was last changed, in ns as the file system states it. */
+  changed: string;
   /** The columns its header has. */
   columns: ReadonlySet<string>;
   /** Every row that is not blank, once.  @throws WrongInput where the file cannot be read on */
@@ -55,6 +57,7 @@ export async function openTable(filePath: string, layout: TableLayout): Promise<
     return {
       file,
       sha256: survey.sha256,
+      changed: before.changed,
       columns: new Set(start.header.flatMap((column) => (column === undefined ? [] : [column.name]))),
       batches: () => unchangedRows(handle, tableRows(start, file), { before, file }),
       close,
@@ -68,11 +71,10 @@ export async function openTable(filePath: string, layout: TableLayout): Promise<
 async function* unchangedRows(
   handle: FileHandle,
   batches: AsyncGenerator<readonly TableRow[]>,
-  { before, file }: { before: string; file: string },
+  { before, file }: { before: SizeAndTime; file: string },
 ): AsyncGenerator<readonly TableRow[]> {
   yield* batches;
-  const after = await sizeAndTime(handle, file);
-  if (after !== before) throw new WrongInput(`${file} was changed while it was read`);
+  await requireUnchanged(handle, file, before);
 }
 
 function rawRows(handle: FileHandle, file: string, survey: Survey): AsyncGenerator<RawRow[]> {
