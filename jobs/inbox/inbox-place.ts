@@ -48,14 +48,21 @@ export interface Looking {
   nowMs: number;
 }
 
-/** In the order in which they are taken in: accounts, orders, ledgers, each by name. @throws Stopped */
+/**
+ * In the order in which they are taken in: accounts, orders, ledgers, each as they were written, so that of two files
+ * that state the same the later one counts, whatever they are called.
+ * @throws Stopped
+ */
 export async function lookAtInbox(of: Looking): Promise<Delivery[]> {
   const found = await listFiles(of.inbox, '');
   const deliveries = await Promise.all(found.map((file) => deliveryOf(file, of)));
   const place = ({ kind }: Delivery): number => (kind === null ? KINDS.length : KINDS.indexOf(kind));
+  const age = (one: Delivery, other: Delivery): number => Number(BigInt(one.changed) - BigInt(other.changed));
   return deliveries
     .flat()
-    .toSorted((one, other) => place(one) - place(other) || (one.path < other.path ? -1 : 1));
+    .toSorted(
+      (one, other) => place(one) - place(other) || age(one, other) || (one.path < other.path ? -1 : 1),
+    );
 }
 
 /** Paths below the inbox; hidden files are those of systems and of writers that rename when they are done. */

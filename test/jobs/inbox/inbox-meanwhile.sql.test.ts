@@ -116,6 +116,16 @@ test('a file that is taken away since it was looked at keeps no other from being
   expect(existsSync(path.join(inbox, 'failed'))).toBe(false);
 });
 
+test('of two files that state one entry the one that was written last counts, whatever they are called', async () => {
+  await deliver('ledger/erp/erp-2026-03-01.csv', `${LEDGER}${entry('E1', 100)}`);
+  await deliver('ledger/erp/erp-2026-03-01-corrected.csv', `${LEDGER}${entry('E1', 120)}`, SINCE);
+  expect(await outcomes()).toEqual([
+    'ledger/erp/erp-2026-03-01.csv done',
+    'ledger/erp/erp-2026-03-01-corrected.csv done',
+  ]);
+  expect(await booked()).toEqual(['E1 120']);
+});
+
 async function toldTitles(): Promise<string[]> {
   await sendDue(job);
   return receiver.received.map(({ body }) => (JSON.parse(body) as { title: string }).title);
