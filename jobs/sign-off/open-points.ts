@@ -78,7 +78,7 @@ async function lateEntries(
 ): Promise<OpenPoint[]> {
   const [from, to] = [zone.dayStart(period.from), zone.dayStart(addDays(period.to, 1))];
   const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from ledger_entry e, run r
+    select count(distinct (e.source, e.entry_id))::integer as count from ledger_entry e, run r
     where r.run_id = ${last.run_id} and e.written_no > (r.facts ->> 'writtenUpTo')::bigint
       and e.booked_at >= ${from} and e.booked_at < ${to}`.execute(session);
   const count = rows[0]?.count ?? 0;

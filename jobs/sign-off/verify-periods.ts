@@ -101,8 +101,7 @@ async function changesOf(
   const runs = found.filter((run) => run !== undefined);
   const contents = { period, runs, trailNo: BigInt(details.trailNo), zone, home };
   await layPeriod(session, contents);
-  const days = daysOf(contents);
-  const compared = { trailNo: BigInt(details.rowsNo), days, saidToo: true };
+  const compared = { trailNo: BigInt(details.rowsNo), saidToo: true };
   const own = await compareRows(session, { ...compared, kinds: OF_RUNS });
   const altered = { period: period.name, change: 'altered' } as const;
   changes.push(...own.flatMap((row) => told(row, { ...altered, note: row.kind === 'file' ? ANEW : '' })));
@@ -112,10 +111,6 @@ async function changesOf(
   }
   for (const run of runs) changes.push(...(await restatedOf(session, run, { contents, signOff })));
   return changes;
-}
-
-function daysOf({ period, runs }: PeriodContents): Day[] {
-  return [...new Set([...runs.map((run) => run.to_day), period.to])];
 }
 
 /** Where another version stands, its figures against those signed; what people say of breaks goes on by itself. */
@@ -134,7 +129,7 @@ async function restatedOf(
   const rows = await compareRows(session, {
     trailNo: BigInt(signOff.details.rowsNo),
     kinds: isLast ? ['account', 'item'] : ['account'],
-    days: [day],
+    day,
     saidToo: false,
   });
   const of = { period: signOff.period.name, change: 'restated', note: standing.run_id } as const;

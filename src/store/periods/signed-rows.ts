@@ -92,19 +92,20 @@ export const CHANGES_MAX = 1_000;
 /**
  * What was laid aside, held against what is kept under that event.
  * @param of.kinds rows of other kinds are not compared
+ * @param of.day rows of other days are not compared
  * @param of.saidToo whether what people said of breaks is compared as well
  */
 export async function compareRows(
   session: Db,
-  of: { trailNo: bigint; kinds: readonly RowKind[]; days: readonly Day[]; saidToo: boolean },
+  of: { trailNo: bigint; kinds: readonly RowKind[]; day?: Day; saidToo: boolean },
 ): Promise<ChangedRow[]> {
   const compared = (figures: RawBuilder<unknown>): RawBuilder<unknown> =>
     of.saidToo ? figures : sql`${figures} - 'said'`;
+  const isOfThem = sql`kind = any(${of.kinds}::text[]) and day = coalesce(${of.day ?? null}::text, day)`;
   const { rows } = await sql<ChangedRow>`
     select kind, day, key, s.figures as recorded, a.figures as actual
-    from (select * from (${rowsIn(of.trailNo)}) k where kind = any(${of.kinds}::text[]) and day = any(${of.days}::text[])) s
-    full join (select * from period_row where kind = any(${of.kinds}::text[]) and day = any(${of.days}::text[])) a
-      using (kind, day, key)
+    from (select * from (${rowsIn(of.trailNo)}) k where ${isOfThem}) s
+    full join (select * from period_row where ${isOfThem}) a using (kind, day, key)
     where ${compared(sql`s.figures`)} is distinct from ${compared(sql`a.figures`)}
     order by kind, day, key limit ${CHANGES_MAX}`.execute(session);
   return rows;
