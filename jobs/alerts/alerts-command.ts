@@ -10,6 +10,7 @@ import type { Context } from '../context/context.ts';
 import type { AlertDocument } from './alert-document.ts';
 import { raiseLate } from './other-alerts.ts';
 import { channelsSet, documentOf, storedDocument } from './raise.ts';
+import { raiseUntold } from './watch-night.ts';
 import { sendDue, whyNotSent } from './send.ts';
 import type { Sent } from './send.ts';
 import { wordsOfAlerts } from './words/words-of-alerts.ts';
@@ -52,6 +53,7 @@ export function sendAlertsCommand(options: AlertSendOptions): Promise<void> {
   return withContext(options, { platform: false }, async (context) => {
     requireChannels(context);
     if (options.again === true) await retryGivenUp(context.db, context.clock.wall());
+    await raiseUntold(context);
     await raiseLate(context);
     return sentOutcome(await sendDue(context));
   });

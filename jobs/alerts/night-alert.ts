@@ -9,7 +9,7 @@ import {
   sumFound,
 } from '../../src/store/alerts/night-facts.ts';
 import type { AccountsWhy, FoundSum } from '../../src/store/alerts/night-facts.ts';
-import { wasToldOf } from '../../src/store/alerts/alerts.ts';
+import { wasRaised, wasToldOf } from '../../src/store/alerts/alerts.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Verdict } from '../../src/store/schema/schema.ts';
 import { causeOf } from '../../src/reconcile/balance/reasons.ts';
@@ -41,7 +41,19 @@ export async function raiseVerdict(context: Telling, run: Run): Promise<void> {
   const [file] = await listWorkbooks(db, run.run_id);
   const workbook = workbookAt(settings, file);
   const about = { day: run.to_day, runId: run.run_id, verdict: run.verdict, workbook };
-  await raise(context, `verdict:${run.run_id}:${run.verdict}`, { ...told, ...about });
+  await raise(context, causeOfVerdict(run), { ...told, ...about });
+}
+
+function causeOfVerdict({ run_id: runId, verdict }: Run): string {
+  return `verdict:${runId}:${verdict ?? ''}`;
+}
+
+/** Whether there is anything but good to be said of it, and nobody has: who ran it died before, or was stopped. */
+export async function isUntold(context: Telling, run: Run): Promise<boolean> {
+  const { db, settings } = context;
+  if (run.verdict === null || (await wasRaised(db, causeOfVerdict(run)))) return false;
+  const facts = await factsOf(context, { ...run, verdict: run.verdict });
+  return toldOf(facts, wordsOfAlerts(settings.reportLocale)).severity !== 'info';
 }
 
 async function factsOf(context: Telling, run: Run & { verdict: Verdict }): Promise<NightFacts> {

@@ -37,20 +37,22 @@ export async function raiseFailure(
 /** The night of yesterday has no verdict at the hour by which there should be one. */
 export async function raiseLate(context: Telling): Promise<void> {
   const { db, zone, clock, settings } = context;
-  const now = zone.localText(clock.wall());
-  const [today, time] = [now.slice(0, 10), now.slice(11, 16)];
-  const { lateAt } = settings.alerts;
-  const day = addDays(today, -1);
-  if (time < lateAt || !(await isExpected(context, day)) || (await findNightOf(db, day)) !== undefined)
+  const day = addDays(zone.dayOf(clock.wall()), -1);
+  if (!isLateNow(context) || !(await isExpected(context, day)) || (await findNightOf(db, day)) !== undefined)
     return;
   const { titles, lines } = wordsOfAlerts(settings.reportLocale);
   await raise(context, `late:${day}`, {
     kind: 'late',
     severity: 'critical',
     day,
-    title: titles.late({ day, by: lateAt }),
+    title: titles.late({ day, by: settings.alerts.lateAt }),
     lines: [lines.doLook, lines.doAgain(day)],
   });
+}
+
+/** By now yesterday's night should have come to its end. */
+export function isLateNow({ zone, clock, settings }: Telling): boolean {
+  return zone.localText(clock.wall()).slice(11, 16) >= settings.alerts.lateAt;
 }
 
 /** Before the first night nobody waits for one. */

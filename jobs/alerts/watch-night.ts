@@ -5,12 +5,14 @@
 import { LockHeld, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
 import { findNightOf } from '../../src/store/alerts/night-facts.ts';
+import { lastNight } from '../../src/store/runs/nights.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import { countAccountsWhy } from '../../src/store/alerts/night-facts.ts';
 import type { Context } from '../context/context.ts';
 import type { InboxFile } from '../inbox/take-inbox.ts';
-import { raiseVerdict } from './night-alert.ts';
+import { isUntold, raiseVerdict } from './night-alert.ts';
 import {
+  isLateNow,
   raiseFailure,
   raiseMissed,
   raiseInbox,
@@ -53,6 +55,7 @@ export async function tellMissed(context: Context, span: { from: Day; through: D
 /** What is late is raised, and what is due is sent. */
 export async function tell(context: Context): Promise<void> {
   if (channelsSet(context.settings).length === 0 || context.signal.aborted) return;
+  await quietly(context, () => raiseUntold(context));
   await quietly(context, () => raiseLate(context));
   await quietly(context, async () => void (await sendDue(context)));
 }
@@ -66,6 +69,17 @@ async function raiseOf(context: Telling, run: Run): Promise<void> {
   await raiseVerdict(context, run);
   await raiseSettlements(context, run);
   await raiseWriteOffs(context, run);
+}
+
+/**
+ * The last night, where whoever ran it ended between its verdict and the telling of it: once it is published, else at the
+ * hour at which it is late, since until then somebody may go on with it.
+ */
+export async function raiseUntold(context: Telling): Promise<void> {
+  const day = await lastNight(context.db);
+  const run = day === undefined ? undefined : await findNightOf(context.db, day);
+  if (run === undefined || (run.step !== 'published' && !isLateNow(context))) return;
+  if (await isUntold(context, run)) await raiseOf(context, run);
 }
 
 /** A step after the proof may have failed; and of a night that was stopped its failure says it all. */

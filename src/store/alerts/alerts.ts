@@ -39,6 +39,12 @@ export async function saveAlert(db: Db, alert: NewAlert): Promise<boolean> {
   });
 }
 
+/** Whether that cause was raised already. */
+export async function wasRaised(db: Db, cause: string): Promise<boolean> {
+  const found = await db.selectFrom('alert').select('alert_id').where('cause', '=', cause).executeTakeFirst();
+  return found !== undefined;
+}
+
 export interface DueDelivery {
   alertId: string;
   channel: string;

@@ -1,0 +1,58 @@
+/** A night that nobody told of, because who ran it was killed or stopped, is told of by the next who tells anything. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tell } from '../../../jobs/alerts/watch-night.ts';
+import { reconcileRange } from '../../../jobs/night/night.ts';
+import { Night } from '../../helpers/night.ts';
+import type { Process } from '../../helpers/night.ts';
+import { openReceiver } from './receivers.ts';
+import type { Receiver } from './receivers.ts';
+
+const DAY = '2026-03-10';
+
+let night: Night;
+let job: Process;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await openReceiver();
+  night = await Night.open({ now: '2026-03-11 02:30:00' });
+  Object.assign(night.settings, {
+    ALERT_WEBHOOK_URL: receiver.url,
+    ALERT_WEBHOOK_SECRET: 's3cret-of-hook',
+  });
+  job = await night.process();
+  await night.accounts({ no: 'A1', opening: { fen: 0n, at: `${DAY} 00:00:00` } });
+  await night.entries([], { completeTo: '2026-03-11 00:00:00' });
+  night.deposits({ payeeAcctNo: 'A1', orderNo: 'D1', amountFen: 500n, depositTime: `${DAY} 09:00:00` });
+});
+afterEach(async () => {
+  await job.close();
+  await night.close();
+  await receiver.close();
+});
+
+const titles = (): string[] =>
+  receiver.received.map(({ body }) => (JSON.parse(body) as { title: string }).title);
+
+const BREAKS = '2026-03-10 reconciliation: 1 break, 5.00 yuan in all';
+
+const request = { job: 'nightly', fromDay: DAY, toDay: DAY, accounts: [] } as const;
+
+test('who was killed when the night was published and before it was told of has kept nothing from anybody', async () => {
+  await reconcileRange(job, request);
+  await tell(job);
+  await tell(job);
+  expect(titles()).toEqual([BREAKS]);
+});
+
+test('a night that was proven and then not gone on with is told at the hour at which it is late', async () => {
+  await reconcileRange(job, request);
+  await night.db.updateTable('run').set({ step: 'proven' }).execute();
+  night.moveTo('2026-03-11 05:59:00');
+  await tell(job);
+  expect(titles()).toEqual([]);
+  night.moveTo('2026-03-11 06:00:00');
+  await tell(job);
+  await tell(job);
+  expect(titles()).toEqual([BREAKS]);
+});
