@@ -1,5 +1,5 @@
 /** Mail by SMTP: over verified TLS but on this machine; the workbook goes along where somebody wants it and it is small enough. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { MailSettings } from '../../../src/core/config/config-alerts.ts';
 import { NotSent, codeOf, messageOf } from '../../../src/core/errors.ts';
 import { SECOND_MS } from '../../../src/core/time.ts';
@@ -46,8 +46,8 @@ export async function sendByMail(mail: MailSettings, sending: Sending): Promise<
 }
 
 async function messageFor({ from, to }: MailSettings, { document, text, attachment }: Sending) {
-  const file =
-    attachment === undefined ? [] : [{ filename: attachment.name, content: await readFile(attachment.path) }];
+  const content = attachment && (await contentOf(attachment.path));
+  const file = attachment && content ? [{ filename: attachment.name, content }] : [];
   return {
     from,
     to: [...to],
@@ -57,6 +57,19 @@ async function messageFor({ from, to }: MailSettings, { document, text, attachme
     messageId: `<${document.id}.recon@${from.split('@').at(-1) ?? ''}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Recon-Alert': document.id },
   };
+}
+
+/**
+ * Undefined where the workbook cannot go along: it lies on another machine, was put elsewhere or has grown since. The
+ * words, which name it, go all the same.
+ */
+async function contentOf(file: string): Promise<Buffer | undefined> {
+  try {
+    return (await stat(file)).size > ATTACHMENT_BYTES_MAX ? undefined : await readFile(file);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** A server that says a byte now and then is given up all the same; closing the transport ends the talk. */

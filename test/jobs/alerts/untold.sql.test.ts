@@ -1,24 +1,32 @@
 /** A night that nobody told of, because who ran it was killed or stopped, is told of by the next who tells anything. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { raise } from '../../../jobs/alerts/raise.ts';
+import { sendDue } from '../../../jobs/alerts/send.ts';
 import { tell } from '../../../jobs/alerts/watch-night.ts';
 import { reconcileRange } from '../../../jobs/night/night.ts';
 import { Night } from '../../helpers/night.ts';
 import type { Process } from '../../helpers/night.ts';
-import { openReceiver } from './receivers.ts';
-import type { Receiver } from './receivers.ts';
+import { openMailServer, openReceiver, shownMail } from './receivers.ts';
+import type { MailServer, Receiver } from './receivers.ts';
 
 const DAY = '2026-03-10';
 
 let night: Night;
 let job: Process;
 let receiver: Receiver;
+let mail: MailServer;
 
 beforeEach(async () => {
   receiver = await openReceiver();
+  mail = await openMailServer();
   night = await Night.open({ now: '2026-03-11 02:30:00' });
   Object.assign(night.settings, {
     ALERT_WEBHOOK_URL: receiver.url,
     ALERT_WEBHOOK_SECRET: 's3cret-of-hook',
+    ALERT_MAIL_URL: `smtp://${mail.url}`,
+    ALERT_MAIL_FROM: 'recon@company.example',
+    ALERT_MAIL_TO: 'cfo@company.example',
+    ALERT_MAIL_ATTACH: 'yes',
   });
   job = await night.process();
   await night.accounts({ no: 'A1', opening: { fen: 0n, at: `${DAY} 00:00:00` } });
@@ -29,6 +37,7 @@ afterEach(async () => {
   await job.close();
   await night.close();
   await receiver.close();
+  await mail.close();
 });
 
 const titles = (): string[] =>
@@ -55,4 +64,18 @@ test('a night that was proven and then not gone on with is told at the hour at w
   await tell(job);
   await tell(job);
   expect(titles()).toEqual([BREAKS]);
+});
+
+test('a workbook that lies on another machine, or nowhere any more, keeps no mail from being sent', async () => {
+  await raise(job, 'cause-1', {
+    kind: 'verdict',
+    severity: 'warning',
+    title: 'there are breaks',
+    lines: ['look at them'],
+    workbook: { path: 'reports/2026-03-10/v1/reconciliation-2026-03-10.xlsx', bytes: 5n, url: null },
+  });
+  await sendDue(job);
+  const [sent] = mail.mails.map(shownMail);
+  expect([sent?.subject, sent?.attachments]).toEqual(['there are breaks', []]);
+  expect(sent?.text).toContain('reports/2026-03-10/v1/reconciliation-2026-03-10.xlsx');
 });
