@@ -4,6 +4,7 @@
  */
 import { LockHeld, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
+import { wasToldOf } from '../../src/store/alerts/alerts.ts';
 import { findNightOf } from '../../src/store/alerts/night-facts.ts';
 import { lastNight } from '../../src/store/runs/nights.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
@@ -79,7 +80,9 @@ export async function raiseUntold(context: Telling): Promise<void> {
   const day = await lastNight(context.db);
   const run = day === undefined ? undefined : await findNightOf(context.db, day);
   if (run === undefined || (run.step !== 'published' && !isLateNow(context))) return;
-  if (await isUntold(context, run)) await raiseOf(context, run);
+  const isToldAsFailure =
+    (await isBare(context, run)) && (await wasToldOf(context.db, run.to_day, ['run_failed']));
+  if (!isToldAsFailure && (await isUntold(context, run))) await raiseOf(context, run);
 }
 
 /** A step after the proof may have failed; and of a night that was stopped its failure says it all. */

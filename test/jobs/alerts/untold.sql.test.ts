@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { raise } from '../../../jobs/alerts/raise.ts';
 import { sendDue } from '../../../jobs/alerts/send.ts';
 import { tell } from '../../../jobs/alerts/watch-night.ts';
+import { runNight } from '../../../jobs/commands/nightly.ts';
 import { reconcileRange } from '../../../jobs/night/night.ts';
 import { Night } from '../../helpers/night.ts';
 import type { Process } from '../../helpers/night.ts';
@@ -64,6 +65,15 @@ test('a night that was proven and then not gone on with is told at the hour at w
   await tell(job);
   await tell(job);
   expect(titles()).toEqual([BREAKS]);
+});
+
+test('a night that failed is told of once, by its failure', async () => {
+  await night.db.schema.alterTable('movement').renameTo('movement_away').execute();
+  await expect(runNight(job, DAY)).rejects.toThrow();
+  await night.db.schema.alterTable('movement_away').renameTo('movement').execute();
+  night.moveTo('2026-03-11 06:00:00');
+  await tell(job);
+  expect(titles()).toEqual(['2026-03-10 reconciliation: the run failed, there is no conclusion yet']);
 });
 
 test('a workbook that lies on another machine, or nowhere any more, keeps no mail from being sent', async () => {
