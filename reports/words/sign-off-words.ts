@@ -10,6 +10,8 @@ export interface SignOffWords {
   digest: string;
   /** Of a period that this workbook is about, signed as another version. */
   otherVersion: (what: { period: string; run: string }) => string;
+  /** Of a run that is none of those that were signed of the period around it. */
+  notSigned: (period: string) => string;
   /** Of a signed run that was proven anew since, with other figures. */
   restated: (what: { period: string; signedRun: string; run: string }) => string;
   /** On the statement: the last signed period before this one. */
@@ -30,6 +32,7 @@ export const signOffWordsZh: SignOffWords = {
   run: '签核的运行',
   digest: '签核摘要',
   otherVersion: ({ period, run }) => `注意：${period} 签核的是 ${run}，本表是另一版。`,
+  notSigned: (period) => `注意：${period} 签核的内容不含本表。`,
   restated: ({ period, signedRun, run }) =>
     `注意：${period} 签核的 ${signedRun} 之后已重述为 ${run}；请比较两版，撤回签核后重新签核。`,
   adjustedLedger: (period) => `上次签核（${period}）：调节后企业账面余额`,
@@ -48,6 +51,7 @@ export const signOffWordsEn: SignOffWords = {
   run: 'Signed run',
   digest: 'Digest of the sign-off',
   otherVersion: ({ period, run }) => `Note: of ${period} ${run} was signed off; this is another version.`,
+  notSigned: (period) => `Note: what was signed off of ${period} does not hold this run.`,
   restated: ({ period, signedRun, run }) =>
     `Note: ${signedRun}, signed off of ${period}, was restated as ${run}; compare both, take the sign-off back and sign anew.`,
   adjustedLedger: (period) => `Last sign-off (${period}): adjusted ledger balance`,

@@ -17,14 +17,12 @@ export function signedSections(report: Report): Section[] {
   const { preparedBy, reviewedBy } = words.summary;
   const shown = [...signed.own, ...(signed.before === undefined ? [] : [signed.before])];
   if (shown.length === 0) return [];
-  const others = signed.own.filter(
-    ({ period, details }) =>
-      period.from === head.fromDay && period.to === head.toDay && !details.runs.includes(head.runId),
-  );
+  const others = signed.own.filter(({ details }) => !details.runs.includes(head.runId));
   const notes = [
-    ...others.map(({ period, details }) =>
-      w.otherVersion({ period: period.name, run: details.runs.at(-1) ?? '' }),
-    ),
+    ...others.map(({ period: { name: period }, details }) => {
+      const run = details.runs.find((signedRun) => isVersionOf(head.runId, signedRun));
+      return run === undefined ? w.notSigned(period) : w.otherVersion({ period, run });
+    }),
     ...signed.restated.slice(0, RESTATED_MAX).map((restated) => w.restated(restated)),
   ];
   return [
@@ -38,6 +36,12 @@ export function signedSections(report: Report): Section[] {
       ],
     },
   ];
+}
+
+/** `nightly-2026-03-01-v2` and `nightly-2026-03-01-v1` are two versions of one night. */
+function isVersionOf(runId: string, other: string): boolean {
+  const withoutVersion = (id: string): string => id.replace(/-v\d+$/, '');
+  return withoutVersion(runId) === withoutVersion(other);
 }
 
 function signedRow(report: Report, { period, by, at, details }: SignOff): Row {

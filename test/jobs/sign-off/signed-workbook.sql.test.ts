@@ -6,7 +6,7 @@ import type { TestDatabase } from '../../helpers/database.ts';
 import { testFolder } from '../../intake/in-folder.ts';
 import { publish, statementOf } from '../../reports/publish.ts';
 import type { PublishedBook } from '../../reports/publish.ts';
-import { DAY, WITH_OPEN, firstOfMarch, sign } from './signed-world.ts';
+import { DAY, WITH_OPEN, firstOfMarch, sectionOf, sign } from './signed-world.ts';
 
 const folder = await testFolder();
 let database: TestDatabase;
@@ -32,20 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The rows of the summary from that title to the next empty one. */
-function section(name: string, title: string): unknown[][] {
-  const sheet = book[name]?.sheet('汇总');
-  const at = (row: number): unknown[] =>
-    'ABCDEFGHI'
-      .split('')
-      .map((column) => sheet?.cells.get(`${column}${row}`)?.value)
-      .filter((value) => value !== undefined);
-  let row = 1;
-  while (row < 200 && at(row)[0] !== title) row += 1;
-  const rows: unknown[][] = [];
-  for (; at(row).length > 0; row += 1) rows.push(at(row));
-  return rows;
-}
+const section = (name: string, title: string): unknown[][] => sectionOf(book[name], title);
 
 test('the next workbook says that the day is signed off, by whom, when, and its digest', () => {
   const [, , row] = section('next', '签核');

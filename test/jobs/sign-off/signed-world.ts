@@ -7,6 +7,7 @@ import { periodOf } from '../../../src/store/periods/period.ts';
 import type { Db } from '../../../src/store/schema/schema.ts';
 import { Books } from '../../helpers/company/books.ts';
 import { at, zone } from '../../helpers/service-time.ts';
+import type { PublishedBook } from '../../reports/publish.ts';
 
 export const DAY = '2026-03-01';
 
@@ -61,4 +62,19 @@ export async function sign(db: Db, period: string, of: How & { by: string }): Pr
     decide: (known, read) => decideToSign(known, read, { by, fourEyes, reason }),
   });
   return decision === 'unchanged' ? decision : decision.event;
+}
+
+/** The rows of the summary from that title to the next empty one. */
+export function sectionOf(book: PublishedBook | undefined, title: string): unknown[][] {
+  const sheet = book?.sheet('汇总');
+  const at = (row: number): unknown[] =>
+    'ABCDEFGHI'
+      .split('')
+      .map((column) => sheet?.cells.get(`${column}${row}`)?.value)
+      .filter((value) => value !== undefined);
+  let row = 1;
+  while (row < 200 && at(row)[0] !== title) row += 1;
+  const rows: unknown[][] = [];
+  for (; at(row).length > 0; row += 1) rows.push(at(row));
+  return rows;
 }
