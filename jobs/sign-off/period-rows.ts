@@ -39,14 +39,22 @@ export async function layPeriod(session: Db, contents: PeriodContents): Promise<
   await layBooks(session, contents);
 }
 
-/** Figures and breaks of one run alone, as of the day that it stands for. */
-export async function layFigures(session: Db, run: Run, contents: PeriodContents): Promise<void> {
+/** Figures and breaks of the day of a signed run, with another run in its place. */
+export async function layFigures(
+  session: Db,
+  { signed, instead }: { signed: Run; instead: Run },
+  contents: PeriodContents,
+): Promise<void> {
   await openRows(session);
-  await layRun(session, run, contents);
-  await layRowsOf(session, itemRows(run.to_day));
+  const beside = contents.runs.filter((run) => run.to_day === signed.to_day && run.run_id !== signed.run_id);
+  for (const run of beside) await layRun(session, run, contents);
+  await layRun(session, instead, contents, signed);
+  await layRowsOf(session, itemRows(signed.to_day));
 }
 
-async function layRun(session: Db, run: Run, { trailNo, home }: PeriodContents): Promise<void> {
+/** @param as under the names of that one */
+async function layRun(session: Db, run: Run, contents: PeriodContents, as: Run = run): Promise<void> {
+  const { trailNo, home } = contents;
   const { run_id: runId, to_day: day } = run;
   await stageItems(session, { runId, trailNo, toDay: day });
   const accounts = await readAccounts(session, runId);
@@ -64,7 +72,7 @@ async function layRun(session: Db, run: Run, { trailNo, home }: PeriodContents):
       return {
         kind: 'account',
         day,
-        key: accountNo,
+        key: keyOf(accountNo, as, contents),
         figures: accountFigures(statement, countsOf(ofAccount.get(index) ?? [])),
       };
     }),
@@ -75,6 +83,12 @@ async function layRun(session: Db, run: Run, { trailNo, home }: PeriodContents):
       figures: { sha256: file.sha256 },
     })),
   ]);
+}
+
+/** Of two runs that end on one day, a backfill and a night, the first names itself. */
+function keyOf(accountNo: string, { run_id: runId, to_day: day }: Run, { runs }: PeriodContents): string {
+  const last = runs.findLast((run) => run.to_day === day);
+  return last === undefined || last.run_id === runId ? accountNo : `${accountNo} of ${runId}`;
 }
 
 function runFigures({ version, verdict, state, outcome_digest: outcomeDigest }: Run): object {

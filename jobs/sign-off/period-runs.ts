@@ -9,7 +9,7 @@ import type { Db } from '../../src/store/schema/schema.ts';
 import { requireProvenRun } from '../context/proven-run.ts';
 
 export interface PeriodRuns {
-  /** Oldest day first; the last one proves the end of the period. */
+  /** The nights, and backfills that have days without one, oldest day first; the last one proves the end of the period. */
   runs: [Run, ...Run[]];
   /** Days of a month that no finished run of all accounts has proven. */
   unproven: Day[];
@@ -23,13 +23,22 @@ export async function findPeriodRuns(db: Db, period: Period): Promise<PeriodRuns
   const whole = standing.filter((run) => run.accounts === '');
   const nights = whole.filter((run) => run.job === 'nightly');
   const days = daysOf(period);
-  const unproven = days.filter((day) => !whole.some((run) => run.from_day <= day && day <= run.to_day));
+  const unproven = days.filter((day) => !whole.some((run) => has(run, day)));
   const closing =
     nights.find((run) => run.to_day === period.to) ?? whole.find((run) => run.to_day === period.to);
   const last = complete(closing ?? (await requireProvenRun(db, { day: period.to })));
-  const others = nights.filter((run) => run.run_id !== last.run_id);
+  const isOfANight = (day: Day): boolean => nights.some((run) => run.to_day === day);
+  const others = whole.filter(
+    (run) =>
+      run.run_id !== last.run_id &&
+      (run.job === 'nightly' || days.some((day) => has(run, day) && !isOfANight(day))),
+  );
   const [first = last, ...more] = [...others, last];
   return { runs: [first, ...more], unproven };
+}
+
+function has(run: Run, day: Day): boolean {
+  return run.from_day <= day && day <= run.to_day;
 }
 
 function complete(run: Run): Run {

@@ -124,7 +124,7 @@ async function restatedOf(
     isDeepStrictEqual(subjectOf(other), subjectOf(run)),
   );
   if (standing === undefined || standing.run_id === run.run_id) return [];
-  await layFigures(session, standing, contents);
+  await layFigures(session, { signed: run, instead: standing }, contents);
   const isLast = contents.runs.at(-1)?.run_id === run.run_id;
   const rows = await compareRows(session, {
     trailNo: BigInt(signOff.details.rowsNo),

@@ -43,6 +43,19 @@ test('a night of a signed month that is gone from the tables is told with all th
   ]);
 });
 
+test('a backfill that has the other days of a month is signed with its nights', async () => {
+  const { db } = database;
+  await books.balance('A1', { at: '2026-03-31 00:00:05', fen: 100_570n });
+  await books.night('2026-03-30', { from: '2026-03-02' });
+  await books.night('2026-03-30');
+  await endOfMarch();
+  await sign(db, '2026-03', { by: 'Li', ...WITH_OPEN });
+  expect(await changes()).toEqual([]);
+  const backfill = 'backfill-2026-03-02_2026-03-30-v1';
+  await db.updateTable('run_account').set({ in_fen: 1n }).where('run_id', '=', backfill).execute();
+  expect(await changes()).toEqual([`altered account 2026-03-30 A1 of ${backfill}`]);
+});
+
 async function openPoints(): Promise<unknown> {
   return sign(database.db, DAY, { by: 'Li' }).catch((error: unknown) =>
     (error as { faults: string[] }).faults.at(-1),
