@@ -34,6 +34,7 @@ export async function runCommand({ file }: { file: string }, { document, signal 
       throw new NotSent(`the command ended with ${String(status)}: ${said()}`.slice(0, SAID_MAX));
   } finally {
     limit.removeEventListener('abort', stop);
+    child.stderr?.destroy();
   }
 }
 
