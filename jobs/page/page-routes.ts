@@ -99,7 +99,7 @@ class Page {
     }
     const { db, clock, realClock, zone, profile, settings } = this.#context;
     const source = { db, zone, figures: this.#figures };
-    const data = await this.#inTurn(() => within(realClock, () => readPage(source, asked, clock.wall())));
+    const data = await within(realClock, () => this.#inTurn(() => readPage(source, asked, clock.wall())));
     const words = this.#wordsFor(request);
     const frame = { words, company: profile.company.name, mayLeave: settings.pageToken !== undefined };
     return send(reply, { status: 200, words, text: pageText({ ...frame, zone, asked }, data) });

@@ -34,10 +34,18 @@ export interface StandOptions {
   isLarge?: boolean;
   /** As HEALTH_HOST says, wherever the test listens. */
   healthHost?: string;
+  /** Of the context that the page is given, what a test looks at or holds up. */
+  over?: (context: PageContext) => Partial<PageContext>;
 }
 
 export async function openPageStand(options: StandOptions = {}): Promise<PageStand> {
-  const { env = {}, now = at('2026-03-02 09:00:00'), company = '宏远商贸有限公司', healthHost } = options;
+  const {
+    env = {},
+    now = at('2026-03-02 09:00:00'),
+    company = '宏远商贸有限公司',
+    healthHost,
+    over,
+  } = options;
   const database = await (options.isLarge === true ? databaseToSpoil() : testDatabase());
   const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'recon-page-')));
   const log = recordingLog();
@@ -61,7 +69,7 @@ export async function openPageStand(options: StandOptions = {}): Promise<PageSta
     zone,
   };
   const server = await openStatusServer({ listen: { host: '127.0.0.1', port: 0, named: 'a test' }, log }, [
-    pageRoutes(context),
+    pageRoutes({ ...context, ...over?.(context) }),
   ]);
   const ask = (address: string, init: RequestInit): Promise<Response> =>
     fetch(`http://127.0.0.1:${server.port}${address}`, { redirect: 'manual', ...init });
