@@ -9,13 +9,15 @@ import { Stopped } from '../../src/core/errors.ts';
 import { isJsonObject, parseJson } from '../../src/core/json.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { BreakListOptions } from '../breaks/list-breaks.ts';
-import { listBreaksJob } from '../breaks/list-breaks.ts';
+import { listBreaksJob, showBreakJob } from '../breaks/list-breaks.ts';
 import type { Job, Outcome } from '../cli/command.ts';
 import { importAccountsJob } from '../commands/accounts.ts';
 import type { BackfillOptions } from '../commands/backfill.ts';
 import { backfillJob } from '../commands/backfill.ts';
 import type { LedgerImportOptions } from '../commands/ledger.ts';
 import { importLedgerJob } from '../commands/ledger.ts';
+import type { OrderImportOptions } from '../commands/orders.ts';
+import { importOrdersJob } from '../commands/orders.ts';
 import type { NightlyOptions } from '../commands/nightly.ts';
 import { nightlyJob } from '../commands/nightly.ts';
 import type { ReportOptions } from '../commands/report.ts';
@@ -23,6 +25,10 @@ import { reportJob } from '../commands/report.ts';
 import type { SettleOptions } from '../commands/settle.ts';
 import { settleJob } from '../commands/settle.ts';
 import type { CommonOptions, Context, ContextNeeds, Ready } from '../context/context.ts';
+import type { ExplainOptions } from '../explain/explain.ts';
+import { explainJob } from '../explain/explain.ts';
+import type { RunListOptions } from '../runs/runs.ts';
+import { listRunsJob, showRunJob } from '../runs/runs.ts';
 import { lazyPlatform, openReady, prepare } from '../context/context.ts';
 import { progressEvents } from './progress-events.ts';
 import type { ProgressEvent } from './progress-events.ts';
@@ -59,7 +65,10 @@ export type BackfillCall = CallOf<BackfillOptions>;
 export type BreaksCall = CallOf<BreakListOptions>;
 export type SettleCall = CallOf<Omit<SettleOptions, 'notRefunded' | 'payer' | 'order'>>;
 export type LedgerCall = CallOf<LedgerImportOptions>;
+export type OrdersCall = CallOf<OrderImportOptions>;
 export type ReportCall = CallOf<ReportOptions>;
+export type RunsCall = CallOf<RunListOptions>;
+export type ExplainCall = CallOf<ExplainOptions>;
 
 export interface Done<D> {
   /** What the command would exit with: 0 done, 2 nothing was taken in, 1 incomplete or left over, 3 an amount stands open (`failOnBreaks`). */
@@ -81,13 +90,26 @@ export interface Recon extends AsyncDisposable {
     /** Takes in the books of a file. Status 2: the file has faults, and nothing was taken in. */
     import(file: string, call: LedgerCall): Promise<Done<DocumentOf<typeof importLedgerJob>>>;
   };
+  readonly orders: {
+    /** Takes in the order registry of a file. Status 2: the file has faults, and nothing was taken in. */
+    import(file: string, call?: OrdersCall): Promise<Done<DocumentOf<typeof importOrdersJob>>>;
+  };
   /** The night of a day, yesterday by default. */
   nightly(call?: NightlyCall): Promise<Done<DocumentOf<typeof nightlyJob>>>;
   /** A range of days; never a settlement. */
   backfill(call: BackfillCall): Promise<Done<DocumentOf<typeof backfillJob>>>;
   readonly breaks: {
     list(call?: BreaksCall): Promise<Done<DocumentOf<typeof listBreaksJob>>>;
+    /** One of them, with whatever happened to it. */
+    show(id: string, call?: Stoppable): Promise<Done<DocumentOf<typeof showBreakJob>>>;
   };
+  readonly runs: {
+    /** The latest, whatever they came to. */
+    list(call?: RunsCall): Promise<Done<DocumentOf<typeof listRunsJob>>>;
+    show(runId: string, call?: Stoppable): Promise<Done<DocumentOf<typeof showRunJob>>>;
+  };
+  /** Whatever bears the number: an account, an order, a deposit, a break or an entry, traced to what it was read from. */
+  explain(number: string, call?: ExplainCall): Promise<Done<DocumentOf<typeof explainJob>>>;
   /** Failed settlements are retried, and never paid twice. */
   settle(call?: SettleCall): Promise<Done<DocumentOf<typeof settleJob>>>;
   /** Writes the files of a proven run again. */
@@ -141,7 +163,16 @@ function methodsOf(context: Context, closing: AbortController): Recon {
     ledger: { import: (file, given) => call(importLedgerJob(file, given), given) },
     nightly: (given = {}) => call(nightlyJob(given), given),
     backfill: (given) => call(backfillJob(given), given),
-    breaks: { list: (given = {}) => call(listBreaksJob(given), given) },
+    orders: { import: (file, given = {}) => call(importOrdersJob(file, given), given) },
+    breaks: {
+      list: (given = {}) => call(listBreaksJob(given), given),
+      show: (id, given = {}) => call(showBreakJob(id), given),
+    },
+    runs: {
+      list: (given = {}) => call(listRunsJob(given), given),
+      show: (runId, given = {}) => call(showRunJob(runId), given),
+    },
+    explain: (number, given = {}) => call(explainJob(number, given), given),
     settle: (given = {}) => call(settleJob(given), given),
     report: (given) => call(reportJob(given), given),
     close: closeOnce,

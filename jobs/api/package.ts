@@ -4,12 +4,15 @@ export type {
   BackfillCall,
   BreaksCall,
   Done,
+  ExplainCall,
   LedgerCall,
   NightlyCall,
+  OrdersCall,
   ProgressEvent,
   Recon,
   ReconOptions,
   ReportCall,
+  RunsCall,
   SettleCall,
 } from './open-recon.ts';
 export { startSandbox } from '../demo/start-sandbox.ts';

@@ -8,7 +8,7 @@ import type { Zone } from '../../src/core/time.ts';
 import { requireAccount } from '../../src/store/intake/accounts.ts';
 import { findBreak, listBreakEvents, listBreaks, listEarlier } from '../../src/store/runs/breaks.ts';
 import type { BreakEvent, BreakFilter } from '../../src/store/runs/breaks.ts';
-import { runJob, withContext } from '../cli/command.ts';
+import { runJob } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
 import { TextTable, tableText } from '../cli/table-text.ts';
 import { shownOf, statusText } from './break-shown.ts';
@@ -40,7 +40,17 @@ export function listBreaksJob(
 }
 
 export function showBreakCommand(id: string, options: CommonOptions): Promise<void> {
-  return withContext(options, { platform: false }, async ({ db, zone, clock }) => {
+  return runJob(options, showBreakJob(id));
+}
+
+export interface BreakDocument {
+  schema: 1;
+  break: BreakShown & { earlier: Earlier };
+  events: ReturnType<typeof eventShown>[];
+}
+
+export function showBreakJob(id: string): Job<void, BreakDocument> {
+  const work: ReturnType<typeof showBreakJob>['work'] = async ({ db, zone, clock }) => {
     const row = await findBreak(db, id, zone.dayOf(clock.wall()));
     if (row === undefined) throw new WrongInput(`there is no break ${JSON.stringify(id)}`);
     const events = await listBreakEvents(db, id);
@@ -49,9 +59,15 @@ export function showBreakCommand(id: string, options: CommonOptions): Promise<vo
       closedDay: one.closed_day,
     }));
     const shown = shownOf(row);
-    const document = { schema: 1, break: { ...shown, earlier }, events: events.map(eventShown) };
-    return { status: 0, document, text: `${breakText(shown, earlier)}\n\n${eventsText(events, zone)}` };
-  });
+    const text = `${breakText(shown, earlier)}\n\n${eventsText(events, zone)}`;
+    const document: BreakDocument = {
+      schema: 1,
+      break: { ...shown, earlier },
+      events: events.map(eventShown),
+    };
+    return { status: 0, document, text };
+  };
+  return { needs: { platform: false }, work };
 }
 
 function eventShown(event: BreakEvent) {

@@ -7,8 +7,8 @@ import { ORDERS_LAYOUT } from '../../src/intake/read-orders.ts';
 import { requireAccount } from '../../src/store/intake/accounts.ts';
 import { listRegisteredOrders } from '../../src/store/orders/registered-orders.ts';
 import type { RegisteredOrder } from '../../src/store/orders/registered-orders.ts';
-import { withContext } from '../cli/command.ts';
-import type { CommonOptions, Outcome } from '../cli/command.ts';
+import { runJob, withContext } from '../cli/command.ts';
+import type { CommonOptions, Job, Outcome } from '../cli/command.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 import { tableText } from '../cli/table-text.ts';
 
@@ -29,17 +29,23 @@ const CORRECTIONS_SHOWN_MAX = 20;
 const LISTED_MAX = 200;
 
 export function importOrdersCommand(file: string, options: OrderImportOptions): Promise<void> {
-  const needs = { platform: false, arguments: () => requireTable(file, ORDERS_LAYOUT) };
-  return withContext(options, needs, async (context) => {
-    const { db, zone, clock, log } = context;
-    const bar = context.progress('order rows');
-    const progress = (rows: number): void => bar.show({ rows });
-    const replace = options.replace === true;
-    return outcomeOf(await importOrders({ db, zone, clock, log, path: file, replace, progress }));
-  });
+  return runJob(options, importOrdersJob(file, options));
 }
 
-function outcomeOf(result: OrdersImportResult): Outcome {
+export function importOrdersJob(file: string, options: OrderImportOptions): Job<void, OrdersImportResult> {
+  return {
+    needs: { platform: false, arguments: () => requireTable(file, ORDERS_LAYOUT) },
+    work: async (context) => {
+      const { db, zone, clock, log } = context;
+      const bar = context.progress('order rows');
+      const progress = (rows: number): void => bar.show({ rows });
+      const replace = options.replace === true;
+      return outcomeOf(await importOrders({ db, zone, clock, log, path: file, replace, progress }));
+    },
+  };
+}
+
+function outcomeOf(result: OrdersImportResult): Outcome<OrdersImportResult> {
   const outcome = importOutcome('orders', result);
   const unlisted = result.unlistedPayers;
   const names = unlisted === 1 ? '1 order names a payer that is' : `${unlisted} orders name a payer that is`;

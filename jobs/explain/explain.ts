@@ -4,33 +4,45 @@ import { nearest } from '../../src/core/nearest.ts';
 import type { Day } from '../../src/core/time.ts';
 import { listAccounts } from '../../src/store/intake/accounts.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
-import { withContext } from '../cli/command.ts';
-import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import { runJob } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Job } from '../cli/command.ts';
 import { parseDayOption } from '../context/day-arguments.ts';
 import { explainNumber } from './explain-number.ts';
+import type { Explanation } from './explain-number.ts';
 import { explanationText } from './explanation-text.ts';
 import { screenOf } from './screen.ts';
+
+interface Asked {
+  number: string;
+  day: Day | undefined;
+}
 
 export interface ExplainOptions extends CommonOptions {
   day?: string;
 }
 
 export function explainCommand(number: string, options: ExplainOptions): Promise<void> {
-  const needs: CommandNeeds<{ number: string; day: Day | undefined }> = {
+  return runJob(options, explainJob(number, options));
+}
+
+export function explainJob(number: string, options: ExplainOptions): Job<Asked, Explanation> {
+  const needs: CommandNeeds<Asked> = {
     platform: false,
     arguments: () => ({
       number: asked(number),
       day: options.day === undefined ? undefined : parseDayOption('--day', options.day),
     }),
   };
-  return withContext(options, needs, async ({ db, zone, clock, profile, settings }, given) => {
+  const work: ReturnType<typeof explainJob>['work'] = async (context, given) => {
+    const { db, zone, clock, profile, settings } = context;
     const locale = settings.reportLocale;
     const today = zone.dayOf(clock.wall());
     const explaining = { db, zone, profile, locale, home: settings.home };
     const document = await explainNumber(explaining, { ...given, today });
     if (document === undefined) throw new WrongInput(await notFound(db, given));
     return { status: 0, document, text: explanationText(screenOf({ zone, locale }), document) };
-  });
+  };
+  return { needs, work };
 }
 
 function asked(number: string): string {

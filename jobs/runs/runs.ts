@@ -8,30 +8,35 @@ import { reasonText } from '../../src/reconcile/balance/reasons.ts';
 import { findListedRun, latestRunIds, listRuns, readRunContents } from '../../src/store/runs/run-list.ts';
 import type { ListedRun, RunContents, RunFilter } from '../../src/store/runs/run-list.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
-import { withContext } from '../cli/command.ts';
-import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
+import { runJob } from '../cli/command.ts';
+import type { CommonOptions, Job } from '../cli/command.ts';
 import { tableText } from '../cli/table-text.ts';
 import { parseSpan } from '../context/day-arguments.ts';
+import { RUNS_SHOWN } from './runs-declare.ts';
 
 export interface RunListOptions extends CommonOptions {
   day?: string;
   from?: string;
   to?: string;
-  last: number;
+  /** So many, the latest first. */
+  last?: number;
 }
 
 /** Among so many a mistyped run is looked for. */
 const MEANT_AMONG = 400;
 
 export function listRunsCommand(options: RunListOptions): Promise<void> {
-  const needs: CommandNeeds<RunFilter> = {
-    platform: false,
-    arguments: () => ({ ...parseSpan(options), limit: options.last }),
+  return runJob(options, listRunsJob(options));
+}
+
+export function listRunsJob(options: RunListOptions): Job<RunFilter, { schema: 1; runs: ListedRun[] }> {
+  return {
+    needs: { platform: false, arguments: () => ({ ...parseSpan(options), limit: options.last ?? RUNS_SHOWN }) },
+    work: async ({ db, zone }, filter) => {
+      const runs = await listRuns(db, filter);
+      return { status: 0, document: { schema: 1, runs }, text: listText(runs, zone) };
+    },
   };
-  return withContext(options, needs, async ({ db, zone }, filter) => {
-    const runs = await listRuns(db, filter);
-    return { status: 0, document: { schema: 1, runs }, text: listText(runs, zone) };
-  });
 }
 
 function listText(runs: readonly ListedRun[], zone: Zone): string {
@@ -61,13 +66,20 @@ function daysText({ from, to }: ListedRun): string {
 }
 
 export function showRunCommand(runId: string, options: CommonOptions): Promise<void> {
-  return withContext(options, { platform: false }, async ({ db, zone }) => {
-    const run = await findListedRun(db, runId);
-    if (run === undefined) throw new WrongInput(await noSuchRun(db, runId));
-    const contents = await readRunContents(db, runId);
-    const document = { schema: 1, run, ...contents };
-    return { status: 0, document, text: `${runText(run, zone)}\n\n${contentsText(contents)}` };
-  });
+  return runJob(options, showRunJob(runId));
+}
+
+export function showRunJob(runId: string): Job<void, { schema: 1; run: ListedRun } & RunContents> {
+  return {
+    needs: { platform: false },
+    work: async ({ db, zone }) => {
+      const run = await findListedRun(db, runId);
+      if (run === undefined) throw new WrongInput(await noSuchRun(db, runId));
+      const contents = await readRunContents(db, runId);
+      const text = `${runText(run, zone)}\n\n${contentsText(contents)}`;
+      return { status: 0, document: { schema: 1, run, ...contents }, text };
+    },
+  };
 }
 
 async function noSuchRun(db: Db, runId: string): Promise<string> {

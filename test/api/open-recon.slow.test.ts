@@ -9,7 +9,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { jsonText } from '../../src/core/json.ts';
 import { Zone, addDays } from '../../src/core/time.ts';
 import { runCli } from '../helpers/cli.ts';
-import { accountsCsv } from '../helpers/company/company-files.ts';
+import { accountsCsv, ordersCsv } from '../helpers/company/company-files.ts';
 import { databaseToSpoil } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { faultsOfAnswer } from '../schemas/validator.ts';
@@ -82,6 +82,11 @@ test(
     const report = await recon.report({ day: DAY });
     const settle = await recon.settle({ dryRun: true });
     const list = await recon.breaks.list();
+    const { id = '' } = list.document.breaks[0] ?? {};
+    const shown = await recon.breaks.show(id);
+    const runs = await recon.runs.list({ from: DAY });
+    const run = await recon.runs.show(night1.document.run.id);
+    const explained = await recon.explain(id);
     expect(process.listenerCount('SIGINT')).toBe(listeners);
     for (const one of written) {
       expect(one).not.toHaveBeenCalled();
@@ -98,9 +103,17 @@ test(
       report,
       settle,
       'breaks list': list,
+      'breaks show': shown,
+      'runs list': runs,
+      'runs show': run,
+      explain: explained,
     })) {
       expect([answer, ...(await faultsOfAnswer(answer, JSON.parse(jsonText(document))))]).toEqual([answer]);
     }
+    expect(shown.document.events.map(({ event }) => event)).toContain('opened');
+    expect(runs.document.runs.map(({ runId }) => runId)).toContain(night1.document.run.id);
+    expect(run.document.run.verdict).toBe('breaks');
+    expect(explained.document.breaks.map((found) => found.id)).toEqual([id]);
     expect(events.some(({ isDone }) => isDone)).toBe(true);
     expect(logged.length).toBeGreaterThan(0);
   },
@@ -127,6 +140,32 @@ test(
     const [ended] = await Promise.allSettled([under, recon.close(), recon.close()]);
     expect(ended).toMatchObject({ status: 'rejected', reason: expect.any(Stopped) as unknown });
     await expect(recon.breaks.list()).rejects.toThrow('closed');
+  },
+  LIMIT_MS,
+);
+
+test(
+  'orders are registered; a file with faults is told by row and column, and nothing of it is taken in',
+  async () => {
+    await using recon = await openRecon({ ...options, platform: false });
+    const file = path.join(home, 'orders.csv');
+    const text = ordersCsv(
+      ['W1', 'W2'].map((outOrderNo) => ({
+        kind: 'withdrawal',
+        outOrderNo,
+        payer: 'A1',
+        fen: 1_250n,
+        submittedAt: '',
+      })),
+    );
+    await writeFile(file, text.replace(/1250(?=[^]*$)(?![^]*1250)/, 'twelve'));
+    const refused = await recon.orders.import(file);
+    expect([refused.status, refused.document.added]).toEqual([2, 0]);
+    expect(refused.document.faults).toMatchObject([{ row: 3, column: 'amount_fen' }]);
+    await writeFile(file, text);
+    expect(await recon.orders.import(file)).toMatchObject({ status: 0, document: { added: 2 } });
+    const unknown = recon.breaks.show('no such');
+    await expect(unknown).rejects.toBeInstanceOf(WrongInput);
   },
   LIMIT_MS,
 );
