@@ -5,6 +5,7 @@ import type { RawBuilder } from 'kysely';
 import { addDays } from '../../src/core/time.ts';
 import type { Day, Zone } from '../../src/core/time.ts';
 import type { Period } from '../../src/store/periods/period.ts';
+import { booksOf } from '../../src/store/periods/period-books.ts';
 import { layRows, layRowsOf, openRows } from '../../src/store/periods/signed-rows.ts';
 import type { PeriodRow } from '../../src/store/periods/signed-rows.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
@@ -22,6 +23,8 @@ export interface PeriodContents {
   runs: readonly Run[];
   /** Up to where the audit trail is read. */
   trailNo: bigint;
+  /** The highest write number when it was signed, where it is read to be held against what was signed. */
+  signedNo?: bigint;
   zone: Zone;
   /** Files are named below it. */
   home: string;
@@ -142,37 +145,20 @@ function itemRows(day: Day): RawBuilder<unknown> {
     from ${sql.table(ITEMS.name)} i where i.list <> 'cleared'`;
 }
 
-/**
- * What the figures rest on, account by account: the current entries booked in the period and the movements that took
- * effect in it, with a digest of all of them.
- */
-async function layBooks(session: Db, { period, zone }: PeriodContents): Promise<void> {
+/** What the figures rest on, account by account. */
+async function layBooks(session: Db, { period, zone, signedNo }: PeriodContents): Promise<void> {
   const [from, to] = [zone.dayStart(period.from), zone.dayStart(addDays(period.to, 1))];
-  await layRowsOf(
-    session,
-    sql`
-      select 'ledger', ${period.to}::text, account_no, jsonb_build_object('records', count(*),
-        'sumFen', sum(amount_fen), 'digest', ${digestOf(
-          sql`concat_ws('|', source, entry_id, version, kind, amount_fen, reference, status, extract(epoch from booked_at))`,
-          sql`entry_no`,
-        )})
-      from ledger_entry where current and not withdrawn and booked_at >= ${from} and booked_at < ${to}
-      group by account_no`,
-  );
-  await layRowsOf(
-    session,
-    sql`
-      select 'platform', ${period.to}::text, account_no, jsonb_build_object('records', count(*),
-        'sumFen', sum(delta_fen), 'digest', ${digestOf(
-          sql`concat_ws('|', dedup_key, kind, delta_fen, fee_fen, reference)`,
-          sql`dedup_key collate "C"`,
-        )})
-      from movement where effective_from >= ${from} and effective_from < ${to} group by account_no`,
-  );
-}
-
-function digestOf(line: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`encode(sha256(string_agg(sha256(convert_to(${line}, 'UTF8')), ''::bytea order by ${order})), 'hex')`;
+  const books = {
+    from: sql`${from}::timestamptz`,
+    to: sql`${to}::timestamptz`,
+    ...(signedNo !== undefined && { signedNo: sql`${signedNo}::bigint` }),
+  };
+  for (const side of ['ledger', 'platform'] as const) {
+    await layRowsOf(
+      session,
+      sql`select ${side}::text, ${period.to}::text, account_no, figures from (${booksOf[side](books)}) b`,
+    );
+  }
 }
 
 /** @param session where a period was laid aside */

@@ -99,7 +99,8 @@ async function changesOf(
   }
   const found = await Promise.all(details.runs.map((id) => findRun(session, id)));
   const runs = found.filter((run) => run !== undefined);
-  const contents = { period, runs, trailNo: BigInt(details.trailNo), zone, home };
+  const [trailNo, signedNo] = [BigInt(details.trailNo), BigInt(details.writtenNo)];
+  const contents = { period, runs, trailNo, signedNo, zone, home };
   await layPeriod(session, contents);
   const compared = { trailNo: BigInt(details.rowsNo), saidToo: true };
   const own = await compareRows(session, { ...compared, kinds: OF_RUNS });
