@@ -31,7 +31,7 @@ export interface ChangeRow extends ItemRow {
   recorded_fen: Fen | null;
   actual_fen: Fen | null;
   change_fen: Fen | null;
-  /** The day of the record, else the one on which the change was first seen. */
+  /** The last day of what was signed, or the day of the record, else the one on which the change was first seen. */
   period: Day;
 }
 
@@ -88,17 +88,27 @@ function writeOffs(): RawBuilder<unknown> {
     where i.list in ('break', 'attention')`;
 }
 
+/** Of entries or records: how many, and what they add up to. */
+const OF_BOOKS = '(?:entries|records) [0-9]{1,16}, sum (-?[0-9]{1,16}) fen';
+
+/** Of what changed of a signed day or month, which has its name as reference. */
+const LAST_DAY_SIGNED = sql`case when i.class = 'period_changed' and i.list = 'attention' then
+  case length(i.reference) when 7 then to_char((i.reference || '-01')::date + interval '1 month - 1 day', 'YYYY-MM-DD')
+    else i.reference end end`;
+
 /** The amounts are those that the proof's own sentences tell: the finding itself has what stands there now. */
 function changes(zoneName: string): RawBuilder<unknown> {
   const told = (form: string): RawBuilder<unknown> => sql`substring(i.note from ${form})::bigint`;
   return sql`
     select c.*, c.actual_fen - c.recorded_fen as change_fen from (select row_number() over (order by i.n) as n, ${WITHOUT_NUMBER},
-      case i.class when 'period_changed' then ${told('began with (-?[0-9]{1,16}) fen')}
+      case i.class
+        when 'period_changed' then coalesce(${told('began with (-?[0-9]{1,16}) fen')}, ${told(`^signed off: ${OF_BOOKS}`)})
         when 'record_vanished' then i.platform_fen else ${told('^was ([0-9]{1,16}) fen')} end as recorded_fen,
-      case i.class when 'period_changed' then ${told('they state (-?[0-9]{1,16}) fen')}
+      case i.class
+        when 'period_changed' then coalesce(${told('they state (-?[0-9]{1,16}) fen')}, ${told(`; now: ${OF_BOOKS}`)})
         when 'record_vanished' then 0 when 'record_changed' then case when i.note ~ '^was [0-9]{1,16} fen' then i.platform_fen end
         end as actual_fen,
-      coalesce(to_char(i.platform_at at time zone ${zoneName}, 'YYYY-MM-DD'), i.first_day) as period
+      coalesce(${LAST_DAY_SIGNED}, to_char(i.platform_at at time zone ${zoneName}, 'YYYY-MM-DD'), i.first_day) as period
     from report_item i
     where i.list in ('break', 'attention')
       and i.class in ('period_changed', 'record_changed', 'record_vanished', 'state_regression')) c`;

@@ -66,6 +66,14 @@ export const remarksZh: Terms['remarks'] = [
   [/^no entry states that any more$/, '现在没有期初分录'],
   [/^the baseline is taken in its place$/, '以基准代替'],
   [/^an opening entry is dated after this proof$/, '另有期初分录晚于本次核对'],
+  // What was signed off of a period, and what stands there now.
+  [/^signed off: entries (\d+), sum (-?\d+) fen$/, '签核时企业账 $1 笔，合计 $2 分'],
+  [/^signed off: records (\d+), sum (-?\d+) fen$/, '签核时平台 $1 笔，合计 $2 分'],
+  [/^now: (?:entries|records) (\d+), sum (-?\d+) fen$/, '现为 $1 笔，合计 $2 分'],
+  [/^entry (\S+) of (-?\d+) fen was written since$/, '其后记入分录 $1（$2 分）'],
+  [/^entry (\S+) of (-?\d+) fen was replaced since$/, '其后更正分录 $1（原 $2 分）'],
+  [/^entry (\S+) of (-?\d+) fen was withdrawn since$/, '其后撤回分录 $1（$2 分）'],
+  [/^record (\S*) ?of (-?\d+) fen was written since$/, '其后平台列出 $1（$2 分）'],
   [/^an adjustment that clears no open difference$/, '调整分录没有对应的未决差异'],
   // Orders and the books.
   [/^open on the platform since (.*)$/, '平台自 $1 起仍在途'],

@@ -80,7 +80,10 @@ const PROPOSED: Readonly<Record<ItemClass, Propose>> = {
   fee,
   unexplained: adjusted,
   opening: adjusted,
-  period_changed: adjusted,
+  period_changed: (found) =>
+    found.reference === found.account_no
+      ? adjusted(found)
+      : { why: 'it is nothing that the books lack: sign the period anew, or put it back as it was signed' },
   ambiguous: () => ({
     why: 'which belong together is not known: write the number of the order in the entry',
   }),

@@ -48,7 +48,10 @@ export const happenedEn: HappenedWords = {
       `the platform lists this record no more${record(facts)}, it was ${facts.platform}`,
     state_regression: (facts) => `${order(facts)} had its outcome, the platform now says: ${facts.state}`,
     bad_record: (facts) => `the platform's record cannot be read and is not counted${record(facts)}`,
-    period_changed: (facts) => `what an earlier period rested on has changed by ${facts.difference}`,
+    period_changed: (facts) =>
+      facts.number === ''
+        ? `what an earlier period rested on has changed by ${facts.difference}`
+        : `${facts.platform === '' ? 'the ledger' : "the platform's records"} of ${facts.number}, which was signed off, changed by ${facts.difference} since: sign it anew`,
     empty_suspect: () => 'the platform lists nothing, against the ledger or the balance',
     settle_failed: (facts) =>
       `the automatic withdrawal failed${record(facts)}, ${facts.platform} stay on the payee's account`,

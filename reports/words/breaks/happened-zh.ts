@@ -43,7 +43,10 @@ export const happenedZh: HappenedWords = {
     record_vanished: (facts) => `平台不再列出这笔记录${record(facts)}，原为 ${facts.platform}`,
     state_regression: (facts) => `${order(facts)}已有结果，平台又改为：${facts.state}`,
     bad_record: (facts) => `平台的记录无法解读，未计入${record(facts)}`,
-    period_changed: (facts) => `前期核对所依据的数字后来变了，相差 ${facts.difference}`,
+    period_changed: (facts) =>
+      facts.number === ''
+        ? `前期核对所依据的数字后来变了，相差 ${facts.difference}`
+        : `已签核的 ${facts.number} ${facts.platform === '' ? '企业账' : '平台记录'}后来变了，相差 ${facts.difference}，需重新签核`,
     empty_suspect: () => '平台的查询结果为空，与企业账或余额矛盾',
     settle_failed: (facts) => `自动提现失败${record(facts)}，金额 ${facts.platform}，钱仍在收款方账户上`,
     unknown_state: (facts) => `${order(facts)}的状态词平台文档中没有`,

@@ -12,6 +12,7 @@ import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
 import { ARE_ONE_WRONG, IS_TIMING_BY_NOW } from './break-keeps-its-id.ts';
 import { BOOKED, NAMED_OTHERS, cameSince } from './came-since.ts';
 import { causesOfOpening } from './opening-ends.ts';
+import { causesOfSigned } from './signed-period-ends.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
 
 /** What may end a break that a proof no longer finds. */
@@ -111,6 +112,8 @@ export const causesOfEnd = (
     union all
     select 3, x.cause, x.cleared_by from (${causesOfOpening(run)}) x
     where b.item_key in ('opening', 'period_changed', 'period_changed:ledger')
+    union all
+    select 3, x.cause, x.cleared_by from (${causesOfSigned(run)}) x where b.item_key like 'signed:%'
     union all
     select 4 + l.rank, l.cause, l.cleared_by from (${ofLine}) l where b.item_key like 'line:%'
     union all

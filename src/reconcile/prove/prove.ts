@@ -52,6 +52,7 @@ import { openScope } from '../balance/scope.ts';
 import { keepToldAcross } from '../balance/told-across.ts';
 import { foundVerdict, weighFound } from '../balance/weigh-found.ts';
 import type { Weight } from '../balance/weigh-found.ts';
+import { signedPeriodIsKept } from '../rules/signed-period-is-kept.ts';
 import { voucherIsFiled } from '../rules/voucher-is-filed.ts';
 import type { ProvenAccount } from './proven-account.ts';
 
@@ -77,6 +78,7 @@ export async function prove(
   const all = gathered.map(({ figures }) => figures);
   await findLines(trx, request, all);
   await openingIsKept(trx, request, { figures: all, proven: await provenOpenings(trx) });
+  await signedPeriodIsKept(trx, request);
   const crossing = await crossingTheBaseline(trx, request.at);
   const counted = gathered.map((of) => ({ ...of, figures: withAssumedOpening(of.figures, crossing) }));
   const numbers = new Map(

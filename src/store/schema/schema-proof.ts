@@ -191,7 +191,8 @@ export interface FindingTable {
 }
 
 /** What closed a break (docs/reconciliation.md 3.8): nothing closes by itself. */
-export type ClearingCause = 'entry' | 'record' | 'adjustment' | 'restatement' | 'reading' | 'statement';
+export type ClearingCause =
+  'entry' | 'record' | 'adjustment' | 'restatement' | 'reading' | 'statement' | 'sign_off';
 
 export interface BreakTable {
   break_id: string;
