@@ -165,14 +165,17 @@ function nights(): Command[] {
       .action(async (options: SettleOptions) =>
         (await import('./commands/settle.ts')).settleCommand(options),
       ),
-    command('report', 'writes the workbook of a finished run again', 'recon report --day 2026-03-01')
-      .option('--run <id>', 'the run')
-      .option('--day <day>', 'the standing nightly run of that day')
-      .option('--all-statements', 'a reconciliation statement of every account, also of the reconciled ones')
-      .action(async (options: ReportOptions) =>
-        (await import('./commands/report.ts')).reportCommand(options),
-      ),
+    report(),
   ];
+}
+
+function report(): Command {
+  return command('report', 'writes the workbook of a run or of a month again', 'recon report --month 2026-03')
+    .option('--run <id>', 'the run')
+    .option('--day <day>', 'the standing nightly run of that day')
+    .option('--month <month>', 'the roll-up of that month, which is over, from its nights')
+    .option('--all-statements', 'a reconciliation statement of every account, also of the reconciled ones')
+    .action(async (options: ReportOptions) => (await import('./commands/report.ts')).reportCommand(options));
 }
 
 function archive(): Command[] {

@@ -66,7 +66,7 @@ export type BreaksCall = CallOf<BreakListOptions>;
 export type SettleCall = CallOf<Omit<SettleOptions, 'notRefunded' | 'payer' | 'order'>>;
 export type LedgerCall = CallOf<LedgerImportOptions>;
 export type OrdersCall = CallOf<OrderImportOptions>;
-export type ReportCall = CallOf<ReportOptions>;
+export type ReportCall = CallOf<Omit<ReportOptions, 'month'>>;
 export type RunsCall = CallOf<RunListOptions>;
 export type ExplainCall = CallOf<ExplainOptions>;
 

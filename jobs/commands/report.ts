@@ -3,21 +3,29 @@ import { WrongInput } from '../../src/core/errors.ts';
 import { isJsonObject, member } from '../../src/core/json.ts';
 import type { Day } from '../../src/core/time.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
-import { runJob } from '../cli/command.ts';
-import type { CommonOptions, Job } from '../cli/command.ts';
+import { runJob, withContext } from '../cli/command.ts';
+import type { CommandNeeds, CommonOptions, Job } from '../cli/command.ts';
 import { parseRunOptions, requireProvenRun } from '../context/proven-run.ts';
 import type { RunOptions, WantedRun } from '../context/proven-run.ts';
 import { publishRun } from '../night/publish/publish.ts';
 import type { Published } from '../night/publish/publish.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
+import { monthReport, parseMonthReport } from '../month/month-report.ts';
+import type { Period } from '../../src/store/periods/period.ts';
 import { underLease } from '../context/under-lease.ts';
 
 export interface ReportOptions extends CommonOptions, RunOptions {
+  month?: string;
   allStatements?: boolean;
 }
 
 export function reportCommand(options: ReportOptions): Promise<void> {
-  return runJob(options, reportJob(options));
+  if (options.month === undefined) return runJob(options, reportJob(options));
+  const needs: CommandNeeds<Period> = {
+    platform: false,
+    arguments: ({ zone, clock }) => parseMonthReport(options, zone.dayOf(clock.wall())),
+  };
+  return withContext(options, needs, monthReport);
 }
 
 type ReportResult = Published['result'] & { movedAside?: Published['movedAside'] };
@@ -40,7 +48,7 @@ export function reportJob(options: ReportOptions): Job<WantedRun, ReportResult> 
 function wantedRun(options: RunOptions): WantedRun {
   const wanted = parseRunOptions(options);
   if (wanted !== undefined) return wanted;
-  throw new WrongInput('name the run by one of --run ID and --day yyyy-MM-dd');
+  throw new WrongInput('name the run by one of --run ID and --day yyyy-MM-dd, or a month by --month yyyy-MM');
 }
 
 /** What the run said then: it is part of its result and is not found out again. */

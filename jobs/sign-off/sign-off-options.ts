@@ -1,11 +1,11 @@
 /** What `recon sign-off` is asked for, as its options give it. */
 import { WrongInput } from '../../src/core/errors.ts';
-import { parseDay } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
 import { periodOf } from '../../src/store/periods/period.ts';
 import type { Period } from '../../src/store/periods/period.ts';
 import { parseText } from '../breaks/saying-options.ts';
 import { parseDayOption, requirePast } from '../context/day-arguments.ts';
+import { parseMonth } from '../context/month-argument.ts';
 import type { CommonOptions } from '../cli/command.ts';
 
 export interface SignOffOptions extends CommonOptions {
@@ -56,16 +56,9 @@ function reasonOf({ reason, withOpen }: SignOffOptions): string {
   throw new WrongInput(`--reason is missing: it says why ${why}`);
 }
 
-const MONTH = /^\d{4}-\d{2}$/;
-
 function parsePeriod({ day, month }: SignOffOptions, today: Day): Period {
   if ((day === undefined) === (month === undefined))
     throw new WrongInput('name the period by one of --day yyyy-MM-dd and --month yyyy-MM');
   if (day !== undefined) return periodOf(requirePast('--day', parseDayOption('--day', day), today));
-  const name = month ?? '';
-  if (!MONTH.test(name) || parseDay(`${name}-01`) === undefined)
-    throw new WrongInput(`--month ${JSON.stringify(name)} is not a month; write yyyy-MM, such as 2026-03`);
-  const period = periodOf(name);
-  if (period.to < today) return period;
-  throw new WrongInput(`--month ${name} is not over yet (today is ${today})`);
+  return parseMonth(month ?? '', today);
 }

@@ -122,12 +122,27 @@ const ARGUMENTS: readonly WrongCase[] = [
   {
     name: 'a report of no run',
     args: ['report'],
-    faults: ['name the run by one of --run ID and --day yyyy-MM-dd'],
+    faults: ['name the run by one of --run ID and --day yyyy-MM-dd, or a month by --month yyyy-MM'],
   },
   {
     name: 'a report named twice',
     args: ['report', '--run', 'x', '--day', '2026-03-01'],
     faults: ['name the run by one of --run ID and --day yyyy-MM-dd'],
+  },
+  {
+    name: 'a report of a day and a month',
+    args: ['report', '--day', '2026-03-01', '--month', '2026-03'],
+    faults: ['--month goes without --run and --day: it is made of the nights of the month'],
+  },
+  {
+    name: 'a report of a month with statements',
+    args: ['report', '--month', '2026-03', '--all-statements'],
+    faults: ['--all-statements goes with --run or --day: a month has no statements of its own'],
+  },
+  {
+    name: 'a report of no month',
+    args: ['report', '--month', 'march'],
+    faults: ['--month "march" is not a month; write yyyy-MM, such as 2026-03'],
   },
   {
     name: 'a report of no day',

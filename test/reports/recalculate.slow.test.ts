@@ -2,6 +2,11 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { monthWordsOf } from '../../reports/month/month-words.ts';
+import { publishMonth } from '../../reports/month-book.ts';
+import { diskFiles } from '../../src/core/files.ts';
+import { findRun } from '../../src/store/runs/runs.ts';
+import { zone } from '../helpers/company/run-rows.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { testFolder } from '../intake/in-folder.ts';
@@ -55,6 +60,8 @@ function results(book: Omit<PublishedBook, 'published'>, sheets: readonly string
   return values;
 }
 
+const MONTH_SHEETS = Object.values(monthWordsOf('zh-CN').sheets);
+
 describe.skipIf(!hasLibreOffice())('a recalculation by LibreOffice', () => {
   let database: TestDatabase;
   beforeAll(async () => {
@@ -77,6 +84,31 @@ describe.skipIf(!hasLibreOffice())('a recalculation by LibreOffice', () => {
     expect(stored.size).toBeGreaterThan(100);
     const numbers = (values: Map<string, unknown>) => [...values].map(([at, value]) => [at, Number(value)]);
     expect(numbers(fresh)).toEqual(numbers(stored));
+  });
+
+  test('changes no cell of a month', { timeout: 120_000 }, async () => {
+    const run = await findRun(database.db, 'nightly-2026-03-01-v2');
+    if (run === undefined) throw new Error('the sample has no run');
+    const { to_day: day } = run;
+    await publishMonth({
+      db: database.db,
+      path: folder.path('month.xlsx'),
+      files: diskFiles(),
+      locale: 'zh-CN',
+      companyName: '示例科技有限公司',
+      serviceName: '沙箱平台',
+      zone,
+      period: { name: '2026-03', from: day, to: day },
+      days: [{ day, run }],
+      before: undefined,
+      last: run,
+    });
+    const stored = results(await openBook(folder.path('month.xlsx')), MONTH_SHEETS);
+    const fresh = results(await recalculated('month.xlsx'), MONTH_SHEETS);
+    expect(stored.size).toBeGreaterThan(50);
+    const shown = (values: Map<string, unknown>) =>
+      [...values].map(([at, value]) => [at, typeof value === 'string' ? value : Number(value)]);
+    expect(shown(fresh)).toEqual(shown(stored));
   });
 
   test('changes no link and no total of the vouchers', { timeout: 120_000 }, async () => {

@@ -45,6 +45,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'pushes list': 'jobs/commands/pushes.ts#listPushesCommand',
   receive: 'jobs/daemon/receive.ts#receiveCommand',
   report: 'jobs/commands/report.ts#reportJob',
+  'report --month': 'jobs/month/month-report.ts#writeMonth',
   'runs list': 'jobs/runs/runs.ts#listRunsJob',
   'runs show': 'jobs/runs/runs.ts#showRunJob',
   sandbox: 'jobs/demo/sandbox.ts#sayingOf',

@@ -1,0 +1,34 @@
+/** What the sheets of a month's roll-up share. */
+import { overflowCell } from '../../src/excel/cell.ts';
+import type { Row } from '../../src/excel/cell.ts';
+import type { Tone } from '../../src/excel/style.ts';
+import type { Words } from '../words/words.ts';
+import type { MonthWords } from './month-words.ts';
+import type { Month } from './read-month.ts';
+
+export interface MonthReport extends Month {
+  words: Words;
+  month: MonthWords;
+  companyName: string;
+  serviceName: string;
+}
+
+/** Title and subtitle. */
+export const MONTH_HEAD_ROWS = 2;
+
+export function monthHead(
+  { words, month, period, companyName, serviceName }: MonthReport,
+  title: string,
+): Row[] {
+  const { perspective, unit } = words.common;
+  const parts = [companyName, serviceName, period.name, unit, perspective].filter((part) => part !== '');
+  return [
+    [overflowCell(`${month.title} · ${title}`, 'title')],
+    [overflowCell(parts.join(' · '), 'subtitle')],
+  ];
+}
+
+export function monthFrame({ words, month, companyName }: MonthReport, name: string, tone: Tone) {
+  const pageHeader = companyName === '' ? month.title : `${companyName}  ${month.title}`;
+  return { name, tone, footer: words.common.footer, pageHeader, paper: 'A4' as const };
+}

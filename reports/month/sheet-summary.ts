@@ -1,0 +1,192 @@
+/** What the month came to, what it rests on, and how its sheets tie to each other. */
+import { fixedAddress, onSheet, formulaText } from '../../src/excel/address.ts';
+import type { Book } from '../../src/excel/book.ts';
+import { emptyCell, formulaCell, numberCell, overflowCell, textCell } from '../../src/excel/cell.ts';
+import type { Cell, Row } from '../../src/excel/cell.ts';
+import type { Fen } from '../../src/core/fen.ts';
+import type { SignOff } from '../../src/store/periods/sign-offs.ts';
+import { verdictsByWeight } from '../read/read-run.ts';
+import { toneOf } from '../read/report.ts';
+import { checkCell, failsAt } from '../sheets/live-cell.ts';
+import { headerRow, titleRow } from '../sheets/section.ts';
+import { monthFrame, monthHead } from './month-frame.ts';
+import type { MonthReport } from './month-frame.ts';
+import type { MonthTie } from './month-words.ts';
+import type { MonthRun } from './read-month.ts';
+import { monthVerdict } from './read-month.ts';
+import { flowCount } from './sheet-items.ts';
+import { atBeginning, lastNight, nightColumn, unprovenFormula } from './sheet-nights.ts';
+import { MONTH_UNEQUAL, closingOf, isProvenToEnd, monthColumn, unequalRows } from './sheet-roll-forward.ts';
+
+const WIDTHS = [42, 22, 22, 22, 30];
+const BANNER_HEIGHT = 34;
+const BANNER_ROW = 3;
+const RESULT_COLUMN = 4;
+
+export async function writeMonthSummary(book: Book, report: MonthReport): Promise<void> {
+  const { words, month } = report;
+  const verdict = monthVerdict(report);
+  const sheet = book.addSheet({
+    ...monthFrame(report, month.sheets.summary, toneOf(verdict)),
+    widths: WIDTHS,
+    frozen: { rows: BANNER_ROW, columns: 0 },
+    onePage: true,
+  });
+  const banner = `banner-${toneOf(verdict)}` as const;
+  const rows: Row[] = [
+    ...monthHead(report, month.sheets.summary),
+    [
+      overflowCell(words.common.verdictIs(words.verdicts[verdict]), banner),
+      ...WIDTHS.slice(1).map(() => emptyCell(banner)),
+    ],
+    [overflowCell(daysText(report), 'subtitle')],
+    [],
+    ...aboutRows(report),
+    [],
+    ...accountRows(report),
+    [],
+    ...flowRows(report),
+    [],
+  ];
+  const tiesFrom = rows.length + TIE_HEAD_ROWS + 1;
+  const ties = tieRows(report);
+  for (const [at, row] of [...rows, ...ties, [], ...signatureRows(report)].entries())
+    sheet.addRow(row, at + 1 === BANNER_ROW ? BANNER_HEIGHT : undefined);
+  const [first, last] = [`D${tiesFrom}`, `D${rows.length + ties.length}`];
+  sheet.redWhere(`${first}:${last}`, failsAt(words, first));
+  book.nameCell('recon_month_verdict', { sheet: sheet.name, row: BANNER_ROW, column: 1 });
+  await sheet.finish();
+}
+
+function daysText({ days, month }: MonthReport): string {
+  const open = days
+    .filter(({ run }) => run === undefined || run.state === 'incomplete')
+    .map(({ day }) => day);
+  return open.length === 0 ? month.whole : month.unproven(open.join(' '));
+}
+
+function aboutRows(report: MonthReport): Row[] {
+  const { words, month, period, before, last, own, opening, zone } = report;
+  const row = (label: string, text: string): Row => [textCell(label, 'label'), overflowCell(text, 'text')];
+  const signed = (signOff: SignOff | undefined): string =>
+    signOff === undefined
+      ? month.notSigned
+      : month.signedBy({ period: signOff.period.name, by: signOff.by, digest: signOff.details.digest });
+  return [
+    titleRow(words.summary.about),
+    row(month.month, period.name),
+    row(month.openingRun, before?.run_id ?? month.noOpeningRun),
+    row(month.openingSigned, signed(opening)),
+    row(month.closingRun, last.run_id),
+    row(month.ownSigned, signed(own)),
+    row(words.summary.zone, zone.name),
+  ];
+}
+
+function accountRows({ words, month, accounts }: MonthReport): Row[] {
+  const counted = verdictsByWeight().map((verdict): Row => {
+    const count = accounts.filter((account) => account.verdict === verdict).length;
+    return [textCell(words.verdicts[verdict], `tone-${toneOf(verdict)}`), numberCell(count)];
+  });
+  return [titleRow(month.accountsAtEnd), ...counted];
+}
+
+/** The counts of the sheet of breaks, and what stands beside them at the end. */
+function flowRows({ month, items }: MonthReport): Row[] {
+  const flows = ['atStart', 'opened', 'closed', 'atEnd'] as const;
+  const counts = flows.map((flow) =>
+    formulaCell(
+      onSheet(month.sheets.items, fixedAddress(flowCount(flow))),
+      { number: items.break[flow] },
+      'totalCount',
+    ),
+  );
+  return [
+    titleRow(month.flow),
+    headerRow(['', ...flows.map((flow) => month[flow])]),
+    [textCell(month.flow, 'label'), ...counts],
+    [textCell(month.lists.attention, 'label'), numberCell(items.attention.rows)],
+    [textCell(month.lists.timing, 'label'), numberCell(items.timing.rows)],
+  ];
+}
+
+/** A title and a header. */
+const TIE_HEAD_ROWS = 2;
+
+function tieRows(report: MonthReport): Row[] {
+  const { words, month } = report;
+  const cells = tieCells(report);
+  const keys = Object.keys(month.ties) as MonthTie[];
+  return [
+    titleRow(words.summary.tieOuts),
+    headerRow([words.summary.tieOut, '', '', words.summary.result]),
+    ...keys.map((key): Row => {
+      const row: (Cell | undefined)[] = [overflowCell(month.ties[key], 'label')];
+      row[RESULT_COLUMN - 1] = cells[key];
+      return row;
+    }),
+  ];
+}
+
+function tieCells(report: MonthReport): Record<MonthTie, Cell> {
+  const { words, month, accounts, items, last, before, runs, days } = report;
+  const check = (formula: string, yes: boolean): Cell => checkCell(words, formula, yes);
+  const night = (reference: string): string => onSheet(month.sheets.nights, reference);
+  const flow = (name: Parameters<typeof flowCount>[0]): string =>
+    onSheet(month.sheets.items, fixedAddress(flowCount(name)));
+  const end: MonthRun | undefined = runs.get(last.run_id);
+  const sumOf = (side: 'platform' | 'ledger'): Fen =>
+    accounts.reduce((sum, account) => sum + closingOf(report, account, side), 0n);
+  const closing = (side: 'platform' | 'ledger'): string =>
+    `SUMIFS(${monthColumn(report, 'closing')},${monthColumn(report, 'side')},${formulaText(month[side])})`;
+  const start = before === undefined ? 0 : (runs.get(before.run_id)?.open ?? 0);
+  const nights = [...runs.values()].reduce((open, { opened, closed }) => open + opened - closed, start);
+  const { atStart, opened, closed, atEnd } = items.break;
+  const isSigned = accounts.every(({ platform, ledger }) =>
+    [platform, ledger].every(({ signedFen, openingFen }) => signedFen === null || signedFen === openingFen),
+  );
+  const [signed, openings] = [monthColumn(report, 'signed'), monthColumn(report, 'opening')];
+  return {
+    rollForward: check(
+      `${onSheet(month.sheets.rollForward, fixedAddress(MONTH_UNEQUAL))}=0`,
+      unequalRows(report) === 0,
+    ),
+    platformClosing: check(
+      `ROUND(${closing('platform')}-${night(lastNight(report, 'platform'))},2)=0`,
+      sumOf('platform') === end?.platformFen,
+    ),
+    ledgerClosing: check(
+      `ROUND(${closing('ledger')}-${night(lastNight(report, 'ledger'))},2)=0`,
+      sumOf('ledger') === end?.ledgerFen,
+    ),
+    difference: check(
+      `ROUND(SUM(${monthColumn(report, 'difference')})-${night(lastNight(report, 'difference'))},2)=0`,
+      sumOf('platform') - sumOf('ledger') === end?.differenceFen,
+    ),
+    nights: check(
+      `${night(atBeginning('open'))}+SUM(${nightColumn(report, 'opened')})-SUM(${nightColumn(report, 'closed')})=${night(lastNight(report, 'counted'))}`,
+      nights === end?.open,
+    ),
+    breaks: check(
+      `${flow('atStart')}+${flow('opened')}-${flow('closed')}=${flow('atEnd')}`,
+      atStart + opened - closed === atEnd,
+    ),
+    breaksAtEnd: check(`${flow('atEnd')}=${night(lastNight(report, 'counted'))}`, atEnd === end?.open),
+    days: check(
+      `${unprovenFormula(report)}=0`,
+      days.every(({ run }) => run !== undefined && run.verdict !== 'incomplete'),
+    ),
+    accounts: check(
+      `COUNTIF(${monthColumn(report, 'closing')},${formulaText(month.notProven)})=0`,
+      accounts.every((account) => isProvenToEnd(report, account)),
+    ),
+    opening: check(`SUMPRODUCT((${signed}<>"")*(${signed}<>${openings}))=0`, isSigned),
+  };
+}
+
+function signatureRows({ words }: MonthReport): Row[] {
+  const { preparedBy, reviewedBy, date } = words.summary;
+  return [
+    [preparedBy, reviewedBy, date].flatMap((label) => [overflowCell(label, 'label'), emptyCell('signature')]),
+  ];
+}

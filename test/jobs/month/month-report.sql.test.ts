@@ -1,0 +1,221 @@
+/** The roll-up of a month against figures worked out by hand, and what of it cannot be shown. */
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { findMonthRuns } from '../../../jobs/month/month-runs.ts';
+import { writeMonth } from '../../../jobs/month/month-report.ts';
+import { decideToSign } from '../../../jobs/sign-off/decide.ts';
+import { signPeriod } from '../../../jobs/sign-off/signing.ts';
+import { addDays } from '../../../src/core/time.ts';
+import { periodOf } from '../../../src/store/periods/period.ts';
+import type { BookLine } from '../../helpers/company/company-files.ts';
+import { Night } from '../../helpers/night.ts';
+import { openBook } from '../../reports/publish.ts';
+import type { PublishedBook } from '../../reports/publish.ts';
+
+let night: Night;
+afterEach(() => night.close());
+
+const FEBRUARY = periodOf('2026-02');
+
+const booked = (account: string, id: string, fen: bigint, at: string): BookLine => ({
+  id: `E-${id}`,
+  account,
+  fen,
+  at,
+  reference: id,
+});
+
+async function nightOf(day: string): Promise<void> {
+  night.moveTo(`${addDays(day, 1)} 02:00:00`);
+  await night.night(day);
+}
+
+async function nights(from: string, to: string): Promise<void> {
+  for (let day = from; day <= to; day = addDays(day, 1)) await nightOf(day);
+}
+
+async function sign(name: string): Promise<void> {
+  await signPeriod(await night.process(), {
+    period: periodOf(name),
+    by: 'Li',
+    decide: (known, read) => decideToSign(known, read, { by: 'Li', fourEyes: false, reason: 'looked at' }),
+  });
+}
+
+interface Rolled {
+  document: Record<string, unknown>;
+  book: Omit<PublishedBook, 'published'>;
+}
+
+async function roll(): Promise<Rolled> {
+  const { document } = await writeMonth(await night.process(), FEBRUARY);
+  const file = path.join(night.home, 'reports', '2026-02', 'month-2026-02.xlsx');
+  return { document: document as Record<string, unknown>, book: await openBook(file) };
+}
+
+const row = ({ book }: Rolled, sheet: string, columns: string, at: number): unknown[] =>
+  columns.split('').map((column) => book.value(sheet, `${column}${at}`));
+
+/** Labels of the tie-outs with how each came out. */
+function ties({ book }: Rolled): string[] {
+  const sheet = book.sheet('Month');
+  return [...sheet.cells]
+    .filter(([address, { value }]) => /^D\d+$/.test(address) && (value === 'agrees' || value === 'differs'))
+    .map(([address, { value, formula }]) => {
+      expect(formula).toBeDefined();
+      return `${String(value)}: ${String(book.value('Month', address.replace('D', 'A')))}`;
+    });
+}
+
+/** Two accounts; January's last night is signed off. */
+async function openFebruary(): Promise<void> {
+  night = await Night.open({ now: '2026-01-31 08:00:00' });
+  const at = '2026-01-31 00:00:00';
+  await night.accounts(
+    { no: 'A1', opening: { fen: 100_000n, at } },
+    { no: 'A2', opening: { fen: 5_000n, at } },
+  );
+  night.deposits(
+    { payeeAcctNo: 'A1', orderNo: 'J1', amountFen: 1_000n, depositTime: '2026-01-31 09:00:00' },
+    { payeeAcctNo: 'A1', orderNo: 'F1', amountFen: 200n, depositTime: '2026-02-03 09:00:00' },
+    { payeeAcctNo: 'A1', orderNo: 'F2', amountFen: 30n, depositTime: '2026-02-10 09:00:00' },
+    { payeeAcctNo: 'A2', orderNo: 'F3', amountFen: 4n, depositTime: '2026-02-28 09:00:00' },
+  );
+  await nightOf('2026-01-31');
+  await sign('2026-01-31');
+}
+
+test('a month: openings as they were signed, flows, closings, and the breaks of its nights, which all tie', async () => {
+  await openFebruary();
+  await night.entries([booked('A1', 'F1', 200n, '2026-02-03 09:00:00')]);
+  await nights('2026-02-01', '2026-02-11');
+  // J1 of January is booked in the middle of February, on its own day.
+  await night.entries([booked('A1', 'J1', 1_000n, '2026-01-31 10:00:00')]);
+  await nights('2026-02-12', '2026-02-20');
+  await night.entries([booked('A1', 'F2', 30n, '2026-02-10 10:00:00')]);
+  await nights('2026-02-21', '2026-02-28');
+  const rolled = await roll();
+  const sheet = 'Month roll-forward';
+  // Account, opening, in, out, fees, booked into before, computed, closing, unexplained, signed, difference.
+  const columns = 'BDHIJKLMNOPQR';
+  expect(row(rolled, sheet, columns, 6)).toEqual([
+    'A1',
+    'Platform',
+    1_010,
+    2.3,
+    0,
+    0,
+    0,
+    1_012.3,
+    1_012.3,
+    0,
+    1_010,
+    0,
+    'agrees',
+  ]);
+  expect(row(rolled, sheet, columns, 7)).toEqual([
+    'A1',
+    'Ledger',
+    1_000,
+    2,
+    0,
+    0,
+    10.3,
+    1_012.3,
+    1_012.3,
+    0,
+    1_000,
+    undefined,
+    'agrees',
+  ]);
+  expect(row(rolled, sheet, columns, 8)).toEqual([
+    'A2',
+    'Platform',
+    50,
+    0.04,
+    0,
+    0,
+    0,
+    50.04,
+    50.04,
+    0,
+    50,
+    0.04,
+    'agrees',
+  ]);
+  expect(row(rolled, sheet, 'DHIJKLMNOQ', 10)).toEqual([
+    'Platform',
+    1_060,
+    2.34,
+    0,
+    0,
+    0,
+    1_062.34,
+    1_062.34,
+    0,
+    0.04,
+  ]);
+  expect(rolled.book.cell(sheet, 'M6')?.formula).toBe('ROUND(H6+I6-J6-K6+L6,2)');
+  expect(ties(rolled).filter((tie) => !tie.startsWith('agrees'))).toEqual([]);
+  expect(ties(rolled)).toHaveLength(10);
+  // Opened, closed, open (added up), open (counted).
+  expect(row(rolled, 'Nights', 'AHIJK', 4)).toEqual(['Beginning', undefined, undefined, 1, 1]);
+  expect(row(rolled, 'Nights', 'HIJK', 4 + 10)).toEqual([1, 0, 2, 2]);
+  expect(row(rolled, 'Nights', 'HIJK', 4 + 12)).toEqual([0, 1, 1, 1]);
+  expect(row(rolled, 'Nights', 'HIJK', 4 + 21)).toEqual([0, 1, 0, 0]);
+  expect(row(rolled, 'Nights', 'HIJK', 4 + 28)).toEqual([1, 0, 1, 1]);
+  expect(row(rolled, 'Breaks of the month', 'BCDE', 4)).toEqual([1, 2, 2, 1]);
+  const items = [7, 8, 9].map((at) => row(rolled, 'Breaks of the month', 'ADEGHIJLM', at));
+  expect(items).toEqual([
+    ['A1', 'J1', 10, 1, 0, 1, 0, 'entry', 'E-J1'],
+    ['A1', 'F2', 0.3, 0, 1, 1, 0, 'entry', 'E-F2'],
+    ['A2', 'F3', 0.04, 0, 1, 0, 1, undefined, undefined],
+  ]);
+  expect(rolled.document).toMatchObject({
+    month: '2026-02',
+    verdict: 'breaks',
+    openingRun: 'nightly-2026-01-31-v1',
+    closingRun: 'nightly-2026-02-28-v1',
+    accounts: 2,
+    breaks: { atStart: 1, opened: 2, closed: 2, atEnd: 1 },
+    attention: 1,
+    timing: 0,
+    movedAside: [],
+  });
+  expect((await roll()).document).toEqual(rolled.document);
+});
+
+test('a month whose last night is missing has no closing, and none is shown before the month is over', async () => {
+  await openFebruary();
+  await nights('2026-02-01', '2026-02-02');
+  await expect(findMonthRuns(night.db, FEBRUARY)).rejects.toMatchObject({
+    message: expect.stringContaining('no night has been run for 2026-02-28') as string,
+    faults: ['the last day of it that has a night is 2026-02-02'],
+  });
+});
+
+test('a night that is missing, and an account that could not be proven, are shown as such and never as green', async () => {
+  await openFebruary();
+  await nights('2026-02-01', '2026-02-03');
+  await nights('2026-02-26', '2026-02-27');
+  night.sandbox.addFault({ kind: 'http_status', path: 'acct/queryInfo', times: null });
+  await nightOf('2026-02-28');
+  const rolled = await roll();
+  expect(rolled.document).toMatchObject({ verdict: 'incomplete' });
+  expect(rolled.book.value('Month', 'A3')).toContain('Incomplete');
+  expect(rolled.book.value('Month', 'A4')).toContain('2026-02-04 2026-02-05');
+  expect(row(rolled, 'Nights', 'BHIJ', 4 + 4)).toEqual(['not proven', undefined, undefined, 2]);
+  expect(ties(rolled).filter((tie) => tie.startsWith('differs'))).toEqual([
+    'differs: Every day of the month has a complete proof',
+    'differs: Every account is proven to the end of the month',
+  ]);
+  // Account, side, verdict, closing, unexplained, check.
+  expect(row(rolled, 'Month roll-forward', 'BDENOR', 6)).toEqual([
+    'A1',
+    'Platform',
+    'Incomplete data',
+    'not proven to the end',
+    'Cannot be compared',
+    'Cannot be compared',
+  ]);
+});
