@@ -5,9 +5,6 @@ import type { CommonOptions } from '../cli/command.ts';
 import { bare, command } from '../cli/declare.ts';
 import type { RunListOptions } from './runs.ts';
 
-/** So many are listed where nobody says how many. */
-export const RUNS_SHOWN = 30;
-
 export function declareRuns(): Command {
   return bare('runs', 'what ran, for which days, and what each run came to')
     .addCommand(
@@ -19,7 +16,7 @@ export function declareRuns(): Command {
         .option('--day <day>', 'only runs that have this day, yyyy-MM-dd')
         .option('--from <day>', 'only runs that have this day or a later one')
         .option('--to <day>', 'only runs that have this day or an earlier one')
-        .option('--last <count>', 'so many, the latest first', count, RUNS_SHOWN)
+        .option('--last <count>', 'so many, the latest first (default: 30)', count)
         .action(async (options: RunListOptions) => (await import('./runs.ts')).listRunsCommand(options)),
     )
     .addCommand(

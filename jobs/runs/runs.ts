@@ -12,15 +12,16 @@ import { runJob } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
 import { tableText } from '../cli/table-text.ts';
 import { parseSpan } from '../context/day-arguments.ts';
-import { RUNS_SHOWN } from './runs-declare.ts';
 
 export interface RunListOptions extends CommonOptions {
   day?: string;
   from?: string;
   to?: string;
-  /** So many, the latest first. */
   last?: number;
 }
+
+/** A screenful, where nobody says how many. */
+const LISTED = 30;
 
 /** Among so many a mistyped run is looked for. */
 const MEANT_AMONG = 400;
@@ -31,7 +32,7 @@ export function listRunsCommand(options: RunListOptions): Promise<void> {
 
 export function listRunsJob(options: RunListOptions): Job<RunFilter, { schema: 1; runs: ListedRun[] }> {
   return {
-    needs: { platform: false, arguments: () => ({ ...parseSpan(options), limit: options.last ?? RUNS_SHOWN }) },
+    needs: { platform: false, arguments: () => ({ ...parseSpan(options), limit: options.last ?? LISTED }) },
     work: async ({ db, zone }, filter) => {
       const runs = await listRuns(db, filter);
       return { status: 0, document: { schema: 1, runs }, text: listText(runs, zone) };
