@@ -2,7 +2,7 @@
 import { ALERT_CHANNELS } from '../../src/core/config/config-alerts.ts';
 import { WrongInput } from '../../src/core/errors.ts';
 import { alertIdOf, countDeliveries, listAlerts, retryGivenUp } from '../../src/store/alerts/alerts.ts';
-import type { DeliveryState, ListedAlert } from '../../src/store/alerts/alerts.ts';
+import type { DeliveryCount, DeliveryState, ListedAlert } from '../../src/store/alerts/alerts.ts';
 import { withContext } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { tableText } from '../cli/table-text.ts';
@@ -20,6 +20,13 @@ export interface AlertListOptions extends CommonOptions {
   last: number;
 }
 
+export interface AlertList {
+  schema: 1;
+  alerts: (Omit<ListedAlert, 'document'> & { document: AlertDocument })[];
+  /** Of all alerts there are. */
+  counts: DeliveryCount[];
+}
+
 export function listAlertsCommand(options: AlertListOptions): Promise<void> {
   return withContext(options, { platform: false }, async ({ db, zone }) => {
     const listed = await listAlerts(db, { state: options.state, limit: options.last });
@@ -34,9 +41,9 @@ export function listAlertsCommand(options: AlertListOptions): Promise<void> {
         alert.document.title,
       ]),
     );
-    const counts = await countDeliveries(db);
+    const document: AlertList = { schema: 1, alerts, counts: await countDeliveries(db) };
     const none = 'nothing has been told yet';
-    return { status: 0, document: { schema: 1, alerts, counts }, text: alerts.length === 0 ? none : text };
+    return { status: 0, document, text: alerts.length === 0 ? none : text };
   });
 }
 

@@ -8,7 +8,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'accounts list': 'jobs/commands/accounts.ts#listAccountsCommand',
   'accounts show': 'jobs/explain/account-chain.ts#showAccountCommand',
   alert: 'jobs/alerts/alert-document.ts#AlertDocument',
-  'alerts list': 'jobs/alerts/alerts-command.ts#listAlertsCommand',
+  'alerts list': 'jobs/alerts/alerts-command.ts#AlertList',
   'alerts send': 'jobs/alerts/alerts-command.ts#sentOutcome',
   'alerts test': 'jobs/alerts/alerts-command.ts#sentOutcome',
   backfill: 'jobs/night/publish/result.ts#RunResult',

@@ -1,4 +1,5 @@
 /** What the demo and the commands on its books really answer is what the schemas say. */
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDays } from '../../src/core/time.ts';
@@ -17,6 +18,12 @@ beforeAll(async () => {
   const { stdout, stderr } = await runCli(['demo', '--keep', folder.path, '--json'], { env });
   expect(stderr).not.toContain('Bug:');
   demo = stdout;
+  // A file that is refused is what is told.
+  await mkdir(path.join(folder.path, 'inbox', 'ledger'), { recursive: true });
+  const file = path.join(folder.path, 'inbox', 'ledger', 'erp.csv');
+  await writeFile(file, 'no such column\n1\n');
+  const old = new Date(Date.now() - 3_600_000);
+  await utimes(file, old, old);
 }, LIMIT_MS);
 afterAll(() => folder.remove());
 
@@ -28,6 +35,8 @@ async function answerOf(...args: string[]): Promise<unknown> {
   const env = {
     RECON_HOME: folder.path,
     PLATFORM_PROFILE: path.join(folder.path, 'profile.json'),
+    INTAKE_INBOX: path.join(folder.path, 'inbox'),
+    ALERT_COMMAND: '/bin/cat',
     // The demo makes a database of its own beside the one that is named.
     ...onServer(serverUrl && new URL('/recon_demo', serverUrl).href),
   };
@@ -67,6 +76,14 @@ test(
       ['runs list'],
       ['runs show', runs[0]?.runId ?? ''],
       ['report', '--run', runs[0]?.runId ?? ''],
+      ['sign-off', '--day', runs[0]?.to ?? '', '--by', 'Li Na', '--with-open', '--reason', 'all of it is known'],
+      ['sign-off --list', 'sign-off', '--list'],
+      ['sign-off --show', 'sign-off', '--show', '--day', runs[0]?.to ?? ''],
+      ['sign-off --withdraw', 'sign-off', '--withdraw', '--day', runs[0]?.to ?? '', '--by', 'Li Na', '--reason', 'too early'],
+      ['inbox'],
+      ['alerts test'],
+      ['alerts send'],
+      ['alerts list'],
       ['pushes list'],
       ['calibrate'],
       ['config', '--profile'],
@@ -77,7 +94,7 @@ test(
       ['error', 'breaks', 'show', 'B0'],
     ];
     for (const [answer, ...args] of asked) {
-      const isNamed = answer !== 'error' && answer !== 'call --list';
+      const isNamed = answer !== 'error' && !answer.includes(' --');
       const document = await answerOf(...(isNamed ? answer.split(' ') : []), ...args);
       expect([answer, ...(await faultsOfAnswer(answer, document))]).toEqual([answer]);
     }

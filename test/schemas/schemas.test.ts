@@ -13,6 +13,7 @@ test(
   'the schema of every answer is that of the types that make it',
   async () => {
     for (const [answer, schema] of answerSchemas()) {
+      expect([answer, JSON.stringify(schema).includes('"schema":{"const":1}')]).toEqual([answer, true]);
       const file = path.join(ROOT, schemaFile(answer));
       await expect(`${JSON.stringify(schema, undefined, 2)}\n`).toMatchFileSnapshot(file);
     }
