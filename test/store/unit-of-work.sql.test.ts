@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import { progressOf, saveProgress } from '../../src/store/database/writing.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { POSTGRES_LIMITS, openPostgres } from '../../src/store/database/database-postgres.ts';
+import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
+import { quietLog } from '../helpers/log.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -39,4 +41,18 @@ test('any other fault is thrown at once, and nothing is kept', async () => {
   await expect(work).rejects.toThrow('made');
   expect(tries).toBe(1);
   expect(await progressOf(database.db, 'other')).toBe(0n);
+});
+
+test.runIf(onPostgres)('H9: while others have all connections, the unit waits for one', async () => {
+  const { url = '' } = database;
+  const { db, close } = await openPostgres({ url }, quietLog, { ...POSTGRES_LIMITS, connectMs: 100 });
+  try {
+    const others = Array.from({ length: 5 }, () => sql`select pg_sleep(1)`.execute(db));
+    await expect(sql`select 1`.execute(db)).rejects.toThrow('timeout exceeded');
+    await unitOfWork(db, (trx) => saveProgress(trx, 'crowded', 1n));
+    expect(await progressOf(db, 'crowded')).toBe(1n);
+    await Promise.all(others);
+  } finally {
+    await close();
+  }
 });

@@ -28,7 +28,8 @@ const TRANSIENT_SQLSTATES = new Set([
   'ECONNREFUSED',
   'EPIPE',
 ]);
-const LOST = /connection terminated|connection ended|not queryable/i;
+/** A connection that is gone, or none that got free in time: the driver has no codes for these. */
+const LOST = /connection terminated|connection ended|not queryable|timeout exceeded when trying to connect/i;
 
 /** @throws what the work threw, when it is no passing fault or still there after the last pause */
 export function unitOfWork<T>(db: Db, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
