@@ -96,7 +96,6 @@ export function writeListBook(list: WorkList, { path, files, zone }: ListFile): 
             tone: 'notice',
             footer: words.common.footer,
             pageHeader: words.title,
-            paper: 'A3',
           },
           top: [],
           columns,

@@ -30,5 +30,5 @@ export function monthHead(
 
 export function monthFrame({ words, month, companyName }: MonthReport, name: string, tone: Tone) {
   const pageHeader = companyName === '' ? month.title : `${companyName}  ${month.title}`;
-  return { name, tone, footer: words.common.footer, pageHeader, paper: 'A4' as const };
+  return { name, tone, footer: words.common.footer, pageHeader };
 }

@@ -56,7 +56,6 @@ export function breaksSpec(report: Report): ListSpec<ItemRow> {
     totals: (live) => totalRows(report, live),
     columns: breakColumns(report),
     frozenColumns: 3,
-    paper: 'A4',
     sections: [
       { after: 0n, upTo: breaks, empty: words.breaks.empty },
       {

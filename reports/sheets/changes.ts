@@ -26,7 +26,6 @@ export function changesSpec(report: Report): ListSpec<ChangeRow> {
     totals: (live) => totalRows(report, live),
     columns: columnsOf(report),
     frozenColumns: 2,
-    paper: 'A4',
     sections: [{ after: 0n, upTo: BigInt(sideLists.changes.rows), empty: words.side.noChanges }],
     amountOf: (row) => row.change_fen ?? 0n,
   };

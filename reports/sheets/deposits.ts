@@ -7,6 +7,7 @@ import { textCell } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
+import { accountColumns } from './account-column.ts';
 import { maskedText, recordState } from './free-text.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
@@ -18,7 +19,7 @@ import type { Report } from '../read/report.ts';
 import type { DepositResult } from '../words/terms.ts';
 import { voucherColumn } from './voucher-link.ts';
 
-const COLUMN = { orderNo: 3, amount: 5, result: 16 } as const;
+const COLUMN = { orderNo: 4, amount: 6, result: 17 } as const;
 
 /** Labels, counts, amounts. */
 const TOTAL_ROWS = 3;
@@ -41,7 +42,7 @@ export function depositsSpec(report: Report): ListSpec<DepositRow> {
     tone: toneOf(report.head.verdict),
     totals: (live) => totalRows(report, live),
     columns: columnsOf(report),
-    frozenColumns: 3,
+    frozenColumns: COLUMN.orderNo,
     sections: [{ after: 0n, upTo: BigInt(depositCount(report)), empty: report.words.deposits.empty }],
     amountOf: (row) => row.amount_fen,
   };
@@ -95,12 +96,11 @@ function sumCheck({ words }: Report, row: number): Cell {
 
 function columnsOf(report: Report): Column<DepositRow>[] {
   const { words } = report;
-  const { deposits: d, common } = words;
+  const { deposits: d } = words;
   const ruleName = (row: DepositRow): string =>
     Object.hasOwn(d.rules, row.rule) ? (d.rules[row.rule] ?? row.rule) : row.rule;
   return [
-    { kind: 'count', title: common.accountIndex, style: 'index', value: (row) => row.account_index },
-    { kind: 'text', title: common.account, widthMin: 20, value: (row) => row.account_no },
+    ...accountColumns<DepositRow>(report),
     { kind: 'text', title: d.orderNo, widthMin: 20, value: (row) => row.order_no },
     { kind: 'time', title: d.depositedAt, value: (row) => row.deposited_at },
     { kind: 'money', title: d.amount, widthMin: 12, value: (row) => row.amount_fen },

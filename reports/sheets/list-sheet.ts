@@ -26,8 +26,8 @@ export interface ListSpec<R extends { n: bigint }> {
   totals: (live: boolean) => readonly Row[];
   columns: readonly Column<R>[];
   frozenColumns: number;
-  /** Lists whose columns all stay in view want A3. */
-  paper?: 'A3' | 'A4';
+  /** Columns that tell whose row it is, on each page of a list that is wider than one; usually those that stay in view. */
+  repeatedColumns?: number;
   sections: readonly (Stretch & { title?: string; empty: string })[];
   /** What the rows add up to, for the check of a list in a workbook of its own. */
   amountOf: (row: R) => Fen;
@@ -89,7 +89,7 @@ async function writeList<R extends { n: bigint }>(
   const { words, limits, zone } = report;
   const title = words.sheets[spec.key];
   const table = openTable<R>(book, {
-    sheet: { ...sheetFrame(report, title, spec.tone), paper: spec.paper ?? 'A3' },
+    sheet: frameOf(report, spec),
     top: [...headRows(report, title), ...spec.totals(isLive(report, spec.key))],
     columns: spec.columns,
     frozenColumns: spec.frozenColumns,
@@ -134,7 +134,7 @@ async function writePointer<R extends { n: bigint }>(
     limit: limits.detailRows.toLocaleString('en-US'),
   });
   const table = openTable<R>(book, {
-    sheet: { ...sheetFrame(report, title, of.spec.tone), paper: of.spec.paper ?? 'A3' },
+    sheet: frameOf(report, of.spec),
     top: [...headRows(report, title), ...of.spec.totals(false)],
     columns: of.spec.columns,
     frozenColumns: of.spec.frozenColumns,
@@ -143,6 +143,14 @@ async function writePointer<R extends { n: bigint }>(
   table.section({ empty: note });
   await table.finish();
   return { rows: 0, amountFen: 0n, grossFen: 0n, sheets: [{ name: title, rows: 0 }] };
+}
+
+function frameOf<R extends { n: bigint }>(report: Report, spec: ListSpec<R>) {
+  const { key, tone, repeatedColumns } = spec;
+  return {
+    ...sheetFrame(report, report.words.sheets[key], tone),
+    ...(repeatedColumns && { repeatedColumns }),
+  };
 }
 
 export function headRows(report: Report, title: string): Row[] {

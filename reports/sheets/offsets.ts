@@ -24,7 +24,6 @@ export function offsetsSpec(report: Report): ListSpec<PairRow> {
     totals: (live) => totalRows(report, live),
     columns: columnsOf(report),
     frozenColumns: 2,
-    paper: 'A4',
     sections: [{ after: 0n, upTo: BigInt(sideLists.offsets.rows), empty: words.side.noOffsets }],
     amountOf: (row) => row.amount_fen,
   };

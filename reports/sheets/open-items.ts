@@ -8,6 +8,7 @@ import { moneyCell, numberCell, textCell } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
+import { ACCOUNT_COLUMNS, accountColumns } from './account-column.ts';
 import { maskedText, recordState, remarkText } from './free-text.ts';
 import { countOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
@@ -23,12 +24,13 @@ import type { ItemState } from '../words/terms.ts';
 /** Columns other sheets and the totals refer to. */
 export const OPEN_ITEM_COLUMN = {
   index: 1,
-  class: 3,
-  line: 4,
-  amount: 7,
-  difference: 8,
-  state: 13,
-  breakId: 19,
+  class: 4,
+  line: 5,
+  reference: 6,
+  amount: 8,
+  difference: 9,
+  state: 14,
+  breakId: 20,
 } as const;
 
 /** Labels, counts, amounts. */
@@ -62,7 +64,8 @@ export function openItemsSpec(report: Report): ListSpec<ItemRow> {
     tone: open > before ? 'notice' : 'good',
     totals: (live) => totalRows(report, live),
     columns: columnsOf(report),
-    frozenColumns: 2,
+    frozenColumns: ACCOUNT_COLUMNS,
+    repeatedColumns: OPEN_ITEM_COLUMN.reference,
     sections: [
       { after: before, upTo: open, empty: words.openItems.empty },
       {
@@ -159,14 +162,13 @@ function carriesOn({ words }: Report, row: number): Cell {
 
 function columnsOf(report: Report): Column<ItemRow>[] {
   const { words } = report;
-  const { items: i, openItems: o, common } = words;
+  const { items: i, openItems: o } = words;
   const agingDays = agingDaysOf(report);
   const isOpen = (row: ItemRow): boolean => row.list === 'open';
   const expected = (row: ItemRow): Day | null =>
     isOpen(row) && agingDays !== undefined ? addDays(row.first_day, agingDays) : null;
   return [
-    { kind: 'count', title: common.accountIndex, style: 'index', value: (row) => row.account_index },
-    { kind: 'text', title: common.account, widthMin: 20, value: (row) => row.account_no },
+    ...accountColumns<ItemRow>(report),
     { kind: 'text', title: i.className, widthMin: 12, value: (row) => words.classes[row.class] },
     { kind: 'text', title: i.statementLine, widthMin: 16, value: (row) => lineName(words, row) },
     { kind: 'text', title: i.reference, widthMin: 20, value: (row) => row.reference },

@@ -18,8 +18,8 @@ import type { OrderResult } from '../words/terms.ts';
 
 /** Columns the totals and the summary refer to. */
 const COLUMNS = {
-  transfers: { kind: 4, side: 5, counted: 18, effect: 19, result: 25 },
-  withdrawals: { kind: 4, side: 5, counted: 13, effect: 14, result: 20 },
+  transfers: { kind: 5, side: 6, counted: 19, effect: 20, result: 26 },
+  withdrawals: { kind: 5, side: 6, counted: 14, effect: 15, result: 21 },
 } as const;
 
 export type OrderColumn = keyof (typeof COLUMNS)['transfers'];

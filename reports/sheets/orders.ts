@@ -5,6 +5,7 @@
  */
 import type { Column } from '../../src/excel/column.ts';
 import type { ListSpec } from './list-sheet.ts';
+import { ACCOUNT_COLUMNS, accountColumns } from './account-column.ts';
 import { recordState } from './free-text.ts';
 import { ORDERS } from '../read/read-orders.ts';
 import type { OrderList, OrderRow } from '../read/read-orders.ts';
@@ -21,7 +22,7 @@ export function ordersSpec(report: Report, list: OrderList): ListSpec<OrderRow> 
     tone: toneOf(report.head.verdict),
     totals: (live) => orderTotalRows(report, list, live),
     columns: list === 'transfers' ? transferColumns(report) : withdrawalColumns(report),
-    frozenColumns: 3,
+    frozenColumns: ACCOUNT_COLUMNS + 1,
     sections: [
       {
         after: 0n,
@@ -63,11 +64,10 @@ function withdrawalColumns(report: Report): Column<OrderRow>[] {
   ];
 }
 
-function whoseColumns({ words }: Report): Column<OrderRow>[] {
-  const { orders: o, common } = words;
+function whoseColumns(report: Report): Column<OrderRow>[] {
+  const { orders: o } = report.words;
   return [
-    { kind: 'count', title: common.accountIndex, style: 'index', value: (row) => row.account_index },
-    { kind: 'text', title: common.account, widthMin: 20, value: (row) => row.account_no },
+    ...accountColumns<OrderRow>(report),
     { kind: 'text', title: o.outOrderNo, widthMin: 16, value: (row) => row.out_order_no },
     { kind: 'text', title: o.kind, value: (row) => o.kinds[row.kind] },
     { kind: 'text', title: o.side, value: (row) => o.sides[row.side] },

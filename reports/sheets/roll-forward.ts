@@ -99,7 +99,6 @@ export async function writeRollForward(book: Book, report: Report): Promise<numb
   const head = [...headRows(report, words.sheets.rollForward), ...checkRows(report), ...headerRows(report)];
   const sheet = book.addSheet({
     ...sheetFrame(report, words.sheets.rollForward, toneOf(report.head.verdict)),
-    paper: 'A3',
     widths: fitWidths([...head, ...rows], {
       min: Array.from({ length: COLUMN_COUNT }, (_, at) => (at < COLUMN.source ? 6 : 9)),
     }),

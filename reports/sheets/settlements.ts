@@ -55,7 +55,7 @@ export async function writeSettlements(book: Book, report: Report): Promise<numb
   const { words, settlements, zone } = report;
   const w = words.settlements;
   const table = openTable<SheetRow>(book, {
-    sheet: { ...sheetFrame(report, words.sheets.settlements, toneOf(settlements)), paper: 'A3' },
+    sheet: sheetFrame(report, words.sheets.settlements, toneOf(settlements)),
     top: [...headRows(report, words.sheets.settlements), ...totalRows(report)],
     columns: columnsOf(report),
     frozenColumns: 3,

@@ -11,6 +11,7 @@ import type { Column } from '../../src/excel/column.ts';
 import type { Link } from '../../src/excel/link.ts';
 import type { Tone } from '../../src/excel/style.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
+import { ACCOUNT_COLUMNS, accountColumns } from './account-column.ts';
 import { maskedText, remarkText } from './free-text.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
@@ -22,7 +23,7 @@ import { bundleLink, originalLink } from './voucher-link.ts';
 import type { VoucherState } from '../words/voucher-words.ts';
 
 /** Columns the totals and the summary refer to. */
-const COLUMN = { amount: 8, state: 9, files: 11 } as const;
+const COLUMN = { orderNo: 6, amount: 9, state: 10, files: 12 } as const;
 
 export const VOUCHER_STATES: readonly VoucherState[] = [
   'filed',
@@ -66,7 +67,8 @@ export function vouchersSpec(report: Report): ListSpec<VoucherRow> {
     tone: toneOfVouchers(vouchers),
     totals: (live) => totalRows(report, live),
     columns: columnsOf(report),
-    frozenColumns: 2,
+    frozenColumns: ACCOUNT_COLUMNS,
+    repeatedColumns: COLUMN.orderNo,
     sections: vouchers.isOff ? [first] : [first, rest],
     amountOf: (row) => row.amount_fen ?? 0n,
   };
@@ -159,10 +161,9 @@ function sumCheck({ words }: Report, row: number): Cell {
 }
 
 function columnsOf(report: Report): Column<VoucherRow>[] {
-  const { vouchers: w, orders: o, items, common } = report.words;
+  const { vouchers: w, orders: o, items } = report.words;
   return [
-    { kind: 'count', title: common.accountIndex, style: 'index', value: (row) => row.account_index },
-    { kind: 'text', title: common.account, widthMin: 20, value: (row) => row.account_no },
+    ...accountColumns<VoucherRow>(report),
     { kind: 'text', title: w.kind, value: (row) => w.kinds[row.kind] },
     { kind: 'text', title: o.outOrderNo, widthMin: 20, value: (row) => row.out_order_no },
     { kind: 'text', title: o.orderNo, widthMin: 20, value: (row) => row.order_no },

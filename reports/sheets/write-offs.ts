@@ -25,7 +25,6 @@ export function writeOffsSpec(report: Report): ListSpec<WriteOffRow> {
     totals: (live) => totalRows(report, live),
     columns: columnsOf(report),
     frozenColumns: 2,
-    paper: 'A4',
     sections: [{ after: 0n, upTo: BigInt(sideLists.writeOffs.rows), empty: words.side.noWriteOffs }],
     amountOf: (row) => row.difference_fen,
   };

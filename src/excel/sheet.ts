@@ -25,8 +25,8 @@ export interface SheetOptions {
   footer: string;
   /** Stands at the top of every printed page; `&` means itself. */
   pageHeader: string;
-  /** Wide lists need A3 to be read when printed. */
-  paper?: 'A3' | 'A4';
+  /** Columns repeated on each of several pages side by side; those that stay in view where it is left out. */
+  repeatedColumns?: number;
   /** Printed on one page, however many rows. */
   onePage?: boolean;
 }
@@ -56,7 +56,13 @@ export interface Sheet {
 
 /** One level of grouped columns, opened at the column before them. */
 const FOLDED = { outlineLevelCol: 1, outlineProperties: { summaryBelow: true, summaryRight: false } };
-const PAPER_SIZE = { A3: 8, A4: 9 } as const;
+/** What every office prints on. */
+const A4 = 9;
+/** Characters of the usual size that an A4 page takes across, landscape within our margins. */
+const PAGE_CHARACTERS = 149;
+/** Smaller print than this is not read. */
+const SCALE_MIN = 0.62;
+const PAGES_ACROSS_MAX = 4;
 const COLUMNS_MAX = 16_384;
 /** Rows are gathered to this size before they are handed on; small pieces cost a call each. */
 const PIECE_BYTES = 64 * 1024;
@@ -145,9 +151,11 @@ function renderRow(
 
 function layoutOf(options: SheetOptions): object {
   const { rows, columns } = options.frozen;
+  const repeated = options.repeatedColumns ?? columns;
   const view = { showGridLines: false, zoomScale: 100, zoomScaleNormal: 100 };
   const frozen = { ...view, state: 'frozen', ySplit: rows, xSplit: columns };
   const [first, last] = options.printedHead ?? [];
+  const pagesWide = pagesAcross(options);
   return {
     views: [rows + columns > 0 ? frozen : { ...view, state: 'normal' }],
     properties: {
@@ -155,19 +163,33 @@ function layoutOf(options: SheetOptions): object {
       ...(options.outOfSight?.includes('folded') === true && FOLDED),
     },
     pageSetup: {
-      paperSize: PAPER_SIZE[options.paper ?? 'A4'],
+      paperSize: A4,
       orientation: 'landscape',
       fitToPage: true,
-      fitToWidth: 1,
+      fitToWidth: pagesWide,
       fitToHeight: options.onePage === true ? 1 : 0,
       margins: MARGINS,
       ...(first !== undefined && { printTitlesRow: `${first}:${last}` }),
+      ...(pagesWide > 1 && repeated > 0 && { printTitlesColumn: `A:${columnLetters(repeated)}` }),
     },
     headerFooter: {
       oddHeader: `&L${pageHeaderText(options.pageHeader)}&R&A`,
       oddFooter: `&C${options.footer}`,
     },
   };
+}
+
+/** As many pages side by side as it takes to be read; each repeats some columns. */
+function pagesAcross({ widths, outOfSight, frozen, repeatedColumns, onePage }: SheetOptions): number {
+  if (onePage === true) return 1;
+  const sum = (columns: readonly number[]): number => columns.reduce((all, width) => all + width, 0);
+  const printed = widths.filter((_, at) => outOfSight?.[at] === undefined);
+  const repeated = sum(printed.slice(0, repeatedColumns ?? frozen.columns));
+  const isRead = (pages: number): boolean =>
+    (pages * PAGE_CHARACTERS) / (sum(printed) + (pages - 1) * repeated) >= SCALE_MIN;
+  let pages = 1;
+  while (pages < PAGES_ACROSS_MAX && !isRead(pages)) pages += 1;
+  return pages;
 }
 
 /** Excel refuses a header of more than 255 characters; a name of that length is no use on paper either. */

@@ -103,6 +103,21 @@ describe('a workbook', () => {
     ]);
   });
 
+  test('prints what is wider than a page on several A4 pages that repeat the columns in view; what is folded takes none', async () => {
+    const wide = { ...SHEET, widths: Array.from({ length: 16 }, () => 20), frozen: { rows: 2, columns: 2 } };
+    const printed = async (name: string, options: SheetOptions) => {
+      const path = await write(name, (book) => book.addSheet(options).finish());
+      const { sheets, names } = await readWorkbook(path);
+      const setup = sheets[0] && findAll(sheets[0].part, 'pageSetup')[0]?.attributes;
+      return [setup?.get('paperSize'), setup?.get('fitToWidth'), names.get('_xlnm.Print_Titles')];
+    };
+    const rows = `'${SHEET.name}'!$2:$2`;
+    expect(await printed('wide.xlsx', wide)).toEqual(['9', '2', `'${SHEET.name}'!$A:$B,${rows}`]);
+    const folded = { ...wide, outOfSight: wide.widths.map((_, at) => (at < 10 ? undefined : 'folded')) };
+    expect(await printed('folded.xlsx', folded as SheetOptions)).toEqual(['9', '1', rows]);
+    expect(await printed('one.xlsx', { ...wide, onePage: true })).toEqual(['9', '1', rows]);
+  });
+
   test('is read by another library as it was written', async () => {
     const workbook = new ExcelJS.Workbook();
     await workbook.xlsx.readFile(await write('other.xlsx', aBook));

@@ -27,11 +27,11 @@ describe('open items', () => {
   test('open = previous + new − cleared − moved + changed, by count and by difference', () => {
     expect(row('未达账项', 4, 'ABCDEFGH')).toEqual(['笔数', 3, 2, 1, 1, 0, 3, '相符']);
     expect(row('未达账项', 5, 'ABCDEFGH')).toEqual(['差额', 65, -23, 45, 1, 1, -3, '相符']);
-    expect(book.cell('未达账项', 'G4')?.formula).toBe(`COUNTA('未达账项'!$S$7:$S$9)`);
+    expect(book.cell('未达账项', 'G4')?.formula).toBe(`COUNTA('未达账项'!$T$7:$T$9)`);
   });
 
   test('carry class, line, date, amount, age, bucket and the day they should have cleared by', () => {
-    expect(row('未达账项', 7, 'ABCDEGHIJKLMS')).toEqual([
+    expect(row('未达账项', 7, 'ABDEFHIJKLMNT')).toEqual([
       1,
       ACCOUNTS[0],
       '跨日入账',
@@ -46,12 +46,12 @@ describe('open items', () => {
       '前期结转',
       'B-carried',
     ]);
-    expect(row('未达账项', 8, 'CDGHKM')).toEqual(['待处理', '企业已付平台未付', -7, 7, '0–1 天', '本期新增']);
+    expect(row('未达账项', 8, 'DEHILN')).toEqual(['待处理', '企业已付平台未付', -7, 7, '0–1 天', '本期新增']);
   });
 
   test('cleared since the run before stand below with the day and what cleared them', () => {
     expect(row('未达账项', 11, 'A')).toEqual(['本期已核销的前期未达账项']);
-    expect(row('未达账项', 13, 'BHMNOS')).toEqual([
+    expect(row('未达账项', 13, 'BINOPT')).toEqual([
       ACCOUNTS[3],
       45,
       '已核销',
@@ -125,11 +125,11 @@ describe('deposits', () => {
       0.01,
       '相符',
     ]);
-    expect(book.cell('充值', 'C4')?.formula).toBe(`COUNTIFS('充值'!$P$7:$P$12,"已匹配")`);
+    expect(book.cell('充值', 'C4')?.formula).toBe(`COUNTIFS('充值'!$Q$7:$Q$12,"已匹配")`);
   });
 
   test('show both sides, fee, rule, result; a payer’s bank account is masked', () => {
-    expect(row('充值', 7, 'ABCEFGHJKMNOPQ')).toEqual([
+    expect(row('充值', 7, 'ABDFGHIKLNOPQR')).toEqual([
       1,
       ACCOUNTS[0],
       'D-0001',
@@ -145,12 +145,12 @@ describe('deposits', () => {
       '已匹配',
       undefined,
     ]);
-    expect(row('充值', 9, 'CEKMNPQ')).toEqual(['D-0003', 97, 'PZ-0003', 100, -3, '差异', '金额不符']);
-    expect(row('充值', 12, 'CPQ')).toEqual(['D-0006', '未核对', undefined]);
+    expect(row('充值', 9, 'DFLNOQR')).toEqual(['D-0003', 97, 'PZ-0003', 100, -3, '差异', '金额不符']);
+    expect(row('充值', 12, 'DQR')).toEqual(['D-0006', '未核对', undefined]);
   });
 
   test('only those of the period are there: the next day’s first second is not', () => {
-    expect(columnValues(book, { sheet: '充值', column: 'C', from: 7, to: 13 })).toEqual([
+    expect(columnValues(book, { sheet: '充值', column: 'D', from: 7, to: 13 })).toEqual([
       'D-0001',
       'D-0002',
       'D-0003',
@@ -187,6 +187,11 @@ test('every list has its header repeated in print and its pages numbered', () =>
   for (const sheet of ['未达账项', '差异', '充值']) {
     expect(findAll(book.sheet(sheet).part, 'oddFooter')[0]?.children).toEqual(['&C第 &P 页，共 &N 页']);
     expect(attribute(sheet, 'pageSetup', 'orientation')).toEqual(['landscape']);
-    expect(attribute(sheet, 'pageSetup', 'fitToWidth')).toEqual(['1']);
+    expect(attribute(sheet, 'pageSetup', 'paperSize')).toEqual(['9']);
   }
+});
+
+test('a list that is wider than a page is read on several', () => {
+  const pages = (sheet: string) => attribute(sheet, 'pageSetup', 'fitToWidth');
+  expect(['差异', '未达账项', '充值'].map(pages)).toEqual([['1'], ['2'], ['2']]);
 });

@@ -65,8 +65,8 @@ describe('H13: a list too long for the main workbook', () => {
       ['核对', 1],
     ]);
     expect([
-      ...columnValues(own, { sheet: '充值', column: 'C', from: 7, to: 9 }),
-      ...columnValues(own, { sheet: '充值 (2)', column: 'C', from: 3, to: 5 }),
+      ...columnValues(own, { sheet: '充值', column: 'D', from: 7, to: 9 }),
+      ...columnValues(own, { sheet: '充值 (2)', column: 'D', from: 3, to: 5 }),
     ]).toEqual(['D-0001', 'D-0002', 'D-0003', 'D-0005', 'D-0004', 'D-0006']);
     expect(['B4', 'C4', 'B5', 'C5', 'B6', 'C6'].map((at) => own.value('核对', at))).toEqual([
       6,
@@ -80,7 +80,7 @@ describe('H13: a list too long for the main workbook', () => {
   });
 
   test('short lists stay where they were, with their formulas', () => {
-    expect(book.value('未达账项', 'S7')).toBe('B-carried');
+    expect(book.value('未达账项', 'T7')).toBe('B-carried');
     expect(book.cell('未达账项', 'G4')?.formula).toBeDefined();
   });
 });

@@ -77,11 +77,11 @@ describe('a night as the job proves it', () => {
   });
 
   test('a deposit of the evening booked after midnight is a timing item, cleared the next night', () => {
-    expect(columnValues(first, { sheet: '未达账项', column: 'E', from: 7, to: 7 })).toEqual(['D4']);
-    const rows = columnValues(second, { sheet: '未达账项', column: 'E', from: 7, to: 12 });
+    expect(columnValues(first, { sheet: '未达账项', column: 'F', from: 7, to: 7 })).toEqual(['D4']);
+    const rows = columnValues(second, { sheet: '未达账项', column: 'F', from: 7, to: 12 });
     expect(rows).toContain('D4');
     expect(second.value('未达账项', 'H4')).toBe('相符');
-    expect(columnValues(second, { sheet: '未达账项', column: 'M', from: 9, to: 12 })).toContain('已核销');
+    expect(columnValues(second, { sheet: '未达账项', column: 'N', from: 9, to: 12 })).toContain('已核销');
   });
 
   test('the workbook of the first night stays what it was after the second', async () => {

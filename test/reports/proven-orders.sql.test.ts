@@ -104,7 +104,7 @@ async function keepWriteNumber(db: Db, runId: string): Promise<void> {
 }
 
 const row = (book: PublishedBook, sheet: string, at: number, columns: string) =>
-  columns.split('').map((column) => book.value(sheet, `${column}${at}`));
+  (columns.match(/AA|[A-Z]/g) ?? []).map((column) => book.value(sheet, `${column}${at}`));
 const failing = (book: PublishedBook): unknown[] =>
   [...book.names]
     .filter(([name]) => name.startsWith('recon_tie_'))
@@ -118,7 +118,7 @@ describe('nights of orders as the job proves them', () => {
   });
 
   test('the first day: what moved, what failed and is booked, what is on its way', () => {
-    expect([9, 10, 11, 12, 13, 14].map((at) => row(first, '划付', at, 'BCEORSVWYZ'))).toEqual([
+    expect([9, 10, 11, 12, 13, 14].map((at) => row(first, '划付', at, 'BDFPSTWXZAA'))).toEqual([
       [A, 'T1', '付方', '成功', '是', -100, -100, 0, '已匹配', undefined],
       [A, 'T2', '付方', '成功', '是', -20.2, -20, -0.2, '差异', '手续费不符'],
       [A, 'T3', '付方', '失败', '否', undefined, -9, 9, '差异', '状态不符'],
@@ -126,17 +126,17 @@ describe('nights of orders as the job proves them', () => {
       [B, 'T2', '收方', '成功', '是', 20, 20, 0, '已匹配', undefined],
       [B, 'T3', '收方', '失败', '否', undefined, undefined, undefined, '未计入', undefined],
     ]);
-    expect(row(first, '提现', 7, 'BCLMNTU')).toEqual([A, 'W1', '在途', '否', undefined, '未达', '在途']);
-    expect(row(first, '未达账项', 7, 'CDEGH')).toEqual(['在途', '不计入调节', 'W1', -50, 0]);
+    expect(row(first, '提现', 7, 'BDMNOUV')).toEqual([A, 'W1', '在途', '否', undefined, '未达', '在途']);
+    expect(row(first, '未达账项', 7, 'DEFHI')).toEqual(['在途', '不计入调节', 'W1', -50, 0]);
     expect(row(first, '余额滚动', 7, 'BRST')).toEqual([A, 50, 50, '冻结']);
   });
 
   test('the second day: the withdrawal arrived, the transfer of the first day was refunded', () => {
-    expect([9, 10].map((at) => row(second, '划付', at, 'BCDEOQRSVWYZ'))).toEqual([
+    expect([9, 10].map((at) => row(second, '划付', at, 'BDEFPRSTWXZAA'))).toEqual([
       [A, 'T1', '退款', '付方', '成功', 100, '是', 100, 100, 0, '已匹配', undefined],
       [B, 'T1', '退款', '收方', '成功', 100, '是', -100, undefined, -100, '差异', '平台有企业无'],
     ]);
-    expect(row(second, '提现', 7, 'BCLMNQRT')).toEqual([A, 'W1', '成功', '是', -50, -50, 0, '已匹配']);
+    expect(row(second, '提现', 7, 'BDMNORSU')).toEqual([A, 'W1', '成功', '是', -50, -50, 0, '已匹配']);
   });
 
   test('invariant 20: the workbook of the first night stays what it was after the second', async () => {

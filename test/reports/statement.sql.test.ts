@@ -48,7 +48,7 @@ describe('the statement of an account', () => {
   test('is made of live formulas over the lists; accounts are told apart by their index, not by their digits', () => {
     const formulas = [...book.sheet('余额调节表').cells.values()].map(({ formula }) => formula);
     expect(formulas).toContain(
-      `ROUND(SUMIFS('未达账项'!$H$7:$H$9,'未达账项'!$A$7:$A$9,1,'未达账项'!$D$7:$D$9,"平台已收企业未收")` +
+      `ROUND(SUMIFS('未达账项'!$I$7:$I$9,'未达账项'!$A$7:$A$9,1,'未达账项'!$E$7:$E$9,"平台已收企业未收")` +
         `+SUMIFS('差异'!$G$6:$G$11,'差异'!$O$6:$O$11,1,'差异'!$N$6:$N$11,"平台已收企业未收"),2)`,
     );
   });

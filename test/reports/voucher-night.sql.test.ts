@@ -36,26 +36,26 @@ test('VCH-09: what a night files is in its workbook, linked to the bytes its dig
     0,
     'agrees',
   ]);
-  expect(['E12', 'I12', 'E13', 'I13'].map((at) => book.value('Vouchers', at))).toEqual([
+  expect(['F12', 'J12', 'F13', 'J13'].map((at) => book.value('Vouchers', at))).toEqual([
     'D1',
     'Filed',
     'D2',
     'Filed',
   ]);
   for (const at of [12, 13]) {
-    const formula = book.cell('Vouchers', `L${at}`)?.formula ?? '';
+    const formula = book.cell('Vouchers', `M${at}`)?.formula ?? '';
     const target = /^HYPERLINK\("([^"]+)","Voucher"\)$/.exec(formula)?.[1] ?? '';
     const bytes = await readFile(path.resolve(path.dirname(file), target));
     const digest = createHash('sha256').update(bytes).digest('hex');
-    expect(book.value('Vouchers', `M${at}`)).toBe(digest);
+    expect(book.value('Vouchers', `N${at}`)).toBe(digest);
   }
 });
 
 test('VCH-09: the page in the bundle leads to the bundle’s file', async () => {
-  expect(book.value('Vouchers', 'O12')).toMatch(/^version 1, part 1, page \d+$/);
-  const formula = book.cell('Vouchers', 'O12')?.formula ?? '';
+  expect(book.value('Vouchers', 'P12')).toMatch(/^version 1, part 1, page \d+$/);
+  const formula = book.cell('Vouchers', 'P12')?.formula ?? '';
   const target = /^HYPERLINK\("([^"]+)",/.exec(formula)?.[1] ?? '';
   const bytes = await readFile(path.resolve(path.dirname(file), target));
   expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-');
-  expect(book.value('Deposits', 'R7')).toBe('Voucher');
+  expect(book.value('Deposits', 'S7')).toBe('Voucher');
 });

@@ -47,8 +47,8 @@ describe('VCH: the sheet of vouchers', () => {
       ['金额', 487, 207, 30, 40, 60, 50, 100, '相符'],
     ]);
     expect(book.cell('凭证', 'E4')?.formula).toBe(
-      `COUNTIFS('凭证'!$I$8:$I$10,"缺失",'凭证'!$K$8:$K$10,">=0")` +
-        `+COUNTIFS('凭证'!$I$14:$I$21,"缺失",'凭证'!$K$14:$K$21,">=0")`,
+      `COUNTIFS('凭证'!$J$8:$J$10,"缺失",'凭证'!$L$8:$L$10,">=0")` +
+        `+COUNTIFS('凭证'!$J$14:$J$21,"缺失",'凭证'!$L$14:$L$21,">=0")`,
     );
     expect(book.cell('凭证', 'C6')?.formula).toContain('SUMIFS(');
   });
@@ -64,17 +64,17 @@ describe('VCH: the sheet of vouchers', () => {
   });
 
   test('what is missing stands first, with the day since when; none of it has an original', () => {
-    expect([8, 9, 10].map((at) => row('凭证', at, 'ABCDEHIJKLM'))).toEqual([
+    expect([8, 9, 10].map((at) => row('凭证', at, 'ABDEFIJKLMN'))).toEqual([
       [1, A, '充值', undefined, 'D4', 40, '缺失', 46_083, 0, undefined, undefined],
       [1, A, '充值', undefined, 'D5', 50, '尚未查询', undefined, 0, undefined, undefined],
       [1, A, '充值', undefined, 'D6', 60, '已停止查询', 46_052, 0, undefined, undefined],
     ]);
-    expect(row('凭证', 8, 'OP')).toEqual(['第 1 版 第 2 册 第 5 页', undefined]);
-    expect(row('凭证', 10, 'OP')).toEqual([undefined, '平台的应答没有文件']);
+    expect(row('凭证', 8, 'PQ')).toEqual(['第 1 版 第 2 册 第 5 页', undefined]);
+    expect(row('凭证', 10, 'PQ')).toEqual([undefined, '平台的应答没有文件']);
   });
 
   test('then what cannot be read, and every file of every other order once', () => {
-    const rows = Array.from({ length: 8 }, (_, at) => row('凭证', 14 + at, 'BCDEHIKLN'));
+    const rows = Array.from({ length: 8 }, (_, at) => row('凭证', 14 + at, 'BDEFIJLMO'));
     expect(rows).toEqual([
       [A, '充值', undefined, 'D3', 30, '无法读取', 1, '凭证', undefined],
       [A, '充值', undefined, 'D1', 10, '已归档', 1, '凭证', 1],
@@ -85,7 +85,7 @@ describe('VCH: the sheet of vouchers', () => {
       [A, '充值', undefined, HOSTILE, 70, '已归档', 1, '凭证', 1],
       [B, '结算', 'T1', 'N-T1', 100, '平台不提供', 0, undefined, undefined],
     ]);
-    expect(columnValues(book, { sheet: '凭证', column: 'P', from: 14, to: 21 })).toEqual([
+    expect(columnValues(book, { sheet: '凭证', column: 'Q', from: 14, to: 21 })).toEqual([
       '文件已加密',
       '与划付 T1 的文件相同',
       undefined,
@@ -95,8 +95,8 @@ describe('VCH: the sheet of vouchers', () => {
       undefined,
       '平台拒绝：404 unknown',
     ]);
-    expect(book.value('凭证', 'M15')).toBe(digestOf('one'));
-    expect(columnValues(book, { sheet: '凭证', column: 'O', from: 15, to: 18 })).toEqual([
+    expect(book.value('凭证', 'N15')).toBe(digestOf('one'));
+    expect(columnValues(book, { sheet: '凭证', column: 'P', from: 15, to: 18 })).toEqual([
       '第 1 版 第 1 册 第 3 页',
       '第 1 版 第 1 册 第 4 页',
       '第 1 版 第 2 册 第 2 页',
@@ -114,17 +114,17 @@ describe('VCH: the sheet of vouchers', () => {
       expect(target(formula)).toMatch(/^\.\.\/\.\.\/\.\.\/(?:vouchers|bundles)\//);
       expect((await stat(path.resolve(workbookFolder, target(formula)))).isFile()).toBe(true);
     }
-    expect(target(book.cell('凭证', 'L15')?.formula)).toBe(
+    expect(target(book.cell('凭证', 'M15')?.formula)).toBe(
       `../../../vouchers/${digestOf('one').slice(0, 2)}/${digestOf('one')}.pdf`,
     );
-    expect(target(book.cell('凭证', 'O17')?.formula)).toBe(
+    expect(target(book.cell('凭证', 'P17')?.formula)).toBe(
       `../../../bundles/2026-03/${A}/vouchers-${A}-2026-03-part02.pdf`,
     );
   });
 
   test('S6: what comes from outside is text', () => {
-    expect(book.cell('凭证', 'E20')).toMatchObject({ type: 'inlineStr', value: HOSTILE, formula: undefined });
-    expect(book.cell('凭证', 'G8')).toMatchObject({
+    expect(book.cell('凭证', 'F20')).toMatchObject({ type: 'inlineStr', value: HOSTILE, formula: undefined });
+    expect(book.cell('凭证', 'H8')).toMatchObject({
       type: 'inlineStr',
       value: '@SUM(A1:A9)',
       formula: undefined,
@@ -149,7 +149,7 @@ describe('VCH: the summary and the sheets of records', () => {
   });
 
   test('a deposit links to its original where it has exactly one, else the cell says what there is', () => {
-    expect(columnValues(book, { sheet: '充值', column: 'R', from: 6, to: 13 })).toEqual([
+    expect(columnValues(book, { sheet: '充值', column: 'S', from: 6, to: 13 })).toEqual([
       '凭证',
       '凭证',
       '2 份',
@@ -159,13 +159,13 @@ describe('VCH: the summary and the sheets of records', () => {
       '已停止查询，自 2026-01-30',
       '凭证',
     ]);
-    expect(target(book.cell('充值', 'R7')?.formula)).toContain(digestOf('one'));
-    expect(target(book.cell('充值', 'R9')?.formula)).toContain(digestOf('four'));
-    expect(book.cell('充值', 'R8')).toMatchObject({ type: 'inlineStr', formula: undefined });
+    expect(target(book.cell('充值', 'S7')?.formula)).toContain(digestOf('one'));
+    expect(target(book.cell('充值', 'S9')?.formula)).toContain(digestOf('four'));
+    expect(book.cell('充值', 'S8')).toMatchObject({ type: 'inlineStr', formula: undefined });
   });
 
   test('transfers on both sides, settlements and withdrawals have theirs, what failed has none', () => {
-    const cells = [9, 10, 11, 12, 13].map((at) => [...row('划付', at, 'BCD'), book.value('划付', `AA${at}`)]);
+    const cells = [9, 10, 11, 12, 13].map((at) => [...row('划付', at, 'BDE'), book.value('划付', `AB${at}`)]);
     expect(cells).toEqual([
       [A, 'T1', '划付', '凭证'],
       [A, 'T2', '划付', undefined],
@@ -173,7 +173,7 @@ describe('VCH: the summary and the sheets of records', () => {
       [B, 'T1', '结算', '平台不提供'],
       [B, 'T2', '划付', undefined],
     ]);
-    expect(row('提现', 7, 'CV')).toEqual(['W1', '凭证']);
+    expect(row('提现', 7, 'DW')).toEqual(['W1', '凭证']);
   });
 });
 
@@ -195,14 +195,14 @@ describe('in English', () => {
   test('every label of the sheet and of the links is', () => {
     const texts = [...english.sheet('Vouchers').cells.values()].map(({ value }) => String(value));
     expect(texts.filter((text) => /[\u4e00-\u9fff]/.test(text) && !text.includes('沙箱平台'))).toEqual([]);
-    expect(['I8', 'I10', 'O8', 'P14', 'P15'].map((at) => english.value('Vouchers', at))).toEqual([
+    expect(['J8', 'J10', 'P8', 'Q14', 'Q15'].map((at) => english.value('Vouchers', at))).toEqual([
       'Missing',
       'Given up',
       'version 1, part 2, page 5',
       'encrypted',
       'the same file as that of Transfer T1',
     ]);
-    expect(columnValues(english, { sheet: 'Deposits', column: 'R', from: 7, to: 10 })).toEqual([
+    expect(columnValues(english, { sheet: 'Deposits', column: 'S', from: 7, to: 10 })).toEqual([
       'Voucher',
       '2 files',
       'Unreadable',
@@ -230,7 +230,7 @@ describe('H13: a list of vouchers too long for the main workbook', () => {
       '相符',
       '相符',
     ]);
-    expect(target(own.cell('凭证', 'L15')?.formula)).toContain(digestOf('one'));
+    expect(target(own.cell('凭证', 'M15')?.formula)).toContain(digestOf('one'));
   });
 });
 
@@ -242,7 +242,7 @@ test('a run that archived none says so in one line, on its sheet and on the summ
   expect(off.sheet('凭证').rows).toBe(8);
   expect([...off.sheet('汇总').cells.values()].map(({ value }) => value)).toContain('本次运行没有归档凭证。');
   expect(named(off, 'recon_tie_vouchers')).toBe('相符');
-  expect(columnValues(off, { sheet: '充值', column: 'R', from: 7, to: 13 })).toEqual(
+  expect(columnValues(off, { sheet: '充值', column: 'S', from: 7, to: 13 })).toEqual(
     Array(7).fill(undefined),
   );
 });

@@ -161,17 +161,17 @@ describe('the workbook of a run', () => {
 
   test('every cell of money, time and text is what it looks like', () => {
     const format = (sheet: string, address: string) => book.formats[book.cell(sheet, address)?.style ?? -1];
-    expect(format('充值', 'E7')).toBe('#,##0.00;[Red]-#,##0.00');
-    expect(format('充值', 'C7')).toBe('@');
+    expect(format('充值', 'F7')).toBe('#,##0.00;[Red]-#,##0.00');
+    expect(format('充值', 'D7')).toBe('@');
     expect(book.cell('充值', 'B7')).toMatchObject({ type: 'inlineStr', value: ACCOUNTS[0] });
-    expect(format('充值', 'D10')).toBe('yyyy-mm-dd hh:mm:ss');
-    expect(book.value('充值', 'D10')).toBe(46_082.9999884259);
-    expect(book.cell('充值', 'I11')).toMatchObject({
+    expect(format('充值', 'E10')).toBe('yyyy-mm-dd hh:mm:ss');
+    expect(book.value('充值', 'E10')).toBe(46_082.9999884259);
+    expect(book.cell('充值', 'J11')).toMatchObject({
       type: 'inlineStr',
       value: '=HYPERLINK("http://x")',
       formula: undefined,
     });
-    expect(book.cell('充值', 'E11')).toMatchObject({ type: 'n', value: 1_234_567_890.12 });
+    expect(book.cell('充值', 'F11')).toMatchObject({ type: 'n', value: 1_234_567_890.12 });
   });
 
   test('has no formula but ours, and each comes with a value', () => {
@@ -187,7 +187,7 @@ describe('the workbook of a run', () => {
     const workbook = new ExcelJS.Workbook();
     await workbook.xlsx.readFile(folder.path('sample.xlsx'));
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(SHEETS);
-    expect(workbook.getWorksheet('充值')?.getCell('C7').value).toBe('D-0001');
+    expect(workbook.getWorksheet('充值')?.getCell('D7').value).toBe('D-0001');
     expect(workbook.getWorksheet('余额调节表')?.getCell('D3').result).toBe(1);
   });
 
