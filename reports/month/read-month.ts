@@ -82,11 +82,9 @@ export async function readMonth(session: Db, request: MonthRequest): Promise<Mon
   };
 }
 
-/** Numbered by their last days; the one before the month is 0. */
+/** Numbered by the days that they end with, one a day; the one before the month is 0. */
 async function stageRuns(session: Db, { days, before }: MonthRequest): Promise<void> {
-  const own = new Map(days.flatMap(({ run }) => (run === undefined ? [] : [[run.run_id, run] as const])));
-  const runs = [...own.values()].toSorted((one, other) => (one.to_day < other.to_day ? -1 : 1));
-  const all = before === undefined ? [undefined, ...runs] : [before, ...runs];
+  const all = [before, ...days.flatMap(({ day, run }) => (run?.to_day === day ? [run] : []))];
   const rows = all.flatMap((run, n) => (run === undefined ? [] : [{ n, run }]));
   await sql`drop table if exists ${sql.table(MONTH_RUNS.name)}`.execute(session);
   await sql`

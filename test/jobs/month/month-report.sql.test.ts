@@ -194,6 +194,45 @@ test('a month whose last night is missing has no closing, and none is shown befo
   });
 });
 
+test('days that a backfill proved are whole; the closing is that of the last night, whatever else ends with it', async () => {
+  await openFebruary();
+  await night.entries([
+    booked('A1', 'F1', 200n, '2026-02-03 09:00:00'),
+    booked('A1', 'F2', 30n, '2026-02-10 09:00:00'),
+    booked('A2', 'F3', 4n, '2026-02-28 09:00:00'),
+  ]);
+  await nights('2026-02-01', '2026-02-03');
+  night.moveTo('2026-03-01 02:00:00');
+  await night.backfill('2026-02-04', '2026-02-28');
+  await night.night('2026-02-28');
+  const rolled = await roll();
+  expect(rolled.document).toMatchObject({
+    verdict: 'breaks',
+    closingRun: 'nightly-2026-02-28-v1',
+    breaks: { atStart: 1, opened: 0, closed: 0, atEnd: 1 },
+  });
+  expect(ties(rolled).filter((tie) => !tie.startsWith('agrees'))).toEqual([]);
+  expect(row(rolled, 'Nights', 'HIJO', 4 + 10)).toEqual([
+    undefined,
+    undefined,
+    1,
+    'backfill-2026-02-04_2026-02-28-v1',
+  ]);
+  expect(row(rolled, 'Nights', 'HIJKO', 4 + 28)).toEqual([0, 0, 1, 1, 'nightly-2026-02-28-v1']);
+  expect(row(rolled, 'Month roll-forward', 'BDHIJKLMNR', 6)).toEqual([
+    'A1',
+    'Platform',
+    1_010,
+    2.3,
+    0,
+    0,
+    0,
+    1_012.3,
+    1_012.3,
+    'agrees',
+  ]);
+});
+
 test('a night that is missing, and an account that could not be proven, are shown as such and never as green', async () => {
   await openFebruary();
   await nights('2026-02-01', '2026-02-03');
