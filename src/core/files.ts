@@ -1,7 +1,7 @@
 /** The disk: files are written whole or not at all, and a full disk is said with its path and bytes (H3). */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 
 import { codeOf, messageOf, Stopped } from './errors.ts';
@@ -19,6 +19,7 @@ export function diskFiles(): Files {
       await replaceWhole(path, (temporary) => writeOut(temporary, bytes), length);
     },
     writeWholeWith: (path, produce) => replaceWhole(path, produce, undefined),
+    writeNew: (path, text) => placeNew(path, text),
     read: (path) => onDisk('read', path, () => readFile(path)),
     size: (path) => onDisk('look at', path, () => sizeOf(path)),
     sha256: (path) => onDisk('read', path, () => digestOf(path)),
@@ -26,18 +27,48 @@ export function diskFiles(): Files {
   };
 }
 
-/** The temporary name lies in the same folder, so that the rename never leaves its device. */
-async function replaceWhole(
+/** Whatever bears the name already stays as it is, a link that leads nowhere too. */
+async function placeNew(path: string, text: string): Promise<boolean> {
+  try {
+    await writeAside(path, {
+      produce: (temporary) => writeOut(temporary, text),
+      place: async (temporary) => {
+        await link(temporary, path);
+        await rm(temporary);
+      },
+      bytes: Buffer.byteLength(text, 'utf8'),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Stopped && error.facts['code'] === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function replaceWhole(
   path: string,
   produce: (temporary: string) => Promise<void>,
   bytes: number | undefined,
 ): Promise<void> {
+  return writeAside(path, { produce, place: (temporary) => rename(temporary, path), bytes });
+}
+
+/** The temporary name lies in the same folder, so that the final one is given without leaving its device. */
+async function writeAside(
+  path: string,
+  how: {
+    produce: (temporary: string) => Promise<void>;
+    place: (temporary: string) => Promise<void>;
+    bytes: number | undefined;
+  },
+): Promise<void> {
+  const { produce, place, bytes } = how;
   const temporary = join(dirname(path), `.tmp-${randomBytes(8).toString('hex')}${extname(path)}`);
   try {
     await create(temporary);
     await produce(temporary);
     await flush(temporary);
-    await rename(temporary, path);
+    await place(temporary);
     await flush(dirname(path));
   } catch (error) {
     const written = bytes ?? (await sizeOf(temporary));

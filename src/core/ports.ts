@@ -57,6 +57,8 @@ export interface Files {
   writeWhole(path: string, bytes: Uint8Array | string): Promise<void>;
   /** The same for a producer that writes by itself to a temporary path it is given. */
   writeWholeWith(path: string, produce: (temporaryPath: string) => Promise<void>): Promise<void>;
+  /** Writes a file that is not there, whole or not at all. @returns false where something bears the name already */
+  writeNew(path: string, text: string): Promise<boolean>;
   read(path: string): Promise<Uint8Array>;
   /** Undefined when there is no such file. */
   size(path: string): Promise<number | undefined>;

@@ -28,6 +28,27 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+describe('a file that is new', () => {
+  test('is written for its owner only; what bears its name already stays, a link that leads nowhere too', async () => {
+    const [path, link] = [join(folder, 'a.csv'), join(folder, 'b.csv')];
+    expect(await files.writeNew(path, 'first')).toBe(true);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await files.writeNew(path, 'second')).toBe(false);
+    expect(await readFile(path, 'utf8')).toBe('first');
+    await symlink(join(folder, 'elsewhere'), link);
+    expect(await files.writeNew(link, 'third')).toBe(false);
+    expect(await readdir(folder)).toEqual(['a.csv', 'b.csv']);
+  });
+
+  test('that cannot be written is said with its path, and leaves nothing', async () => {
+    const path = join(folder, 'none', 'a.csv');
+    await expect(files.writeNew(path, 'x')).rejects.toThrow(
+      `cannot write ${path} (1 bytes): there is no such file or folder`,
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
 describe('a file is written whole', () => {
   test('with the bytes or the text that was given, for its owner only', async () => {
     const path = join(folder, 'a.json');

@@ -81,6 +81,7 @@ function filesOf(files: Files, fate: Fate): Files {
   return {
     writeWhole: (path, bytes) => fate.around(() => files.writeWhole(path, bytes)),
     writeWholeWith: (path, produce) => fate.around(() => files.writeWholeWith(path, produce)),
+    writeNew: (path, text) => fate.around(() => files.writeNew(path, text)),
     read: (path) => fate.around(() => files.read(path)),
     size: (path) => fate.around(() => files.size(path)),
     sha256: (path) => fate.around(() => files.sha256(path)),
