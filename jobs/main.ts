@@ -10,6 +10,7 @@ import { bare, collect, command, port } from './cli/declare.ts';
 import { declareExplain } from './explain/explain-declare.ts';
 import { declareAlerts } from './alerts/alerts-declare.ts';
 import { declareInbox } from './inbox/inbox-declare.ts';
+import { declareInit } from './init/init-declare.ts';
 import { declareAccounts } from './commands/accounts-declare.ts';
 import { declareLedger } from './commands/ledger-declare.ts';
 import { declareProbe } from './probe/probe-declare.ts';
@@ -39,6 +40,7 @@ function program(): Command {
       '\nExit status: 0 done, 1 failed or incomplete, 2 wrong arguments, settings or input, 3 breaks or unproven amounts (with --fail-on-breaks), 4 another run holds the lock\n\nExample:\n  recon demo',
     );
   for (const part of [
+    declareInit(),
     tryingOut(),
     intake(),
     nights(),

@@ -33,6 +33,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   doctor: 'jobs/doctor/doctor.ts#outcomeOf',
   explain: 'jobs/explain/explain-number.ts#Explanation',
   inbox: 'jobs/inbox/inbox-command.ts#outcomeOf',
+  init: 'jobs/init/init-command.ts#outcomeOf',
   'ledger import': 'src/intake/import-ledger.ts#LedgerImportResult',
   'ledger list': 'jobs/commands/ledger-list.ts#listLedgerCommand',
   'ledger sources': 'jobs/commands/ledger-books.ts#listSourcesCommand',
