@@ -188,7 +188,13 @@ async function restore({ dump, home }: Backup): Promise<void> {
   const address = new URL(serverUrl ?? '');
   await onServer(address.href, (client) => client.query(`create database ${RESTORED} template template0`));
   address.pathname = `/${RESTORED}`;
-  await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${address.href}`, dump]);
+  await run('pg_restore', [
+    '--exit-on-error',
+    '--no-owner',
+    '--no-privileges',
+    `--dbname=${address.href}`,
+    dump,
+  ]);
   place = { DATABASE_URL: address.href, RECON_HOME: path.join(folder, 'restored') };
   await cp(home, place.RECON_HOME, { recursive: true, preserveTimestamps: true });
 }
