@@ -28,5 +28,6 @@ VOLUME /var/lib/recon /var/lib/recon-state
 # A container's ports are reached from outside of it; compose.yaml publishes them to the host's own address only.
 ENV HEALTH_PORT=9090 HEALTH_HOST=0.0.0.0 PUSH_PORT=9091 PUSH_HOST=0.0.0.0
 EXPOSE 9090 9091
-HEALTHCHECK --interval=60s --timeout=5s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Whoever restarts what is unhealthy mends no database by it: asked is whether the process lives.
+HEALTHCHECK --interval=60s --timeout=5s CMD ["node", "-e", "fetch('http://127.0.0.1:9090/livez').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["schedule"]

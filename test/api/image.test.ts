@@ -1,6 +1,9 @@
 /** The targets of the Dockerfile, without an engine: what each starts is started here as the image would. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ended } from '../helpers/cli.ts';
@@ -42,6 +45,24 @@ test('what runs in a container is not root, and where no target is named it is t
   for (const { name, from, text } of all.slice(1))
     expect([name, from, /^USER node$/m.test(text)]).toEqual([name, 'program', true]);
   expect(commandIn(all.at(-1)?.text ?? '', 'CMD')).toEqual(['schedule']);
+});
+
+test('the job is healthy while it lives, whatever becomes of its database', async () => {
+  const { text } = (await stages()).at(-1) ?? { text: '' };
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.writeHead(request.url === '/livez' ? 200 : 503).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(/^ENV .*HEALTH_PORT=9090 /m.test(text)).toBe(true);
+  const [program = '', ...args] = commandIn(text, 'HEALTHCHECK');
+  const check = args.map((arg) => arg.replace('127.0.0.1:9090', `127.0.0.1:${port}`));
+  const ask = async () => (await ended(spawn(program, check, { stdio: ['ignore', 'pipe', 'pipe'] }))).status;
+  expect([await ask(), paths]).toEqual([0, ['/livez']]);
+  server.close();
+  expect(await ask()).toBe(1);
 });
 
 test(
