@@ -45,14 +45,14 @@ test('any other fault is thrown at once, and nothing is kept', async () => {
 
 test.runIf(onPostgres)('H9: while others have all connections, the unit waits for one', async () => {
   const { url = '' } = database;
-  const { db, close } = await openPostgres({ url }, quietLog, { ...POSTGRES_LIMITS, connectMs: 100 });
+  const crowded = await openPostgres({ url }, quietLog, { ...POSTGRES_LIMITS, connectMs: 100 });
   try {
-    const others = Array.from({ length: 5 }, () => sql`select pg_sleep(1)`.execute(db));
-    await expect(sql`select 1`.execute(db)).rejects.toThrow('timeout exceeded');
-    await unitOfWork(db, (trx) => saveProgress(trx, 'crowded', 1n));
-    expect(await progressOf(db, 'crowded')).toBe(1n);
+    const others = Array.from({ length: 5 }, () => sql`select pg_sleep(1)`.execute(crowded.db));
+    await expect(sql`select 1`.execute(crowded.db)).rejects.toThrow('timeout exceeded');
+    await unitOfWork(crowded.db, (trx) => saveProgress(trx, 'crowded', 1n));
+    expect(await progressOf(crowded.db, 'crowded')).toBe(1n);
     await Promise.all(others);
   } finally {
-    await close();
+    await crowded.close();
   }
 });
