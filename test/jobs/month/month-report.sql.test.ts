@@ -11,6 +11,7 @@ import type { BookLine } from '../../helpers/company/company-files.ts';
 import { Night } from '../../helpers/night.ts';
 import { openBook } from '../../reports/publish.ts';
 import type { PublishedBook } from '../../reports/publish.ts';
+import { faultsOfAnswer } from '../../schemas/validator.ts';
 
 let night: Night;
 afterEach(() => night.close());
@@ -182,6 +183,7 @@ test('a month: openings as they were signed, flows, closings, and the breaks of 
     timing: 0,
     movedAside: [],
   });
+  expect(await faultsOfAnswer('report --month', rolled.document)).toEqual([]);
   expect((await roll()).document).toEqual(rolled.document);
 });
 
