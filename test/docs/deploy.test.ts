@@ -1,5 +1,5 @@
 /**
- * docs/deploy: units and manifests call commands that are there, as the images and the documents say, ask the paths that
+ * docs/deploy and compose.yaml: units and manifests call commands that are there, as the images and the documents say, ask the paths that
  * answer, and give no more rights than recon needs. systemd reads its units itself, where it is installed.
  */
 import { spawnSync } from 'node:child_process';
@@ -7,7 +7,7 @@ import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { runCli } from '../helpers/cli.ts';
 
@@ -93,6 +93,7 @@ const resource = z.discriminatedUnion('kind', [
     }),
   }),
 ]);
+const composed = z.object({ services: z.record(z.string(), z.record(z.string(), z.unknown())) });
 type Resource = z.infer<typeof resource>;
 
 async function manifests(): Promise<Resource[]> {
@@ -170,6 +171,20 @@ describe('on Kubernetes', () => {
       [only?.startupProbe, only?.livenessProbe, only?.readinessProbe].map((one) => one?.httpGet.path),
     ).toEqual(['/livez', '/livez', '/readyz']);
   });
+});
+
+test('what compose.yaml starts of recon has a read-only root and nothing to gain', async () => {
+  const text = await readFile(path.join(ROOT, 'compose.yaml'), 'utf8');
+  const { services } = composed.parse(parse(text, { merge: true }));
+  expect(Object.keys(services)).toEqual(['database', 'recon', 'worker']);
+  for (const name of ['recon', 'worker'])
+    expect(services[name]).toMatchObject({
+      build: '.',
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
 });
 
 describe('under systemd', () => {
