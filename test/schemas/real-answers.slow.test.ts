@@ -87,6 +87,7 @@ test(
       ['pushes list'],
       ['calibrate'],
       ['config', '--profile'],
+      ['init', '--dry-run'],
       ['migrate'],
       ['completion', 'fish'],
       ['call --list', 'call', '--list'],
