@@ -29,9 +29,8 @@ export function settleShownAt(
   return latest(shownAtOf(look), least);
 }
 
-/** No earlier than it was asked for, also where the clock was set back before it was heard. */
-export function shownAtOf({ sentAt, answeredAt, seenAt }: Omit<LookTime, 'day'>): Instant {
-  return latest(sentAt, answeredAt, seenAt);
+export function shownAtOf({ answeredAt, seenAt }: Pick<LookTime, 'answeredAt' | 'seenAt'>): Instant {
+  return latest(answeredAt, seenAt);
 }
 
 /** The transfer moved its money, its settlement failed, and nothing speaks of a refund or of another order. */

@@ -99,16 +99,20 @@ async function askWithdrawal(
   return { kind: 'withdrawal', unit, moments, evidence, withdrawal };
 }
 
-/** Between its two moments the platform looked; of a repeated query only the last request counts. */
+/**
+ * Between its two moments the platform looked; of a repeated query only the last request counts. What is answered was
+ * asked for by a clock that was right then (ENV-13): one that was set back since dates nothing before that.
+ */
 function startLook({ clock, client }: Asking, notBefore: Instant | undefined) {
   const time = platformTime(clock, client);
   const startedAt = time.now();
   return {
     end: ({ requestedAt }: Accepted<unknown> | Refused): LookMoments => {
-      const seenAt = laterOf(time.now(), notBefore);
-      const sent = laterOf(time.at(requestedAt), startedAt);
+      const requested = time.at(requestedAt);
+      const seenAt = laterOf(laterOf(time.now(), requested), notBefore);
+      const sent = laterOf(requested, startedAt);
       const askedAt = laterOf(sent < seenAt ? sent : seenAt, notBefore);
-      return { sentAt: requestedAt, answeredAt: clock.wall(), askedAt, seenAt };
+      return { sentAt: requestedAt, answeredAt: laterOf(clock.wall(), requestedAt), askedAt, seenAt };
     },
   };
 }

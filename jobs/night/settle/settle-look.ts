@@ -39,7 +39,12 @@ export interface SettleLook {
   /** Our clocks before it was asked: what it shows is no older. */
   askedAt: Instant;
   askedMonoMs: number;
-  /** Our wall clock after the answer: it may have been set while the query was tried again. */
+  /**
+   * Our wall clock at the request that was answered, which was right then: whose is off is refused (ENV-13). Undefined
+   * where none was.
+   */
+  requestedAt: Instant | undefined;
+  /** Our wall clock after the answer: it may have been set since it was asked. */
   heardAt: Instant;
   /** Whether the store took it in. */
   kept: boolean;
@@ -65,6 +70,7 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
       timestampSigned: outcome?.timestampSigned === true,
       askedAt,
       askedMonoMs,
+      requestedAt: outcome?.requestedAt,
       heardAt,
       kept: answer.kind === 'failed' ? false : await book.saveLook(answer),
     };

@@ -231,12 +231,11 @@ function latestNow(look: SettleLook): Instant {
 }
 
 /**
- * By the platform's signed time; else by our own, before or after: a clock that was ahead when it was asked may have been
- * set right between two tries of it, and shows nothing later than the platform does.
+ * By the platform's signed time; else by our own at the request that it answered: before that the clock may have been set
+ * right, between two tries, and after it set to whatever.
  */
-function seenAtOf({ timestamp, timestampSigned, askedAt, heardAt }: SettleLook): Instant {
-  if (timestampSigned && timestamp !== undefined) return timestamp;
-  return heardAt < askedAt ? heardAt : askedAt;
+function seenAtOf({ timestamp, timestampSigned, askedAt, requestedAt = askedAt }: SettleLook): Instant {
+  return timestampSigned && timestamp !== undefined ? timestamp : requestedAt;
 }
 
 const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its way, or the view lag behind';

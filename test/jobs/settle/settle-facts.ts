@@ -78,6 +78,7 @@ export function aLook(over: Partial<SettleLook> & { listed?: Partial<ListedOrder
     timestampSigned: true,
     askedAt,
     askedMonoMs: 1_000_000,
+    requestedAt: askedAt,
     heardAt: askedAt,
     kept: true,
     ...look,
