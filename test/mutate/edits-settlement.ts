@@ -217,6 +217,14 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'no word of a person stands against a refund that the platform shows',
+    file: 'jobs/night/settle/settle-calls.ts',
+    find: 'if (refund !== undefined) {',
+    put: "if (refund === 'none') {",
+    tests: ['jobs/settle/settle-refund-denied.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'a refund that is called for between look and send keeps the settlement from leaving',
     file: 'src/settlements/settle-intent.ts',
     find: '    order.refundUnseen === undefined &&\n',

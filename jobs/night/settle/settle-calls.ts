@@ -6,7 +6,7 @@
 import { Stopped } from '../../../src/core/errors.ts';
 import type { Denial, Denied } from '../../../src/settlements/call-store.ts';
 import type { FailedSettlement } from '../../../src/settlements/settle-order.ts';
-import { lookAtOrder, lookFault } from './settle-look.ts';
+import { lookAtOrder, lookFault, mayBeRefunded } from './settle-look.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { latestOnItsWay, nowToldBy } from './settle-resolution.ts';
 
@@ -35,8 +35,9 @@ export async function withCallsRedated(
 
 /**
  * Keeps a person's word that the platform took no refund of that order by that request. Whether its time is over this
- * clock alone does not say: one that is ahead is refused every query.
- * @throws Stopped where no signed answer lists the batch of that order: nothing is kept
+ * clock alone does not say: one that is ahead is refused every query. What queries show of a refund now they need not
+ * show later, though it goes on (U36): that word does not stand against it.
+ * @throws Stopped where no signed answer lists that order without a refund: nothing is kept
  */
 export async function denyRefund(ports: SettlePorts, denial: Omit<Denial, 'at'>): Promise<Denied> {
   const { book } = ports;
@@ -47,11 +48,18 @@ export async function denyRefund(ports: SettlePorts, denial: Omit<Denial, 'at'>)
   if (order?.refundUnseen === undefined) return 'unknown';
   const look = await lookAtOrder(ports, order);
   const told = nowToldBy(look);
-  if (told === undefined) {
-    const why = lookFault(look)?.reason ?? 'the answer is not signed';
+  const fault = lookFault(look)?.reason;
+  if (told === undefined || look.order === undefined || fault !== undefined) {
     throw new Stopped(
       `nothing was noted: whether the time of the request ${reqId} is over only a query of ${outOrderNo} shows, and ` +
-        `none was answered as it should be: ${why}`,
+        `none was answered as it should be: ${fault ?? 'it does not list it'}`,
+    );
+  }
+  const refund = mayBeRefunded(look.order);
+  if (refund !== undefined) {
+    throw new Stopped(
+      `nothing was noted: the platform itself shows a refund of ${outOrderNo}, or what may be one: ${refund}. Ask it ` +
+        'what that is, and say so once it shows none',
     );
   }
   return book.saveDenied({ ...denial, at: told.earliest });

@@ -161,21 +161,23 @@ export function lookForbids(
   const fault = lookFault(look);
   const { order } = look;
   if (fault !== undefined || order === undefined) return fault;
-  if (order.meaning !== 'moved' || !isPlainWord(order.state)) {
-    return {
-      code: 'state_changed',
-      reason: maskPersonal(`the order is ${order.state || 'without a state'} now`),
-    };
-  }
+  const refund = mayBeRefunded(order);
+  if (refund !== undefined) return { code: 'state_changed', reason: refund };
   if (order.settlement !== 'failed') {
     const said = order.settleState === '' ? 'not stated' : order.settleState;
     return { code: 'state_changed', reason: maskPersonal(`its settlement is ${said} now`) };
   }
-  if ((order.refundFen ?? 0n) !== 0n || order.refundWaits) {
-    return { code: 'state_changed', reason: 'it is refunded now, at least in part' };
-  }
   const reason = otherFacts(order, line, amountRule);
   return reason === undefined ? undefined : { code: 'facts_differ', reason };
+}
+
+/** What of it may be of a refund, done or waiting; undefined: it moved its money, and nothing speaks of one. */
+export function mayBeRefunded(order: ListedOrder): string | undefined {
+  if (order.meaning !== 'moved' || !isPlainWord(order.state)) {
+    return maskPersonal(`the order is ${order.state || 'without a state'} now`);
+  }
+  const isRefunded = (order.refundFen ?? 0n) !== 0n || order.refundWaits;
+  return isRefunded ? 'it is refunded now, at least in part' : undefined;
 }
 
 /**

@@ -117,6 +117,22 @@ test('nor on a machine whose clock is ahead, which the platform answers nothing'
   await doneAlone(arrives);
 });
 
+test('nor of one that the query of that very call shows, though none shows it later and it goes on', async () => {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  const { reqId } = await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+  world.moveTo('02 05:00:00');
+  const set = { state: 'WAIT_CONFIRM', refundAmount: 10_000 };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, set });
+  expect(await deny({ reqId })).toContain('nothing was noted');
+  await world.orders.collectOn('04');
+  world.moveTo('04 14:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
+});
+
 test('that the platform took none of one order says nothing of the others that the same request names', async () => {
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 3 * DAY_MS, settleGuard: false });
   await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
