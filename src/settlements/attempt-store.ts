@@ -90,8 +90,8 @@ export interface Closing {
 
 /** Whether the same is known of an attempt, as far as its end is judged by it; paid is paid, whatever was seen. */
 export function isKnownAlike(one: OpenAttempt, other: OpenAttempt, outcome: AttemptOutcome): boolean {
-  const isSeenAlike = outcome !== 'FAIL' || one.movedShownAt === other.movedShownAt;
-  return isSeenAlike && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
+  const isShownAlike = one.movedShownAt === other.movedShownAt && one.openShownAt === other.openShownAt;
+  return (outcome !== 'FAIL' || isShownAlike) && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
 }
 
 function judgedBy({ state, isClaimed, isFollowed, sent, answeredAt, openSeenAt, failedSeenAt }: OpenAttempt) {

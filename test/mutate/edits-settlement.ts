@@ -217,6 +217,14 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'what is shown under way a moment before an attempt ends as failed keeps it open',
+    file: 'src/settlements/attempt-store.ts',
+    find: ' && one.openShownAt === other.openShownAt;',
+    put: ';',
+    tests: ['jobs/settle/settle-accepted-before-close.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'no word of a person stands against a refund that the platform shows',
     file: 'jobs/night/settle/settle-calls.ts',
     find: 'if (refund !== undefined) {',
