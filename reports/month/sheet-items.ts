@@ -64,7 +64,7 @@ function totalRows({ words, month, items }: MonthReport): Row[] {
     [label(month.flow), ...FLOWS.map((flow) => textCell(month[flow], 'headerRight'))],
     [label(breaks.counts), ...FLOWS.map((flow) => liveCount(live, `SUM(${flowRange(flow)})`, sums[flow]))],
     [
-      label(`${common.total}`),
+      label(common.total),
       ...FLOWS.map((flow) => liveMoney(live, `SUMIFS(${amounts},${flowRange(flow)},1)`, sums[`${flow}Fen`])),
     ],
   ];
