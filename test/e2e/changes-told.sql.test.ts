@@ -1,6 +1,7 @@
 /** A record that changed is told once at least, whichever look noticed it and whatever became of its run (P3). */
 import { afterEach, expect, test } from 'vitest';
 import { reconcileRange } from '../../jobs/night/night.ts';
+import type { NightOutcome } from '../helpers/findings.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
@@ -86,4 +87,43 @@ test('by the next night, when the one that read it died before its proof', async
     { replaced_day: '2026-03-04' },
   ]);
   expect(findingsOf(next).toSorted()).toEqual(CHANGED);
+});
+
+/** The breaks that say so, with what they are and since when. */
+const changesIn = ({ result }: NightOutcome): string[] =>
+  result.breaks.flatMap((one) =>
+    one.class === 'record_changed' ? [`${one.reference} ${one.id} ${one.firstSeen}`] : [],
+  );
+
+const DEPOSIT = { payeeAcctNo: 'P', orderNo: 'D', amountFen: 900n, depositTime: '2026-03-02 10:00:00' };
+
+test('by the night that notices it, when the platform dates it behind the cut of that night, and not again', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n });
+  night = opened.night;
+  night.deposits(
+    { ...DEPOSIT, vanishesAt: '2026-03-03 20:00:00' },
+    { ...DEPOSIT, depositTime: '2026-03-04 00:10:00', creditedFen: 0n },
+  );
+  trade.books('P deposit D 900 2026-03-02 10:05');
+  await trade.night('2026-03-02');
+  const next = await trade.night('2026-03-03');
+  expect([next.result.run.verdict, changesIn(next).length]).toEqual(['breaks', 1]);
+  expect(changesIn(await trade.night('2026-03-04'))).toEqual([]);
+});
+
+test('as the break that it is, when it changes once more and is dated behind the cut of the night that told it', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n });
+  night = opened.night;
+  const changes = [{ at: '2026-03-03 20:00:00', set: { payerName: 'Somebody else' } }];
+  night.deposits({ ...DEPOSIT, changes });
+  trade.books('P deposit D 800 2026-03-02 10:05');
+  await trade.night('2026-03-02');
+  const told = changesIn(await trade.night('2026-03-03'));
+  expect(told).toHaveLength(1);
+  const set = { depositTime: '2026-03-05 00:10:00' };
+  night.sandbox.addFault({ kind: 'record', path: 'query/deposit', set, times: null });
+  await trade.night('2026-03-04');
+  const last = await trade.night('2026-03-05');
+  expect(last.result.restated.map(({ day }) => day)).toContain('2026-03-03');
+  expect(changesIn(last)).toEqual(told);
 });

@@ -95,3 +95,29 @@ test('under its id where the record is dated behind the cut since, and the day b
   expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
   expect(toldOf(next)).toEqual(first);
 });
+
+test('of a registration, and of a settlement that failed, where the submission is stated behind the cut since', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 1_000n, Q: 0n }, { autoSettle: ['Q'] });
+  night = opened.night;
+  const sent = { submittedAt: '2026-03-03 00:30:00' };
+  const orders = [{ outOrderNo: 'T', payeeAcctNo: 'Q', amountFen: 100n, settle: { state: 'FAIL' } }];
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W', acctNo: 'P', amountFen: 100n, ...sent }]);
+  night.sandbox.seedTransfers([{ outBatchNo: 'B', payerAcctNo: 'P', ...sent, orders }]);
+  const registered = [
+    { kind: 'withdrawal', outOrderNo: 'W', payer: 'P', fen: 90n },
+    { kind: 'transfer', outBatchNo: 'B', outOrderNo: 'T', payer: 'P', payee: 'Q', fen: 100n },
+  ] as const;
+  const register = (at: { submittedAt: string }) =>
+    night.orders(...registered.map((one) => ({ ...one, ...at })));
+  const toldOf = ({ result }: NightOutcome): string[] =>
+    result.breaks.flatMap((one) =>
+      ['amount', 'settle_failed'].includes(one.class) ? `${one.reference} ${one.id} ${one.firstSeen}` : [],
+    );
+  await register({ submittedAt: '2026-03-02 12:00:00' });
+  const first = toldOf(await trade.night('2026-03-02'));
+  expect(first).toHaveLength(2);
+  await register(sent);
+  const next = await trade.night('2026-03-03');
+  expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+  expect(toldOf(next)).toEqual(first);
+});

@@ -112,7 +112,7 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select t.account_no, 'registered_' || f.class || ':' || w.account_no || ':' || w.out_order_no, f.class, 'break', w.out_order_no,
+    select t.account_no, x.item_key, f.class, 'break', w.out_order_no,
       -w.amount_fen, null, 0, false, w.out_order_no, w.state, coalesce(w.submitted_at, w.first_seen_at), '',
       string_agg(distinct f.registered, ' and ' order by f.registered) || f.stated
     from (
@@ -141,10 +141,12 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
     ) f
     cross join lateral (${firstOfCompany(sql`
       select 1 as rank, w.account_no as account_no union all select 2, r.registered_account`)}) t
+    cross join lateral (
+      select 'registered_' || f.class || ':' || w.account_no || ':' || w.out_order_no as item_key) x
     left join movement m on m.account_no = w.account_no and m.dedup_key = 'withdrawal:' || w.out_order_no
       and m.order_account = w.account_no
-    where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut}
-    group by t.account_no, w.account_no, w.out_order_no, w.amount_fen, w.state, w.submitted_at, w.first_seen_at,
+    where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut} or ${wasOpenWithin(span)}
+    group by t.account_no, x.item_key, w.account_no, w.out_order_no, w.amount_fen, w.state, w.submitted_at, w.first_seen_at,
       f.class, f.stated`.execute(trx);
 }
 
@@ -198,12 +200,13 @@ async function tellFailedSettlements(trx: Transaction<Tables>, span: ProofSpan):
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select t.account_no, 'settle_failed:' || o.account_no || ':' || o.out_order_no, 'settle_failed', 'attention', o.out_order_no,
+    select t.account_no, x.item_key, 'settle_failed', 'attention', o.out_order_no,
       x.left_fen, null, 0, false, o.out_order_no, o.settle_state, o.submitted_at,
       case t.account_no when o.account_no then o.payee_account_no else o.account_no end, o.settle_remark
     from transfer_order o
-    cross join lateral (select ${LEFT_ON_PAYEE} as left_fen) x
+    cross join lateral (
+      select ${LEFT_ON_PAYEE} as left_fen, 'settle_failed:' || o.account_no || ':' || o.out_order_no as item_key) x
     cross join lateral (${toldOn(order, sql.ref('o.payee_account_no'))}) t
     where o.settlement = 'failed' and o.effective_state = 'moved' and x.left_fen > 0 is not false
-      and coalesce(o.submitted_at, o.first_seen_at) < ${span.cut}`.execute(trx);
+      and (coalesce(o.submitted_at, o.first_seen_at) < ${span.cut} or ${wasOpenWithin(span)})`.execute(trx);
 }

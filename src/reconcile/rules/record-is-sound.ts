@@ -56,7 +56,7 @@ export async function recordsStay(
     join stage_scope s using (account_no)
     join deposit d using (account_no, order_no)
     join known k using (account_no)
-    where v.noticed_day <= ${span.toDay} and d.deposited_at < ${span.cut}
+    where v.noticed_day <= ${span.toDay}
       and (v.noticed_day >= ${span.fromDay}
         or (v.version = d.version - 1 and d.written_no > k.no) or exists (
         select from found f where f.account_no = v.account_no and f.item_key = 'line:deposit:' || v.order_no))
