@@ -13,6 +13,7 @@ import { ARE_ONE_WRONG, IS_TIMING_BY_NOW } from './break-keeps-its-id.ts';
 import { BOOKED, NAMED_OTHERS, cameSince } from './came-since.ts';
 import { causesOfOpening } from './opening-ends.ts';
 import { causesOfSigned } from './signed-period-ends.ts';
+import { IS_OF_OTHERS, ORDERS_OF_LINE } from './orders-of-line.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
 
 /** What may end a break that a proof no longer finds. */
@@ -209,23 +210,6 @@ const recordsSince = (run: FindingRun) => sql`
   where n.break_id = b.break_id
     and ${cameSince(run, { no: sql`r.written_no`, from: sql`r.counts_from` })}`;
 
-/** What the platform shows as line `b` of name `n`: an order of its family on its account. */
-const ORDERS_OF_LINE = sql`
-  select account_no, out_order_no, written_no from transfer_order
-  where l.family <> 'withdrawal' and account_no = b.account_no and out_order_no = n.name
-  union all
-  select account_no, out_order_no, written_no from transfer_order
-  where l.family <> 'withdrawal' and payee_account_no = b.account_no and out_order_no = n.name
-  union all
-  select account_no, out_order_no, written_no from withdrawal
-  where l.family = 'withdrawal' and account_no = b.account_no and out_order_no = n.name
-  union all
-  select account_no, out_order_no, written_no from transfer_order
-  where l.family <> 'withdrawal' and b.account_no = ${NO_ACCOUNT} and out_order_no = n.name
-  union all
-  select account_no, out_order_no, written_no from withdrawal
-  where l.family = 'withdrawal' and b.account_no = ${NO_ACCOUNT} and out_order_no = n.name`;
-
 /**
  * The entry that had the group of line `b` matched, whichever number that has by now: of those written since it was last
  * found the last, else the last that was booked. A group that does not agree ends what was only timing in it.
@@ -276,8 +260,9 @@ const movesBehindTheCut = (
 
 /**
  * How a lapsed line ended: its entries are matched, in its own group or elsewhere, or were taken out of the books or back
- * since; else its record was written since. Not while an entry of it lives on, nor, unless its group is matched, while its
- * movement or another item does; but a break whose entries were put right since, and agree with what is only timing.
+ * since; else its record was written since. Not while an entry of it lives on or it is another run's to tell, nor, unless
+ * its group is matched, while its movement or another item does; but a break whose entries were put right since, and agree
+ * with what is only timing.
  */
 const causesOfLine = (run: FindingRun) => sql`
   select rank, cause, cleared_by from (
@@ -292,7 +277,7 @@ const causesOfLine = (run: FindingRun) => sql`
     union all
     select 4, 'statement', (${REGISTERED_OTHERWISE}) where b.class in ('unknown_not_found', 'in_flight', 'state')
   ) c
-  where (not exists (select from entry_now k where k.break_id = b.break_id and k.lives)
+  where (not exists (select from entry_now k where k.break_id = b.break_id and k.lives) and not ${IS_OF_OTHERS}
       and (rank = 0 or not (exists (select from lives_on l where l.break_id = b.break_id) or ${movesBehindTheCut(run)})))
     or (rank = 2 and ${IS_TIMING_BY_NOW})`;
 

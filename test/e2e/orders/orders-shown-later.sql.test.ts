@@ -171,3 +171,18 @@ test('a batch of somebody else’s that is told on who is paid ends by the night
   expect(result.run.verdict).toBe('reconciled');
   expect(result.closed).toEqual([{ id: before.result.breaks[0]?.id, clearedBy: 'B', cause: 'record' }]);
 });
+
+test('the run’s own break goes to the account that the platform shows, though a backfill of another one came first', async () => {
+  const registered = { kind: 'withdrawal', outOrderNo: 'X', payer: '', fen: 100n } as const;
+  trade.registers({ ...registered, submittedAt: '2026-03-02 12:00:00' });
+  const before = await trade.night('2026-03-06');
+  const of = { outOrderNo: 'X', amountFen: 100n, finalAt: '2026-03-07 11:00:00' };
+  night.sandbox.seedWithdrawals([{ acctNo: 'P', submittedAt: SENT, ...of }]);
+  await trade.until('2026-03-08 01:00:00');
+  const backfill = await night.backfill('2026-03-02', '2026-03-07', ['Q']);
+  expect([backfill.result.run.verdict, backfill.result.closed]).toEqual(['breaks', []]);
+  const { result } = await trade.night('2026-03-07');
+  expect(result.breaks.map(({ accountNo, id, firstSeen }) => `${accountNo} ${id} ${firstSeen}`)).toEqual([
+    `P ${before.result.breaks[0]?.id} ${before.result.breaks[0]?.firstSeen}`,
+  ]);
+});
