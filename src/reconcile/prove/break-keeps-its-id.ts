@@ -204,14 +204,13 @@ async function listHeirs(trx: Transaction<Tables>, run: FindingRun): Promise<voi
       and (${SHARE_A_SIDE} or ${COMES_OF_IT})
     union
     select b.break_id, f.account_no, f.item_key
-    from break b join found f on f.item_key = b.item_key and f.account_no <> ${NO_ACCOUNT}
-    where b.account_no = ${NO_ACCOUNT} and b.status = 'open' and b.first_day <= ${run.toDay}
-      and exists (
-        select from order_registry r
-        where (r.payer_account_no = f.account_no or (r.payee_account_no = f.account_no and ${IS_UNKNOWN('f')})
-            or (r.payer_account_no = '' and ${PAYS_IT}))
-          and f.item_key = 'line:' || r.kind || ':' || f.reference
-          and f.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no))
+    from lapsed b join name_of_line n using (break_id)
+    join found f on f.item_key = 'line:' || b.family || ':' || n.name and f.account_no <> ${NO_ACCOUNT}
+    where b.account_no = ${NO_ACCOUNT} and exists (
+      select from order_registry r
+      where r.kind = b.family and b.reference in (r.out_order_no, r.order_no, r.out_batch_no, r.batch_no)
+        and (r.payer_account_no = f.account_no or (r.payee_account_no = f.account_no and ${IS_UNKNOWN('f')})
+          or (r.payer_account_no = '' and ${PAYS_IT})))
     union
     select b.break_id, f.account_no, f.item_key
     from lapsed b join found f on f.item_key = b.item_key and f.account_no <> b.account_no

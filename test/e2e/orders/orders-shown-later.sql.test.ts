@@ -134,20 +134,21 @@ test.each([...ORDERS, ...BATCHES])('the break of a %s that failed is ended by th
   expect(result.accounts.map(({ verdict }) => verdict)).not.toContain('unverified');
 });
 
-test.each(['withdrawal', 'transfer'] as const)(
+test.each(ORDERS)(
   'a %s that nobody was registered to pay keeps its break on the account that the platform shows',
-  async (kind) => {
-    const registered = { kind, outBatchNo: 'B', outOrderNo: 'X', payer: '', fen: 100n };
+  async (named) => {
+    const kind = kindOf(named);
+    const registered = { kind, ...NAMES[named], payer: '', payee: '', fen: 100n };
     trade.registers({ ...registered, submittedAt: '2026-03-02 12:00:00' });
-    const of = { outOrderNo: 'X', amountFen: 100n, finalAt: '2026-03-07 11:00:00' };
+    const of = { outOrderNo: 'X', orderNo: 'NX', amountFen: 100n, finalAt: '2026-03-07 11:00:00' };
     if (kind === 'withdrawal') {
       night.sandbox.seedWithdrawals([{ acctNo: 'P', submittedAt: SENT, ...of }]);
     } else {
-      const orders = [{ payeeAcctNo: 'Q', ...of }];
-      night.sandbox.seedTransfers([{ outBatchNo: 'B', payerAcctNo: 'P', submittedAt: SENT, orders }]);
+      const batch = { outBatchNo: 'B', batchNo: 'NB', payerAcctNo: 'P', submittedAt: SENT };
+      night.sandbox.seedTransfers([{ ...batch, orders: [{ payeeAcctNo: 'Q', ...of }] }]);
     }
     const before = await trade.night('2026-03-06');
-    expect(findingsOf(before)).toEqual(['state  X 0']);
+    expect(findingsOf(before)).toEqual([`state  ${toldAs(named)} 0`]);
     const { result } = await trade.night('2026-03-07');
     expect(result.closed).toEqual([]);
     expect(result.breaks.find(({ accountNo }) => accountNo === 'P')).toMatchObject({
