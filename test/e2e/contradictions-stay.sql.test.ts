@@ -121,3 +121,24 @@ test('of a registration, and of a settlement that failed, where the submission i
   expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
   expect(toldOf(next)).toEqual(first);
 });
+
+test('of an order, under its id, on its payer once that is listed with an opening after it', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { Q: 0n });
+  night = opened.night;
+  night.sandbox.seedAccounts([{ accountNo: 'S', balanceFen: 50_000n }]);
+  const of = { amountFen: 10_000n, feeFen: 30n, listed: { set: { realAmount: 9_000 } } };
+  const orders = [{ ...of, outOrderNo: 'T', payeeAcctNo: 'Q' }];
+  trade.transfers({ outBatchNo: 'B', payerAcctNo: 'S', submittedAt: '2026-03-02 09:00:00', orders });
+  trade.books('Q transfer_in T 9970 2026-03-02 09:05');
+  const breaksOf = ({ result }: NightOutcome): string[] =>
+    result.breaks.map((one) => `${one.class} ${one.reference} ${one.id} ${one.firstSeen}`);
+  const first = await trade.night('2026-03-02');
+  expect(findingsOf(first)).toEqual(['fee_invariant Q T 0']);
+  await trade.until('2026-03-05 01:00:00');
+  await night.listAccounts({ no: 'S', opening: { fen: 40_000n, at: '2026-03-04 00:00:00' } });
+  for (const day of ['2026-03-04', '2026-03-05']) {
+    const next = await trade.night(day);
+    expect(findingsOf(next)).toEqual(['fee_invariant S T 0']);
+    expect(breaksOf(next)).toEqual(breaksOf(first));
+  }
+});

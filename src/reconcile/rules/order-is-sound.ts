@@ -56,6 +56,11 @@ async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<vo
         select from found l where l.line and l.reference = f.reference)))`.execute(trx);
 }
 
+/** Break `b` says of order `o` that its fee is wrong, on whomever it was told. */
+const TOLD_OF_ORDER = sql`b.class = 'fee_invariant' and b.reference = o.out_order_no and b.item_key in (
+  case b.account_no when o.account_no then 'fee_invariant:' || o.kind || ':' || o.out_order_no end,
+  'fee_invariant:' || o.kind || ':payer/' || o.account_no || ':' || o.out_order_no)`;
+
 /** Said of every order since the account's opening, whichever night read it first or saw it become so. */
 async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   const [kind, account, number] = [sql.ref('o.kind'), sql.ref('o.account_no'), sql.ref('o.out_order_no')];
@@ -83,7 +88,7 @@ async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise
       and m.order_account = o.account_no and m.reference = o.out_order_no
     cross join lateral (select coalesce(m.effective_from, o.submitted_at, o.first_seen_at) as at) c
     where (c.at < ${span.cut} and (s.account_no is null or c.at >= least(s.baseline_at, ${span.from}::timestamptz)))
-      or ${wasOpenWithin(span)}`.execute(trx);
+      or ${wasOpenWithin(span, TOLD_OF_ORDER)}`.execute(trx);
 }
 
 async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {

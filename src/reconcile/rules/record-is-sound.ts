@@ -6,10 +6,15 @@ import type { ChainPlace } from '../balance/chain-places.ts';
 import { knownBefore } from '../balance/known-before.ts';
 import type { ProofSpan } from '../balance/scope.ts';
 
-/** The break of `t.account_no` and `x.item_key` was open on the last day: it stays, whatever day its record has by now. */
-export const wasOpenWithin = ({ toDay }: ProofSpan): RawBuilder<unknown> => sql`exists (
-  select from break b where b.account_no = t.account_no and b.item_key = x.item_key
-    and b.first_day <= ${toDay} and (b.status = 'open' or b.closed_day > ${toDay}))`;
+/**
+ * The break was open on the last day: it stays, whatever day its record has by now.
+ * @param of SQL: break `b` is that of `t.account_no` and `x.item_key`
+ */
+export const wasOpenWithin = (
+  { toDay }: ProofSpan,
+  of: RawBuilder<unknown> = sql`b.account_no = t.account_no and b.item_key = x.item_key`,
+): RawBuilder<unknown> => sql`exists (
+  select from break b where ${of} and b.first_day <= ${toDay} and (b.status = 'open' or b.closed_day > ${toDay}))`;
 
 /**
  * A deposit since the account's opening contradicts itself, whichever night read it first or saw it become so. It says
