@@ -39,3 +39,7 @@ function escapeOf(character: string): string {
 export function textAsReceived(stored: string): string {
   return stored.replace(ESCAPE, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
+
+/** What a ledger is called: a name that can stand in a list, a log and a file id. */
+export const SOURCE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
+export const SOURCE_SIGNS = '1 to 64 letters, digits, blanks, ".", "_" or "-"';

@@ -14,6 +14,8 @@ export interface CellFault {
 /** A fault as people and programs see it. `row` counts from 1 and includes the header row. */
 export interface Fault extends CellFault {
   row: number;
+  /** Of a row of a query: the number of its entry or order, where it states one. */
+  key?: string;
 }
 
 /** Nobody corrects more than a hundred rows by hand; beyond that the file's maker has to change something. */
@@ -43,6 +45,11 @@ export class FaultList {
       .slice(0, FAULTS_KEPT_MAX);
   }
 
+  /** What the row is called, whose number says nothing. */
+  name(row: number, key: string): void {
+    for (const fault of this.#kept) if (fault.row === row) fault.key = key;
+  }
+
   /** The first hundred in the order of the rows. */
   first(): Fault[] {
     return [...this.#kept];
@@ -67,6 +74,7 @@ function escapeOf(character: string): string {
 
 /** One line for people: `row 12, amount_fen "12.5": must be a whole number of fen`. */
 export function faultLine(fault: Fault): string {
-  const place = fault.column === '' ? `row ${fault.row}` : `row ${fault.row}, ${fault.column}`;
+  const row = fault.key === undefined ? `row ${fault.row}` : `row "${fault.key}"`;
+  const place = fault.column === '' ? row : `${row}, ${fault.column}`;
   return fault.value === '' ? `${place}: ${fault.reason}` : `${place} "${fault.value}": ${fault.reason}`;
 }

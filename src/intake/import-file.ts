@@ -4,11 +4,11 @@ import type { Transaction } from 'kysely';
 import { WrongInput } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import type { Zone } from '../core/time.ts';
-import { analyzeStage, copyKeyed } from '../store/database/bulk.ts';
+import { analyzeStage, copyKeyed, keysOfRows } from '../store/database/bulk.ts';
 import type { StageTable } from '../store/database/bulk.ts';
 import type { Delivered } from '../store/intake/intake-files.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
-import { FaultList, faultLine } from './fault-list.ts';
+import { FaultList, faultLine, shownValue } from './fault-list.ts';
 import type { Fault } from './fault-list.ts';
 import type { ReadingOf } from './row-check.ts';
 import { openTable } from './table-file.ts';
@@ -21,8 +21,12 @@ export interface ImportRequest {
   zone: Zone;
   clock: Clock;
   log: Log;
-  /** The file. */
+  /** The file; of what is no file, how it is called. */
   path: string;
+  /** Opens what is no file. */
+  open?: (() => Promise<OpenTable>) | undefined;
+  /** All is looked at and nothing is stored. */
+  rehearse?: boolean | undefined;
   /** Where it was delivered, for a file of the inbox: it is that one alone, and that it is in the books is kept with them. */
   delivered?: Delivered | undefined;
   /** Told how many rows have been read. */
@@ -49,7 +53,7 @@ export interface ImportResult {
 }
 
 /** One line per fault for people, and how many more there are. */
-export function faultLines(result: ImportResult): string[] {
+export function faultLines(result: Pick<ImportResult, 'faults' | 'faultCount'>): string[] {
   const lines = result.faults.map(faultLine);
   const more = result.faultCount - result.faults.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
@@ -63,13 +67,13 @@ export async function importFile(
   layout: TableLayout,
   takeIn: (table: OpenTable, faults: FaultList) => Promise<{ rows: number; counts: Counts }>,
 ): Promise<ImportResult> {
-  const table = await openTable(request.path, layout);
+  const table = await (request.open?.() ?? openTable(request.path, layout));
   try {
     if (request.delivered !== undefined && request.delivered.changed !== table.changed)
       throw new WrongInput(`${table.file} was changed since it was looked at`);
     const faults = new FaultList();
     const { rows, counts } = await takeIn(table, faults);
-    const stored = faults.count === 0;
+    const stored = faults.count === 0 && request.rehearse !== true;
     const result: ImportResult = {
       schema: 1,
       file: request.path,
@@ -77,7 +81,7 @@ export async function importFile(
       stored,
       rows,
       ...counts,
-      unchanged: stored ? rows - counts.added - counts.replaced : 0,
+      unchanged: faults.count === 0 ? rows - counts.added - counts.replaced : 0,
       faults: faults.first(),
       faultCount: faults.count,
     };
@@ -88,9 +92,38 @@ export async function importFile(
   }
 }
 
+/** All of the import, or none of it. */
+export async function inTransaction<T>(
+  { db, rehearse }: Pick<ImportRequest, 'db' | 'rehearse'>,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  if (rehearse !== true) return db.transaction().execute(work);
+  const trx = await db.startTransaction().execute();
+  try {
+    return await work(trx);
+  } finally {
+    await trx.rollback().execute();
+  }
+}
+
+/** Rows of a query have no number that anybody could look up: they are called by their own. */
+export async function nameFaults(
+  trx: Transaction<Tables>,
+  faults: FaultList,
+  of: { request: ImportRequest; stage: StageTable; keys: readonly string[] },
+): Promise<void> {
+  if (of.request.open === undefined || faults.count === 0) return;
+  const rows = faults.first().map(({ row }) => row);
+  const [column = ''] = of.keys;
+  for (const { row, key } of await keysOfRows(trx, of.stage, { keys: of.keys, rows })) {
+    faults.name(row, shownValue(column, key));
+  }
+}
+
 function logResult(log: Log, file: string, result: ImportResult): void {
-  const { sha256, rows, added, unchanged, replaced, withdrawn, faultCount } = result;
-  if (result.stored) {
+  const { sha256, rows, added, unchanged, replaced, withdrawn, faultCount, stored } = result;
+  if (faultCount === 0 && !stored) return;
+  if (stored) {
     log.info({ event: 'file.imported', file, sha256, rows, added, unchanged, replaced, withdrawn });
   } else {
     log.warn({ event: 'file.refused', file, sha256, rows, faultCount });

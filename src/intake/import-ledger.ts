@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 
 import { WrongInput } from '../core/errors.ts';
+import { SOURCE_NAME, SOURCE_SIGNS } from '../core/text.ts';
 import { addDays } from '../core/time.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
@@ -25,7 +26,7 @@ import { NO_LOOK_ALIKES, bookOnce } from './booked-once.ts';
 import type { LookAlikes } from './booked-once.ts';
 import { FAULTS_KEPT_MAX } from './fault-list.ts';
 import type { FaultList } from './fault-list.ts';
-import { NOTHING, importFile, stageFile } from './import-file.ts';
+import { NOTHING, importFile, inTransaction, nameFaults, stageFile } from './import-file.ts';
 import type { Counts, ImportRequest, ImportResult } from './import-file.ts';
 import { LEDGER_LAYOUT, readLedgerRow } from './read-ledger.ts';
 import { requireReplaceMeant } from './replace-is-meant.ts';
@@ -49,9 +50,6 @@ export interface LedgerImportRequest extends ImportRequest {
 /** With what looks like entries the books have already. */
 export interface LedgerImportResult extends ImportResult, LookAlikes {}
 
-/** A name that can stand in a list, a log and a file id. */
-const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
-
 /**
  * @throws WrongInput when the file cannot be read as a ledger, when it replaces nothing because it is empty,
  * when it would move the completeness of its source backwards without replacing, or, unless it is meant, when the
@@ -59,12 +57,10 @@ const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
  * @throws LockHeld when another import is under way
  */
 export async function importLedger(request: LedgerImportRequest): Promise<LedgerImportResult> {
-  if (!SOURCE.test(request.source)) {
-    throw new WrongInput('a source is named by 1 to 64 letters, digits, blanks, ".", "_" or "-"');
-  }
+  if (!SOURCE_NAME.test(request.source)) throw new WrongInput(`a source is named by ${SOURCE_SIGNS}`);
   let alike = NO_LOOK_ALIKES;
   const result = await importFile(request, LEDGER_LAYOUT, (table, faults) =>
-    request.db.transaction().execute(async (trx) => {
+    inTransaction(request, async (trx) => {
       await claimIntake(trx);
       await requireForward(trx, request);
       const rows = await stageFile(trx, {
@@ -75,6 +71,7 @@ export async function importLedger(request: LedgerImportRequest): Promise<Ledger
         progress: request.progress,
       });
       await checkStage(trx, faults);
+      await nameFaults(trx, faults, { request, stage: LEDGER_STAGE, keys: ['entry_id'] });
       if (faults.count > 0) return { rows, counts: NOTHING };
       const taking = { request, table, rows, span: await stagedSpan(trx) };
       alike = await requireMeant(trx, taking);
@@ -150,19 +147,23 @@ async function saveStage(trx: Transaction<Tables>, { request, table, rows, span 
     importedAt: request.clock.wall(),
     delivered: request.delivered,
   });
-  const completeTo = await statedCompleteTo(trx, request);
-  if (completeTo !== undefined) await saveCompleteTo(trx, { source, completeTo });
+  await stateCompleteTo(trx, request);
   const window = replace && span !== undefined ? wholeDays(request.zone, span) : undefined;
   return saveEntries(trx, { source, fileId, window });
 }
 
-async function statedCompleteTo(
+/** How far the source is complete, where that is stated. */
+export async function stateCompleteTo(
   trx: Transaction<Tables>,
-  { source, completeTo, keepsCompleteTo }: LedgerImportRequest,
-): Promise<Instant | undefined> {
-  if (completeTo === undefined || keepsCompleteTo !== true) return completeTo;
-  const known = await findCompleteTo(trx, source);
-  return known !== null && known > completeTo ? undefined : completeTo;
+  {
+    source,
+    completeTo,
+    keepsCompleteTo,
+  }: Pick<LedgerImportRequest, 'source' | 'completeTo' | 'keepsCompleteTo'>,
+): Promise<void> {
+  if (completeTo === undefined) return;
+  const known = keepsCompleteTo === true ? await findCompleteTo(trx, source) : null;
+  if (known === null || known < completeTo) await saveCompleteTo(trx, { source, completeTo });
 }
 
 /** From the start of the day of the first booking to the end of the day of the last. */

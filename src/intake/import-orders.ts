@@ -20,11 +20,14 @@ import type { Tables } from '../store/schema/schema.ts';
 import { checkAccountSpelling } from './account-spelling.ts';
 import { FAULTS_KEPT_MAX, shownValue } from './fault-list.ts';
 import type { CellFault } from './fault-list.ts';
-import { NOTHING, importFile, stageFile } from './import-file.ts';
+import { NOTHING, importFile, inTransaction, nameFaults, stageFile } from './import-file.ts';
 import type { ImportRequest, ImportResult } from './import-file.ts';
 import { ORDERS_LAYOUT, ORDER_AMOUNT, readOrderRow } from './read-orders.ts';
 import type { ReadingOf } from './row-check.ts';
 import type { OpenTable } from './table-file.ts';
+
+/** What an order is called by: the company's number, else the platform's, else that of its batch. */
+const OWN_NAMES = ['out_order_no', 'order_no', 'out_batch_no', 'batch_no'];
 
 export interface OrdersImportRequest extends ImportRequest {
   /** What the file states takes the place of another amount or party that is registered. */
@@ -64,7 +67,7 @@ export async function importOrders(request: OrdersImportRequest): Promise<Orders
   let unlistedPayers = 0;
   let corrected: Corrected = { corrections: [], correctionCount: 0 };
   const result = await importFile(request, ORDERS_LAYOUT, (table, faults) =>
-    request.db.transaction().execute(async (trx) => {
+    inTransaction(request, async (trx) => {
       await claimIntake(trx);
       const reading = { zone: request.zone, faults, columns: table.columns };
       const rows = await stageFile(trx, {
@@ -77,6 +80,7 @@ export async function importOrders(request: OrdersImportRequest): Promise<Orders
       await planForWholeFiles(trx);
       const isCorrecting = request.replace === true;
       await checkStage(trx, { reading, isCorrecting });
+      await nameFaults(trx, faults, { request, stage: ORDER_STAGE, keys: OWN_NAMES });
       if (faults.count > 0) return { rows, counts: NOTHING };
       unlistedPayers = await countUnlistedPayers(trx);
       const by = await saveFile(trx, { request, table, rows });

@@ -36,7 +36,7 @@ export interface OpenTable {
 }
 
 /** Twice what a spreadsheet holds; one import is one transaction, and its statements take time with its rows. */
-const ROWS_MAX = 2_000_000;
+export const ROWS_MAX = 2_000_000;
 
 /**
  * @throws WrongInput when there is no such file, it is no table, or its header is wrong

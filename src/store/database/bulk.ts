@@ -112,3 +112,16 @@ function escapeCell(cell: string): string {
 export async function analyzeStage(trx: Transaction<Tables>, stage: StageTable): Promise<void> {
   await sql.raw(`analyze ${stage.name}`).execute(trx);
 }
+
+/** What the rows of a stage are called: the first of these columns that states something. */
+export async function keysOfRows(
+  trx: Transaction<Tables>,
+  stage: StageTable,
+  of: { keys: readonly string[]; rows: readonly number[] },
+): Promise<{ row: number; key: string }[]> {
+  const keys = sql.join(of.keys.map((column) => sql`nullif(${sql.ref(column)}, '')`));
+  const { rows } = await sql<{ row: number; key: string }>`
+    select row_no as "row", coalesce(${keys}) as key from ${sql.table(stage.name)}
+    where row_no = any(${[...of.rows]}::integer[]) and coalesce(${keys}) is not null`.execute(trx);
+  return rows;
+}
