@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { CommonOptions } from '../cli/command.ts';
 import { bare, command } from '../cli/declare.ts';
+import type { PullOptions } from '../pull/pull-command.ts';
 import type { LedgerListOptions } from './ledger-list.ts';
 import type { LedgerImportOptions } from './ledger.ts';
 import type { LedgerSourcesOptions, LedgerWithdrawOptions } from './ledger-books.ts';
@@ -9,6 +10,7 @@ import type { LedgerSourcesOptions, LedgerWithdrawOptions } from './ledger-books
 export function declareLedger(): Command {
   return bare('ledger', "the company's books")
     .addCommand(declareImport())
+    .addCommand(declarePull())
     .addCommand(declareList())
     .addCommand(
       command(
@@ -50,6 +52,20 @@ function declareImport(): Command {
     .action(async (file: string, options: LedgerImportOptions) =>
       (await import('./ledger.ts')).importLedgerCommand(file, options),
     );
+}
+
+function declarePull(): Command {
+  return command(
+    'pull',
+    "takes what is new from the company's database (LEDGER_DATABASE_URL), as the start of a night does",
+    'recon ledger pull --dry-run',
+  )
+    .option('--from <day>', 'what was booked from this day on, yyyy-MM-dd, instead of what is new')
+    .option('--to <day>', 'up to this day')
+    .option('--dry-run', 'read and check all rows; store nothing')
+    .option('--replace', 'the database is the whole truth of the days from --from to --to')
+    .option('--force', 'it is meant, although the books have most of it, or --replace would withdraw much')
+    .action(async (options: PullOptions) => (await import('../pull/pull-command.ts')).pullCommand(options));
 }
 
 function declareList(): Command {

@@ -14,6 +14,7 @@ import { EXIT, finish, hideInMessages } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { clockOf, readProfileOf } from '../context/context.ts';
 import { checkDatabase } from './doctor-database.ts';
+import { checkBooks } from './doctor-books.ts';
 import { checkAlerts } from './doctor-alerts.ts';
 import { checkDisk } from './doctor-disk.ts';
 import { checkInbox } from './doctor-inbox.ts';
@@ -45,6 +46,7 @@ async function examine(options: CommonOptions): Promise<Examined> {
     checks.push(...(await checkDisk(settings.home)));
     const times = { zone, now: clock.wall(), realNow: systemClock().wall() };
     checks.push(...(await checkInbox(settings.inbox, times)));
+    checks.push(...(await checkBooks(settings.books, { zone, realNow: systemClock().wall })));
     const { checks: onDatabase, known } = await checkDatabase(settings, { log, zone, clock });
     checks.push(...onDatabase);
     const parts = { settings, profile: read.profile, clock, log };

@@ -79,6 +79,20 @@ const PARTS: readonly Part[] = [
     settings: { INTAKE_INBOX: '/srv/recon/inbox' },
   },
   {
+    about: [
+      'Or the books are taken from the company’s own database, by a query that yields the columns of the files and',
+      'changed_at:',
+    ],
+    settings: {
+      LEDGER_DATABASE_URL: 'mysql://recon_read:password@erp.example:3306/erp',
+      LEDGER_DATABASE_QUERY: '/etc/recon/ledger.sql',
+      LEDGER_DATABASE_ORDERS_QUERY: '/etc/recon/orders.sql',
+      LEDGER_DATABASE_CLOSED_QUERY: '/etc/recon/closed.sql',
+      LEDGER_DATABASE_SOURCE: 'ledger',
+      LEDGER_DATABASE_LOOK_BACK: '48',
+    },
+  },
+  {
     about: ['The language of workbooks and alerts, zh-CN or en:'],
     settings: { REPORT_LOCALE: 'zh-CN' },
   },

@@ -20,6 +20,14 @@ export const SETTING_WORDS: Readonly<Record<SettingName, string>> = {
   REPORT_LOCALE: 'language of workbooks and bundles: `zh-CN` or `en`',
   INTAKE_INBOX:
     'folder whose files of accounts, orders and ledger are taken in at the start of each night ([The inbox](#the-inbox)); without it files are imported by hand',
+  LEDGER_DATABASE_URL:
+    'the company’s own database, `postgres://` or `mysql://`, from which its books are taken at the start of each night ([The pull](#the-pull))',
+  LEDGER_DATABASE_QUERY: 'file of SQL that yields the ledger',
+  LEDGER_DATABASE_ORDERS_QUERY: 'file of SQL that yields the submitted orders',
+  LEDGER_DATABASE_CLOSED_QUERY:
+    'file of SQL that yields the last day that is closed; without it a day is whole once it is over',
+  LEDGER_DATABASE_SOURCE: 'what the ledger is called here, as `--source`',
+  LEDGER_DATABASE_LOOK_BACK: 'hours that each pull reads again before the last change it saw',
   NIGHTLY_CRON: 'when `recon schedule` runs the night, in the service’s time zone',
   SNAPSHOT_CRON: 'when `recon schedule` stores balances, in the service’s time zone',
   ALERT_WEBHOOK_URL: 'receiver of one’s own for [alerts](#alerts); `https` except on this machine',

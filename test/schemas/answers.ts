@@ -36,6 +36,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   init: 'jobs/init/init-command.ts#outcomeOf',
   'ledger import': 'src/intake/import-ledger.ts#LedgerImportResult',
   'ledger list': 'jobs/commands/ledger-list.ts#listLedgerCommand',
+  'ledger pull': 'src/intake/pull/pull.ts#PullResult',
   'ledger sources': 'jobs/commands/ledger-books.ts#listSourcesCommand',
   'ledger withdraw': 'src/intake/withdraw-ledger.ts#WithdrawResult',
   migrate: 'jobs/commands/migrate.ts#migrateCommand',

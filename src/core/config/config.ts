@@ -26,6 +26,8 @@ import { readListeners } from './config-listeners.ts';
 import type { Listening } from './config-listeners.ts';
 import { readPeople } from './config-people.ts';
 import type { Person } from './config-people.ts';
+import { booksPasswords, readBooksDatabase } from './config-books.ts';
+import type { BooksSettings } from './config-books.ts';
 import { readPlatform } from './config-platform.ts';
 import type { PlatformSettings } from './config-platform.ts';
 import { DATABASE_TLS, databaseConnection, SSL_FILES } from './database-tls.ts';
@@ -73,6 +75,8 @@ export interface Settings extends Listening {
   reportLocale: ReportLocale;
   /** Absolute; undefined: files are imported by hand alone. */
   inbox: string | undefined;
+  /** Undefined: no books are taken from a database of the company's. */
+  books: BooksSettings | undefined;
   nightlyCron: string;
   snapshotCron: string;
   /** Whether units of nights are left to workers, and the platform's rate is shared with them. */
@@ -90,7 +94,7 @@ export interface Settings extends Listening {
 }
 
 /** Variables of these prefixes are ours; one that is not known is a slip of the pen. */
-const OUR_PREFIX = /^(?:RECON|PLATFORM|INTAKE|ALERT)_/;
+const OUR_PREFIX = /^(?:RECON|PLATFORM|INTAKE|LEDGER|ALERT)_/;
 
 /** A copy of the process's environment. */
 export function hostEnvironment(): Environment {
@@ -170,6 +174,7 @@ function checkAll(
     profileFile: read('PLATFORM_PROFILE', readFileName),
     reportLocale: read('REPORT_LOCALE', (given) => readOneOf(given, REPORT_LOCALES, addFault)) ?? 'zh-CN',
     inbox: read('INTAKE_INBOX', readFolder),
+    books: readBooksDatabase({ addFault, read, has: (name) => found.has(name) }),
     nightlyCron: read('NIGHTLY_CRON', readCron) ?? SETTINGS.NIGHTLY_CRON.usual,
     snapshotCron: read('SNAPSHOT_CRON', readCron) ?? SETTINGS.SNAPSHOT_CRON.usual,
     ...readListeners(read, addFault),
@@ -244,7 +249,8 @@ function secretsOf(usable: ReadonlyMap<SettingName, string>, databaseUrl: string
     usable.get(name),
   );
   const ofMail = mailPasswords(usable.get('ALERT_MAIL_URL') ?? '');
-  return [...whole.filter((value) => value !== undefined), ...passwords, ...ofMail];
+  const ofBooks = booksPasswords(usable.get('LEDGER_DATABASE_URL') ?? '');
+  return [...whole.filter((value) => value !== undefined), ...passwords, ...ofBooks, ...ofMail];
 }
 
 function rowOf(name: SettingName, found: Found): SettingRow {

@@ -43,6 +43,14 @@ export interface InboxFileTable {
   taken_at: Instant;
 }
 
+export interface PullMarkTable {
+  kind: 'ledger' | 'orders';
+  source: string;
+  query_sha256: string;
+  changed_to: Instant;
+  pulled_at: Instant;
+}
+
 export interface AccountTable {
   account_no: string;
   ele_acct_no: string | null;

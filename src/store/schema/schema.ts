@@ -9,6 +9,7 @@ import type {
   LeaseTable,
   IntakeFileTable,
   InboxFileTable,
+  PullMarkTable,
   AccountTable,
   AccountBaselineTable,
   AssumedAcrossTable,
@@ -91,6 +92,7 @@ export interface Tables {
   lease: LeaseTable;
   intake_file: IntakeFileTable;
   inbox_file: InboxFileTable;
+  pull_mark: PullMarkTable;
   ledger_source: { source: string; complete_to: Instant | null };
   account: AccountTable;
   account_baseline: AccountBaselineTable;

@@ -1,0 +1,230 @@
+/**
+ * `ledger pull`: takes the books from the company's own database, by the imports of files, with all that protects the
+ * books from them. The ledger is complete to the end of the last day that was over when its database was read, by the
+ * clocks of both, and no further than the company says that it has closed.
+ */
+import type { BooksSettings } from '../../core/config/config-books.ts';
+import type { Clock, Log } from '../../core/ports.ts';
+import { WrongInput } from '../../core/errors.ts';
+import { addDays, addMs, parseDay, parseOffsetInstant } from '../../core/time.ts';
+import type { Day, Instant, Zone } from '../../core/time.ts';
+import { findPullMark, savePullMark } from '../../store/intake/pull-marks.ts';
+import type { PullKey } from '../../store/intake/pull-marks.ts';
+import type { Db } from '../../store/schema/schema.ts';
+import type { LookAlikes } from '../booked-once.ts';
+import { NO_LOOK_ALIKES } from '../booked-once.ts';
+import type { ImportRequest, ImportResult } from '../import-file.ts';
+import { importLedger, stateCompleteTo } from '../import-ledger.ts';
+import { importOrders } from '../import-orders.ts';
+import { openBooks } from './books-database.ts';
+import type { BooksDatabase } from './books-reading.ts';
+import { queriedCell } from './queried-cell.ts';
+import { askedQuery, bareQuery, pullLayout, queryDigest, readQuery } from './pull-query.ts';
+import type { Asked, PullKind, PullQuery } from './pull-query.ts';
+import { PIECE_ROWS, pulledRows } from './pulled-rows.ts';
+
+export interface PullRequest {
+  db: Db;
+  zone: Zone;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+  books: BooksSettings;
+  /** What was booked on these days, in one piece; undefined: what was changed since the last pull. */
+  days: { fromDay: Day; toDay: Day } | undefined;
+  /** All is read and looked at, and nothing is stored. */
+  rehearse: boolean;
+  /** What the days have no more is withdrawn. */
+  replace: boolean;
+  force: boolean;
+  adjustmentKind: string;
+  /** Rows that are one piece. */
+  pieceRows?: number;
+  progress?: (rows: number) => void;
+}
+
+/** What one query yielded. With faults nothing of the piece that has them is stored, and nothing after it is read. */
+export interface Pulled
+  extends
+    Pick<ImportResult, 'rows' | 'added' | 'unchanged' | 'replaced' | 'withdrawn' | 'faults' | 'faultCount'>,
+    LookAlikes {
+  kind: PullKind;
+  /** Of the ledger: its name; else empty. */
+  source: string;
+  /** What was changed from there on was read; null: all, or what was booked on the days that were named. */
+  changedFrom: Instant | null;
+  stored: boolean;
+  /** How often a part of it was taken in whole; a pull that is cut off goes on behind the last one. */
+  pieces: number;
+  /** Of a ledger: it was stated complete to there. */
+  completeTo: Instant | null;
+}
+
+/** The `--json` answer of `ledger pull`. */
+export interface PullResult {
+  schema: 1;
+  /** Host and name of the database. */
+  database: string;
+  /** By the clock of the database, when the state of it was fixed that was read. */
+  readAt: Instant;
+  dryRun: boolean;
+  /** Days that were asked for. */
+  fromDay: Day | null;
+  toDay: Day | null;
+  pulls: Pulled[];
+}
+
+/**
+ * Orders come first, as from the inbox. Only one process pulls at a time: an older state of the database must not
+ * come after a newer one.
+ * @throws WrongInput where a query does not yield the columns, or an import would refuse its file; Stopped where the
+ * database cannot be read; LockHeld when an import is under way
+ */
+export async function pullBooks(request: PullRequest): Promise<PullResult> {
+  const { books, zone, days } = request;
+  const queries = [
+    ...(books.ordersQuery === undefined
+      ? []
+      : [{ kind: 'orders' as const, query: readQuery(books.ordersQuery) }]),
+    ...(books.query === undefined ? [] : [{ kind: 'ledger' as const, query: readQuery(books.query) }]),
+  ];
+  const closed = books.closedQuery === undefined ? undefined : readQuery(books.closedQuery);
+  const database = await openBooks(books, zone);
+  try {
+    const pulls: Pulled[] = [];
+    for (const { kind, query } of queries) {
+      const pulled = await pull({ request, database, kind, query });
+      if (kind === 'ledger' && pulled.stored) await complete({ request, database, closed }, pulled);
+      pulls.push(pulled);
+    }
+    const { readAt, place } = database;
+    const [fromDay, toDay] = [days?.fromDay ?? null, days?.toDay ?? null];
+    return { schema: 1, database: place, readAt, dryRun: request.rehearse, fromDay, toDay, pulls };
+  } finally {
+    await database.close();
+  }
+}
+
+interface Pulling {
+  request: PullRequest;
+  database: BooksDatabase;
+  kind: PullKind;
+  query: PullQuery;
+}
+
+const HOUR_MS = 3_600_000;
+
+async function pull({ request, database, kind, query }: Pulling): Promise<Pulled> {
+  const { db, zone, books, days, signal } = request;
+  const source = kind === 'ledger' ? books.source : '';
+  const key: PullKey = { kind, source, query_sha256: queryDigest(database.place, query) };
+  const asked = days ?? { changedFrom: await changedFromOf(request, key) };
+  const rows = pulledRows({
+    database,
+    zone,
+    layout: pullLayout(kind),
+    names: await database.columns(bareQuery(query)),
+    file: query.file,
+    query: askedQuery(query, kind, { asked, zone }),
+    pieceRows: days === undefined ? (request.pieceRows ?? PIECE_ROWS) : Number.POSITIVE_INFINITY,
+    signal,
+  });
+  const pulled = nothingOf({ kind, source, asked, request });
+  let isEnded = !(await rows.hasMore());
+  do {
+    pulled.pieces += 1;
+    const name = `pull-${zone.compactText(database.readAt)}${pulled.pieces === 1 ? '' : `.${pulled.pieces}`}`;
+    const result = await takePiece({ request, kind, source }, name, () => Promise.resolve(rows.piece(name)));
+    add(pulled, result);
+    if (result.faultCount > 0) return { ...pulled, stored: false };
+    const changedTo = rows.changedTo();
+    if (days === undefined && !request.rehearse && changedTo !== undefined) {
+      // A row that was changed after the database was read has a wrong time, and must not hide what comes before it.
+      const mark = changedTo < database.readAt ? changedTo : database.readAt;
+      await savePullMark(db, key, { changedTo: mark, pulledAt: request.clock.wall() });
+    }
+    isEnded ||= !(await rows.hasMore());
+  } while (!isEnded);
+  return pulled;
+}
+
+async function changedFromOf({ db, books }: PullRequest, key: PullKey): Promise<Instant | null> {
+  const mark = await findPullMark(db, key);
+  return mark === undefined ? null : addMs(mark, -books.lookBackHours * HOUR_MS);
+}
+
+function nothingOf(of: { kind: PullKind; source: string; asked: Asked; request: PullRequest }): Pulled {
+  const { kind, source, asked, request } = of;
+  return {
+    kind,
+    source,
+    changedFrom: 'changedFrom' in asked ? asked.changedFrom : null,
+    stored: !request.rehearse,
+    pieces: 0,
+    rows: 0,
+    added: 0,
+    unchanged: 0,
+    replaced: 0,
+    withdrawn: 0,
+    completeTo: null,
+    faults: [],
+    faultCount: 0,
+    ...NO_LOOK_ALIKES,
+  };
+}
+
+type Piece = ImportResult & Partial<LookAlikes>;
+
+function takePiece(
+  of: { request: PullRequest; kind: PullKind; source: string },
+  name: string,
+  open: NonNullable<ImportRequest['open']>,
+): Promise<Piece> {
+  const { request, kind, source } = of;
+  const { db, zone, clock, log, rehearse, replace, force, adjustmentKind, progress } = request;
+  const piece = { db, zone, clock, log, path: name, open, rehearse, replace, ...(progress && { progress }) };
+  return kind === 'orders' ? importOrders(piece) : importLedger({ ...piece, source, force, adjustmentKind });
+}
+
+function add(pulled: Pulled, piece: Piece): void {
+  for (const count of ['rows', 'added', 'unchanged', 'replaced', 'withdrawn', 'faultCount'] as const)
+    pulled[count] += piece[count];
+  pulled.faults = piece.faults;
+  pulled.lookAlikeCount += piece.lookAlikeCount ?? 0;
+  pulled.lookAlikes = [...pulled.lookAlikes, ...(piece.lookAlikes ?? [])].slice(0, LISTED_MAX);
+}
+
+const LISTED_MAX = 100;
+
+/** States how far the ledger is complete, now that all of it is here. */
+async function complete(
+  { request, database, closed }: Pick<Pulling, 'request' | 'database'> & { closed: PullQuery | undefined },
+  pulled: Pulled,
+): Promise<void> {
+  const { db, zone, clock, days } = request;
+  const now = clock.wall() < database.readAt ? clock.wall() : database.readAt;
+  const ends = [zone.dayStart(zone.dayOf(now))];
+  if (days !== undefined) ends.push(zone.dayStart(addDays(days.toDay, 1)));
+  if (closed !== undefined) ends.push(await closedTo(closed, { database, zone }));
+  const completeTo = ends.reduce((first, end) => (end < first ? end : first));
+  await db
+    .transaction()
+    .execute((trx) => stateCompleteTo(trx, { source: pulled.source, completeTo, keepsCompleteTo: true }));
+  pulled.completeTo = completeTo;
+}
+
+/** The one value that the query yields: the last day that is closed, or the instant before which all is. */
+async function closedTo(
+  query: PullQuery,
+  { database, zone }: { database: BooksDatabase; zone: Zone },
+): Promise<Instant> {
+  const values: (string | null)[] = [];
+  for await (const batch of database.rows(bareQuery(query))) values.push(...batch.flat());
+  const [value = null] = values;
+  const text = queriedCell(value, 'time', zone);
+  const day = parseDay(text);
+  const at =
+    day === undefined ? (zone.parseLocal(text) ?? parseOffsetInstant(text)) : zone.dayStart(addDays(day, 1));
+  if (at !== undefined && values.length === 1) return at;
+  throw new WrongInput(`${query.file} must yield one day or one time, up to which the books are closed`);
+}
