@@ -8,6 +8,7 @@ import type { Context } from '../context/context.ts';
 import { parseDayOption, requirePast } from '../context/day-arguments.ts';
 import { tell, watchedNight } from '../alerts/watch-night.ts';
 import { afterInbox } from '../inbox/after-inbox.ts';
+import { afterPull } from '../pull/after-pull.ts';
 import { countBreaksUnseen, hasOpenAmount } from './open-amount.ts';
 import { ROWS_SHOWN, resultText } from './result-text.ts';
 import { reconcileRange } from '../night/night.ts';
@@ -60,7 +61,7 @@ export function goesOn(command: string, words: readonly string[]): string {
 }
 
 /**
- * The files that were delivered come first, and what is to be told of the night is stored last. Only the night of
+ * The files that were delivered and what the company's database has come first, and what is to be told of the night is stored last. Only the night of
  * yesterday retries settlements, an older day never does (docs/architecture.md 3).
  */
 export function runNight(
@@ -77,7 +78,9 @@ export function runNight(
     mayRetry: mayRetry && day === yesterday,
     mayFetchVouchers,
   } as const;
-  return watchedNight(context, day, () => afterInbox(context, () => reconcileRange(context, request)));
+  return watchedNight(context, day, () =>
+    afterInbox(context, () => afterPull(context, () => reconcileRange(context, request))),
+  );
 }
 
 /** Incomplete is a failure of the job; an amount that stands open is data, unless the caller wants to hear of it. */

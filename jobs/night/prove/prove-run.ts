@@ -138,7 +138,7 @@ async function isPostedAndMatched(db: DbOrTransaction, rules: PostingRules): Pro
 }
 
 /**
- * The first ledger source that says it is complete, but not up to the cut. Where the ledger comes by itself (INTAKE_INBOX),
+ * The first ledger source that says it is complete, but not up to the cut. Where the ledger comes by itself,
  * a source has to have said so: none that came is no ledger without entries.
  */
 async function incompleteLedger(
@@ -152,7 +152,12 @@ async function incompleteLedger(
     .orderBy((eb) => eb('complete_to', '>=', cut))
     .orderBy('source')
     .executeTakeFirst();
-  if (row === undefined) return settings.inbox === undefined ? undefined : 'no ledger has come yet';
+  if (row === undefined) return comesByItself(settings) ? 'no ledger has come yet' : undefined;
   if (row.complete_to === null || row.complete_to >= cut) return undefined;
   return `${row.source} to ${zone.localText(row.complete_to)}`;
+}
+
+/** Into the inbox, or from the company's database. */
+function comesByItself({ inbox, books }: Context['settings']): boolean {
+  return inbox !== undefined || books?.query !== undefined;
 }
