@@ -46,7 +46,7 @@ async function examine(options: CommonOptions): Promise<Examined> {
     checks.push(...(await checkDisk(settings.home)));
     const times = { zone, now: clock.wall(), realNow: systemClock().wall() };
     checks.push(...(await checkInbox(settings.inbox, times)));
-    checks.push(...(await checkBooks(settings.books, { zone, realNow: systemClock().wall })));
+    checks.push(...(await checkBooks(settings.books, { zone, realNow: () => systemClock().wall() })));
     const { checks: onDatabase, known } = await checkDatabase(settings, { log, zone, clock });
     checks.push(...onDatabase);
     const parts = { settings, profile: read.profile, clock, log };

@@ -34,10 +34,10 @@ async function tryToPull(context: Context, books: BooksSettings): Promise<Error 
   }
 }
 
-function refused({ log, tell }: Context, error: unknown): Error {
+function refused(context: Context, error: unknown): Error {
   const reason = messageOf(error);
-  log.error({ event: 'pull.failed', reason });
-  tell(`the books of the company's database were not taken in: ${reason}`);
+  context.log.error({ event: 'pull.failed', reason });
+  context.tell(`the books of the company's database were not taken in: ${reason}`);
   return error instanceof WrongInput
     ? new Stopped(`the books of the company's database were not taken in: ${reason}`, {}, { cause: error })
     : error instanceof Error

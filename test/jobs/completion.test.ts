@@ -27,7 +27,14 @@ function offered(script: string, ...words: string[]): string[] {
 test('bash is offered commands, options, and the values an option knows', async () => {
   const script = await scriptOf('bash');
   expect(offered(script, 'recon', 'ex')).toEqual(['explain']);
-  expect(offered(script, 'recon', 'ledger', '')).toEqual(['import', 'pull', 'list', 'sources', 'withdraw', '--help']);
+  expect(offered(script, 'recon', 'ledger', '')).toEqual([
+    'import',
+    'pull',
+    'list',
+    'sources',
+    'withdraw',
+    '--help',
+  ]);
   expect(offered(script, 'recon', 'nightly', '--no-')).toEqual(['--no-vouchers', '--no-settle']);
   expect(offered(script, 'recon', 'nightly', '--log-level', '')).toEqual(['debug', 'info', 'warn', 'error']);
   expect(offered(script, 'recon', 'nightly', '--day', '')).toEqual([]);

@@ -50,9 +50,13 @@ export function pulledRows(of: PullOf): PulledRows {
 
   const next = async (): Promise<QueriedRow[] | undefined> => {
     of.signal.throwIfAborted();
-    const batch = pending ?? (await source.next()).value ?? undefined;
-    pending = undefined;
-    return batch;
+    if (pending !== undefined) {
+      const kept = pending;
+      pending = undefined;
+      return kept;
+    }
+    const read = await source.next();
+    return read.done === true ? undefined : read.value;
   };
 
   async function* readPiece(): AsyncGenerator<QueriedRow[]> {
