@@ -75,6 +75,14 @@ describe('seeds in memory', () => {
     expect(violations).toEqual([]);
   });
 
+  test.each([103_130, 110_388, 130_870])(
+    'nobody says that a payment came back which somebody else made and which stays (seed %i)',
+    async (seed) => {
+      const { violations } = await runSeed({ store: new MemoryStore(), plan: drawPlan(seed) });
+      expect(violations).toEqual([]);
+    },
+  );
+
   test('the same seed gives the same trace', async () => {
     const store = new MemoryStore();
     for (let seed = 1; seed <= 30; seed++) {

@@ -21,6 +21,7 @@ import type { Protection } from './protections/protections.ts';
 import { Stream } from './world/random.ts';
 import type { Running } from './world/running.ts';
 import { startRefunds } from './refunds.ts';
+import { wasRaced } from './races.ts';
 import { runSettle } from './settle-process.ts';
 import type { SettleEnd, SettleProcess } from './settle-process.ts';
 import type { ProcessRequest } from './process.ts';
@@ -169,7 +170,10 @@ async function approve(
   await runSettle(running, { host, runId, approve: { digest, by: 'operator' }, ...usual });
 }
 
-/** A person reads what awaits one and what the bank says, and ends what truly was not paid. */
+/**
+ * A person reads what awaits one and what the bank says, and ends what truly was not paid. Where a query showed the order
+ * as paid, it is about whoever's payment that was: an approval says that it came back.
+ */
 async function personDecides(
   running: Running,
   { host, runId, end }: { host: Host; runId: string; end: SettleEnd },
@@ -178,6 +182,7 @@ async function personDecides(
   if (end.kind !== 'done' || lagsBeyond(running.plan)) return;
   for (const { reqId, outOrderNo, awaiting } of end.outcome.settlements) {
     if (awaiting === undefined || !running.bank.isOver(reqId)) continue;
+    if (awaiting.movedShownAt !== undefined && isHeldByOthers(running, outOrderNo)) continue;
     running.counted('awaiting.approved');
     await running.kernel.sleep(MINUTE_MS);
     const usual = { host, runId, mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
@@ -186,6 +191,12 @@ async function personDecides(
     if (shown === undefined) continue;
     await runSettle(running, { approve: { digest: shown.digest, by: 'operator' }, only, ...usual });
   }
+}
+
+/** Whether what somebody asked for is under way or paid; after a race the pages show what was asked for last. */
+function isHeldByOthers({ bank, oracle }: Running, outOrderNo: string): boolean {
+  const isLive = bank.accepted.some((known) => known.outOrderNo === outOrderNo && !bank.isOver(known.reqId));
+  return isLive && !wasRaced(oracle, outOrderNo);
 }
 
 /** Whether every look at its batch tells a refund: each changes then what is known of all attempts of that batch. */
