@@ -1,7 +1,16 @@
 /** Day by day the verdict, the balances in all, and the breaks that were opened, closed and open. */
 import { address, columnLetters, columnRange, formulaText } from '../../src/excel/address.ts';
 import type { Book } from '../../src/excel/book.ts';
-import { dayCell, emptyCell, formulaCell, moneyCell, numberCell, textCell } from '../../src/excel/cell.ts';
+import {
+  dayCell,
+  emptyCell,
+  formulaCell,
+  HEADER_HEIGHT,
+  headerCell,
+  moneyCell,
+  numberCell,
+  textCell,
+} from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
 import { fitWidths } from '../../src/excel/fit.ts';
 import { toneOf } from '../read/report.ts';
@@ -65,7 +74,8 @@ export async function writeNights(book: Book, report: MonthReport): Promise<void
     frozen: { rows: HEADER_ROW, columns: COLUMN.verdict },
     printedHead: [HEADER_ROW, HEADER_ROW],
   });
-  for (const row of [...head, ...rows]) sheet.addRow(row);
+  for (const [at, row] of [...head, ...rows].entries())
+    sheet.addRow(row, at + 1 === HEADER_ROW ? HEADER_HEIGHT : undefined);
   const last = START_ROW + days.length;
   sheet.filterOver(`A${HEADER_ROW}:${columnLetters(COLUMN_COUNT)}${last}`);
   const check = columnLetters(COLUMN.check);
@@ -93,7 +103,7 @@ function headerCells({ words, month }: MonthReport): Row {
     rollForward.check,
     month.run,
   ];
-  return titles.map((title, at) => textCell(title, right.has(at + 1) ? 'headerRight' : 'header'));
+  return titles.map((title, at) => headerCell(title, right.has(at + 1) ? 'headerRight' : 'header'));
 }
 
 /** What the month begins with: nothing where nothing was proven before. */

@@ -6,6 +6,8 @@ import {
   dayCell,
   emptyCell,
   formulaCell,
+  HEADER_HEIGHT,
+  headerCell,
   moneyCell,
   numberCell,
   overflowCell,
@@ -123,8 +125,8 @@ export async function writeMonthRollForward(book: Book, report: MonthReport): Pr
     frozen: { rows: HEADER_ROW, columns: COLUMN.side },
     printedHead: [HEADER_ROW, HEADER_ROW],
   });
-  for (const row of [...head, ...rows]) {
-    sheet.addRow(row);
+  for (const [at, row] of [...head, ...rows].entries()) {
+    sheet.addRow(row, at + 1 === HEADER_ROW ? HEADER_HEIGHT : undefined);
     await sheet.drained();
   }
   if (accounts.length > 0) {
@@ -148,7 +150,7 @@ function unequalRow(report: MonthReport): Row {
     `COUNTIF(${checks},${formulaText(words.common.differs)})`,
     unequalRows(report),
   );
-  return [overflowCell(month.ties.rollForward, 'label'), ...[2, 3, 4].map(() => emptyCell('label')), count];
+  return [overflowCell(month.ties.rollForward, 'note'), undefined, undefined, undefined, count];
 }
 
 function headerCells({ words, month }: MonthReport): Row {
@@ -175,9 +177,9 @@ function headerCells({ words, month }: MonthReport): Row {
     month.differenceAtEnd,
   ];
   return [
-    ...texts.map((text) => textCell(text, 'header')),
-    ...amounts.map((text) => textCell(text, 'headerRight')),
-    textCell(w.check, 'header'),
+    ...texts.map((text) => headerCell(text)),
+    ...amounts.map((text) => headerCell(text, 'headerRight')),
+    headerCell(w.check),
   ];
 }
 

@@ -18,10 +18,9 @@ import { flowCount } from './sheet-items.ts';
 import { atBeginning, lastNight, nightColumn, unprovenFormula } from './sheet-nights.ts';
 import { MONTH_UNEQUAL, closingOf, isProvenToEnd, monthColumn, unequalRows } from './sheet-roll-forward.ts';
 
-const WIDTHS = [42, 22, 22, 22, 30];
+const WIDTHS = [64, 22, 18, 18, 22];
 const BANNER_HEIGHT = 34;
 const BANNER_ROW = 3;
-const RESULT_COLUMN = 4;
 
 export async function writeMonthSummary(book: Book, report: MonthReport): Promise<void> {
   const { words, month } = report;
@@ -52,7 +51,7 @@ export async function writeMonthSummary(book: Book, report: MonthReport): Promis
   const ties = tieRows(report);
   for (const [at, row] of [...rows, ...ties, [], ...signatureRows(report)].entries())
     sheet.addRow(row, at + 1 === BANNER_ROW ? BANNER_HEIGHT : undefined);
-  const [first, last] = [`D${tiesFrom}`, `D${rows.length + ties.length}`];
+  const [first, last] = [`B${tiesFrom}`, `B${rows.length + ties.length}`];
   sheet.redWhere(`${first}:${last}`, failsAt(words, first));
   book.nameCell('recon_month_verdict', { sheet: sheet.name, row: BANNER_ROW, column: 1 });
   await sheet.finish();
@@ -119,12 +118,8 @@ function tieRows(report: MonthReport): Row[] {
   const keys = Object.keys(month.ties) as MonthTie[];
   return [
     titleRow(words.summary.tieOuts),
-    headerRow([words.summary.tieOut, '', '', words.summary.result]),
-    ...keys.map((key): Row => {
-      const row: (Cell | undefined)[] = [overflowCell(month.ties[key], 'label')];
-      row[RESULT_COLUMN - 1] = cells[key];
-      return row;
-    }),
+    headerRow([words.summary.tieOut, words.summary.result]),
+    ...keys.map((key): Row => [textCell(month.ties[key], 'label'), cells[key]]),
   ];
 }
 

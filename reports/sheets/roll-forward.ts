@@ -5,6 +5,8 @@ import type { Book } from '../../src/excel/book.ts';
 import {
   emptyCell,
   formulaCell,
+  HEADER_HEIGHT,
+  headerCell,
   moneyCell,
   numberCell,
   overflowCell,
@@ -105,8 +107,8 @@ export async function writeRollForward(book: Book, report: Report): Promise<numb
     frozen: { rows: HEADER_ROW, columns: COLUMN.account },
     printedHead: [GROUP_ROW, HEADER_ROW],
   });
-  for (const row of [...head, ...rows]) {
-    sheet.addRow(row);
+  for (const [at, row] of [...head, ...rows].entries()) {
+    sheet.addRow(row, at + 1 === HEADER_ROW ? HEADER_HEIGHT : undefined);
     await sheet.drained();
   }
   if (accounts.length > 0) {
@@ -139,14 +141,14 @@ function headerRows(report: Report): Row[] {
   groups[COLUMN.frozen - 1] = overflowCell(w.inFlightSide, 'blockHead');
   groups[COLUMN.difference - 1] = overflowCell(w.comparison, 'blockHead');
   const names = [common.accountIndex, common.account, common.verdict, w.source].map((name) =>
-    textCell(name, 'header'),
+    headerCell(name),
   );
   const platform = [...flow, w.platformReported, w.unexplained];
   const ledger = [...flow, w.ledgerReported];
   const amounts = (titles: readonly string[]): Cell[] =>
-    titles.map((title) => textCell(title, 'headerRight'));
-  const inFlight = [...amounts([w.frozen, w.inFlight]), textCell(w.model, 'header')];
-  const compared = [...amounts([w.difference, w.lines, w.openingDifference]), textCell(w.check, 'header')];
+    titles.map((title) => headerCell(title, 'headerRight'));
+  const inFlight = [...amounts([w.frozen, w.inFlight]), headerCell(w.model)];
+  const compared = [...amounts([w.difference, w.lines, w.openingDifference]), headerCell(w.check)];
   return [groups, [...names, ...amounts([...platform, ...ledger]), ...inFlight, ...compared]];
 }
 

@@ -7,7 +7,7 @@ import { yuanForPeople, yuanText } from '../core/fen.ts';
 import type { Day, Instant, Zone } from '../core/time.ts';
 import { daySerial, timeSerial } from './serial.ts';
 import type { StyleName } from './style.ts';
-import { escapeText, inlineString, shownWidth } from './text.ts';
+import { brokenWidth, escapeText, inlineString, shownWidth } from './text.ts';
 
 /** What a formula gave when the workbook was written; kept so that viewers that do not calculate show it. */
 export type Result = { fen: Fen } | { number: number } | { text: string } | { yes: boolean };
@@ -32,6 +32,14 @@ export function textCell(text: string, style: StyleName = 'text'): Cell {
 export function overflowCell(text: string, style: StyleName): Cell {
   return { ...textCell(text, style), width: 0 };
 }
+
+/** The head of a column, which may take two lines (`HEADER_HEIGHT`) so that the column stays narrow. */
+export function headerCell(text: string, style: 'header' | 'headerRight' = 'header'): Cell {
+  return { ...textCell(text, style), width: brokenWidth(text) };
+}
+
+/** Of a row whose heads take two lines, in points. */
+export const HEADER_HEIGHT = 30;
 
 export function emptyCell(style: StyleName = 'text'): Cell {
   return { style, xml: '/>', width: 0 };

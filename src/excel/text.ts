@@ -89,6 +89,23 @@ export function shownWidth(text: string): number {
   return widest;
 }
 
+/** How wide a text of one line is shown in two: broken where it stays narrowest, at a blank or between wide characters. */
+export function brokenWidth(text: string): number {
+  let narrowest = shownWidth(text);
+  let isAfterWide = false;
+  let at = 0;
+  for (const character of text) {
+    const isWideOne = isWide(character.codePointAt(0) ?? 0);
+    if (character === ' ' || (isAfterWide && isWideOne)) {
+      const halves = [text.slice(0, at), text.slice(at).trimStart()].map((half) => shownWidth(half));
+      narrowest = Math.min(narrowest, Math.max(...halves));
+    }
+    isAfterWide = isWideOne;
+    at += character.length;
+  }
+  return narrowest;
+}
+
 /** East Asian wide and full-width forms, and emoji. */
 function isWide(code: number): boolean {
   return (

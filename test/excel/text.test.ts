@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CELL_TEXT_MAX, escapeText, inlineString, shownWidth } from '../../src/excel/text.ts';
+import { brokenWidth, CELL_TEXT_MAX, escapeText, inlineString, shownWidth } from '../../src/excel/text.ts';
 import { shownText } from '../helpers/read-workbook.ts';
 import { parseXml, textOf } from '../helpers/xml.ts';
 import { fc, runs } from '../helpers/properties.ts';
@@ -82,4 +82,13 @@ test('a Chinese character is two wide, the longest line counts', () => {
   expect(shownWidth('ab\n余额调节表')).toBe(10);
   expect(shownWidth('（全角）')).toBe(8);
   expect(shownWidth('')).toBe(0);
+});
+
+test('a head of two lines is as wide as its wider half, broken at a blank or between wide characters', () => {
+  expect(brokenWidth('Booked into before')).toBe(11);
+  expect(brokenWidth('Unexplained')).toBe(11);
+  expect(brokenWidth('期末余额')).toBe(4);
+  expect(brokenWidth('上期签字余额')).toBe(6);
+  expect(brokenWidth('No. 账户')).toBe(4);
+  expect(brokenWidth('')).toBe(0);
 });

@@ -61,10 +61,10 @@ const row = ({ book }: Rolled, sheet: string, columns: string, at: number): unkn
 function ties({ book }: Rolled): string[] {
   const sheet = book.sheet('Month');
   return [...sheet.cells]
-    .filter(([address, { value }]) => /^D\d+$/.test(address) && (value === 'agrees' || value === 'differs'))
+    .filter(([address, { value }]) => /^B\d+$/.test(address) && (value === 'agrees' || value === 'differs'))
     .map(([address, { value, formula }]) => {
       expect(formula).toBeDefined();
-      return `${String(value)}: ${String(book.value('Month', address.replace('D', 'A')))}`;
+      return `${String(value)}: ${String(book.value('Month', address.replace('B', 'A')))}`;
     });
 }
 
