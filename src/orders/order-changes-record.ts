@@ -56,6 +56,7 @@ export function mergeTransfer(
     refund_waiting_fen: before?.refund_waiting_fen ?? 0n,
     ext_param: look.extParam,
     settle_shown_at: before?.settle_shown_at ?? null,
+    unfailed_shown_at: before?.unfailed_shown_at ?? null,
   };
   return { row, changed: comparison.sentences(), isNewVersion: comparison.isNewVersion };
 }

@@ -1,7 +1,7 @@
 /**
- * When a look last showed anything but the plain failure of a settlement: kept from every look, also one that is
- * older than what is known or brings no news, because what is shown later may be a view that lags behind
- * (docs/reliability.md 2.3 a).
+ * When a look last showed anything but the plain failure of a settlement, and anything but its failure: kept from every
+ * look, also one that is older than what is known, contradicts it or brings no news, because what is shown later may be a
+ * view that lags behind (docs/reliability.md 2.3 a).
  */
 import { isPlainWord } from '../core/refund-words.ts';
 import { addMs } from '../core/time.ts';
@@ -9,24 +9,31 @@ import type { Instant } from '../core/time.ts';
 import { latest } from './order-changes-rows.ts';
 import type { Known, LookTime, TransferObservation, TransferRow } from './order-observations.ts';
 
+type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at'>;
+
 /**
  * Never earlier than before, and later with every look that is not an older one, however its time was reckoned: what a
  * person was shown before it is not all that is known any more (`knownText`). As long as it is known as paid only the end
- * of that is kept: it was paid until then at most.
+ * of that is kept of the one, because it was paid until then at most, and its beginning of the other.
  * @param of.changed what the look states otherwise than it was known when it was final
  * @param of.isOlder it was sent before what is known was seen
  */
-export function settleShownAt(
+export function settlementShown(
   known: Known<TransferRow> | undefined,
   look: TransferObservation & LookTime,
   { changed, isOlder }: { changed: readonly string[]; isOlder: boolean },
-): Instant | null {
-  const before = known?.row.settle_shown_at ?? null;
+): Shown {
   const isPaid = known?.row.settlement === 'settled';
-  const showsIt = isPaid ? look.settlement === 'failed' : !isPlainFailure(look, changed);
-  if (!showsIt) return before;
-  const least = before === null || isOlder ? before : addMs(before, 1);
-  return latest(shownAtOf(look), least);
+  const isFailed = look.settlement === 'failed';
+  const shown = (before: Instant | null = null, showsIt: boolean): Instant | null => {
+    if (!showsIt) return before;
+    const least = before === null || isOlder ? before : addMs(before, 1);
+    return latest(shownAtOf(look), least);
+  };
+  return {
+    settle_shown_at: shown(known?.row.settle_shown_at, isPaid ? isFailed : !isPlainFailure(look, changed)),
+    unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isPaid && !isFailed),
+  };
 }
 
 export function shownAtOf({ answeredAt, seenAt }: Pick<LookTime, 'answeredAt' | 'seenAt'>): Instant {

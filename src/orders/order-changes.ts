@@ -16,7 +16,7 @@ import {
   withSubmission,
 } from './order-changes-rows.ts';
 import { keptSettlement, observeSettlement } from './order-changes-settlement.ts';
-import { settleShownAt } from './order-changes-shown.ts';
+import { settlementShown } from './order-changes-shown.ts';
 import { unchanged } from './order-observations.ts';
 import type {
   ChangeRow,
@@ -42,7 +42,7 @@ export function observeTransfer(
   const look = asSameOrder(known?.row, stated);
   const { row: merged, changed, isNewVersion } = mergeTransfer(known?.row, look);
   const isOlder = known !== undefined && look.sentAt < known.row.seen_at;
-  const shown = { settle_shown_at: settleShownAt(known, look, { changed, isOlder }) };
+  const shown = settlementShown(known, look, { changed, isOlder });
   if (isOlder) {
     return unchanged({ ...known, row: { ...known.row, ...shown } }, look);
   }

@@ -41,7 +41,8 @@ type OrderRow = TransferRow | WithdrawalRow;
 type OrderKind = 'transfer' | 'withdrawal';
 
 /** Columns that a look alone may change; they are no news. */
-const BY_LOOKING = new Set(['seen_at', 'answer_sha256', 'signed', 'written_no', 'settle_shown_at']);
+const SHOWN = ['settle_shown_at', 'unfailed_shown_at'] as const;
+const BY_LOOKING = new Set<string>(['seen_at', 'answer_sha256', 'signed', 'written_no', ...SHOWN]);
 
 export class PendingWrites {
   readonly transfers = new Map<string, { row: TransferRow; isNewVersion: boolean }>();
@@ -59,7 +60,7 @@ export class PendingWrites {
 
   transfer(known: Known<TransferRow> | undefined, observed: Observed<TransferRow>): boolean {
     const { row } = observed;
-    if (known !== undefined && known.row.settle_shown_at !== row.settle_shown_at) {
+    if (known !== undefined && SHOWN.some((name) => known.row[name] !== row[name])) {
       this.shown.set(keyText({ accountNo: row.account_no, outNo: row.out_order_no }), row);
     }
     return this.#order('transfer', this.transfers, known, observed);

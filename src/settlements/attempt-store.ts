@@ -45,6 +45,11 @@ export interface OpenAttempt extends PlannedAttempt {
   movedShownAt: Instant | undefined;
   /** When any look at all, also one older than what is known, last showed anything else than the plain failure. */
   elseShownAt: Instant | undefined;
+  /**
+   * When any look at all last showed its settlement as anything but failed, whatever else was wrong with it; of one that is
+   * known as paid, when one first did.
+   */
+  unfailedShownAt: Instant | undefined;
   /** A later attempt of the order was, or may have been, sent: this one was closed then, and is open again. */
   isFollowed: boolean;
 }

@@ -149,6 +149,7 @@ type OpenRow = Omit<AttemptRow, 'state'> & {
   open_shown_at: Instant | null;
   moved_shown_at: Instant | null;
   else_shown_at: Instant | null;
+  unfailed_shown_at: Instant | null;
 };
 
 /**
@@ -159,7 +160,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
   const isMeant = only === undefined ? sql<boolean>`true` : sql<boolean>`t.req_id = ${only}`;
   const { rows } = await sql<OpenRow>`
     select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
-      s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at,
+      s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at, o.unfailed_shown_at,
       exists (select from settle_attempt n where n.account_no = t.account_no and n.out_order_no = t.out_order_no
         and (n.attempt_no > t.attempt_no
           or (t.reopened_at is not null and n.attempt_no <> t.attempt_no and n.planned_at > t.planned_at))
@@ -192,6 +193,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     openShownAt: row.is_followed ? undefined : (row.open_shown_at ?? undefined),
     movedShownAt: row.is_followed ? undefined : (row.moved_shown_at ?? undefined),
     elseShownAt: row.else_shown_at ?? undefined,
+    unfailedShownAt: row.unfailed_shown_at ?? undefined,
     isFollowed: row.is_followed,
   }));
 }

@@ -49,7 +49,7 @@ const WITHOUT = {
   order_due: ['asked_at', 'asked_run', 'not_found_since'],
   order_alias: [],
   transfer_batch: ['first_seen_at', 'seen_at', 'written_no'],
-  transfer_order: ['first_seen_at', 'seen_at', 'settle_shown_at', 'written_no'],
+  transfer_order: ['first_seen_at', 'seen_at', 'settle_shown_at', 'unfailed_shown_at', 'written_no'],
   withdrawal: ['first_seen_at', 'seen_at', 'written_no'],
   order_version: ['seen_at', 'content'],
   order_state_seen: [],

@@ -260,6 +260,7 @@ async function finish(
     openShownAt: undefined,
     movedShownAt: undefined,
     elseShownAt: undefined,
+    unfailedShownAt: undefined,
     isFollowed: false,
   };
   return resolveAttempt(ports, attempt);

@@ -167,7 +167,7 @@ function judgeFailed(
   const [seenAt, wait] = [seenAtOf(look), waitOf(look, rules)];
   const { failedSeenAt } = attempt;
   const isForPerson = isAccepted(attempt) && !isSeenOpen(attempt, wait);
-  if (failedSeenAt === undefined || !isLate(attempt, failedSeenAt, wait)) {
+  if (failedSeenAt === undefined || !isLateFailure(attempt, failedSeenAt, wait)) {
     return { kind: 'first', seenAt, ...(isForPerson && { why: LAGGING }) };
   }
   if (isForPerson) return { kind: 'wait', why: LAGGING, isForPerson };
@@ -178,7 +178,7 @@ function judgeFailed(
 }
 
 /** By the settings of now: those of when it was seen may have been wrong about the lag. */
-function isSeenOpen(attempt: OpenAttempt, wait: ReturnType<typeof waitOf>): boolean {
+function isSeenOpen(attempt: OpenAttempt, wait: Wait): boolean {
   return attempt.openSeenAt !== undefined && isOfTheSend(attempt, attempt.openSeenAt, wait);
 }
 
@@ -193,10 +193,10 @@ function failedAs({ state, movedShownAt }: OpenAttempt): 'RETURNED' | 'FAIL' {
  * the lag: nobody knows whether it was asked after that.
  */
 export function asShown(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): OpenAttempt {
-  const latest = addMs(latestNow(look), OWN_CLOCK_TOLERANCE_MS);
+  const wait = waitOf(look, rules);
   const { openSeenAt, openShownAt, movedShownAt } = attempt;
-  const since = pastGoneAt(attempt, waitOf(look, rules));
-  const counts = (at: Instant): boolean => at <= latest && at > since;
+  const since = pastGoneAt(attempt, wait);
+  const counts = (at: Instant): boolean => at <= wait.latest && at > since;
   const shown = [openShownAt, movedShownAt].flatMap((at) => (at !== undefined && counts(at) ? [at] : []));
   const shownAt = shown.toSorted().at(-1);
   if (shownAt === undefined || (openSeenAt !== undefined && openSeenAt >= shownAt)) return attempt;
@@ -207,12 +207,12 @@ export function asShown(attempt: OpenAttempt, look: SettleLook, rules: Resolutio
  * Whether what was seen under way or paid out then, by a look that was taken after the send, is so since the send. A view
  * that does not lag behind shows nothing else.
  */
-function isOfTheSend(attempt: OpenAttempt, at: Instant, wait: ReturnType<typeof waitOf>): boolean {
+function isOfTheSend(attempt: OpenAttempt, at: Instant, wait: Wait): boolean {
   return wait.lagMs === 0 || at > pastGoneAt(attempt, wait);
 }
 
 /** After that no look is heard that shows what was before the send, whoever had it settled then. */
-function pastGoneAt(attempt: OpenAttempt, { pastMs }: ReturnType<typeof waitOf>): Instant {
+function pastGoneAt(attempt: OpenAttempt, { pastMs }: Wait): Instant {
   return addMs(sendOf(attempt).reqTime, pastMs);
 }
 
@@ -245,8 +245,9 @@ const ON_ITS_WAY = 'it is stated as failed, but the request may still be on its 
  * be accepted; else our clocks say it, each of them. A process that did not send measures from its own start.
  */
 function tooEarly(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): Resolution | undefined {
-  const { waitMs, goneMs } = waitOf(look, rules);
-  if (!isLate(attempt, seenAtOf(look), { waitMs, goneMs })) return { kind: 'wait', why: ON_ITS_WAY };
+  const wait = waitOf(look, rules);
+  const { waitMs, goneMs } = wait;
+  if (!isLateFailure(attempt, seenAtOf(look), wait)) return { kind: 'wait', why: ON_ITS_WAY };
   if (isTimeSigned(look)) return undefined;
   const isOwn = attempt.runner === rules.runner;
   const untilMonoMs = isOwn ? sendOf(attempt).sentMonoMs + waitMs + goneMs : waitMs;
@@ -258,11 +259,7 @@ function tooEarly(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules
  * Whether what is seen then was so when no request was on its way any more, and after it was seen under way: of a look
  * that was taken before, by the settings of now too.
  */
-function isLate(
-  attempt: OpenAttempt,
-  seenAt: Instant,
-  { waitMs, goneMs }: Pick<ReturnType<typeof waitOf>, 'waitMs' | 'goneMs'>,
-): boolean {
+function isLate(attempt: OpenAttempt, seenAt: Instant, { waitMs, goneMs }: Wait): boolean {
   const [{ reqTime }, { openSeenAt }] = [sendOf(attempt), attempt];
   return (
     seenAt > addMs(reqTime, waitMs + goneMs) &&
@@ -270,16 +267,23 @@ function isLate(
   );
 }
 
-function waitOf(
-  look: SettleLook,
-  { marginSeconds, viewLagSeconds, heardWithinMs }: ResolutionRules,
-): Record<'waitMs' | 'lagMs' | 'goneMs' | 'pastMs', number> {
+/** Of a failure: also when no view of before anything else was shown of it is, by whichever look; none is dated later than now. */
+function isLateFailure(attempt: OpenAttempt, seenAt: Instant, wait: Wait): boolean {
+  const { unfailedShownAt: at } = attempt;
+  const isShown = at === undefined || at > wait.latest || seenAt > addMs(at, wait.goneMs);
+  return isShown && isLate(attempt, seenAt, wait);
+}
+
+type Wait = Record<'waitMs' | 'lagMs' | 'goneMs' | 'pastMs', number> & { latest: Instant };
+
+function waitOf(look: SettleLook, { marginSeconds, viewLagSeconds, heardWithinMs }: ResolutionRules): Wait {
   const toleranceMs = isTimeSigned(look) ? REQ_TIME_TOLERANCE_MS : OWN_CLOCK_TOLERANCE_MS;
   const waitMs = marginSeconds * SECOND_MS + toleranceMs;
   const lagMs = viewLagSeconds * SECOND_MS;
   // So long after its end something may be shown by a view that lags behind, to a query that takes its time.
   const goneMs = lagMs + heardWithinMs;
-  return { waitMs, lagMs, goneMs, pastMs: toleranceMs + goneMs };
+  const latest = addMs(latestNow(look), OWN_CLOCK_TOLERANCE_MS);
+  return { waitMs, lagMs, goneMs, pastMs: toleranceMs + goneMs, latest };
 }
 
 function isTimeSigned({ timestampSigned, timestamp }: SettleLook): boolean {

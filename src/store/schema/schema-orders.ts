@@ -139,6 +139,11 @@ export interface TransferOrderTable extends SeenOrder {
   ext_param: string;
   /** When a look last showed anything but the plain failure of its settlement; null: none ever did. */
   settle_shown_at: Instant | null;
+  /**
+   * When a look last showed its settlement as anything but failed; of one that is known as paid, when one first did; null:
+   * none ever did.
+   */
+  unfailed_shown_at: Instant | null;
 }
 
 export interface WithdrawalTable extends SeenOrder {

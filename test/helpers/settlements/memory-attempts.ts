@@ -69,8 +69,15 @@ export function paidAt({ outcome, closedAt }: MemoryAttempt): Instant[] {
   return closedAt !== undefined && (outcome === 'SUCCESS' || outcome === 'RETURNED') ? [closedAt] : [];
 }
 
-function elseShownOf(books: MemoryBooks, key: OrderKey): Instant | undefined {
-  return books.orders.get(keyText(key))?.row.settle_shown_at ?? undefined;
+function lastShowings(
+  books: MemoryBooks,
+  key: OrderKey,
+): Pick<OpenAttempt, 'elseShownAt' | 'unfailedShownAt'> {
+  const row = books.orders.get(keyText(key))?.row;
+  return {
+    elseShownAt: row?.settle_shown_at ?? undefined,
+    unfailedShownAt: row?.unfailed_shown_at ?? undefined,
+  };
 }
 
 /** When it was last known to be paid, shown as anything but failed, or named in a call by hand. */
@@ -196,8 +203,7 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
   const batchNo = books.batchNos.get(outBatchNo) ?? '';
   const changes = books.orders.get(keyText(attempt))?.changes ?? [];
   const shown = { ...shownOf(attempt, changes), ...(isFollowed && UNSHOWN) };
-  const elseShownAt = elseShownOf(books, attempt);
-  return { ...open, ...shown, elseShownAt, state, outBatchNo, batchNo, isFollowed };
+  return { ...open, ...shown, ...lastShowings(books, attempt), state, outBatchNo, batchNo, isFollowed };
 }
 
 const UNSHOWN = { openShownAt: undefined, movedShownAt: undefined };

@@ -259,5 +259,6 @@ export const PLANNED = {
   openShownAt: undefined,
   movedShownAt: undefined,
   elseShownAt: undefined,
+  unfailedShownAt: undefined,
   isFollowed: false,
 } as const satisfies OpenAttempt;

@@ -104,6 +104,7 @@ export function anOpen(over: Partial<OpenAttempt> = {}): OpenAttempt {
     openShownAt: undefined,
     movedShownAt: undefined,
     elseShownAt: undefined,
+    unfailedShownAt: undefined,
     isFollowed: false,
     ...over,
   };

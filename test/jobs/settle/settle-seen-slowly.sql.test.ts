@@ -50,7 +50,7 @@ async function isHeardSlowly(): Promise<void> {
 test('that the settlement before the send was under way shows no retry, however slowly it is heard', async () => {
   await isHeardSlowly();
   const seen: string[] = [];
-  for (const time of ['02 04:10:00', '02 04:11:00', '02 05:30:00']) {
+  for (const time of ['02 04:20:00', '02 04:21:00', '02 05:30:00']) {
     world.moveTo(time);
     seen.push(...settledLines(await world.step({ runId: time })));
   }

@@ -57,10 +57,10 @@ describe('N5, M1: an answer that got lost', () => {
     // That long after the send it is shown to a person too.
     expect(settledLines(await world.step({ runId: 'other' }))).toEqual(['B1-1 1 AWAITING']);
     expect(await failedSeen()).toBe('-');
-    world.moveTo('02 03:07:00');
-    // Two minutes after the first that said so: it is the first again.
+    world.moveTo('02 04:07:00');
+    // An hour after the first that said so, when no view of before is shown any more: it is the first again.
     expect(settledLines(await world.step({ runId: 'again' }))).toEqual(['B1-1 1 UNKNOWN']);
-    world.moveTo('02 03:08:00');
+    world.moveTo('02 04:08:00');
     expect(settledLines(await world.step({ runId: 'second' }))).toEqual(['B1-1 1 FAIL']);
     expect(world.sends()).toBe(1);
   });
