@@ -93,10 +93,14 @@ export interface Closing {
   judged?: OpenAttempt;
 }
 
-/** Whether the same is known of an attempt, as far as its end is judged by it; paid is paid, whatever was seen. */
+/**
+ * Whether the same is known of an attempt, as far as its end is judged by it: paid is paid, and unsent unsent, whatever was
+ * seen.
+ */
 export function isKnownAlike(one: OpenAttempt, other: OpenAttempt, outcome: AttemptOutcome): boolean {
+  const isUnpaid = outcome === 'FAIL' || outcome === 'RETURNED';
   const isShownAlike = one.movedShownAt === other.movedShownAt && one.openShownAt === other.openShownAt;
-  return (outcome !== 'FAIL' || isShownAlike) && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
+  return (!isUnpaid || isShownAlike) && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
 }
 
 function judgedBy({ state, isClaimed, isFollowed, sent, answeredAt, openSeenAt, failedSeenAt }: OpenAttempt) {

@@ -85,3 +85,29 @@ test('nor is what a night is shown a moment before it: that it is under way', as
   expect(ended.settlements[0]?.approval).toHaveProperty('refused');
   expect(await world.attempts()).toEqual(['B1-1 1 ACK_PROCESSING -']);
 });
+
+test('nor one that was paid and sent back, which the platform has under way once more', async () => {
+  await world.failed('B1', {}, {});
+  shows('FAIL');
+  world.moveTo('02 02:00:00');
+  await world.step({ only: ONE });
+  const collects = async (settleState: string): Promise<void> => {
+    shows(settleState);
+    await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+    await world.orders.collect({ runId: settleState });
+  };
+  world.moveTo('02 03:30:00');
+  await collects('SUCCESS');
+  shows('FAIL');
+  world.moveTo('02 05:00:00');
+  await world.step({ runId: 'run-2', only: ONE });
+  world.moveTo('02 05:01:00');
+  const { book } = await world.ports({}, 'run-3');
+  const close: typeof book.close = async (...args) => {
+    await collects('PROCESSING');
+    return book.close(...args);
+  };
+  const ended = await world.step({ runId: 'run-3', only: ONE }, { book: { ...book, close } });
+  expect(settledLines(ended)).toEqual(['B1-1 1 PROCESSING']);
+  expect(await world.attempts()).toEqual(['B1-1 1 ACK_PROCESSING -']);
+});
