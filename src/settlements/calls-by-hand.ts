@@ -24,12 +24,19 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
       or exists (select from account a where a.account_no = o.payee_account_no
         and ${inOneCase('a.ele_acct_no')} = ${inOneCase('c.number')}))))`;
 
-/** Of a call, and the order `o`. What was said too early, by another lag or under an earlier version, says nothing. */
+/**
+ * Of a call, and the order `o`. What was said too early, by another lag or under an earlier version, says nothing; nor does
+ * it once a look has shown that a refund of it waits: none need go on showing that.
+ */
 const isWaitedFor = (lagMs: number): RawBuilder<boolean> => sql`(c.endpoint = 'division/refund' and c.is_taken
   and ${isOfOrder}
   and not exists (select from refund_denied d
     where d.req_id = c.req_id and d.account_no = o.account_no and d.out_order_no = o.out_order_no
-      and d.denied_at > ${overAt(lagMs)}))`;
+      and d.denied_at > ${overAt(lagMs)}
+      and not exists (select from order_state_seen s
+        where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
+          and s.amount_fen > 0 and s.open_since is not null
+          and greatest(s.open_since, s.last_open_at) > d.denied_at)))`;
 
 /** From then on no call `c` is on its way, and queries show what came of it. */
 function overAt(lagMs: number): RawBuilder<Instant> {
@@ -78,20 +85,21 @@ export async function saveNotTaken(db: DbOrTransaction, reqId: string): Promise<
 /**
  * Somebody says that the platform says that it took no refund of that order by that request, whose other orders may be
  * refunded all the same, also another payer's that has the same number. Only in one's turn.
- * @param lagMs so long after its time what was sent may arrive, and looks may not show it: nobody can say so by then
+ * @param lagMs so long after its time what was sent may arrive, and looks may not show it, nor what another look showed
+ *   besides the plain failure: nobody can say so by then
  */
 export async function saveDenied(
   trx: Transaction<Tables>,
   { reqId, accountNo, outOrderNo, by, at }: Denial,
   lagMs: number,
 ): Promise<Denied> {
-  const { rows } = await sql<{ sent: Instant }>`
-    select c.req_time as sent from call_by_hand c
+  const { rows } = await sql<{ since: Instant }>`
+    select greatest(c.req_time, o.settle_shown_at) as since from call_by_hand c
     join transfer_order o on o.account_no = ${accountNo} and o.out_order_no = ${outOrderNo}
     where c.req_id = ${reqId} and ${isWaitedFor(lagMs)} limit 1`.execute(trx);
   const [call] = rows;
   if (call === undefined) return 'unknown';
-  const notBefore = addMs(call.sent, lagMs);
+  const notBefore = addMs(call.since, lagMs);
   if (at <= notBefore) return { notBefore };
   const key = { req_id: reqId, account_no: accountNo, out_order_no: outOrderNo };
   await trx

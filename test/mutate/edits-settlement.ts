@@ -211,8 +211,8 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'what was said too early of a refund by hand says nothing',
     file: 'src/settlements/calls-by-hand.ts',
-    find: '\n      and d.denied_at > ${overAt(lagMs)}))`',
-    put: '))`',
+    find: '\n      and d.denied_at > ${overAt(lagMs)}',
+    put: '',
     tests: ['jobs/settle/settle-refund-denied.sql.test.ts'],
   },
   {

@@ -99,6 +99,23 @@ describe.each(WORLDS)('calls by hand %s', (_name, world) => {
     expect((await failed())[1]).toMatch(/^T2 {2}/);
   });
 
+  test('nor as long as a view may lag behind what showed one; and one that is shown to wait after it was said is none', async () => {
+    const waits = { refundFen: 400n, refundWaits: true };
+    const word = { reqId: 'call-1', outOrderNo: 'T1' };
+    book = world.open(await world.takeLease('one'), { callLagMs: 30_000 });
+    await keep();
+    await see(150, waits);
+    await see(160, { refundFen: 0n });
+    expect(await denied({ ...word, at: second(170) })).toEqual({ notBefore: second(181) });
+    expect(await denied({ ...word, at: second(200) })).toBe('noted');
+    expect((await failed())[0]).toMatch(/^T1 {2}/);
+    await see(210, waits);
+    await see(220, { refundFen: 0n });
+    expect((await failed())[0]).toMatch(/^T1 call-1 /);
+    expect(await denied({ ...word, at: second(300) })).toBe('noted');
+    expect((await failed())[0]).toMatch(/^T1 {2}/);
+  });
+
   test('one that is denied uncovers a later one, which is waited for all the same', async () => {
     await keep({ reqId: 'call-2', orders: ['T2'] });
     await keep({ reqId: 'call-3', reqTime: second(101), orders: ['T2'] });

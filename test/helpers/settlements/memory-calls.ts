@@ -27,14 +27,29 @@ function denialText(reqId: string, key: OrderKey): string {
   return `${reqId}\t${keyText(key)}`;
 }
 
+type KnownOrder = Pick<Known<TransferRow>, 'row' | 'changes'>;
+
+/** Whether a look after that showed a refund that waits. */
+function showsWaiting({ changes }: KnownOrder, since: Instant): boolean {
+  return changes.some(
+    ({ subject, amount_fen: fen, open_since: openSince, last_open_at: lastOpen }) =>
+      subject === 'refund' &&
+      (fen ?? 0n) > 0n &&
+      openSince !== null &&
+      [openSince, lastOpen ?? ''].some((at) => at > since),
+  );
+}
+
 /**
  * Whether it is a refund by hand of the order that may have been taken, of which nobody says that it was not, late enough
- * to know.
+ * to know, and no look has shown one since.
  */
-function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, row: TransferRow, lagMs: number): boolean {
+function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, known: KnownOrder, lagMs: number): boolean {
+  const { row } = known;
   const key = { accountNo: row.account_no, outOrderNo: row.out_order_no };
   const deniedAt = denials.get(denialText(call.reqId, key));
-  const isDenied = deniedAt !== undefined && deniedAt > addMs(call.reqTime, lagMs);
+  const isDenied =
+    deniedAt !== undefined && deniedAt > addMs(call.reqTime, lagMs) && !showsWaiting(known, deniedAt);
   return call.endpoint === 'division/refund' && call.isTaken && namesOrder(call, row) && !isDenied;
 }
 
@@ -42,13 +57,9 @@ function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, row: TransferRo
  * The request of the first refund by hand of the order that may have been taken, since which no query has shown that one
  * is done, later than a view may lag behind.
  */
-export function refundUnseenOf(
-  books: MemoryBooks,
-  { row, changes }: Known<TransferRow>,
-  lagMs: number,
-): string | undefined {
+export function refundUnseenOf(books: MemoryBooks, known: KnownOrder, lagMs: number): string | undefined {
   const isDoneSince = (reqTime: Instant): boolean =>
-    changes.some(
+    known.changes.some(
       ({ subject, amount_fen: fen, state, first_final_at: finalAt }) =>
         subject === 'refund' &&
         (fen ?? 0n) > 0n &&
@@ -58,16 +69,16 @@ export function refundUnseenOf(
     );
   const sortedBy = ({ reqTime, reqId }: MemoryCall): string => `${reqTime} ${reqId}`;
   return [...books.calls.values()]
-    .filter((call) => isWaitedFor(books, call, row, lagMs) && !isDoneSince(call.reqTime))
+    .filter((call) => isWaitedFor(books, call, known, lagMs) && !isDoneSince(call.reqTime))
     .toSorted((one, other) => (sortedBy(one) < sortedBy(other) ? -1 : 1))[0]?.reqId;
 }
 
 /** Somebody says that the platform took no refund of that order by that request. */
 export function deny(books: MemoryBooks, { reqId, at, ...key }: Denial, lagMs: number): Denied {
   const [call, known] = [books.calls.get(reqId), books.orders.get(keyText(key))];
-  if (call === undefined || known === undefined || !isWaitedFor(books, call, known.row, lagMs))
-    return 'unknown';
-  const notBefore = addMs(call.reqTime, lagMs);
+  if (call === undefined || known === undefined || !isWaitedFor(books, call, known, lagMs)) return 'unknown';
+  const shownAt = known.row.settle_shown_at ?? '';
+  const notBefore = addMs(shownAt > call.reqTime ? shownAt : call.reqTime, lagMs);
   if (at <= notBefore) return { notBefore };
   books.denials.set(denialText(reqId, key), at);
   return 'noted';

@@ -133,6 +133,41 @@ test('nor of one that the query of that very call shows, though none shows it la
   expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
 });
 
+/** A refund of T1 that is done five days later, which no query shows by then but the one that a night makes at that time. */
+async function shownOnceAt(time: string): Promise<string | null> {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  const { reqId } = await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+  return await waitsAt(time).then(() => reqId);
+}
+
+async function waitsAt(time: string): Promise<void> {
+  const set = { state: 'WAIT_CONFIRM', refundAmount: 10_000 };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, set });
+  world.moveTo(`02 ${time}`);
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  await world.orders.collect({ runId: `night of ${time}` });
+}
+
+test('nor of one that a night was shown, as long as a view may lag behind that', async () => {
+  const reqId = await shownOnceAt('05:00:00');
+  world.moveTo('02 05:10:00');
+  expect(await deny({ reqId })).toContain('once more after 2026-03-02 06:03:02');
+  world.moveTo('02 06:30:00');
+  expect(await deny({ reqId })).toEqual(denied(reqId));
+});
+
+test('a word does not hold once a night is shown the refund, and may be said once more', async () => {
+  const reqId = await shownOnceAt('02:30:00');
+  world.moveTo('02 05:00:00');
+  expect(await deny({ reqId })).toEqual(denied(reqId));
+  await waitsAt('06:00:00');
+  await world.orders.collectOn('04');
+  world.moveTo('04 14:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  expect(await deny({ reqId })).toEqual(denied(reqId));
+});
+
 test('that the platform took none of one order says nothing of the others that the same request names', async () => {
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 3 * DAY_MS, settleGuard: false });
   await world.failed('B1', { outOrderNo: 'T1' }, { outOrderNo: 'T2' }, { settle: null });
