@@ -9,6 +9,8 @@ const CONNECT_MS = 10_000;
 /** How long the server waits for us to take more rows: between two batches the books are written. */
 const WRITE_SECONDS = 3_600;
 const BATCH_ROWS = 2_000;
+/** A server that is gone without a word is asked for a sign of life after this long. */
+const SILENCE_MS = 60_000;
 
 export async function openMysqlBooks(way: BooksWay, zone: Zone): Promise<BooksDatabase> {
   const connection = mysql.createConnection({
@@ -19,6 +21,7 @@ export async function openMysqlBooks(way: BooksWay, zone: Zone): Promise<BooksDa
     database: way.database,
     connectTimeout: CONNECT_MS,
     enableKeepAlive: true,
+    keepAliveInitialDelay: SILENCE_MS,
     rowsAsArray: true,
     // Every value as the database writes it: no number passes through a double.
     typeCast: (field) => field.string(),
@@ -89,6 +92,9 @@ function reader(
       const stream = connection
         .query({ sql: query, rowsAsArray: true })
         .stream({ highWaterMark: BATCH_ROWS });
+      // Of a connection that is lost the driver tells the connection alone, and its stream would wait for ever.
+      const lost = (error: Error): void => void stream.destroy(error);
+      connection.once('error', lost);
       let batch: QueriedRow[] = [];
       try {
         for await (const row of stream as AsyncIterable<QueriedRow>) {
@@ -99,6 +105,8 @@ function reader(
         }
       } catch (error) {
         throw unreadable(place, error);
+      } finally {
+        connection.removeListener('error', lost);
       }
       if (batch.length > 0) yield batch;
     },
