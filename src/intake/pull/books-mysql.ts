@@ -1,5 +1,6 @@
 /** A MySQL or MariaDB of the company's: a read-only session in one state of it, its rows taken as the server sends them. */
 import mysql from 'mysql2';
+import { WrongInput } from '../../core/errors.ts';
 import { parseOffsetInstant } from '../../core/time.ts';
 import type { Instant, Zone } from '../../core/time.ts';
 import { unreadable } from './books-reading.ts';
@@ -51,8 +52,9 @@ export async function openMysqlBooks(way: BooksWay, zone: Zone): Promise<BooksDa
 
 interface Answer {
   rows: QueriedRow[];
-  fields: readonly { name: string }[];
+  fields: readonly Field[];
 }
+type Field = Pick<mysql.FieldPacket, 'name' | 'type'>;
 type Ask = (text: string) => Promise<Answer>;
 
 async function beginReading(ask: Ask, zone: Zone): Promise<Instant> {
@@ -83,7 +85,7 @@ function reader(
   return {
     async columns(query) {
       try {
-        return (await ask(`${query} limit 0`)).fields.map(({ name }) => name);
+        return (await ask(`${query} limit 0`)).fields.map(exactName);
       } catch (error) {
         throw unreadable(place, error);
       }
@@ -111,6 +113,14 @@ function reader(
       if (batch.length > 0) yield batch;
     },
   };
+}
+
+/** @throws WrongInput for a column of which the server writes six digits, whatever it holds */
+function exactName({ name, type }: Field): string {
+  if (type !== mysql.Types.FLOAT) return name;
+  throw new WrongInput(
+    `column "${name}" is a FLOAT, which the server rounds to six digits: cast it in the query, as in cast(amount as decimal(18, 2))`,
+  );
 }
 
 /** Rows that nobody will take are not waited for. */
