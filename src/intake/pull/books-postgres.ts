@@ -43,10 +43,12 @@ export async function openPostgresBooks(way: BooksWay, zone: Zone): Promise<Book
     return client.query<(string | null)[]>(asked);
   };
   try {
+    // Asked before the state is fixed, of which a standby may replay more at any moment.
+    const readAt = await readAtOf(ask);
     await ask('start transaction isolation level repeatable read, read only');
     return {
       place: way.place,
-      readAt: await readAtOf(ask),
+      readAt,
       ...reader(way.place, ask),
       close: () => client.end(),
     };
