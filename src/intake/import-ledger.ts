@@ -19,6 +19,7 @@ import {
   stagedSpan,
 } from '../store/intake/ledger-entries.ts';
 import { hasToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
+import { forgetPullMark } from '../store/intake/pull-marks.ts';
 import type { Tables } from '../store/schema/schema.ts';
 import { takeWriteNo } from '../store/database/writing.ts';
 import { spellingFault } from './account-spelling.ts';
@@ -43,6 +44,8 @@ export interface LedgerImportRequest extends ImportRequest {
   completeTo?: Instant | undefined;
   /** A source that is complete further already stays so: files that come by themselves may come late. */
   keepsCompleteTo?: boolean | undefined;
+  /** The days that are replaced, where they are known otherwise than by the rows. */
+  window?: Window | undefined;
   /** What the books call an `adjustment`, where they have another word (`ledger.kinds.adjustment`). */
   adjustmentKind?: string;
 }
@@ -124,11 +127,12 @@ async function requireMeant(
 ): Promise<LookAlikes> {
   const { source, zone, replace } = request;
   await planForWholeFiles(trx);
-  if (span === undefined) {
+  const window = windowOf(request, span);
+  if (window === undefined) {
     if (!replace) return NO_LOOK_ALIKES;
     throw new WrongInput(`${file} has no rows, so it spans no days and --replace means nothing`);
   }
-  const [window, timeZone, force] = [wholeDays(zone, span), zone.name, request.force === true];
+  const [timeZone, force] = [zone.name, request.force === true];
   if (replace && !force) await requireReplaceMeant(trx, { file, source, window, timeZone });
   return bookOnce(trx, { file, source, window, timeZone, replace, force });
 }
@@ -148,8 +152,11 @@ async function saveStage(trx: Transaction<Tables>, { request, table, rows, span 
     delivered: request.delivered,
   });
   await stateCompleteTo(trx, request);
-  const window = replace && span !== undefined ? wholeDays(request.zone, span) : undefined;
-  return saveEntries(trx, { source, fileId, window });
+  const window = replace ? windowOf(request, span) : undefined;
+  const counts = await saveEntries(trx, { source, fileId, window });
+  // What a file says of books that are pulled stands until the database is read again: all of it.
+  if (request.open === undefined && counts !== NOTHING) await forgetPullMark(trx, source);
+  return counts;
 }
 
 /** How far the source is complete, where that is stated. */
@@ -164,6 +171,14 @@ export async function stateCompleteTo(
   if (completeTo === undefined) return;
   const known = keepsCompleteTo === true ? await findCompleteTo(trx, source) : null;
   if (known === null || known < completeTo) await saveCompleteTo(trx, { source, completeTo });
+}
+
+/** Undefined: there are no rows, and nobody said of which days they would be. */
+function windowOf(
+  { window, zone }: Pick<LedgerImportRequest, 'window' | 'zone'>,
+  span: Window | undefined,
+): Window | undefined {
+  return window ?? (span === undefined ? undefined : wholeDays(zone, span));
 }
 
 /** From the start of the day of the first booking to the end of the day of the last. */

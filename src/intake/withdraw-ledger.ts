@@ -15,6 +15,7 @@ import { listLedgerFiles } from '../store/intake/ledger-sources.ts';
 import type { LedgerFile } from '../store/intake/ledger-sources.ts';
 import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
 import type { EntrySum } from '../store/intake/ledger-withdrawal.ts';
+import { hasPullMark } from '../store/intake/pull-marks.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
 import { takeWriteNo } from '../store/database/writing.ts';
 
@@ -40,7 +41,7 @@ export interface WithdrawResult extends EntrySum {
   file: Pick<LedgerFile, 'fileId' | 'name' | 'sha256' | 'rows'> | null;
   /** Entries that got back what they were before the file changed them. */
   restored: number;
-  /** As the source stated it; of a whole source it is taken back. */
+  /** As the source stated it; of a whole source, and of one that is pulled, it is taken back. */
   completeTo: Instant | null;
 }
 
@@ -97,6 +98,8 @@ async function withdrawFile(
     restored = await restoreFormer(trx, { ...of, writeNo });
   }
   const completeTo = await findCompleteTo(trx, source);
+  // Nobody hands in a pull anew: the next one brings what the database has, and until then nothing is whole.
+  if (await hasPullMark(trx, source)) await clearCompleteTo(trx, source);
   const file = { fileId, name, sha256, rows };
   return { schema: 1, done: true, source, file, ...sum, restored, completeTo };
 }

@@ -1,6 +1,7 @@
 /** How far the company's database was pulled. */
 import { sql } from 'kysely';
 import type { Instant } from '../../core/time.ts';
+import type { Window } from '../../core/window.ts';
 import type { DbOrTransaction, PullMarkTable } from '../schema/schema.ts';
 
 /** Whose mark it is: of one query for one ledger, or for the orders. */
@@ -32,7 +33,30 @@ export async function savePullMark(
         then greatest(known.changed_to, excluded.changed_to) else excluded.changed_to end`.execute(db);
 }
 
-/** The entries are out of the books: the next pull brings them from the beginning. */
+/** How a part of a pull is called among the files. */
+export const PULL_NAME = 'pull-';
+
+/** How many entries of the window pulls brought, and have; those of files of the same ledger are nothing of theirs. */
+export async function countPulledIn(db: DbOrTransaction, source: string, window: Window): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from ledger_entry e join intake_file f using (file_id)
+    where e.source = ${source} and e.current and e.booked_at >= ${window.from} and e.booked_at < ${window.to}
+      and f.name ~ ${`^${PULL_NAME}[0-9]{14}`}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Whether the ledger is pulled. */
+export async function hasPullMark(db: DbOrTransaction, source: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('pull_mark')
+    .select('source')
+    .where('kind', '=', 'ledger')
+    .where('source', '=', source)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The books are no more as pulls left them: the next one reads from the beginning. */
 export async function forgetPullMark(db: DbOrTransaction, source: string): Promise<void> {
   await db.deleteFrom('pull_mark').where('kind', '=', 'ledger').where('source', '=', source).execute();
 }
