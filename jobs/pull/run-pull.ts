@@ -31,10 +31,10 @@ export function requireBooks(books: BooksSettings | undefined): BooksSettings {
   throw new WrongInput('LEDGER_DATABASE_URL is not set: there is no database to take the books from');
 }
 
-/** What is wrong with the rows, query by query; empty: nothing is. */
+/** What is wrong with the rows, or lacks among them, query by query; empty: nothing is. */
 export function refusalLines({ pulls }: PullResult): string[] {
   return pulls.flatMap((pulled) => {
-    if (pulled.faultCount === 0) return [];
+    if (pulled.faultCount === 0) return pulled.lacks;
     const faults = pulled.faultCount === 1 ? 'a fault' : `${pulled.faultCount} faults`;
     const before = pulled.pieces > 1 ? `; the ${pulled.pieces - 1} pieces before it are in the books` : '';
     const head = `the rows of ${nameOf(pulled)} have ${faults}, nothing of them was taken in${before}:`;

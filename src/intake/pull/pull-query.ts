@@ -17,8 +17,12 @@ export const CHANGED_AT = 'changed_at';
 
 export type PullKind = 'ledger' | 'orders';
 
-/** What a query is asked for: what was changed from an instant on (null: all), or what is of these days. */
-export type Asked = { changedFrom: Instant | null } | { fromDay: Day; toDay: Day };
+/**
+ * What a query is asked for: what was changed from an instant on (null: all) with what was booked from a day on, whenever
+ * it was changed, or what is of these days.
+ */
+export type Asked =
+  { changedFrom: Instant | null; bookedFrom: Day | undefined } | { fromDay: Day; toDay: Day };
 
 export interface PullQuery {
   /** The name of its file, for people. */
@@ -51,7 +55,7 @@ export function queryDigest(place: string, { text }: PullQuery): string {
   return createHash('sha256').update(`${place}\n${text}`).digest('hex');
 }
 
-const BOOKED = { ledger: 'booked_at', orders: 'submitted_at' } as const;
+export const BOOKED = { ledger: 'booked_at', orders: 'submitted_at' } as const;
 const IN_ORDER = { ledger: `${CHANGED_AT}, entry_id`, orders: CHANGED_AT } as const;
 
 export function pullLayout(kind: PullKind): TableLayout {
@@ -81,5 +85,7 @@ function conditionOf(kind: PullKind, asked: Asked, zone: Zone): string {
   if (asked.changedFrom === null) return '';
   // A second earlier, for what the text of a time leaves out.
   const from = zone.localText(addMs(asked.changedFrom, -1_000));
-  return ` where (${CHANGED_AT} >= '${from}' or ${CHANGED_AT} is null)`;
+  const booked =
+    asked.bookedFrom === undefined ? '' : ` or ${BOOKED[kind]} >= '${asked.bookedFrom} 00:00:00'`;
+  return ` where (${CHANGED_AT} >= '${from}' or ${CHANGED_AT} is null${booked})`;
 }

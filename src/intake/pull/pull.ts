@@ -8,7 +8,9 @@ import type { Clock, Log } from '../../core/ports.ts';
 import { WrongInput } from '../../core/errors.ts';
 import { addDays, addMs, parseDay, parseOffsetInstant } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
-import { findPullMark, savePullMark } from '../../store/intake/pull-marks.ts';
+import type { Window } from '../../core/window.ts';
+import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
+import { PULL_NAME, findPullMark, savePullMark } from '../../store/intake/pull-marks.ts';
 import type { PullKey } from '../../store/intake/pull-marks.ts';
 import type { Db } from '../../store/schema/schema.ts';
 import type { LookAlikes } from '../booked-once.ts';
@@ -19,9 +21,10 @@ import { importOrders } from '../import-orders.ts';
 import { openBooks } from './books-database.ts';
 import type { BooksDatabase } from './books-reading.ts';
 import { queriedCell } from './queried-cell.ts';
-import { askedQuery, bareQuery, pullLayout, queryDigest, readQuery } from './pull-query.ts';
+import { BOOKED, askedQuery, bareQuery, pullLayout, queryDigest, readQuery } from './pull-query.ts';
 import type { Asked, PullKind, PullQuery } from './pull-query.ts';
 import { PIECE_ROWS, pulledRows } from './pulled-rows.ts';
+import { lacksOf, wholeDaysOf } from './whole-books.ts';
 
 export interface PullRequest {
   db: Db;
@@ -58,6 +61,8 @@ export interface Pulled
   pieces: number;
   /** Of a ledger: it was stated complete to there. */
   completeTo: Instant | null;
+  /** What the books have and the database has no more, in sentences: with any, nothing is stated complete. */
+  lacks: string[];
 }
 
 /** The `--json` answer of `ledger pull`. */
@@ -94,7 +99,8 @@ export async function pullBooks(request: PullRequest): Promise<PullResult> {
     const pulls: Pulled[] = [];
     for (const { kind, query } of queries) {
       const pulled = await pull({ request, database, kind, query });
-      if (kind === 'ledger' && pulled.stored) await complete({ request, database, closed }, pulled);
+      if (kind === 'ledger' && pulled.stored && pulled.lacks.length === 0)
+        await complete({ request, database, closed }, pulled);
       pulls.push(pulled);
     }
     const { readAt, place } = database;
@@ -118,7 +124,12 @@ async function pull({ request, database, kind, query }: Pulling): Promise<Pulled
   const { db, zone, books, days, signal } = request;
   const source = kind === 'ledger' ? books.source : '';
   const key: PullKey = { kind, source, query_sha256: queryDigest(database.place, query) };
-  const asked = days ?? { changedFrom: await changedFromOf(request, key) };
+  const mark = await findPullMark(db, key);
+  const window = kind === 'ledger' ? await wholeDaysOf(request, todayOf(request, database)) : undefined;
+  const asked = days ?? {
+    changedFrom: mark === undefined ? null : addMs(mark, -books.lookBackHours * HOUR_MS),
+    bookedFrom: window && zone.dayOf(window.from),
+  };
   const rows = pulledRows({
     database,
     zone,
@@ -127,30 +138,38 @@ async function pull({ request, database, kind, query }: Pulling): Promise<Pulled
     file: query.file,
     query: askedQuery(query, kind, { asked, zone }),
     pieceRows: days === undefined ? (request.pieceRows ?? PIECE_ROWS) : Number.POSITIVE_INFINITY,
+    window: window && { ...window, column: BOOKED[kind] },
     signal,
   });
+  const replaced = days && window;
   const pulled = nothingOf({ kind, source, asked, request });
   let isEnded = !(await rows.hasMore());
   do {
     pulled.pieces += 1;
-    const name = `pull-${zone.compactText(database.readAt)}${pulled.pieces === 1 ? '' : `.${pulled.pieces}`}`;
-    const result = await takePiece({ request, kind, source }, name, () => Promise.resolve(rows.piece(name)));
+    const name = `${PULL_NAME}${zone.compactText(database.readAt)}${pulled.pieces === 1 ? '' : `.${pulled.pieces}`}`;
+    const result = await takePiece({ request, kind, source, window: replaced }, name, () =>
+      Promise.resolve(rows.piece(name)),
+    );
     add(pulled, result);
     if (result.faultCount > 0) return { ...pulled, stored: false };
     const changedTo = rows.changedTo();
     if (days === undefined && !request.rehearse && changedTo !== undefined) {
       // A row that was changed after the database was read has a wrong time, and must not hide what comes before it.
-      const mark = changedTo < database.readAt ? changedTo : database.readAt;
-      await savePullMark(db, key, { changedTo: mark, pulledAt: request.clock.wall() });
+      const seenTo = changedTo < database.readAt ? changedTo : database.readAt;
+      await savePullMark(db, key, { changedTo: seenTo, pulledAt: request.clock.wall() });
     }
     isEnded ||= !(await rows.hasMore());
   } while (!isEnded);
-  return pulled;
+  if (request.rehearse) return pulled;
+  const whole = window && { window, rows: rows.inWindow() };
+  const read = { file: query.file, mark, changedTo: rows.changedTo(), whole };
+  return { ...pulled, lacks: await lacksOf(request, read) };
 }
 
-async function changedFromOf({ db, books }: PullRequest, key: PullKey): Promise<Instant | null> {
-  const mark = await findPullMark(db, key);
-  return mark === undefined ? null : addMs(mark, -books.lookBackHours * HOUR_MS);
+/** By the clock that is behind. */
+function todayOf({ zone, clock }: PullRequest, { readAt }: BooksDatabase): Day {
+  const now = clock.wall();
+  return zone.dayOf(now < readAt ? now : readAt);
 }
 
 function nothingOf(of: { kind: PullKind; source: string; asked: Asked; request: PullRequest }): Pulled {
@@ -167,6 +186,7 @@ function nothingOf(of: { kind: PullKind; source: string; asked: Asked; request: 
     replaced: 0,
     withdrawn: 0,
     completeTo: null,
+    lacks: [],
     faults: [],
     faultCount: 0,
     ...NO_LOOK_ALIKES,
@@ -176,14 +196,15 @@ function nothingOf(of: { kind: PullKind; source: string; asked: Asked; request: 
 type Piece = ImportResult & Partial<LookAlikes>;
 
 function takePiece(
-  of: { request: PullRequest; kind: PullKind; source: string },
+  of: { request: PullRequest; kind: PullKind; source: string; window: Window | undefined },
   name: string,
   open: NonNullable<ImportRequest['open']>,
 ): Promise<Piece> {
-  const { request, kind, source } = of;
+  const { request, kind, source, window } = of;
   const { db, zone, clock, log, rehearse, replace, force, adjustmentKind, progress } = request;
   const piece = { db, zone, clock, log, path: name, open, rehearse, replace, ...(progress && { progress }) };
-  return kind === 'orders' ? importOrders(piece) : importLedger({ ...piece, source, force, adjustmentKind });
+  if (kind === 'orders') return importOrders(piece);
+  return importLedger({ ...piece, source, force, adjustmentKind, window });
 }
 
 function add(pulled: Pulled, piece: Piece): void {
@@ -201,9 +222,11 @@ async function complete(
   { request, database, closed }: Pick<Pulling, 'request' | 'database'> & { closed: PullQuery | undefined },
   pulled: Pulled,
 ): Promise<void> {
-  const { db, zone, clock, days } = request;
-  const now = clock.wall() < database.readAt ? clock.wall() : database.readAt;
-  const ends = [zone.dayStart(zone.dayOf(now))];
+  const { db, zone, days } = request;
+  // What lies between the books and days that are named was never read.
+  const known = (await findCompleteTo(db, pulled.source)) ?? '';
+  if (days !== undefined && known < zone.dayStart(days.fromDay)) return;
+  const ends = [zone.dayStart(todayOf(request, database))];
   if (days !== undefined) ends.push(zone.dayStart(addDays(days.toDay, 1)));
   if (closed !== undefined) ends.push(await closedTo(closed, { database, zone }));
   const completeTo = ends.reduce((first, end) => (end < first ? end : first));

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { WrongInput } from '../../core/errors.ts';
 import { parseOffsetInstant } from '../../core/time.ts';
 import type { Instant, Zone } from '../../core/time.ts';
+import type { Window } from '../../core/window.ts';
 import type { CellFault } from '../fault-list.ts';
 import { ROWS_MAX } from '../table-file.ts';
 import type { OpenTable, TableRow } from '../table-file.ts';
@@ -25,6 +26,8 @@ export interface PulledRows {
   piece(name: string): OpenTable;
   /** The latest change among the rows that were read. */
   changedTo(): Instant | undefined;
+  /** How many of the rows that were read are booked in the window. */
+  inWindow(): number;
 }
 
 export interface PullOf {
@@ -37,6 +40,8 @@ export interface PullOf {
   file: string;
   query: string;
   pieceRows: number;
+  /** By that column. */
+  window: (Window & { column: string }) | undefined;
   signal: AbortSignal;
 }
 
@@ -47,6 +52,7 @@ export function pulledRows(of: PullOf): PulledRows {
   const source = of.database.rows(of.query);
   let pending: QueriedRow[] | undefined;
   let changedTo: Instant | undefined;
+  let inWindow = 0;
 
   const next = async (): Promise<QueriedRow[] | undefined> => {
     of.signal.throwIfAborted();
@@ -84,16 +90,22 @@ export function pulledRows(of: PullOf): PulledRows {
   const seen = (row: TableRow): void => {
     const at = changeOf(row, of.zone);
     if (at !== undefined && (changedTo === undefined || at > changedTo)) changedTo = at;
+    if (of.window === undefined) return;
+    const bookedAt = timeOf(row, of.window.column, of.zone);
+    if (bookedAt !== undefined && bookedAt >= of.window.from && bookedAt < of.window.to) inWindow += 1;
   };
   return {
     hasMore: async () => (pending = await next()) !== undefined,
     changedTo: () => changedTo,
+    inWindow: () => inWindow,
     piece: (name) => pieceTable(readPiece(), { name, header, zone: of.zone, seen }),
   };
 }
 
-function changeOf({ cells }: TableRow, zone: Zone): Instant | undefined {
-  const text = cells.get(CHANGED_AT) ?? '';
+const changeOf = (row: TableRow, zone: Zone): Instant | undefined => timeOf(row, CHANGED_AT, zone);
+
+function timeOf({ cells }: TableRow, column: string, zone: Zone): Instant | undefined {
+  const text = cells.get(column) ?? '';
   return zone.parseLocal(text) ?? parseOffsetInstant(text);
 }
 

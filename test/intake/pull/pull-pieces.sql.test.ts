@@ -9,7 +9,7 @@ import type { CompanyDatabase } from '../../helpers/company-database.ts';
 import { emptiedDatabase } from '../../helpers/emptied-database.ts';
 import type { TestDatabase } from '../../helpers/database.ts';
 import { quietLog } from '../../helpers/log.ts';
-import { shanghai, takeAccounts, withdraw } from '../books.ts';
+import { shanghai, takeAccounts, takeLedger, withdraw } from '../books.ts';
 import { testFolder } from '../in-folder.ts';
 
 const folder = await testFolder();
@@ -41,11 +41,11 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       }
     });
 
-    async function pull(over: Partial<PullRequest> = {}): Promise<Pulled> {
+    async function pull(over: Partial<PullRequest> = {}, lookBack = '0'): Promise<Pulled> {
       const env = {
         LEDGER_DATABASE_URL: company.url,
         LEDGER_DATABASE_QUERY: folder.path('ledger.sql'),
-        LEDGER_DATABASE_LOOK_BACK: '0',
+        LEDGER_DATABASE_LOOK_BACK: lookBack,
       };
       const { books } = readSettings({ env, needs: { platform: false } });
       if (books === undefined) throw new Error('there are no books');
@@ -74,7 +74,8 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       });
       expect(await pull()).toMatchObject({ pieces: 1, rows: 1, added: 0, unchanged: 1 });
       await company.run('delete from voucher');
-      expect(await pull()).toMatchObject({ pieces: 1, rows: 0, completeTo: '2026-03-10T16:00:00.000Z' });
+      const lacks = [expect.stringContaining('no more yields the row that was changed last')];
+      expect(await pull()).toMatchObject({ pieces: 1, rows: 0, completeTo: null, lacks });
     });
 
     test('a piece that is refused ends the pull, and the next one goes on from there', async () => {
@@ -101,6 +102,91 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await pull();
       const [mark] = await own.db.selectFrom('pull_mark').selectAll().execute();
       expect(mark?.changed_to.slice(0, 4)).not.toBe('2037');
+    });
+
+    test('a query without a row proves no books to be empty', async () => {
+      await company.run('delete from voucher');
+      expect(await pull()).toMatchObject({
+        rows: 0,
+        completeTo: null,
+        lacks: [expect.stringContaining('yields no row')],
+      });
+    });
+
+    const days = (fromDay: string, toDay: string): Partial<PullRequest> => ({ days: { fromDay, toDay } });
+
+    test('days that are not stated whole yet are read whatever is said of their changes, and so is the look back', async () => {
+      await pull();
+      await own.db.updateTable('ledger_source').set({ complete_to: '2026-03-03T16:00:00.000Z' }).execute();
+      for (const day of ['03', '04'])
+        await company.run(
+          `insert into voucher values ('L${day}', 'A1', 1, '2026-03-${day} 10:00:00', '2026-02-01 09:00:00')`,
+        );
+      expect(await pull()).toMatchObject({ rows: 4, added: 1, completeTo: '2026-03-10T16:00:00.000Z' });
+      await own.db.updateTable('ledger_source').set({ complete_to: '2026-03-03T16:00:00.000Z' }).execute();
+      expect(await pull({}, '24')).toMatchObject({ added: 1, completeTo: '2026-03-10T16:00:00.000Z' });
+    });
+
+    test('books with an entry that the database has no more are not stated whole, until it is withdrawn', async () => {
+      await pull();
+      await company.run(`delete from voucher where entry_id = 'E7'`);
+      await own.db.updateTable('ledger_source').set({ complete_to: '2026-03-03T16:00:00.000Z' }).execute();
+      const lacks = [
+        expect.stringMatching(
+          /no more yields an entry that was .* recon ledger pull --from 2026-03-04 --to 2026-03-10 --replace/,
+        ),
+      ];
+      expect(await pull()).toMatchObject({ stored: true, completeTo: null, lacks });
+      const replaced = { ...days('2026-03-04', '2026-03-10'), replace: true, force: true };
+      expect(await pull(replaced)).toMatchObject({
+        withdrawn: 1,
+        lacks: [],
+        completeTo: '2026-03-10T16:00:00.000Z',
+      });
+      expect(await pull()).toMatchObject({ lacks: [], completeTo: '2026-03-10T16:00:00.000Z' });
+    });
+
+    test('days that are named state nothing of the days before them that were never pulled', async () => {
+      expect(await pull(days('2026-03-02', '2026-03-05'))).toMatchObject({ added: 7, completeTo: null });
+      await pull();
+      await own.db.updateTable('ledger_source').set({ complete_to: '2026-03-03T16:00:00.000Z' }).execute();
+      expect(await pull(days('2026-03-05', '2026-03-05'))).toMatchObject({ completeTo: null });
+      const [known] = await own.db.selectFrom('ledger_source').select('complete_to').execute();
+      expect(known?.complete_to).toBe('2026-03-03T16:00:00.000Z');
+      expect(await pull(days('2026-03-04', '2026-03-05'))).toMatchObject({
+        completeTo: '2026-03-05T16:00:00.000Z',
+      });
+    });
+
+    test('days that are replaced are those that were named, also where the database has nothing of one', async () => {
+      await pull();
+      await company.run(`delete from voucher where entry_id in ('E9', 'E8', 'E7')`);
+      const replaced = { ...days('2026-03-03', '2026-03-05'), replace: true };
+      await expect(pull(replaced)).rejects.toThrow('would withdraw 3 of the 5');
+      expect(await pull({ ...replaced, force: true })).toMatchObject({ rows: 2, withdrawn: 3, lacks: [] });
+    });
+
+    test('what a person withdraws of a pull is whole no more, and the next pull brings it back', async () => {
+      await pull({ pieceRows: 100 });
+      const [file] = await own.db
+        .selectFrom('intake_file')
+        .select('name')
+        .where('kind', '=', 'ledger')
+        .execute();
+      await withdraw(own.db, { file: file?.name ?? '', confirmed: true });
+      const [known] = await own.db.selectFrom('ledger_source').select('complete_to').execute();
+      expect([known?.complete_to, await own.db.selectFrom('pull_mark').selectAll().execute()]).toEqual([
+        null,
+        [],
+      ]);
+      expect(await pull()).toMatchObject({ changedFrom: null, replaced: 9 });
+    });
+
+    test('what a file changes in books that are pulled is read anew', async () => {
+      await pull();
+      const text = 'entry_id,account_no,kind,amount_fen,booked_at\nE1,A1,deposit,7,2026-03-01 09:00:00\n';
+      await takeLedger(own.db, { path: await folder.write('one.csv', text), source: 'ledger' });
+      expect(await pull()).toMatchObject({ changedFrom: null, rows: 9, replaced: 1, unchanged: 8 });
     });
 
     test('a source that was withdrawn is read from the beginning', async () => {
