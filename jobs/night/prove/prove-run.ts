@@ -13,6 +13,7 @@ import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import { listAccounts } from '../../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
+import { findCompleteTo } from '../../../src/store/intake/ledger-entries.ts';
 import { keepLease, requireLease } from '../../../src/store/database/leases.ts';
 import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
@@ -139,7 +140,7 @@ async function isPostedAndMatched(db: DbOrTransaction, rules: PostingRules): Pro
 
 /**
  * The first ledger source that says it is complete, but not up to the cut. Where the ledger comes by itself,
- * a source has to have said so: none that came is no ledger without entries.
+ * a source has to have said so, and of the company's database its own: none that came is no ledger without entries.
  */
 async function incompleteLedger(
   { db, zone, settings }: Pick<Context, 'db' | 'zone' | 'settings'>,
@@ -152,12 +153,10 @@ async function incompleteLedger(
     .orderBy((eb) => eb('complete_to', '>=', cut))
     .orderBy('source')
     .executeTakeFirst();
-  if (row === undefined) return comesByItself(settings) ? 'no ledger has come yet' : undefined;
-  if (row.complete_to === null || row.complete_to >= cut) return undefined;
-  return `${row.source} to ${zone.localText(row.complete_to)}`;
-}
-
-/** Into the inbox, or from the company's database. */
-function comesByItself({ inbox, books }: Context['settings']): boolean {
-  return inbox !== undefined || books?.query !== undefined;
+  const { inbox, books } = settings;
+  if (row === undefined && (inbox ?? books?.query) !== undefined) return 'no ledger has come yet';
+  if (row?.complete_to != null && row.complete_to < cut)
+    return `${row.source} to ${zone.localText(row.complete_to)}`;
+  if (books?.query === undefined || (await findCompleteTo(db, books.source)) !== null) return undefined;
+  return `${books.source} has not come yet`;
 }

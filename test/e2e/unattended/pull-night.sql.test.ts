@@ -62,6 +62,31 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       expect(said(await night.settlingNight('2026-03-11'))).toEqual(['A1 reconciled']);
     });
 
+    test('another ledger that is whole does not stand for the one that never came from the database', async () => {
+      night.settings['LEDGER_DATABASE_SOURCE'] = 'erp';
+      await night.db
+        .insertInto('ledger_source')
+        .values({ source: 'files', complete_to: '2026-03-10T16:00:00.000Z' })
+        .execute();
+      await company.run(`update voucher set account_no = 'nobody'`);
+      await expect(night.settlingNight('2026-03-10')).rejects.toThrow('row "E1", account_no "nobody"');
+      const accounts = await night.db.selectFrom('run_account').select(['verdict', 'reason']).execute();
+      expect(accounts).toEqual([
+        { verdict: 'incomplete', reason: expect.stringContaining('erp has not come yet') },
+      ]);
+    });
+
+    test('books that the database has no more keep a night from being whole, and it is told of', async () => {
+      await night.settlingNight('2026-03-10');
+      await company.run('delete from voucher');
+      night.moveTo('2026-03-12 02:00:00');
+      await expect(night.settlingNight('2026-03-11')).rejects.toThrow(
+        'no more yields an entry that was pulled',
+      );
+      const runs = await night.db.selectFrom('run').select(['to_day', 'verdict']).orderBy('to_day').execute();
+      expect(runs.map(({ verdict }) => verdict)).toEqual(['reconciled', 'incomplete']);
+    });
+
     test('a database that is not there, or a row that is refused, keeps no night from being proven, and the command fails', async () => {
       const wrong = new URL(company.url);
       wrong.port = '1';
