@@ -3,17 +3,15 @@
  * of job and database, the blocks the database touched and the job's peak memory. CPU of the database is that of every
  * process of a server on this machine, so nothing else may use it; elsewhere it is left out.
  */
-import { readFile, readdir, writeFile } from 'node:fs/promises';
-import pg from 'pg';
+import { writeFile } from 'node:fs/promises';
 import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import { volumeLedgerCsv } from '../src/sandbox/scenarios/volume.ts';
 import type { VolumeOptions } from '../src/sandbox/scenarios/volume.ts';
 import type { StageReport } from './stages.ts';
+import { databaseCost } from './database-cost.ts';
 import { FROM, ledgerOf, zoneOfBench } from './volume.ts';
 
-/** A hundred clock ticks a second, as Linux counts the time of processes. */
-const TICK_MS = 10;
 const DIFFERENCES_A_DAY = 20;
 
 export interface NightCost {
@@ -33,7 +31,7 @@ export async function* benchHistory(
   url: string,
   { nights, stage }: { nights: number; stage: NightStage },
 ): AsyncGenerator<NightCost> {
-  await stage('history-begin', FROM);
+  await stage('begin', FROM);
   for (let night = 1; night <= nights; night++) {
     const day = addDays(FROM, night - 1);
     await stage('history-ledger', day);
@@ -85,49 +83,4 @@ function ledgersByDay(options: VolumeOptions): { header: string; byDay: Map<Day,
   const [header = '', ...lines] = volumeLedgerCsv({ ...options, timeZone: zoneOfBench, differences });
   const dayOf = (line: string): Day => (line.split(',')[BOOKED_AT] ?? '').slice(0, 'yyyy-MM-dd'.length);
   return { header, byDay: Map.groupBy(lines, dayOf) };
-}
-
-async function databaseCost(url: string): Promise<{ cpuMs: number | undefined; blocks: number }> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    // Backends report what they touched when they end, and at the latest a second after.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const { rows } = await client.query<{ blocks: string; pid: number }>(`
-      select blks_hit + blks_read as blocks, pg_backend_pid() as pid
-      from pg_stat_database where datname = current_database()`);
-    const { blocks = '0', pid = 0 } = rows[0] ?? {};
-    return { cpuMs: await serverCpuMs(pid), blocks: Number(blocks) };
-  } finally {
-    await client.end();
-  }
-}
-
-/** Of the server's first process with all that ended, and of those that live; undefined where it is not on this machine. */
-async function serverCpuMs(backend: number): Promise<number | undefined> {
-  const own = await statOf(backend);
-  if (own === undefined || !own.name.startsWith('postgres')) return undefined;
-  const first = await statOf(own.parent);
-  if (first === undefined) return undefined;
-  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
-  const all = await Promise.all(pids.map(statOf));
-  const living = all.filter((stat) => stat?.parent === own.parent);
-  const ticks = living.reduce((sum, stat) => sum + (stat?.ownTicks ?? 0), first.ownTicks + first.endedTicks);
-  return ticks * TICK_MS;
-}
-
-interface ProcessStat {
-  name: string;
-  parent: number;
-  ownTicks: number;
-  endedTicks: number;
-}
-
-async function statOf(pid: number): Promise<ProcessStat | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(text ?? '') ?? [];
-  if (name === '') return undefined;
-  const fields = rest.split(' ').map(Number);
-  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
-  return { name, parent: fields[1] ?? 0, ownTicks: user + system, endedTicks: endedUser + endedSystem };
 }

@@ -1,11 +1,11 @@
 /**
  * `npm run bench`: what a night of a million deposits costs, each figure beside the limit or peer of the same
- * run; `npm run bench -- 100000 orders`: a night of transfer orders and withdrawals; `npm run bench -- 33000 history`:
- * thirty nights of as many deposits, and what the last costs beside the third; `npm run bench -- 20000 spoilt`: what a
- * night costs when the books change every number of two days, and when they put them right;
- * `npm run bench -- 1000 vouchers`: merging vouchers, without a database; `npm run bench -- 60 sandbox`: what the
- * sandbox answers in a second, for 60 seconds, without a database. The others need a PostgreSQL server in
- * DATABASE_URL; a database `recon_bench` is made anew.
+ * run; `npm run bench -- 300000 intake`: the part of it that takes in; `npm run bench -- 100000 orders`: a night of
+ * transfer orders and withdrawals; `npm run bench -- 33000 history`: thirty nights of as many deposits, and what the last
+ * costs beside the third; `npm run bench -- 20000 spoilt`: what a night costs when the books change every number of two
+ * days, and when they put them right; `npm run bench -- 1000 vouchers`: merging vouchers, without a database;
+ * `npm run bench -- 60 sandbox`: what the sandbox answers in a second, for 60 seconds, without a database. The others need
+ * a PostgreSQL server in DATABASE_URL, which nothing else uses meanwhile; a database `recon_bench` is made anew.
  */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -29,6 +29,7 @@ import { volumeAccountsCsv, volumeLedgerCsv, volumeOrdersCsv } from '../src/sand
 import type { StageReport } from './stages.ts';
 import { copyLimit } from './copy-limit.ts';
 import { bareJoin } from './bare-join.ts';
+import { databaseCpuOf } from './database-cost.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchVouchers } from './vouchers.ts';
 import { benchWorkbook, workbookLines } from './workbook.ts';
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
       volumeLedgerCsv({ ...options, timeZone: zoneOfBench, differences: 5_000 }),
     );
     print(`${records} deposits, ${options.accounts} accounts, ${options.days} days; two cores shared by all`);
-    await stages({ home, url, address });
+    await (what === 'intake' ? intake : stages)({ home, url, address });
   } finally {
     sandbox.kill();
     await rm(home, { recursive: true, force: true });
@@ -146,19 +147,7 @@ function nightRow({ night, wallMs, jobCpuMs, databaseCpuMs, blocks, rssBytes, br
 }
 
 async function stages(at: { home: string; url: string; address: string }): Promise<void> {
-  const imported = await stage('import', at);
-  print(row('ledger import', imported, rate(imported.rows, imported.ms)));
-  const first = await stage('collect', at);
-  print(row('deposits, new: HTTP → signature → tables', first, rate(records, first.ms)));
-  const again = await stage('collect-again', at);
-  print(row('deposits, unchanged', again, rate(records, again.ms)));
-  const limitMs = await copyLimit(at.url);
-  print(
-    `  \\copy of the same rows into the same indexed table: ${seconds(limitMs)}, ${rate(records, limitMs)}`,
-  );
-  print(
-    `  ratio new ${ratio(limitMs, first.ms)} (goal 0.5), unchanged ${ratio(limitMs, again.ms)} (goal 0.9)`,
-  );
+  await intake(at);
   const proof = await stage('prove', at);
   print(row('post + match + prove', proof, proof.note));
   const joinMs = await bareJoin(at.url);
@@ -167,6 +156,58 @@ async function stages(at: { home: string; url: string; address: string }): Promi
   const published = await stage('publish', at);
   print(row('publish (workbooks, result, manifest)', published, published.note, PUBLISH_MB_MAX));
   for (const line of workbookLines(await benchWorkbook(records))) print(line);
+}
+
+/** What comes in, in CPU: a machine is shared, and CPU holds where time does not. */
+async function intake(at: { home: string; url: string; address: string }): Promise<void> {
+  await stage('begin', at);
+  const imported = await costOf('import', at);
+  print(row('ledger import', imported, rate(imported.rows, imported.ms)));
+  const { databaseCpuMs: entriesCpuMs } = await copyLimit(at.url, 'ledger_entry');
+  const importCpuMs = imported.workCpuMs + (imported.databaseCpuMs ?? Number.NaN);
+  const goal = seconds((LEDGER_CPU_MS_A_MILLION * imported.rows) / 1_000_000);
+  print(`  CPU ${cpuText(imported)}, together ${seconds(importCpuMs)} (goal ≤ ${goal})`);
+  print(`  ${copyText(entriesCpuMs)}`);
+
+  const bareUs = Number((await stage('bare-intake', at)).note);
+  const first = await costOf('collect', at);
+  print(row('deposits, new: HTTP → signature → tables', first, rate(records, first.ms)));
+  const again = await costOf('collect-again', at);
+  print(row('deposits, unchanged', again, rate(records, again.ms)));
+  const { databaseCpuMs: copiedCpuMs = Number.NaN } = await copyLimit(at.url, 'deposit');
+  const jobUs = (first.workCpuMs / records) * 1_000;
+  print(`  CPU new: ${cpuText(first)}; unchanged: ${cpuText(again)}`);
+  print(
+    `  job ${jobUs.toFixed(1)} µs a record, of bare pages ${bareUs.toFixed(1)}: ${(jobUs / bareUs).toFixed(2)} (goal ≤ 2)`,
+  );
+  const newCpuMs = first.databaseCpuMs ?? Number.NaN;
+  print(
+    `  database beside \\copy: ${(newCpuMs / copiedCpuMs).toFixed(2)} (goal ≤ 2); ${copyText(copiedCpuMs)}; ` +
+      `unchanged beside new: ${((again.databaseCpuMs ?? Number.NaN) / newCpuMs).toFixed(2)} (goal ≤ 0.5)`,
+  );
+}
+
+type Cost = StageReport & { databaseCpuMs: number | undefined };
+
+async function costOf(name: string, at: { home: string; url: string; address: string }): Promise<Cost> {
+  const reports: StageReport[] = [];
+  const databaseCpuMs = await databaseCpuOf(at.url, async () => {
+    reports.push(await stage(name, at));
+  });
+  const [report] = reports;
+  if (report === undefined) throw new Error(`Bug: no report of ${name}`);
+  return { ...report, databaseCpuMs };
+}
+
+/** Of job and database together. */
+const LEDGER_CPU_MS_A_MILLION = 20_000;
+
+function cpuText({ workCpuMs, databaseCpuMs = Number.NaN }: Cost): string {
+  return `of the job ${seconds(workCpuMs)}, of the database ${seconds(databaseCpuMs)}`;
+}
+
+function copyText(cpuMs: number | undefined): string {
+  return `\\copy of the same rows into the same indexed table: ${seconds(cpuMs ?? Number.NaN)} of the database`;
 }
 
 async function stage(
@@ -215,9 +256,6 @@ function seconds(ms: number): string {
 }
 function rate(rows: number, ms: number): string {
   return `${Math.round(rows / ms)} k rows/s`;
-}
-function ratio(limitMs: number, ms: number): string {
-  return (limitMs / ms).toFixed(2);
 }
 function print(line: string): void {
   process.stdout.write(`${line}\n`);

@@ -22,12 +22,15 @@ import { publishRun } from '../jobs/night/publish/publish.ts';
 import { countBreaks } from '../jobs/night/publish/result-lists.ts';
 import { reconcileRange } from '../jobs/night/night.ts';
 import { DEFAULT_CREDENTIALS } from '../src/sandbox/protocol/sandbox-keys.ts';
+import { bareIntakeUs } from './bare-intake.ts';
 import { DAYS, FROM, LAST_DAY, ledgerOf, nightAfter, zoneOfBench } from './volume.ts';
 
 export interface StageReport {
   ms: number;
-  /** Of this process. */
+  /** Of this process, from its start. */
   cpuMs: number;
+  /** Of what `ms` measures. */
+  workCpuMs: number;
   rows: number;
   note: string;
   rssBytes: number;
@@ -38,14 +41,26 @@ const [, , name = '', home = '', url = '', address = '', day = LAST_DAY] = proce
 const night = nightAfter(day);
 const subject = { job: 'backfill', fromDay: FROM, toDay: LAST_DAY, accounts: '' } as const;
 
-type Stage = (context: Context) => Promise<{ rows: number; note: string; ms?: number }>;
+type Stage = (context: Context) => Promise<{ rows: number; note: string } & Partial<Took>>;
+
+/** Of a part of a stage, where the rest only prepares it. */
+type Took = Pick<StageReport, 'ms' | 'workCpuMs'>;
+
+function stopwatch(): () => Took {
+  const [started, usage] = [performance.now(), process.cpuUsage()];
+  return () => {
+    const { user, system } = process.cpuUsage(usage);
+    return { ms: performance.now() - started, workCpuMs: (user + system) / 1_000 };
+  };
+}
 
 const STAGES: Readonly<Record<string, Stage>> = {
-  import: async (context) => {
-    const { db, zone, clock, log } = context;
+  begin: async ({ db, zone, clock, log }) => {
     await migrateToLatest(db);
     await importAccounts({ db, zone, clock, log, path: path.join(home, 'accounts.csv') });
-    const started = performance.now();
+    return { rows: 0, note: '' };
+  },
+  import: async ({ db, zone, clock, log }) => {
     const { rows } = await importLedger({
       db,
       zone,
@@ -55,7 +70,11 @@ const STAGES: Readonly<Record<string, Stage>> = {
       source: 'erp',
       replace: false,
     });
-    return { rows, note: '', ms: performance.now() - started };
+    return { rows, note: '' };
+  },
+  'bare-intake': async (context) => {
+    const accounts = await listAccounts(context.db);
+    return { rows: 0, note: String(await bareIntakeUs(context, accounts.length)) };
   },
   collect: (context) => collect(context, 'bench-1'),
   'collect-again': (context) => collect(context, 'bench-2'),
@@ -77,6 +96,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const listed = accounts.map((row) => ({ accountNo: row.account_no, eleAcctNo: undefined }));
     const day = { runId: run.run_id, toDay: LAST_DAY, fromDay: addDays(LAST_DAY, 1) };
     await bracketAccounts(context, { ...day, purpose: 'bracket' }, listed);
+    const took = stopwatch();
     const started = performance.now();
     await post(context.db, postingRulesOf(context.profile));
     const posted = performance.now();
@@ -86,18 +106,13 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const proven = performance.now();
     const part = (from: number, to: number): string => `${((to - from) / 1_000).toFixed(1)} s`;
     const note = `post ${part(started, posted)}, match ${part(posted, matched)}, prove ${part(matched, proven)}, verdict ${proof.verdict}`;
-    return { rows: 0, note, ms: proven - started };
+    return { rows: 0, note, ...took() };
   },
   publish: async (context) => {
     const run = await findLatestRun(context.db, subject);
     const { result } = await publishRun(context, run?.run_id ?? '', []);
     const breaks = await countBreaks(context.db, result.run.id);
     return { rows: breaks, note: `${breaks} breaks` };
-  },
-  'history-begin': async ({ db, zone, clock, log }) => {
-    await migrateToLatest(db);
-    await importAccounts({ db, zone, clock, log, path: path.join(home, 'accounts.csv') });
-    return { rows: 0, note: '' };
   },
   'history-ledger': async ({ db, zone, clock, log }) => {
     const file = { path: ledgerOf(home, day), source: 'erp', replace: false };
@@ -125,9 +140,9 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const taken = { db, zone, clock, log };
     await importAccounts({ ...taken, path: path.join(home, 'accounts.csv') });
     await importLedger({ ...taken, path: path.join(home, 'ledger.csv'), source: 'erp', replace: false });
-    const started = performance.now();
+    const took = stopwatch();
     const { rows } = await importOrders({ ...taken, path: path.join(home, 'orders.csv') });
-    return { rows, note: '', ms: performance.now() - started };
+    return { rows, note: '', ...took() };
   },
   night: async (context) => {
     const { result } = await reconcileRange(context, {
@@ -192,12 +207,13 @@ async function main(): Promise<void> {
       PLATFORM_PROFILE: profile,
     },
   );
-  const started = performance.now();
-  const { ms = performance.now() - started, ...report } = await stage(context);
+  const took = stopwatch();
+  const done = await stage(context);
+  const report = { ...took(), ...done };
   await context.close();
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
-  process.send?.({ ...report, ms, cpuMs, rssBytes: maxRSS * 1_024 } satisfies StageReport);
+  process.send?.({ ...report, cpuMs, rssBytes: maxRSS * 1_024 } satisfies StageReport);
 }
 
 await main();
