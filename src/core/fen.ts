@@ -9,6 +9,9 @@ export type Fen = bigint;
 /** The largest amount that is believed: ten trillion yuan. Anything above is a fault of the sender. */
 export const FEN_MAX = 1_000_000_000_000_000n;
 
+/** The same limit for a number of JSON, which is exact up to there. */
+const LARGEST_NUMBER = 1_000_000_000_000_000;
+
 /** Up to sixteen digits and no sign, point, exponent or blank. */
 const WHOLE = /^\d{1,16}$/;
 const SIGNED_WHOLE = /^[+-]?\d{1,16}$/;
@@ -20,9 +23,11 @@ const SIGNED_YUAN = /^([+-]?)(\d{1,14})\.(\d{2})$/;
  * decides what a record without a readable amount is.
  */
 export function parseFen(value: unknown): Fen | undefined {
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || !WHOLE.test(text)) return undefined;
-  const fen = BigInt(text);
+  if (typeof value === 'number') {
+    return Number.isInteger(value) && value >= 0 && value <= LARGEST_NUMBER ? BigInt(value) : undefined;
+  }
+  if (typeof value !== 'string' || !WHOLE.test(value)) return undefined;
+  const fen = BigInt(value);
   return fen <= FEN_MAX ? fen : undefined;
 }
 

@@ -23,7 +23,13 @@ const DELICATE_NUMBER = /(?:^|[:,[\s])-?(?:\d{16,}|\d+\.\d|\d+[eE])/;
 export function parseJson(text: string): unknown {
   const plain: unknown = JSON.parse(text);
   if (nestsTooDeep(plain)) throw new SyntaxError(`JSON nests deeper than ${DEPTH_MAX} levels`);
-  return DELICATE_NUMBER.test(text) ? JSON.parse(text, keepDigits) : plain;
+  return holdsNumber(plain) && DELICATE_NUMBER.test(text) ? JSON.parse(text, keepDigits) : plain;
+}
+
+/** The envelope of an answer is texts alone, and need not be searched with all that its bizData says. */
+function holdsNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'number';
+  return Object.values(value).some((inner) => holdsNumber(inner));
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

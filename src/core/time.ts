@@ -71,6 +71,9 @@ function dayOfUtc(ms: number): Day {
 }
 
 const LOCAL_FORM = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}):(\d{2}):(\d{2})$/;
+/** The hour of a local time is looked up; this is what may stand behind it. */
+const HOUR_LENGTH = 'yyyy-MM-dd HH'.length;
+const WITHIN_HOUR = /^:[0-5]\d:[0-5]\d$/;
 const COMPACT_FORM = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 const OFFSET_FORM = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
@@ -131,30 +134,28 @@ export class Zone {
 
   /** Reads `yyyy-MM-dd HH:mm:ss` of this zone (deposit times, U44); undefined when it is no such time. */
   parseLocal(text: string): Instant | undefined {
+    const [localHour, withinHour] = [text.slice(0, HOUR_LENGTH), text.slice(HOUR_LENGTH)];
+    const utcHour = this.#plainHours.get(localHour);
+    if (utcHour !== undefined && utcHour !== '' && WITHIN_HOUR.test(withinHour))
+      return `${utcHour}${withinHour}.000Z`;
     const parts = LOCAL_FORM.exec(text);
     if (!parts) return undefined;
     const [, day = '', hour = '', minute = '', second = ''] = parts;
-    const utcHour = this.#plainHour(day, hour);
-    if (utcHour !== undefined && minute <= '59' && second <= '59')
-      return `${utcHour}:${minute}:${second}.000Z`;
+    if (utcHour === undefined) this.#learnHour(localHour, [day, hour]);
     return this.#compose(day, [hour, minute, second]);
   }
 
   /**
-   * The hour of UTC in which a whole hour of this zone lies, `2026-03-01T16`; undefined where the clocks change
-   * or the zone is not whole hours away. A page of records asks for the same few hours.
+   * Keeps the hour of UTC in which a whole hour of this zone lies, `2026-03-01T16`; empty where the clocks change or the
+   * zone is not whole hours away. A page of records asks for the same few hours.
    */
-  #plainHour(day: string, hour: string): string | undefined {
-    const key = `${day} ${hour}`;
-    const known = this.#plainHours.get(key);
-    if (known !== undefined) return known === '' ? undefined : known;
+  #learnHour(localHour: string, [day, hour]: readonly [string, string]): void {
     const first = this.#compose(day, [hour, '00', '00']);
     const last = this.#compose(day, [hour, '59', '59']);
     const prefix = first?.slice(0, 13) ?? '';
     const isPlain = first === `${prefix}:00:00.000Z` && last === `${prefix}:59:59.000Z`;
     if (this.#plainHours.size >= ZONE_CACHE_MAX) this.#plainHours.clear();
-    this.#plainHours.set(key, isPlain ? prefix : '');
-    return isPlain ? prefix : undefined;
+    this.#plainHours.set(localHour, isPlain ? prefix : '');
   }
 
   /** Reads `yyyyMMddHHmmss` of this zone (reqTime and timestamp, ENV-12, ENV-17). */

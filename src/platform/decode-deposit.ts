@@ -21,6 +21,9 @@ import type { Decoding, Reading } from './decode-members.ts';
 
 const REFERENCE_DIGITS = 16;
 
+const AMOUNT = ['amount'];
+const REAL = ['realAmount'];
+
 /** @throws OutcomeUnknown when total or depositList is not what it must be */
 export function decodeDepositPage(biz: JsonObject, decoding: Decoding): DepositPage {
   const total = countMember(biz, 'total');
@@ -53,28 +56,30 @@ export function decodeDeposit(element: unknown, decoding: Decoding): DepositReco
   const { profile, zone } = decoding;
   const number = numberMember(element, 'orderNo');
   const orderNo = number.value;
-  const amount = fenMember(element, ['amount']);
+  const amount = fenMember(element, AMOUNT);
   const fee = fenMember(element, profile.compat.feeNames);
-  const real = fenMember(element, ['realAmount']);
+  const real = fenMember(element, REAL);
   const payer = aliasedNumber(element, profile.compat.payerField);
   const time = textMember(element, 'depositTime');
   const depositedAt = time === undefined ? undefined : zone.parseLocal(time);
-  const faults = [
-    dueFault(number, 'orderNo'),
-    dueFault(amount, 'amount'),
-    dueFault(fee, profile.compat.feeNames.join(' or ')),
-    real.fault,
-    payer.fault,
-    depositedAt === undefined ? `depositTime is no time: ${shown(time)}` : undefined,
-  ].filter((fault) => fault !== undefined);
   if (
     orderNo === undefined ||
     amount.value === undefined ||
     fee.value === undefined ||
     depositedAt === undefined ||
-    faults.length > 0
+    real.fault !== undefined ||
+    payer.fault !== undefined
   ) {
-    return { reference: orderNo ?? contentReference(element), depositedAt, reason: faults.join('; ') };
+    const faults = [
+      dueFault(number, 'orderNo'),
+      dueFault(amount, 'amount'),
+      dueFault(fee, profile.compat.feeNames.join(' or ')),
+      real.fault,
+      payer.fault,
+      depositedAt === undefined ? `depositTime is no time: ${shown(time)}` : undefined,
+    ];
+    const reason = faults.filter((fault) => fault !== undefined).join('; ');
+    return { reference: orderNo ?? contentReference(element), depositedAt, reason };
   }
   const text = (name: string): string => textMember(element, name) ?? '';
   return {

@@ -53,16 +53,16 @@ const ABSENT = { value: undefined, fault: undefined };
 
 /** Whole fen under any of the spellings; two that are both there must agree (P9, P11). */
 export function fenMember(object: JsonObject, names: readonly string[]): Reading<Fen> {
-  let found: { name: string; fen: Fen } | undefined;
+  let [foundName, found]: [string, Fen | undefined] = ['', undefined];
   for (const name of names) {
     const value = member(object, name);
     if (value === undefined || value === null) continue;
     const fen = parseFen(value);
     if (fen === undefined) return fault(`${name} is not whole fen from 0 to 10^15: ${shown(value)}`);
-    if (found && found.fen !== fen) return fault(`${found.name} and ${name} differ`);
-    found = { name, fen };
+    if (found !== undefined && found !== fen) return fault(`${foundName} and ${name} differ`);
+    [foundName, found] = [name, fen];
   }
-  return found ? { value: found.fen, fault: undefined } : ABSENT;
+  return found === undefined ? ABSENT : { value: found, fault: undefined };
 }
 
 /** A longer number is none: it fits no key, and what the company registers is no longer either. */

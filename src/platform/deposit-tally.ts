@@ -8,7 +8,7 @@ import { addDays } from '../core/time.ts';
 import type { Day, Instant, Zone } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
 import type { DepositPage, DepositRecord, UnreadableRecord } from './contract.ts';
-import { DigestSum, digestOf } from './digest-sum.ts';
+import { DigestSum, digestOf, fingerprintOf } from './digest-sum.ts';
 
 /** One day's deposits of one account, comparable between two readings. */
 export interface DayTally {
@@ -42,9 +42,6 @@ export interface TallyOptions {
 
 /** Numbers that came twice with different content are named up to here; beyond, they are only counted. */
 const NAMED_MAX = 100;
-
-/** 48 bits: as many as a number holds exactly. */
-const FINGERPRINT_DIGITS = 12;
 
 interface OpenTally {
   count: number;
@@ -132,7 +129,7 @@ export class DepositTally {
 
   /** Whether the record is new, or known with other content. */
   #see(number: string, digest: string): boolean {
-    const fingerprint = Number.parseInt(digest.slice(0, FINGERPRINT_DIGITS), 16);
+    const fingerprint = fingerprintOf(digest);
     const known = this.#seen.get(number);
     if (known === undefined) {
       this.#seen.set(number, fingerprint);

@@ -61,6 +61,15 @@ describe('an amount of the platform (ENV-24, U59, P9)', () => {
       }),
     );
   });
+
+  test('a number of JSON is what its digits are', () => {
+    const aNumber = fc.oneof(fc.maxSafeInteger(), fc.double(), fc.constantFrom(1e15, 1e15 + 1, -0, 2 ** 53));
+    fc.assert(
+      fc.property(aNumber, (number) => {
+        expect(parseFen(number)).toBe(Number.isSafeInteger(number) ? parseFen(String(number)) : undefined);
+      }),
+    );
+  });
 });
 
 describe('an amount in a file', () => {

@@ -38,6 +38,22 @@ describe('numbers keep their digits (ENV-25, U59)', () => {
     );
   });
 
+  test('a number keeps its digits wherever it stands among texts', () => {
+    const aText = fc.string({ maxLength: 5 });
+    fc.assert(
+      fc.property(
+        aText,
+        fc.constantFrom('1.50', '1e3', '12345678901234567890'),
+        aText,
+        (before, number, after) => {
+          const [first, last] = [JSON.stringify(before), JSON.stringify(after)];
+          const read = parseJson(`{"a":${first},"b":[{"c":${last}},{"c":[${first},${number}]}],"d":${last}}`);
+          expect(read).toEqual({ a: before, b: [{ c: after }, { c: [before, number] }], d: after });
+        },
+      ),
+    );
+  });
+
   const aValue = fc.letrec((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },

@@ -115,6 +115,24 @@ describe('the service time zone (U18)', () => {
     expect(shanghai.parseLocal(text)).toBeUndefined();
   });
 
+  test.each(['Asia/Shanghai', 'Europe/Berlin', 'Asia/Kathmandu'])(
+    'in %s a local time is the same whether its hour was asked for before or not',
+    (name) => {
+      const zone = new Zone(name);
+      const part = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, '0'));
+      const day = fc.constantFrom('2026-03-29', '2026-10-25', '2026-02-29', '2026-06-01', '1899-01-01');
+      fc.assert(
+        fc.property(day, part(25), part(62), part(62), (date, hour, minute, second) => {
+          const slowly = zone.parseCompact(`${date}${hour}${minute}${second}`.replaceAll('-', ''));
+          for (const parted of [' ', 'T', ' ']) {
+            expect(zone.parseLocal(`${date}${parted}${hour}:${minute}:${second}`)).toBe(slowly);
+          }
+          expect(zone.parseLocal(`${date} ${hour}:${minute}:${second}0`)).toBeUndefined();
+        }),
+      );
+    },
+  );
+
   test.each(['2026030112000', '1772337600000', '20261301120000', '20260301246000', '2026-03-01 12:00:00'])(
     'ENV-12: %j is no request time',
     (text) => {
