@@ -51,8 +51,16 @@ export const PROOF_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'what is written into a signed period is told by the next night',
     file: 'src/reconcile/rules/signed-period-is-kept.ts',
-    find: 'n.at >= p.from_at and n.at < p.to_at and n.written_no > p.written_no',
-    put: 'n.at >= p.to_at and n.written_no > p.written_no',
+    find: '(n.at >= p.from_at or n.or_later) and n.at < p.to_at',
+    put: 'n.at >= p.to_at',
+    tests: ['e2e/periods/signed-period-changed.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'what left a signed period is missed in it, wherever else it was before',
+    file: 'src/reconcile/rules/signed-period-is-kept.ts',
+    find: ' or n.or_later',
+    put: '',
     tests: ['e2e/periods/signed-period-changed.sql.test.ts'],
   },
   {

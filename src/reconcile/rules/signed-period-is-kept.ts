@@ -56,7 +56,11 @@ export async function signedPeriodIsKept(trx: Transaction<Tables>, run: FindingR
 const keyOf = (period: string, side: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`concat('signed:', ${sql.ref(`${period}.name`)}, ':', ${side}, ':', ${sql.ref(`${period}.rows_no`)})`;
 
-/** Periods with something of an account that was part of them and was written after they were signed. */
+/**
+ * Periods with something of an account that was part of them and was written after they were signed. Of what left a
+ * period only the earliest instant is kept at which it, or anything taken back with it, ever counted: it may have left
+ * each since.
+ */
 const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
   (with known as materialized (${knownBefore(
     sql`select account_no from stage_scope where account_no in (
@@ -64,20 +68,21 @@ const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
     run.span,
   )}), least as materialized (select coalesce(min(no), 0) as no from known),
   news as materialized (
-    select account_no, 'ledger' as side, booked_at as at, written_no from ledger_entry
+    select account_no, 'ledger' as side, booked_at as at, false as or_later, written_no from ledger_entry
     where written_no > (select no from least)
     union all
-    select account_no, 'platform', effective_from, written_no from movement where written_no > (select no from least)
+    select account_no, 'platform', effective_from, false, written_no from movement
+    where written_no > (select no from least)
     union all
-    select account_no, 'platform', formerly_from, written_no from movement
+    select account_no, 'platform', formerly_from, true, written_no from movement
     where written_no > (select no from least) and formerly_from is not null
     union all
-    select account_no, 'platform', counted_from, written_no from movement_taken_back
+    select account_no, 'platform', counted_from, true, written_no from movement_taken_back
     where written_no > (select no from least)
   )
   select distinct p.name, p.rows_no, n.side, n.account_no
   from ${sql.table(KEPT.name)} p
-  join news n on n.at >= p.from_at and n.at < p.to_at and n.written_no > p.written_no
+  join news n on (n.at >= p.from_at or n.or_later) and n.at < p.to_at and n.written_no > p.written_no
   join known k on k.account_no = n.account_no and n.written_no > k.no
   where p.in_force and not exists (
       select from run r where r.superseded_by is null and r.to_day > ${run.toDay})

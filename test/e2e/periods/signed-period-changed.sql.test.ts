@@ -203,3 +203,30 @@ test('a night that is made again tells what it told, and an older one nothing th
   expect(told(await night.night('2026-03-04'))).toEqual(['breaks', '2026-03-01  570 -70 0']);
   expect(await lives()).toEqual(['2026-03-01 ledger 2026-03-04 open']);
 });
+
+const moved = (depositTime: string): void => {
+  night.sandbox.liftFaults();
+  night.sandbox.addFault({ kind: 'record', path: 'query/deposit', set: { depositTime }, times: null });
+};
+
+test('a record that leaves a signed day is missed in it, though it had been dated elsewhere before', async () => {
+  await nightOf('2026-03-01');
+  moved('2026-03-02 09:00:00');
+  await nightOf('2026-03-02');
+  await sign('2026-03-02');
+  moved('2026-03-03 09:00:00');
+  expect(told(await nightOf('2026-03-03'))).toContain('2026-03-02 0  -500 0');
+});
+
+test('a record that is taken back is missed in each signed day, whatever else is taken back with it', async () => {
+  const fee = { feeFen: 10n, feeType: 'ACCOUNT' as const };
+  night.deposits(
+    { ...deposit('F1', 100n, '2026-03-01 10:00:00'), ...fee },
+    { ...deposit('F2', 100n, '2026-03-02 10:00:00'), ...fee },
+  );
+  await nightOf('2026-03-01');
+  await nightOf('2026-03-02');
+  await sign('2026-03-02');
+  await night.profile({ fees: { bearer: { deposit: 'external' } } });
+  expect(told(await nightOf('2026-03-03'))).toContain('2026-03-02 100  10 0');
+});
