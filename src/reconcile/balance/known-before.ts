@@ -6,15 +6,15 @@ import type { ProofSpan } from './scope.ts';
 
 /**
  * A query of `account_no` and `no`, the write number up to which the last proof of the account for a day before the span
- * knew the records: 0 without one, the highest there is where it was not kept. Of several versions the first decides, so
- * that what a restated one was told meanwhile is told by the night as well. What is the run's own is known to whatever
+ * knew the records: 0 without one, the highest there is where it was not kept. Of several versions and tries the first
+ * decides, so that what a restated one was told meanwhile is told by the night as well. What is the run's own is known to whatever
  * run proved an account.
  * @param accounts SQL: rows of `account_no`
  */
 export function knownBefore(accounts: RawBuilder<unknown>, { fromDay }: ProofSpan): RawBuilder<unknown> {
   return sql`
     select a.account_no, coalesce((
-      select coalesce((r.facts ->> 'writtenUpTo')::bigint, 9223372036854775807)
+      select coalesce(p.known_no, 9223372036854775807)
       from run_account p join run r using (run_id)
       where p.chained and (p.account_no = a.account_no or a.account_no = ${NO_ACCOUNT}) and r.to_day < ${fromDay}
       order by r.to_day desc, 1 limit 1), 0) as no

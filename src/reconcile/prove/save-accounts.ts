@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { jsonText } from '../../core/json.ts';
+import { progressOf } from '../../store/database/writing.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import type { ProvenAccount } from './proven-account.ts';
 
@@ -18,6 +19,8 @@ export async function saveAccounts(
   { accounts, bare }: { accounts: readonly ProvenAccount[]; bare: readonly BareAccount[] },
 ): Promise<void> {
   const kept = await provenAmong(trx, runId, bare);
+  const known = await knownByTries(trx, runId);
+  const knownNo = await progressOf(trx, 'match');
   for (const table of ['finding', 'run_account'] as const) {
     await trx
       .deleteFrom(table)
@@ -26,7 +29,10 @@ export async function saveAccounts(
       .execute();
   }
   for (let at = 0; at < accounts.length; at += 500) {
-    const rows = accounts.slice(at, at + 500).map((account) => accountRow(runId, account));
+    const rows = accounts.slice(at, at + 500).map((account) => ({
+      ...accountRow(runId, account),
+      known_no: known.get(account.accountNo) ?? (account.chained ? knownNo : null),
+    }));
     await trx.insertInto('run_account').values(rows).execute();
   }
   const unexplained = accounts.flatMap(({ accountNo, unexplained: items }) =>
@@ -47,6 +53,17 @@ export async function saveAccounts(
       .execute();
   }
   await saveBareAccounts(trx, runId, bare);
+}
+
+/** What the first try at the run that proved an account knew of it. */
+async function knownByTries(trx: Transaction<Tables>, runId: string): Promise<Map<string, bigint | null>> {
+  const rows = await trx
+    .selectFrom('run_account')
+    .select(['account_no', 'known_no'])
+    .where('run_id', '=', runId)
+    .where('known_no', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ account_no: accountNo, known_no: no }) => [accountNo, no]));
 }
 
 async function provenAmong(

@@ -120,6 +120,8 @@ export interface RunAccountTable {
   assumptions: JsonWithDefault;
   candidates: JsonWithDefault;
   chained: Generated<boolean>;
+  /** Up to which write number the first try of the run that proved it knew the records; null: none did, or not kept. */
+  known_no: Generated<bigint | null>;
 }
 
 export interface RunUnexplainedTable {

@@ -230,3 +230,20 @@ test('a record that is taken back is missed in each signed day, whatever else is
   await night.profile({ fees: { bearer: { deposit: 'external' } } });
   expect(told(await nightOf('2026-03-03'))).toContain('2026-03-02 100  10 0');
 });
+
+const openSecondAccount = (): Promise<void> =>
+  night.accounts({ no: 'A2', opening: { fen: 0n, at: '2026-03-01 00:00:00' } });
+
+test('it is told though an incomplete night before, proven again, has come to know of it', async () => {
+  await openSecondAccount();
+  night.deposits({ ...deposit('D2', 30n, '2026-03-02 13:00:00'), visibleFrom: '2026-03-03 12:00:00' });
+  await nightOf('2026-03-01');
+  await sign('2026-03-01');
+  night.sandbox.addFault({ kind: 'drop_before', about: 'A2', times: null });
+  expect(told(await nightOf('2026-03-02'))).toEqual(['incomplete']);
+  night.sandbox.liftFaults();
+  await night.entries([LATE]);
+  const next = await nightOf('2026-03-03');
+  expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 1 }]);
+  expect(told(next)).toEqual(['breaks', '2026-03-01  570 -70 0']);
+});
