@@ -26,7 +26,7 @@ const KEPT = stageOf('kept_period', {
 
 /**
  * `period_changed`, for attention: entries or movements of an account in a period that was signed before the run's last
- * day are others than were signed. The newest night tells it, of what was written since the account's proof before;
+ * day are others than were signed. The newest proof of the account tells it, of what was written since the one before;
  * it is told for as long as that is so, also where the sign-off was taken back and no other one took its place.
  */
 export async function signedPeriodIsKept(trx: Transaction<Tables>, run: FindingRun): Promise<void> {
@@ -63,8 +63,9 @@ const keyOf = (period: string, side: RawBuilder<unknown>): RawBuilder<unknown> =
  */
 const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
   (with known as materialized (${knownBefore(
-    sql`select account_no from stage_scope where account_no in (
-      select w.key from signed_row w join ${sql.table(KEPT.name)} p on p.rows_no = w.trail_no where w.kind = 'account')`,
+    sql`select account_no from stage_scope s where account_no in (
+      select w.key from signed_row w join ${sql.table(KEPT.name)} p on p.rows_no = w.trail_no where w.kind = 'account')
+      and not exists (${newerProof(run)})`,
     run.span,
   )}), least as materialized (select coalesce(min(no), 0) as no from known),
   news as materialized (
@@ -84,10 +85,15 @@ const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
   from ${sql.table(KEPT.name)} p
   join news n on (n.at >= p.from_at or n.or_later) and n.at < p.to_at and n.written_no > p.written_no
   join known k on k.account_no = n.account_no and n.written_no > k.no
-  where p.in_force and not exists (
-      select from run r where r.superseded_by is null and r.to_day > ${run.toDay})
-    and exists (select from signed_row w
+  where p.in_force and exists (select from signed_row w
       where w.trail_no = p.rows_no and w.kind = 'account' and w.day = p.last_day and w.key = n.account_no))`;
+
+/** Of account `s`: a later day that proved it, or is about to, because this one is proven again on the way there. */
+const newerProof = ({ runId, toDay }: FindingRun): RawBuilder<unknown> => sql`
+  select from run mine join run r on r.superseded_by is null and r.to_day > ${toDay}
+  left join run_account l on l.run_id = r.run_id and l.account_no = s.account_no and l.chained
+  where mine.run_id = ${runId} and (l.run_id is not null or (r.state = 'open' and r.fence = mine.fence
+    and (r.accounts = '' or s.account_no = any(string_to_array(r.accounts, ',')))))`;
 
 /** Those of which a break was open on the run's last day. */
 const toldBefore = ({ toDay }: FindingRun): RawBuilder<unknown> => sql`

@@ -247,3 +247,16 @@ test('it is told though an incomplete night before, proven again, has come to kn
   expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 1 }]);
   expect(told(next)).toEqual(['breaks', '2026-03-01  570 -70 0']);
 });
+
+test('it is told though a later day of another account was proven before', async () => {
+  await openSecondAccount();
+  await nightOf('2026-03-01');
+  await sign('2026-03-01');
+  await nightOf('2026-03-02');
+  await night.entries([LATE]);
+  night.moveTo('2026-03-05 01:00:00');
+  await night.backfill('2026-03-02', '2026-03-04', ['A2']);
+  const missed = await night.night('2026-03-03');
+  const next = await nightOf('2026-03-04');
+  expect([...told(missed), ...told(next)]).toContain('2026-03-01  570 -70 1');
+});
