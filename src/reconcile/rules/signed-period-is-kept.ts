@@ -62,12 +62,16 @@ const keyOf = (period: string, side: RawBuilder<unknown>): RawBuilder<unknown> =
  * each since.
  */
 const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
-  (with known as materialized (${knownBefore(
-    sql`select account_no from stage_scope s where account_no in (
-      select w.key from signed_row w join ${sql.table(KEPT.name)} p on p.rows_no = w.trail_no where w.kind = 'account')
-      and not exists (${newerProof(run)})`,
+  (with part as materialized (
+    select distinct w.trail_no as rows_no, ${ACCOUNT_OF_ROW} as account_no
+    from ${sql.table(KEPT.name)} p join signed_row w on w.trail_no = p.rows_no and w.kind = 'account'
+    where p.in_force
+  ), known as materialized (${knownBefore(
+    sql`select account_no from stage_scope s
+      where account_no in (select account_no from part) and not exists (${newerProof(run)})`,
     run.span,
-  )}), least as materialized (select coalesce(min(no), 0) as no from known),
+  )}),
+  least as materialized (select coalesce(min(no), 0) as no from known),
   news as materialized (
     select account_no, 'ledger' as side, booked_at as at, false as or_later, written_no from ledger_entry
     where written_no > (select no from least)
@@ -85,8 +89,11 @@ const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
   from ${sql.table(KEPT.name)} p
   join news n on (n.at >= p.from_at or n.or_later) and n.at < p.to_at and n.written_no > p.written_no
   join known k on k.account_no = n.account_no and n.written_no > k.no
-  where p.in_force and exists (select from signed_row w
-      where w.trail_no = p.rows_no and w.kind = 'account' and w.day = p.last_day and w.key = n.account_no))`;
+  join part on part.rows_no = p.rows_no and part.account_no = n.account_no)`;
+
+/** The account of row `w` of a day of the period: the first of two runs that end on it names itself. */
+const ACCOUNT_OF_ROW = sql`case when w.key like '% of %' then regexp_replace(w.key, ' of (nightly|backfill)-[^ ]+$', '')
+  else w.key end`;
 
 /** Of account `s`: a later day that proved it, or is about to, because this one is proven again on the way there. */
 const newerProof = ({ runId, toDay }: FindingRun): RawBuilder<unknown> => sql`

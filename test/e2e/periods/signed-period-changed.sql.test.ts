@@ -260,3 +260,14 @@ test('it is told though a later day of another account was proven before', async
   const next = await nightOf('2026-03-04');
   expect([...told(missed), ...told(next)]).toContain('2026-03-01  570 -70 1');
 });
+
+test('it is told of an account that had left before the signed month ended', async () => {
+  await night.accounts({ no: 'A2', opening: { fen: 0n, at: '2026-03-01 00:00:00' }, activeTo: '2026-03-05' });
+  await nightOf('2026-03-01');
+  await nightOf('2026-03-05');
+  const last = await nightOf('2026-03-31');
+  expect(last.result.accounts.map(({ accountNo }) => accountNo)).toEqual(['A1']);
+  await sign('2026-03');
+  await night.entries([{ ...LATE, account: 'A2' }]);
+  expect(told(await nightOf('2026-04-01'))).toEqual(['breaks', '2026-03  70 -70 0']);
+});
