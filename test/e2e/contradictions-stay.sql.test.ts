@@ -142,3 +142,34 @@ test('of an order, under its id, on its payer once that is listed with an openin
     expect(breaksOf(next)).toEqual(breaksOf(first));
   }
 });
+
+test('of a batch and of an order, under its id, where it was right for some hours, and the day before is proven again', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n, Q: 0n });
+  night = opened.night;
+  const orders = [{ outOrderNo: 'T', payeeAcctNo: 'Q', amountFen: 100n }];
+  trade.transfers({ outBatchNo: 'B', payerAcctNo: 'P', submittedAt: '2026-03-02 09:00:00', orders });
+  const set = { amount: 90, settleState: 'ODD', refundAmount: 500 };
+  const isWrong = () => night.sandbox.addFault({ kind: 'record', path: 'division/query', set, times: null });
+  isWrong();
+  const toldOf = ({ result }: NightOutcome): string[] =>
+    result.breaks
+      .filter((one) => ['batch_children', 'bad_record'].includes(one.class))
+      .map((one) => `${one.class} ${one.reference} ${one.id} ${one.firstSeen}`)
+      .toSorted();
+  const first = toldOf(await trade.night('2026-03-02'));
+  expect(first).toHaveLength(2);
+  night.sandbox.liftFaults();
+  await trade.until('2026-03-03 12:00:00');
+  await night.snapshot();
+  isWrong();
+  night.deposits({
+    payeeAcctNo: 'P',
+    orderNo: 'D',
+    amountFen: 7n,
+    depositTime: '2026-03-02 23:00:00',
+    visibleFrom: '2026-03-03 13:00:00',
+  });
+  const next = await trade.night('2026-03-03');
+  expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+  expect(toldOf(next)).toEqual(first);
+});

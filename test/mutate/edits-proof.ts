@@ -65,6 +65,14 @@ export const PROOF_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'what is wrong with a batch stays told of its day, though it was right in between',
+    file: 'src/reconcile/rules/order-is-sound.ts',
+    find: 'and (o.contradiction_day <= ${span.toDay} or ${wasOpenWithin(span)})',
+    put: 'and o.contradiction_day <= ${span.toDay}',
+    tests: ['e2e/contradictions-stay.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what was told of a signed period is told for as long as it is so',
     file: 'src/reconcile/rules/signed-period-is-kept.ts',
     find: "join break b on b.item_key = ${keyOf('p', sql`s.side`)}",

@@ -10,7 +10,8 @@ import { wasOpenWithin } from './record-is-sound.ts';
 import type { ProofSpan } from '../balance/scope.ts';
 
 /**
- * `state_regression`, `unknown_state`, `bad_record`, `record_vanished` until they are cured; `record_changed` on
+ * `state_regression`, `unknown_state`, `bad_record`, `record_vanished` until they are cured, also of a day before they
+ * began anew on which their break was open; `record_changed` on
  * the day it was noticed and for as long as its line does not agree; `fee_invariant`; `batch_children`;
  * `settle_failed`, which needs a person and says nothing about the balance. None of them is part of a difference
  * (P6, P7, P9, P10, P12, DIV-27). To be asked after the lines are found.
@@ -32,23 +33,24 @@ async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<vo
   const kind = sql`case when w.account_no is null then 'transfer' else 'withdrawal' end`;
   await sql`
     with fault as materialized (
-      select f.*, t.account_no as told, coalesce(o.amount_fen, w.amount_fen) as amount_fen,
+      select f.*, t.account_no as told, x.item_key, coalesce(o.amount_fen, w.amount_fen) as amount_fen,
         coalesce(o.state, w.state, '') as state, coalesce(o.submitted_at, w.submitted_at) as submitted_at,
         coalesce(o.payee_account_no, '') as payee
       from order_fault f
       left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
       left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
       cross join lateral (${toldOn({ kind, account, number }, PAYEE_CONCERNED)}) t
-      where f.first_day <= ${span.toDay}
+      cross join lateral (
+        select f.class || case t.account_no when f.account_no then ':order:' else ':payer/' || f.account_no || ':' end
+          || f.reference as item_key) x
+      where (f.first_day <= ${span.toDay} or (f.class <> 'record_changed' and ${wasOpenWithin(span)}))
         and (f.class = 'record_changed' or f.cured_day is null or f.cured_day > ${span.toDay})
     ), known as materialized (
       ${knownBefore(sql`select distinct told as account_no from fault where class = 'record_changed'`, span)}
     )
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select f.told,
-      f.class || case f.told when f.account_no then ':order:' else ':payer/' || f.account_no || ':' end || f.reference,
-      f.class, 'break', f.reference, f.amount_fen, null, 0, false, f.reference, f.state, f.submitted_at,
+    select f.told, f.item_key, f.class, 'break', f.reference, f.amount_fen, null, 0, false, f.reference, f.state, f.submitted_at,
       case f.told when f.account_no then f.payee else f.account_no end, f.note
     from fault f left join known k on k.account_no = f.told
     where f.class <> 'record_changed' or f.noted_no > k.no
@@ -96,14 +98,17 @@ async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Pr
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
-    select t.account_no, 'batch_children' || ${WHOSE} || o.out_batch_no, 'batch_children', 'break', o.out_batch_no,
+    select t.account_no, x.item_key, 'batch_children', 'break', o.out_batch_no,
       (select sum(c.amount_fen)::bigint from transfer_order c
         where c.account_no = o.account_no and c.out_batch_no = o.out_batch_no),
       null, 0, false, o.batch_no, o.state, o.first_seen_at,
       case when t.account_no <> o.account_no then o.account_no else '' end, o.contradiction
     from transfer_batch o
     cross join lateral (${toldOn({ kind, account, number })}) t
-    where o.contradiction <> '' and o.contradiction_day <= ${span.toDay}`.execute(trx);
+    cross join lateral (select 'batch_children' || ${WHOSE} || o.out_batch_no as item_key) x
+    where o.contradiction <> '' and (o.contradiction_day <= ${span.toDay} or ${wasOpenWithin(span)})`.execute(
+    trx,
+  );
 }
 
 /**
