@@ -72,7 +72,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await expect(night.settlingNight('2026-03-10')).rejects.toThrow('row "E1", account_no "nobody"');
       const accounts = await night.db.selectFrom('run_account').select(['verdict', 'reason']).execute();
       expect(accounts).toEqual([
-        { verdict: 'incomplete', reason: expect.stringContaining('erp has not come yet') },
+        { verdict: 'incomplete', reason: expect.stringContaining('erp has not come yet') as string },
       ]);
     });
 
