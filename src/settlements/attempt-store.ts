@@ -52,6 +52,10 @@ export interface OpenAttempt extends PlannedAttempt {
   unfailedShownAt: Instant | undefined;
   /** A later attempt of the order was, or may have been, sent: this one was closed then, and is open again. */
   isFollowed: boolean;
+  /**
+   * One of before was opened again and was not ended when this one was planned: what queries show as failed may be of that.
+   */
+  isBeside: boolean;
 }
 
 /**
@@ -103,9 +107,10 @@ export function isKnownAlike(one: OpenAttempt, other: OpenAttempt, outcome: Atte
   return (!isUnpaid || isShownAlike) && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
 }
 
-function judgedBy({ state, isClaimed, isFollowed, sent, answeredAt, openSeenAt, failedSeenAt }: OpenAttempt) {
+function judgedBy(attempt: OpenAttempt) {
+  const { state, isClaimed, isFollowed, isBeside, sent, answeredAt, openSeenAt, failedSeenAt } = attempt;
   const times = [sent?.reqTime, answeredAt, openSeenAt, failedSeenAt];
-  return [state, isClaimed, isFollowed, times.map((time) => time ?? '')];
+  return [state, isClaimed, isFollowed, isBeside, times.map((time) => time ?? '')];
 }
 
 /**

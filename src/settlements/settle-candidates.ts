@@ -146,6 +146,7 @@ type OpenRow = Omit<AttemptRow, 'state'> & {
   out_batch_no: string;
   batch_no: string;
   is_followed: boolean;
+  is_beside: boolean;
   open_shown_at: Instant | null;
   moved_shown_at: Instant | null;
   else_shown_at: Instant | null;
@@ -164,7 +165,10 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
       exists (select from settle_attempt n where n.account_no = t.account_no and n.out_order_no = t.out_order_no
         and (n.attempt_no > t.attempt_no
           or (t.reopened_at is not null and n.attempt_no <> t.attempt_no and n.planned_at > t.planned_at))
-        and n.state <> 'PLANNED' and ${countsAsAttempt('n')}) as is_followed
+        and n.state <> 'PLANNED' and ${countsAsAttempt('n')}) as is_followed,
+      exists (select from settle_attempt n where n.account_no = t.account_no and n.out_order_no = t.out_order_no
+        and n.attempt_no <> t.attempt_no and n.reopened_at is not null
+        and (n.closed_at is null or n.closed_at > t.planned_at)) as is_beside
     from settle_attempt t
     left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
@@ -195,6 +199,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     elseShownAt: row.else_shown_at ?? undefined,
     unfailedShownAt: row.unfailed_shown_at ?? undefined,
     isFollowed: row.is_followed,
+    isBeside: row.is_beside,
   }));
 }
 

@@ -262,6 +262,7 @@ async function finish(
     elseShownAt: undefined,
     unfailedShownAt: undefined,
     isFollowed: false,
+    isBeside: false,
   };
   return resolveAttempt(ports, attempt);
 }

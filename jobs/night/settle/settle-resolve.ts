@@ -189,10 +189,17 @@ const FOLLOWED =
   'the platform took it, which was known only after it was ended, and another attempt was sent since: it may be paid ' +
   'twice';
 
+const BESIDE =
+  'an attempt before it was ended here, and had been taken all the same, as was known only later: what queries show may be ' +
+  'of that';
+
 /**
- * What queries show may be what became of the attempt that followed: it goes on counting, and only a person ends it.
+ * What queries show may be what became of the attempt that followed, or as failed of one before it: it goes on counting,
+ * and only a person ends it.
  */
-function notByItself({ isFollowed }: OpenAttempt, resolution: Resolution): Resolution {
+function notByItself({ isFollowed, isBeside }: OpenAttempt, resolution: Resolution): Resolution {
+  const isUnpaid = resolution.kind === 'close' && resolution.outcome !== 'SUCCESS';
+  if (isBeside && isUnpaid) return { kind: 'wait', why: BESIDE, isForPerson: true };
   if (!isFollowed) return resolution;
   const isAgreed = resolution.kind === 'wait' && resolution.isForPerson && !resolution.isUnanswered;
   return resolution.kind === 'close' || isAgreed

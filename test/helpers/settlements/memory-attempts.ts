@@ -200,10 +200,17 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
       other.state !== 'PLANNED' &&
       counts(other),
   );
+  const isBeside = attemptsOf(books, attempt).some(
+    (other) =>
+      other.attemptNo !== attempt.attemptNo &&
+      other.reopenedAt !== undefined &&
+      (other.closedAt === undefined || other.closedAt > attempt.plannedAt),
+  );
   const batchNo = books.batchNos.get(outBatchNo) ?? '';
   const changes = books.orders.get(keyText(attempt))?.changes ?? [];
   const shown = { ...shownOf(attempt, changes), ...(isFollowed && UNSHOWN) };
-  return { ...open, ...shown, ...lastShowings(books, attempt), state, outBatchNo, batchNo, isFollowed };
+  const numbers = { outBatchNo, batchNo };
+  return { ...open, ...shown, ...lastShowings(books, attempt), state, ...numbers, isFollowed, isBeside };
 }
 
 const UNSHOWN = { openShownAt: undefined, movedShownAt: undefined };

@@ -261,4 +261,5 @@ export const PLANNED = {
   elseShownAt: undefined,
   unfailedShownAt: undefined,
   isFollowed: false,
+  isBeside: false,
 } as const satisfies OpenAttempt;

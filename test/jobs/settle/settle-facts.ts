@@ -106,6 +106,7 @@ export function anOpen(over: Partial<OpenAttempt> = {}): OpenAttempt {
     elseShownAt: undefined,
     unfailedShownAt: undefined,
     isFollowed: false,
+    isBeside: false,
     ...over,
   };
 }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { HOUR_MS } from '../../../src/core/time.ts';
 import { settleText } from '../../../jobs/commands/settle-text.ts';
 import { zone } from '../../helpers/night.ts';
 import { anAnswer } from '../../helpers/settlements/settle-worlds.ts';
@@ -24,8 +25,8 @@ function stepped(runId: string, over: Partial<SettlePorts> = {}, digest?: string
 }
 
 /** B1-1 was sent at 02:00 by a process that hung; another one ended it as failed. @returns its request */
-async function endedMeanwhile(): Promise<string> {
-  await world.failed('B1', {}, {});
+async function endedMeanwhile(order: Parameters<SettleWorld['failed']>[1] = {}): Promise<string> {
+  await world.failed('B1', order, {});
   const set = { settleState: 'FAIL' };
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
   world.moveTo('02 02:00:00');
@@ -103,3 +104,38 @@ function shows(settleState: string): void {
   world.sandbox.liftFaults();
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set: { settleState } });
 }
+
+test('nor do queries end the one that was sent since as failed: they may show what became of the one before', async () => {
+  world.sandbox.setSwitches({ settleQueueMs: 0 });
+  const slow = { state: 'SUCCESS' as const, delayMs: 20 * HOUR_MS };
+  const retries = [{ state: 'FAIL' as const, delayMs: 4 * HOUR_MS }, slow, slow];
+  world.orders.batch('B0', [{ settle: null, amountFen: 50_000n }]);
+  const reqId = await endedMeanwhile({ settle: { state: 'FAIL', retries } });
+  world.moveTo('02 02:15:00');
+  expect(settledLines(await stepped('run-2'))).toEqual(['B1-1 2 PROCESSING']);
+  const { book } = await world.ports();
+  await book.saveAnswer(reqId, accepted());
+  shows('PROCESSING');
+  world.moveTo('02 04:00:00');
+  await stepped('run-3');
+  // The result of the first; that of the second appears once there is one (STL-14).
+  shows('FAIL');
+  // A platform that freezes nothing for what is under way.
+  const set = { balance: 60_000, frozen: 0 };
+  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set });
+  world.moveTo('02 07:00:00');
+  await stepped('run-4');
+  world.moveTo('02 07:01:00');
+  const both = await stepped('run-5');
+  expect(settledLines(both)).toEqual(['B1-1 1 AWAITING', 'B1-1 2 AWAITING']);
+  expect(settleText(both, zone)).toContain('what queries show may be of that');
+  // As is so: the first was not paid.
+  const digest = both.settlements[0]?.awaiting?.digest ?? '';
+  expect(settledLines(await stepped('run-6', {}, digest))).toEqual(['B1-1 1 FAIL', 'B1-1 2 AWAITING']);
+  world.moveTo('02 07:20:00');
+  expect(leftLines(await stepped('run-7'))).toEqual(['B1-1 open_attempt']);
+  world.sandbox.liftFaults();
+  world.moveTo('04 08:00:00');
+  expect(settledLines(await stepped('run-8'))).toEqual(['B1-1 2 SUCCESS']);
+  expect([world.sends(), world.paid('B1-1')]).toEqual([2, 1]);
+});
