@@ -14,7 +14,7 @@ type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at'>;
 /**
  * Never earlier than before, and later with every look that is not an older one, however its time was reckoned: what a
  * person was shown before it is not all that is known any more (`knownText`). As long as it is known as paid only the end
- * of that is kept of the one, because it was paid until then at most, and its beginning of the other.
+ * of that is kept of the one, because it was paid until then at most; and of the other when it was first shown as paid.
  * @param of.changed what the look states otherwise than it was known when it was final
  * @param of.isOlder it was sent before what is known was seen
  */
@@ -25,6 +25,7 @@ export function settlementShown(
 ): Shown {
   const isPaid = known?.row.settlement === 'settled';
   const isFailed = look.settlement === 'failed';
+  const isKnown = isPaid && look.settlement === 'settled';
   const shown = (before: Instant | null = null, showsIt: boolean): Instant | null => {
     if (!showsIt) return before;
     const least = before === null || isOlder ? before : addMs(before, 1);
@@ -32,7 +33,7 @@ export function settlementShown(
   };
   return {
     settle_shown_at: shown(known?.row.settle_shown_at, isPaid ? isFailed : !isPlainFailure(look, changed)),
-    unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isPaid && !isFailed),
+    unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isKnown && !isFailed),
   };
 }
 

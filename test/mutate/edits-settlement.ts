@@ -235,8 +235,8 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'also an older look shows a settlement otherwise than failed',
     file: 'src/orders/order-changes-shown.ts',
-    find: '!isPaid && !isFailed)',
-    put: '!isPaid && !isFailed && !isOlder)',
+    find: '!isKnown && !isFailed)',
+    put: '!isKnown && !isFailed && !isOlder)',
     tests: ['jobs/settle/settle-seen-within-lag.sql.test.ts'],
   },
   {

@@ -92,3 +92,16 @@ test('nor one that is shown under way in a record that contradicts itself', asyn
   await expect(refund).rejects.toThrow('attempt 1 to settle B1-1 is open');
   expect(seen).toEqual(['B1-1 1 AWAITING', 'B1-1 1 UNKNOWN', 'B1-1 1 UNKNOWN']);
 });
+
+test('nor one that is shown under way once more after it was shown as paid, as by somebody else', async () => {
+  await sent();
+  shows('SUCCESS');
+  await night('03:10:00');
+  shows('PROCESSING');
+  await night('05:00:00');
+  shows('FAIL');
+  const seen = [...(await step('05:10:00')), ...(await step('05:10:40'))];
+  const refund = world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'B1-1' });
+  await expect(refund).rejects.toThrow('attempt 1 to settle B1-1 is open');
+  expect(seen).toEqual(['B1-1 1 UNKNOWN', 'B1-1 1 UNKNOWN']);
+});
