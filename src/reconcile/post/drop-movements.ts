@@ -8,9 +8,11 @@ import type { Tables } from '../../store/schema/schema.ts';
 import { accountOf } from './order-movements.ts';
 import type { MovementLine } from './order-movements.ts';
 
-/** In an update of `movement`: the earliest instant it counted at before, where it ever counted elsewhere. */
-export const FORMERLY_FROM = sql`least(movement.formerly_from,
-  nullif(movement.effective_from, excluded.effective_from))`;
+const LEFT = sql`nullif(movement.effective_from, excluded.effective_from)`;
+
+/** In an update of `movement`: between which instants it counted before, where it ever counted elsewhere. */
+export const FORMERLY = sql`formerly_from = least(movement.formerly_from, ${LEFT}),
+  formerly_to = greatest(movement.formerly_to, ${LEFT})`;
 
 /** Takes back all movements of orders that `due_movement` lacks; it holds those of all orders. */
 export async function dropAllNotDue(trx: Transaction<Tables>, writeNo: bigint): Promise<void> {

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
-import { FORMERLY_FROM, dropMovements } from './drop-movements.ts';
+import { FORMERLY, dropMovements } from './drop-movements.ts';
 import { feeIsBeside } from './fee-is-beside.ts';
 import type { FeeBearer } from './posting-rules.ts';
 
@@ -43,7 +43,7 @@ async function postAmounts(trx: Transaction<Tables>, range: PostingRange): Promi
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no, formerly_from = ${FORMERLY_FROM}
+      written_no = excluded.written_no, ${FORMERLY}
     where (movement.delta_fen, movement.fee_fen, movement.effective_from)
       is distinct from (excluded.delta_fen, excluded.fee_fen, excluded.effective_from)`.execute(trx);
 }
@@ -70,7 +70,7 @@ async function postFees(trx: Transaction<Tables>, range: PostingRange, bearer: F
     on conflict (account_no, dedup_key) do update set
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
-      written_no = excluded.written_no, formerly_from = ${FORMERLY_FROM}
+      written_no = excluded.written_no, ${FORMERLY}
     where (movement.delta_fen, movement.effective_from) is distinct from (excluded.delta_fen, excluded.effective_from)`.execute(
     trx,
   );

@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
-import { FORMERLY_FROM, dropAllNotDue, dropNotDue } from './drop-movements.ts';
+import { FORMERLY, dropAllNotDue, dropNotDue } from './drop-movements.ts';
 import { listOrderChanges } from './order-effects.ts';
 import { accountOf, movementLines } from './order-movements.ts';
 import type { MovementLine } from './order-movements.ts';
@@ -108,5 +108,5 @@ async function saveDue(trx: Transaction<Tables>, writeNo: bigint): Promise<void>
       delta_fen = excluded.delta_fen, fee_fen = excluded.fee_fen,
       effective_from = excluded.effective_from, effective_to = excluded.effective_to,
       written_no = excluded.written_no, placed = excluded.placed,
-      formerly_from = ${FORMERLY_FROM}`.execute(trx);
+      ${FORMERLY}`.execute(trx);
 }

@@ -95,14 +95,15 @@ const recordsGone = (run: FindingRun): RawBuilder<unknown> => sql`
   from stage_scope s
   join movement m on m.account_no = s.account_no and m.formerly_from is not null and not m.placed
   cross join lateral (select m.effective_from < s.baseline_at as is_before) l
-  where s.account_no = b.account_no and b.item_key = 'opening' and (m.formerly_from < s.baseline_at) <> l.is_before
+  cross join lateral (values (m.formerly_from), (m.formerly_to)) f (at)
+  where s.account_no = b.account_no and b.item_key = 'opening' and (f.at < s.baseline_at) <> l.is_before
     and ${cameSince(run, WRITTEN.movement)}
     and exists (
       select from break_found k
       join ledger_entry e on e.account_no = m.account_no and e.current and e.status = 'posted' ${ALIAS_OF_ENTRY}
       where k.break_id = b.break_id and e.written_no <= k.known_no and ${HAS_ITS_REFERENCE}
         and (e.booked_at < s.ledger_from) = l.is_before
-        and greatest(e.booked_at, m.formerly_from) < ${cutThen(run)})`;
+        and greatest(e.booked_at, f.at) < ${cutThen(run)})`;
 
 /** Entries that lie between the opening of the books in force and the one that they state now, where that counts. */
 const entriesBetween = (run: FindingRun): RawBuilder<unknown> => sql`
@@ -128,7 +129,7 @@ const recordsMoving = (run: FindingRun): RawBuilder<unknown> => sql`
   cross join lateral (
     select m.reference, m.delta_fen as fen, m.written_no from movement m
     where m.account_no = b.account_no and ${cameSince(run, WRITTEN.movement)}
-      and greatest(m.effective_from, m.formerly_from) >= span.from_at
+      and greatest(m.effective_from, m.formerly_to) >= span.from_at
       and least(m.effective_from, m.effective_to, m.formerly_from) <= span.to_at
     union all
     select t.reference, null, t.written_no from movement_taken_back t

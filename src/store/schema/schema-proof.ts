@@ -28,6 +28,8 @@ export interface MovementTable {
   placed: Generated<boolean>;
   /** The earliest instant it counted at before; null: it never counted elsewhere. */
   formerly_from: Generated<Instant | null>;
+  /** The latest instant it counted at before. */
+  formerly_to: Generated<Instant | null>;
 }
 
 /** Migration 0036. */

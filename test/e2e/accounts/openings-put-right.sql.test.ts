@@ -146,3 +146,22 @@ describe('an opening of the account list that is mistyped once proofs rest on it
     expect(await ended('period_changed')).toEqual([]);
   });
 });
+
+test('a submission that was mistyped across the openings, once it is put right', async () => {
+  const [account, sent] = ['A', '2026-03-09 23:30:00'];
+  await night.accounts({ no: account, heldFen: 100_500n, opening: OPENING });
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W', acctNo: account, amountFen: 500n, submittedAt: sent }]);
+  const register = (submittedAt: string): Promise<void> =>
+    night.orders({ kind: 'withdrawal', outOrderNo: 'W', payer: account, fen: 500n, submittedAt });
+  await register(sent);
+  await night.entries([
+    { id: 'O', account, kind: 'opening', ...OPENING },
+    { id: 'E', account, kind: 'withdrawal', reference: 'W', fen: -500n, at: '2026-03-09 23:40:00' },
+  ]);
+  expect(await tell(10)).toEqual(['reconciled']);
+  await register('2026-03-10 09:00:00');
+  expect(await tell(11)).toContain('opening A A -500');
+  await register(sent);
+  expect(await tell(12)).toEqual(['reconciled']);
+  expect(await ended('opening')).toEqual(['closed 2026-03-11 record W']);
+});
