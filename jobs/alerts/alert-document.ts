@@ -10,6 +10,7 @@ export const ALERT_KINDS = [
   'late',
   'missed',
   'inbox',
+  'pull',
   'settlement',
   'approval',
   'test',

@@ -36,7 +36,7 @@ export async function raiseVerdict(context: Telling, run: Run): Promise<void> {
   const isWanted =
     told.severity !== 'info' ||
     settings.alerts.tellsGreen ||
-    (await wasToldOf(db, run.to_day, ['verdict', 'run_failed', 'late']));
+    (await wasToldOf(db, run.to_day, ['verdict', 'run_failed', 'late', 'pull']));
   if (!isWanted) return;
   const [file] = await listWorkbooks(db, run.run_id);
   const workbook = workbookAt(settings, file);

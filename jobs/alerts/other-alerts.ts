@@ -94,6 +94,22 @@ export async function raiseInbox(context: Telling, files: readonly InboxFile[]):
   });
 }
 
+/** What a night could not take from the company's database; another reason is told anew. */
+export async function raisePull(
+  context: Telling,
+  { day, error }: { day: Day; error: unknown },
+): Promise<void> {
+  const { titles, lines } = wordsOfAlerts(context.settings.reportLocale);
+  const cause = causeText(context, error);
+  await raise(context, `pull:${day}:${digestOf([cause])}`, {
+    kind: 'pull',
+    severity: 'warning',
+    day,
+    title: titles.pull(day),
+    lines: [lines.cause(cause), lines.doPull(day)],
+  });
+}
+
 /** Settlements of that night that failed, and what waits for a person before any more is sent. */
 export async function raiseSettlements(context: Telling, run: Run): Promise<void> {
   const { titles, lines } = wordsOfAlerts(context.settings.reportLocale);

@@ -2,7 +2,7 @@
  * A night and what is told of it. Telling comes after the verdict and can neither delay nor fail it: what goes wrong with
  * it is a line of the log.
  */
-import { LockHeld, messageOf } from '../../src/core/errors.ts';
+import { BooksNotPulled, LockHeld, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
 import { wasToldOf } from '../../src/store/alerts/alerts.ts';
 import { findNightOf } from '../../src/store/alerts/night-facts.ts';
@@ -18,6 +18,7 @@ import {
   raiseMissed,
   raiseInbox,
   raiseLate,
+  raisePull,
   raiseSettlements,
   raiseWriteOffs,
 } from './other-alerts.ts';
@@ -35,7 +36,8 @@ export async function watchedNight<T>(context: Context, day: Day, night: () => P
   } catch (error) {
     // A lock is waited out, a stop was asked for: neither says anything of the night.
     if (!(error instanceof LockHeld) && !context.signal.aborted) {
-      await quietly(context, () => raiseOfFailedNight(context, day, error));
+      const work = error instanceof BooksNotPulled ? raiseOfNight : raiseOfFailedNight;
+      await quietly(context, () => work(context, day, error));
     }
     throw error;
   }
@@ -45,6 +47,12 @@ export async function watchedNight<T>(context: Context, day: Day, night: () => P
 export function tellOfInbox(context: Context, files: readonly InboxFile[]): Promise<void> {
   if (channelsSet(context.settings).length === 0) return Promise.resolve();
   return quietly(context, () => raiseInbox(context, files));
+}
+
+/** Why the night of that day begins without what the company's database has. */
+export function tellOfPull(context: Context, of: { day: Day; error: unknown }): Promise<void> {
+  if (channelsSet(context.settings).length === 0) return Promise.resolve();
+  return quietly(context, () => raisePull(context, of));
 }
 
 /** Days that nobody will prove by himself. */

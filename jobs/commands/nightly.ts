@@ -79,7 +79,7 @@ export function runNight(
     mayFetchVouchers,
   } as const;
   return watchedNight(context, day, () =>
-    afterInbox(context, () => afterPull(context, () => reconcileRange(context, request))),
+    afterInbox(context, () => afterPull(context, day, () => reconcileRange(context, request))),
   );
 }
 

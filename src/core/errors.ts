@@ -43,6 +43,9 @@ export class Stopped extends FactualError {}
 /** Reaction: come back later. Another run holds the lock. Exit status 4. */
 export class LockHeld extends FactualError {}
 
+/** The books of the company's database did not come; it is told of by itself, whatever becomes of the night. */
+export class BooksNotPulled extends Stopped {}
+
 /** Reaction: retry at will. The request provably never left this machine (N1). */
 export class NotSent extends FactualError {}
 

@@ -23,6 +23,7 @@ export const alertWordsEn: AlertWords = {
     missed: ({ from, through, days }) =>
       `${from} to ${through} reconciliation: ${many(days, 'day')} missed, to be run by hand`,
     inbox: (files) => `Inbox: ${many(files, 'file')} not taken in`,
+    pull: (day) => `${day} reconciliation: the books of the company's database were not taken in`,
     settlement: (day, { count, yuan }) => `${day} settlement retries: ${count} failed, ${yuan} yuan in all`,
     writeOffs: ({ count, yuan }) => `To approve: ${many(count, 'write-off')}, ${yuan} yuan in all`,
     plan: ({ orders }) =>
@@ -48,6 +49,8 @@ export const alertWordsEn: AlertWords = {
     doLedger: (day) => `To do: deliver the ledger, then recon nightly --day ${day}`,
     doBackfill: ({ from, through }) => `To do: recon backfill --from ${from} --to ${through}`,
     doInbox: 'To do: the faults stand in .faults.txt under failed; mend and deliver again',
+    doPull: (day) =>
+      `To do: mend the cause (recon ledger pull --dry-run shows it all), then recon nightly --day ${day}`,
     doSettle: 'To do: recon settle --dry-run, and approve as it says',
     doApproveWriteOffs: 'To do: recon breaks list --proposed, then recon breaks approve',
     doLook: 'To do: recon doctor; look at the log',

@@ -18,6 +18,7 @@ export const alertWordsZh: AlertWords = {
     late: ({ day, by }) => `${day} 对账：到 ${by} 仍无结论`,
     missed: ({ from, through, days }) => `${from} 至 ${through} 对账：${days} 天漏跑，须人工补跑`,
     inbox: (files) => `收件目录：${files} 个文件没有入账`,
+    pull: (day) => `${day} 对账：公司数据库的账未能取入`,
     settlement: (day, { count, yuan }) => `${day} 结算重试：${count} 笔失败，共 ${yuan} 元`,
     writeOffs: ({ count, yuan }) => `待复核：核销申请 ${count} 笔，共 ${yuan} 元`,
     plan: ({ orders }) => `待批准：结算重试 ${orders} 笔，未批准前不会发出`,
@@ -40,6 +41,8 @@ export const alertWordsZh: AlertWords = {
     doLedger: (day) => `处理：送达账簿后运行 recon nightly --day ${day}`,
     doBackfill: ({ from, through }) => `处理：recon backfill --from ${from} --to ${through}`,
     doInbox: '处理：错误清单在 failed 目录的 .faults.txt 中，改正后重新送达',
+    doPull: (day) =>
+      `处理：排除原因（recon ledger pull --dry-run 可查看全部），再运行 recon nightly --day ${day}`,
     doSettle: '处理：recon settle --dry-run 查看，按其提示批准',
     doApproveWriteOffs: '处理：recon breaks list --proposed 查看，recon breaks approve 复核',
     doLook: '处理：recon doctor；查看日志',

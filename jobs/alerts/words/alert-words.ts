@@ -22,6 +22,7 @@ export interface AlertWords {
     late: (of: { day: string; by: string }) => string;
     missed: (of: { from: string; through: string; days: number }) => string;
     inbox: (files: number) => string;
+    pull: (day: string) => string;
     settlement: (day: string, of: Sum) => string;
     writeOffs: (of: Sum) => string;
     plan: (of: { orders: number }) => string;
@@ -45,6 +46,7 @@ export interface AlertWords {
     doLedger: (day: string) => string;
     doBackfill: (of: { from: string; through: string }) => string;
     doInbox: string;
+    doPull: (day: string) => string;
     doSettle: string;
     doApproveWriteOffs: string;
     doLook: string;

@@ -155,8 +155,8 @@ async function incompleteLedger(
     .executeTakeFirst();
   const { inbox, books } = settings;
   if (row === undefined && (inbox ?? books?.query) !== undefined) return 'no ledger has come yet';
-  const completeTo = row?.complete_to ?? cut;
-  if (row !== undefined && completeTo < cut) return `${row.source} to ${zone.localText(completeTo)}`;
+  if (row !== undefined && row.complete_to !== null && row.complete_to < cut)
+    return `${row.source} to ${zone.localText(row.complete_to)}`;
   if (books?.query === undefined || (await findCompleteTo(db, books.source)) !== null) return undefined;
   return `${books.source} has not come yet`;
 }

@@ -71,9 +71,8 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await company.run(`update voucher set account_no = 'nobody'`);
       await expect(night.settlingNight('2026-03-10')).rejects.toThrow('row "E1", account_no "nobody"');
       const accounts = await night.db.selectFrom('run_account').select(['verdict', 'reason']).execute();
-      expect(accounts).toEqual([
-        { verdict: 'incomplete', reason: expect.stringContaining('erp has not come yet') as string },
-      ]);
+      const told = accounts.map(({ verdict, reason }) => `${verdict} ${reason}`);
+      expect(told).toEqual([expect.stringMatching(/^incomplete .*erp has not come yet/)]);
     });
 
     test('books that the database has no more keep a night from being whole, and it is told of', async () => {

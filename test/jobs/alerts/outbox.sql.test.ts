@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { raise } from '../../../jobs/alerts/raise.ts';
 import type { Told } from '../../../jobs/alerts/raise.ts';
 import { sendDue } from '../../../jobs/alerts/send.ts';
-import { tellMissed, tellOfInbox, watchedNight } from '../../../jobs/alerts/watch-night.ts';
+import { tellMissed, tellOfInbox, tellOfPull, watchedNight } from '../../../jobs/alerts/watch-night.ts';
 import type { InboxFile } from '../../../jobs/inbox/take-inbox.ts';
-import { LockHeld, Stopped } from '../../../src/core/errors.ts';
+import { BooksNotPulled, LockHeld, Stopped } from '../../../src/core/errors.ts';
 import { raiseLate } from '../../../jobs/alerts/other-alerts.ts';
 import { metricsRoutes } from '../../../jobs/daemon/metrics.ts';
 import { fastify } from 'fastify';
@@ -161,6 +161,28 @@ test('a night that fails is told once a day, one that is locked or stopped is no
         'To do: mend the cause, then recon nightly --day 2026-03-10',
       ],
     },
+  ]);
+});
+
+test('a night without the books of the database is told as that, once a reason, and not as a night that failed', async () => {
+  const without = async (reason: string): Promise<void> => {
+    const error = new BooksNotPulled(reason);
+    await tellOfPull(job, { day: '2026-03-10', error });
+    await expect(watchedNight(job, '2026-03-10', () => Promise.reject(error))).rejects.toThrow(reason);
+  };
+  await without('ledger.sql no more yields an entry');
+  await without('ledger.sql no more yields an entry');
+  await without('cannot read db:5432/erp');
+  await sendDue(job);
+  const told = { kind: 'pull', severity: 'warning', day: '2026-03-10' };
+  const title = "2026-03-10 reconciliation: the books of the company's database were not taken in";
+  const lines = (cause: string) => [
+    `Cause: ${cause}`,
+    'To do: mend the cause (recon ledger pull --dry-run shows it all), then recon nightly --day 2026-03-10',
+  ];
+  expect(own.received.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+    { ...told, title, lines: lines('ledger.sql no more yields an entry') },
+    { ...told, title, lines: lines('cannot read db:5432/erp') },
   ]);
 });
 
