@@ -56,6 +56,9 @@ export function booksPasswords(value: string): string[] {
   return databasePasswords(value) ?? [new URL(value).password];
 }
 
+/** What an address may say besides how the way is secured: a wish that is dropped may read other tables. */
+const READ = ['host', 'password'];
+
 /** What is shown of a wrong one is never its password. */
 function readAddress(
   { name, value }: Given,
@@ -71,12 +74,16 @@ function readAddress(
     addFault(`${name} has a % that is no escape; write %25`);
     return undefined;
   }
-  if (url.pathname.length < 2) addFault(`${name} names no database after its host`);
+  if (url.pathname.length < 2)
+    addFault(`${name} names no database after its host, as mysql://host:3306/name does`);
   const connection = databaseConnection(value, undefined);
   if ('fault' in connection) {
     addFault(`${name} ${connection.fault}`);
     return undefined;
   }
+  for (const key of new Set(new URL(connection.url).searchParams.keys()))
+    if (!READ.includes(key))
+      addFault(`${name} says ${key}, which is not read here; the query says it, or its user`);
   for (const key of ['ca', 'cert', 'key'] as const) {
     const file = connection.files[key];
     const fault = file === undefined ? undefined : fileFault(file);
