@@ -30,6 +30,7 @@ export async function openPoints(
       text: `${day} is not proven by any finished run of all accounts`,
     })),
     ...(await unverifiedAccounts(session, last)),
+    ...(await unshownAccounts(session, of.zone, last)),
     ...(await unexplainedBreaks(session)),
     ...(await lateEntries(session, { ...of, last })),
   ];
@@ -47,6 +48,22 @@ async function unverifiedAccounts(session: Db, last: Run): Promise<OpenPoint[]> 
     what: 'account',
     of,
     text: `account ${of} is ${verdict}`,
+  }));
+}
+
+/** On the list for the last day, and put there after its run: no figure that is signed has them. */
+async function unshownAccounts(session: Db, zone: Zone, last: Run): Promise<OpenPoint[]> {
+  const [from, to] = [zone.dayStart(last.to_day), zone.dayStart(addDays(last.to_day, 1))];
+  const { rows } = await sql<{ account_no: string }>`
+    select a.account_no from account a
+    where (a.active_from is null or a.active_from < ${to}) and (a.active_to is null or a.active_to > ${from})
+      and (a.opening_at is null or a.opening_at < ${to})
+      and not exists (select from run_account p where p.run_id = ${last.run_id} and p.account_no = a.account_no)
+    order by a.account_no`.execute(session);
+  return rows.map(({ account_no: of }) => ({
+    what: 'account',
+    of,
+    text: `account ${of} is on the list and no part of ${last.run_id}; run it again to prove it, or say from when it is (active_from)`,
   }));
 }
 

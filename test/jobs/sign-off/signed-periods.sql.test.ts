@@ -226,6 +226,31 @@ test('a month is signed by its last day; days that nobody proved stand open', as
   expect(await changes()).toEqual(['altered account A1 inFen 570 571 1 ']);
 });
 
+test('an account that is on the list and that no run has shown stands open, one that begins later does not', async () => {
+  await on('D2', { kind: 'explain', reason: 'booked tomorrow' });
+  await books.account('B1', { fen: 0n, at: '2026-03-01 00:00:00' });
+  await books.account('B2', { fen: 0n, at: '2026-03-02 00:00:00' });
+  await books.account('B3');
+  await books.account('B4');
+  const { db } = database;
+  await db
+    .updateTable('account')
+    .set({ active_from: '2026-03-01T16:00:00.000Z' })
+    .where('account_no', '=', 'B3')
+    .execute();
+  await db
+    .updateTable('account')
+    .set({ active_to: '2026-02-28T16:00:00.000Z' })
+    .where('account_no', '=', 'B4')
+    .execute();
+  await expect(sign(DAY, 'Li')).rejects.toMatchObject({
+    message: expect.stringContaining('1 point stands open') as string,
+    faults: [
+      expect.stringContaining('account B1 is on the list and no part of nightly-2026-03-01-v1') as string,
+    ],
+  });
+});
+
 test('a day that is incomplete or has no verdict cannot be signed, whatever is said of it', async () => {
   await expect(sign('2026-03-02', 'Li', WITH_OPEN)).rejects.toThrow('no night has been run for 2026-03-02');
   await books.night('2026-03-02', { ledgerIncomplete: 'the books end before the cut' });
