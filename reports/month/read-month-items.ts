@@ -36,8 +36,8 @@ export const MONTH_ITEMS: Stage<MonthItem> = { name: 'month_item' };
 export const MONTH_MEMBERS = { name: 'month_member' };
 
 /**
- * Which breaks stand after which run: those that it found, and those that it could not find, because their account was
- * incomplete or no part of it, and that nothing had ended by then.
+ * Which breaks stand after which run: those that it found, and those that it could not find, because their account, or of
+ * those of none the run, was incomplete, or their account no part of it, and that nothing had ended by then.
  */
 export async function stageMonthItems(session: Db, last: Run): Promise<void> {
   const upTo = last.trail_no === null ? undefined : sql`${last.trail_no}::bigint`;
@@ -50,10 +50,12 @@ export async function stageMonthItems(session: Db, last: Run): Promise<void> {
       select r.n, b.break_id, w.severity
       from (select break_id, min(n) as n from month_member group by break_id) f
       join break b using (break_id) join month_run r on r.n > f.n
+      join run o on o.run_id = r.run_id
       left join run_account a on a.run_id = r.run_id and a.account_no = b.account_no
       cross join lateral (
         select severity from month_member s where s.break_id = b.break_id and s.n < r.n order by s.n desc limit 1) w
-      where b.account_no <> '' and (a.run_id is null or a.verdict = 'incomplete')
+      where case when b.account_no = '' then o.state = 'incomplete'
+          else a.run_id is null or a.verdict = 'incomplete' end
         and (b.status = 'open' or b.closed_day > r.day)
         and not exists (select from month_member s where s.break_id = b.break_id and s.n = r.n)`.execute(trx);
     await layAside(

@@ -260,3 +260,18 @@ test('a night that is missing, and an account that could not be proven, are show
     'Cannot be compared',
   ]);
 });
+
+test('a break of no account stays open at the end where the last night came to nothing', async () => {
+  await openFebruary();
+  await nights('2026-02-27', '2026-02-28');
+  const { db } = night;
+  const last = 'nightly-2026-02-28-v1';
+  await db.updateTable('break').set({ account_no: '' }).where('reference', '=', 'J1').execute();
+  await db.updateTable('finding').set({ account_no: '' }).where('reference', '=', 'J1').execute();
+  await db.deleteFrom('finding').where('run_id', '=', last).execute();
+  await db.updateTable('run_account').set({ verdict: 'incomplete' }).where('run_id', '=', last).execute();
+  const incomplete = { state: 'incomplete', verdict: 'incomplete' } as const;
+  await db.updateTable('run').set(incomplete).where('run_id', '=', last).execute();
+  const { document } = await roll();
+  expect(document).toMatchObject({ verdict: 'incomplete', breaks: { atStart: 1, closed: 0 } });
+});
