@@ -4,6 +4,7 @@
  * never zero. The client's decoders and the sandbox's handlers are both keyed by `EndpointName`, so that a
  * missing endpoint does not compile.
  */
+import type { DepositContent } from '../core/records/deposit-content.ts';
 import type { Fen } from '../core/fen.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Day, Instant } from '../core/time.ts';
@@ -241,23 +242,7 @@ export interface DepositPage {
   unreadable: readonly UnreadableRecord[];
 }
 
-export interface DepositRecord {
-  orderNo: string;
-  amountFen: Fen;
-  feeFen: Fen;
-  /** Undefined when the record does not state it. */
-  realFen: Fen | undefined;
-  feeType: string;
-  payerAcctNo: string;
-  payerName: string;
-  payerBankNo: string;
-  payeeAcctNo: string;
-  payeeName: string;
-  payeeBankNo: string;
-  remark: string;
-  errCode: string;
-  depositedAt: Instant;
-}
+export type DepositRecord = DepositContent;
 
 export interface UnreadableRecord {
   /** The record's orderNo where that much could be read, else `#` and the start of its content's SHA-256. */

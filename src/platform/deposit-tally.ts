@@ -3,6 +3,7 @@
  * count, sum and a digest that does not depend on the order of the list (P1, P2). Of each record only its
  * number and a fingerprint are kept.
  */
+import { contentOf } from '../core/records/deposit-content.ts';
 import type { Fen } from '../core/fen.ts';
 import { addDays } from '../core/time.ts';
 import type { Day, Instant, Zone } from '../core/time.ts';
@@ -24,6 +25,8 @@ export interface DayTally {
 export interface SortedPage {
   /** Inside the span, each once: what was seen before with equal content is left out. */
   inside: readonly DepositRecord[];
+  /** All that is stored of each record of `inside` (`contentOf`). */
+  contents: readonly string[];
   /** 32 hex digits over the content of each record of `inside`: equal digests are equal records. */
   digests: readonly string[];
   /** Unreadable records inside the span, or of unknown time. */
@@ -77,14 +80,17 @@ export class DepositTally {
   add(page: DepositPage): SortedPage {
     const { span, asked } = this.#options;
     const inside: DepositRecord[] = [];
+    const contents: string[] = [];
     const digests: string[] = [];
     const outside: DepositRecord[] = [];
     for (const record of page.deposits) {
-      const digest = digestOf(contentOf(record));
+      const content = contentOf(record);
+      const digest = digestOf(content);
       const isNew = this.#see(record.orderNo, digest);
       if (isNew && holds(span, record.depositedAt)) {
         count(this.#tallyAt(record.depositedAt), digest, record.amountFen);
         inside.push(record);
+        contents.push(content);
         digests.push(digest);
       } else if (isNew && !holds(asked, record.depositedAt)) {
         this.outside += 1;
@@ -92,7 +98,7 @@ export class DepositTally {
       }
     }
     const unreadable = page.unreadable.filter((record) => this.#addUnreadable(record));
-    return { inside, digests, unreadable, outside };
+    return { inside, contents, digests, unreadable, outside };
   }
 
   get distinct(): number {
@@ -178,14 +184,4 @@ function closeTally({ count, unreadable, sumFen, digest }: OpenTally): DayTally 
 
 function holds(window: Window, instant: Instant): boolean {
   return instant >= window.from && instant < window.to;
-}
-
-/** All that is stored of a record; NUL parts the members because storable text never holds it. */
-function contentOf(record: DepositRecord): string {
-  const { orderNo, amountFen, feeFen, realFen, feeType, payerAcctNo, payerName, payerBankNo } = record;
-  const { payeeAcctNo, payeeName, payeeBankNo, remark, errCode, depositedAt } = record;
-  const money = `${orderNo}\0${amountFen}\0${feeFen}\0${realFen ?? ''}\0${feeType}`;
-  const payer = `${payerAcctNo}\0${payerName}\0${payerBankNo}`;
-  const payee = `${payeeAcctNo}\0${payeeName}\0${payeeBankNo}`;
-  return `${money}\0${payer}\0${payee}\0${remark}\0${errCode}\0${depositedAt}`;
 }

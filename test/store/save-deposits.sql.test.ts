@@ -1,5 +1,8 @@
 /** Each fact of a deposit is kept once, in whatever batches it comes again (DEP-12, P2, P3). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { contentOf } from '../../src/core/records/deposit-content.ts';
+import type { DepositContent } from '../../src/core/records/deposit-content.ts';
+import { digestOf } from '../../src/platform/digest-sum.ts';
 import { saveDeposits } from '../../src/store/deposits/deposits.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { factOf } from '../helpers/company/deposit-line.ts';
@@ -86,6 +89,63 @@ test('P3: of forty records that were read before, one restated and two new ones 
   const after = await numbers();
   const written = [...after].filter(([no, writtenNo]) => before.get(no) !== writtenNo).map(([no]) => no);
   expect(written.toSorted()).toEqual(['D17', 'E1', 'E2']);
+});
+
+test('whatever a record states is in the table member for member, and is known when it comes again', async () => {
+  const sign = fc.constantFrom('"', '\\', '\\N', '\t', '\n', '\r', '{', ',', "'", 'NULL', ' ', '付', 'a', '');
+  const text = fc.array(sign, { maxLength: 4 }).map((signs) => signs.join(''));
+  const anAmount = fc.bigInt({ min: 0n, max: 10n ** 15n });
+  const aContent = fc.record({
+    orderNo: text.map((some) => `D${some}`),
+    amountFen: anAmount,
+    feeFen: anAmount,
+    realFen: fc.option(anAmount, { nil: undefined }),
+    feeType: text,
+    payerAcctNo: text,
+    payerName: text,
+    payerBankNo: text,
+    payeeAcctNo: text,
+    payeeName: text,
+    payeeBankNo: text,
+    remark: text,
+    errCode: text,
+    depositedAt: fc.constantFrom('2026-03-01T02:00:00.000Z', '2026-03-01T15:59:59.000Z'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(aContent, { minLength: 1, maxLength: 30 }), async (records) => {
+      await emptyTables(db, 'all');
+      const deposits = records.map((record) => {
+        const content = contentOf(record);
+        return { ...deposit(record.orderNo, 1), content, contentDigest: digestOf(content) };
+      });
+      const batch = { runId: 'r', day: '2026-03-01', deposits, faults: [], windows: [] };
+      const last = new Map(records.map((record) => [record.orderNo, record]));
+      expect(await saveDeposits(db, batch)).toEqual({ added: last.size, changed: 0 });
+      const rows = await db.selectFrom('deposit').selectAll().execute();
+      const stored = rows.map((row): [string, DepositContent] => [
+        row.order_no,
+        {
+          orderNo: row.order_no,
+          amountFen: row.amount_fen,
+          feeFen: row.fee_fen,
+          realFen: row.real_fen ?? undefined,
+          feeType: row.fee_type,
+          payerAcctNo: row.payer_acct_no,
+          payerName: row.payer_name,
+          payerBankNo: row.payer_bank_no,
+          payeeAcctNo: row.payee_acct_no,
+          payeeName: row.payee_name,
+          payeeBankNo: row.payee_bank_no,
+          remark: row.remark,
+          errCode: row.err_code,
+          depositedAt: row.deposited_at,
+        },
+      ]);
+      expect(new Map(stored)).toEqual(last);
+      expect(await saveDeposits(db, { ...batch, runId: 's' })).toEqual({ added: 0, changed: 0 });
+    }),
+    { numRuns: runs(40) },
+  );
 });
 
 test('a record that could not be read is cured when it is, though what is stored of it says the same', async () => {

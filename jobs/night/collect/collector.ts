@@ -12,7 +12,7 @@ import type { Context } from '../../context/context.ts';
 import { platformTime } from '../../context/platform-time.ts';
 import { isUnanswered } from '../../context/unanswered.ts';
 import type { Claim, UnitRun } from '../../units/unit.ts';
-import { daysOf, evidenceOf, factOf, faultOf } from './deposit-facts.ts';
+import { daysOf, evidenceOf, factsOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
 import { numbersOf, numberToAsk, readByEither } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
@@ -158,9 +158,7 @@ export class Collector {
     const answer = evidenceOf(account.accountNo, page);
     // By the clock that brackets close by: it says whether a balance of the same second holds the record.
     const seenAt = platformTime(this.#context.clock, await this.#context.platform()).now();
-    const facts = page.inside.map((record, at) =>
-      factOf(record, { accountNo: account.accountNo, answer, seenAt, digest: page.digests[at] ?? '' }),
-    );
+    const facts = factsOf(page, { accountNo: account.accountNo, answer, seenAt });
     const faults = page.unreadable.map((record) => faultOf(account.accountNo, record));
     this.unreadable.push(...faults);
     await this.#writer.add(flight, facts, faults);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { addDays } from '../../../src/core/time.ts';
 import type { Day } from '../../../src/core/time.ts';
 import type { DaySpan } from '../../../src/core/window.ts';
-import type { DepositRecord, UnreadableRecord } from '../../../src/platform/contract.ts';
+import type { UnreadableRecord } from '../../../src/platform/contract.ts';
 import type { ReadPage } from '../../../src/platform/deposit-walk.ts';
 import type { AnswerEvidence } from '../../../src/store/deposits/answers.ts';
 import type { DepositFact } from '../../../src/store/deposits/deposits.ts';
@@ -36,17 +36,20 @@ export function evidenceOf(accountNo: string, page: ReadPage): AnswerEvidence {
   };
 }
 
-export function factOf(
-  record: DepositRecord,
-  of: { accountNo: string; answer: AnswerEvidence; seenAt: string; digest: string },
-): DepositFact {
-  return {
-    ...record,
-    accountNo: of.accountNo,
-    contentDigest: of.digest,
-    seenAt: of.seenAt,
-    answer: of.answer,
-  };
+/** Of a page only what is stored is kept: a batch is made of many pages. */
+export function factsOf(
+  page: ReadPage,
+  of: { accountNo: string; answer: AnswerEvidence; seenAt: string },
+): DepositFact[] {
+  const { accountNo, answer, seenAt } = of;
+  return page.inside.map(({ orderNo }, at) => ({
+    accountNo,
+    orderNo,
+    content: page.contents[at] ?? '',
+    contentDigest: page.digests[at] ?? '',
+    seenAt,
+    answer,
+  }));
 }
 
 export function faultOf(accountNo: string, record: UnreadableRecord): RecordFault {

@@ -5,11 +5,11 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Fen } from '../../core/fen.ts';
+import { membersOf } from '../../core/records/deposit-content.ts';
 import type { Day, Instant } from '../../core/time.ts';
 import { saveAnswers } from './answers.ts';
 import type { AnswerEvidence } from './answers.ts';
-import { TEXT_C, copyRows, stageOf } from '../database/bulk.ts';
+import { TEXT_C, copyRows, stageOf, textArray } from '../database/bulk.ts';
 import type { StageRow } from '../database/bulk.ts';
 import { cureFaults, saveFaults } from './record-faults.ts';
 import type { RecordFault } from './record-faults.ts';
@@ -23,20 +23,9 @@ import { takeWriteNo } from '../database/writing.ts';
 export interface DepositFact {
   accountNo: string;
   orderNo: string;
-  amountFen: Fen;
-  feeFen: Fen;
-  realFen: Fen | undefined;
-  feeType: string;
-  payerAcctNo: string;
-  payerName: string;
-  payerBankNo: string;
-  payeeAcctNo: string;
-  payeeName: string;
-  payeeBankNo: string;
-  remark: string;
-  errCode: string;
-  depositedAt: Instant;
-  /** Of everything above; equal digests are equal records. */
+  /** All that is stored of it (`contentOf`). */
+  content: string;
+  /** Equal digests are equal contents. */
   contentDigest: string;
   seenAt: Instant;
   answer: AnswerEvidence;
@@ -59,6 +48,7 @@ export interface SavedCount {
 
 const STAGE = stageOf('stage_deposit', {
   account_no: TEXT_C,
+  // The members of the content, in their order.
   order_no: TEXT_C,
   amount_fen: 'bigint',
   fee_fen: 'bigint',
@@ -108,9 +98,13 @@ export async function saveDeposits(
 
 /** One statement cannot touch a key twice, and two writers must meet keys in one order (H8). */
 function lastOfEach(deposits: readonly DepositFact[]): DepositFact[] {
-  const byKey = new Map<string, DepositFact>();
-  for (const deposit of deposits) byKey.set(`${deposit.accountNo}\t${deposit.orderNo}`, deposit);
-  return byKey.size === deposits.length ? [...deposits] : [...byKey.values()];
+  const byAccount = new Map<string, Map<string, DepositFact>>();
+  for (const deposit of deposits) {
+    const known = byAccount.get(deposit.accountNo);
+    if (known === undefined) byAccount.set(deposit.accountNo, new Map([[deposit.orderNo, deposit]]));
+    else known.set(deposit.orderNo, deposit);
+  }
+  return [...byAccount.values()].flatMap((byNumber) => [...byNumber.values()]);
 }
 
 /** So many of a batch are looked up first; where none of them is stored, hardly any other is. */
@@ -132,8 +126,8 @@ async function leaveOutKnown(
 async function unsavedOf(trx: Transaction<Tables>, deposits: readonly DepositFact[]): Promise<DepositFact[]> {
   if (deposits.length === 0) return [];
   const { rows } = await sql<{ nth: number }>`
-    select k.nth::integer from unnest(${deposits.map(({ accountNo }) => accountNo)}::text[],
-      ${deposits.map(({ orderNo }) => orderNo)}::text[], ${deposits.map(({ contentDigest }) => contentDigest)}::text[])
+    select k.nth::integer from unnest(${textArray(deposits.map(({ accountNo }) => accountNo))},
+      ${textArray(deposits.map(({ orderNo }) => orderNo))}, ${textArray(deposits.map(({ contentDigest }) => contentDigest))})
       with ordinality k (account_no, order_no, content_digest, nth)
     where (select d.content_digest from deposit d
       where d.account_no = k.account_no and d.order_no = k.order_no) is distinct from k.content_digest
@@ -146,7 +140,7 @@ async function mergeDeposits(
   batch: DepositBatch,
   deposits: readonly DepositFact[],
 ): Promise<SavedCount> {
-  await copyRows(trx, STAGE, deposits.map(stageRow));
+  await copyRows(trx, STAGE, stageRows(deposits));
   const writeNo = await takeWriteNo(trx);
   const { rows } = await sql<{ answer_sha256: string; n: number; changed: number }>`
     with looked as materialized (
@@ -191,28 +185,11 @@ function answersNamed(deposits: readonly DepositFact[], digests: ReadonlySet<str
   return [...answers.values()];
 }
 
-function stageRow(deposit: DepositFact): StageRow {
-  return [
-    deposit.accountNo,
-    deposit.orderNo,
-    deposit.amountFen.toString(),
-    deposit.feeFen.toString(),
-    deposit.realFen?.toString() ?? null,
-    deposit.feeType,
-    deposit.payerAcctNo,
-    deposit.payerName,
-    deposit.payerBankNo,
-    deposit.payeeAcctNo,
-    deposit.payeeName,
-    deposit.payeeBankNo,
-    deposit.remark,
-    deposit.errCode,
-    deposit.depositedAt,
-    deposit.seenAt,
-    deposit.answer.sha256,
-    deposit.answer.signed ? 't' : 'f',
-    deposit.contentDigest,
-  ];
+function* stageRows(deposits: readonly DepositFact[]): Iterable<StageRow> {
+  for (const { accountNo, content, seenAt, answer, contentDigest } of deposits) {
+    const { sha256, signed } = answer;
+    yield [accountNo, ...membersOf(content), seenAt, sha256, signed ? 't' : 'f', contentDigest];
+  }
 }
 
 /** The order numbers stored for an account inside a window, for finding records that vanished (P4). */

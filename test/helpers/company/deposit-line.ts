@@ -1,5 +1,6 @@
 /** A deposit in a line, and as the job would store it. */
 import { createHash } from 'node:crypto';
+import { contentOf } from '../../../src/core/records/deposit-content.ts';
 import type { DepositFact } from '../../../src/store/deposits/deposits.ts';
 import { at } from '../service-time.ts';
 
@@ -33,12 +34,11 @@ export function factOf(accountNo: string, line: DepositLine): DepositFact {
     errCode: '',
     depositedAt: at(line.at),
   };
-  const digest = createHash('sha256')
-    .update(Object.values(content).map(String).join('|'))
-    .digest('hex')
-    .slice(0, 32);
+  const text = contentOf(content);
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   return {
-    ...content,
+    orderNo: line.orderNo,
+    content: text,
     accountNo,
     contentDigest: digest,
     seenAt: at(line.at),

@@ -51,6 +51,7 @@ describe('days', () => {
     const outside = aRecord({ orderNo: 'D2', depositedAt: '2026-03-05T16:00:00.000Z' });
     expect(add(tally, [beside, outside])).toEqual({
       inside: [],
+      contents: [],
       digests: [],
       unreadable: [],
       outside: [outside],
