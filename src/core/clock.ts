@@ -35,6 +35,12 @@ function monoMs(): number {
   return performance.now();
 }
 
+/** Calls back once after that long, unless it is called off: for who waits for many things of which hardly any comes. */
+export function callBack(afterMs: number, then: () => void): { callOff: () => void } {
+  const timer = setTimeout(then, Math.min(afterMs, TIMER_MS_MAX));
+  return { callOff: () => clearTimeout(timer) };
+}
+
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   for (let left = ms; left > 0; left -= TIMER_MS_MAX) await pause(Math.min(left, TIMER_MS_MAX), signal);

@@ -3,9 +3,8 @@
  * the process was there to hear it: one that stood still (stopped, blocked, on a machine that was suspended) finds its
  * time over before it has read what lies in its socket (docs/reliability.md 2.3 a).
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errors } from 'undici';
-import { hostTimes, systemClock } from '../core/clock.ts';
+import { callBack, hostTimes, systemClock } from '../core/clock.ts';
 
 /** A busy machine is late by tenths of a second; who is later than that was not there. */
 const STOOD_STILL_MS = 2_000;
@@ -20,8 +19,6 @@ export interface Limits {
 }
 
 export interface Patience {
-  /** Aborted when it is over. */
-  signal: AbortSignal;
   headCame(): void;
   /** The call has ended, however it did. */
   end(): void;
@@ -29,34 +26,32 @@ export interface Patience {
   stoodStill(): boolean;
 }
 
-export function patience({ deadlineMs, headersMs, carriedSinceMs }: Limits): Patience {
+/** @param giveUp told why, when its time is over */
+export function patience(
+  { deadlineMs, headersMs, carriedSinceMs }: Limits,
+  giveUp: (why: Error) => void,
+): Patience {
   const begun = hostTimes();
-  const [lost, head, whole] = [new AbortController(), new AbortController(), new AbortController()];
   let lateMs = 0;
-  const giveUp = async (stop: AbortSignal, dueMs: () => number, why: () => Error): Promise<void> => {
-    if (!(await liveUntil(dueMs, stop))) return;
-    lateMs = Math.max(lateMs, clock.monoMs() - dueMs());
-    // A loop that stood still finds its timers due before it reads: it reads once, then it is judged.
-    await nextTurn();
-    if (!stop.aborted) lost.abort(why());
-  };
+  const giveUpAt = (dueMs: () => number, why: () => Error): Waiting =>
+    waitUntil(dueMs, (late) => {
+      lateMs = Math.max(lateMs, late);
+      giveUp(why());
+    });
   const deadline = begun.monoMs + deadlineMs;
-  void giveUp(
-    whole.signal,
+  const whole = giveUpAt(
     () => deadline,
     () => new DOMException(`no whole answer within ${deadlineMs} ms`, 'TimeoutError'),
   );
-  void giveUp(
-    head.signal,
+  const head = giveUpAt(
     () => (carriedSinceMs() ?? clock.monoMs()) + headersMs,
     () => new errors.HeadersTimeoutError(),
   );
   return {
-    signal: lost.signal,
-    headCame: () => head.abort(),
+    headCame: () => head.end(),
     end: () => {
-      head.abort();
-      whole.abort();
+      head.end();
+      whole.end();
     },
     stoodStill: () => {
       const now = hostTimes();
@@ -69,14 +64,32 @@ export function patience({ deadlineMs, headersMs, carriedSinceMs }: Limits): Pat
 
 const clock = systemClock();
 
-/** @returns false where it was called off first */
-async function liveUntil(dueMs: () => number, stop: AbortSignal): Promise<boolean> {
-  try {
-    for (let left = dueMs() - clock.monoMs(); left > 0; left = dueMs() - clock.monoMs())
-      await clock.sleep(left, stop);
-    return !stop.aborted;
-  } catch (error) {
-    if (stop.aborted) return false;
-    throw error;
-  }
+interface Waiting {
+  end(): void;
+}
+
+/** What is due may be put off meanwhile. */
+function waitUntil(dueMs: () => number, then: (lateMs: number) => void): Waiting {
+  let [hasEnded, lateMs] = [false, 0];
+  let timer = { callOff: () => {} };
+  const look = (): void => {
+    const leftMs = dueMs() - clock.monoMs();
+    if (leftMs > 0) {
+      timer = callBack(leftMs, look);
+      return;
+    }
+    lateMs = -leftMs;
+    // A loop that stood still finds its timers due before it reads: it reads once, then it is judged.
+    setImmediate(judge);
+  };
+  const judge = (): void => {
+    if (!hasEnded) then(lateMs);
+  };
+  look();
+  return {
+    end: () => {
+      hasEnded = true;
+      timer.callOff();
+    },
+  };
 }

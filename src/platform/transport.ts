@@ -81,18 +81,17 @@ export function openTransport(options: TransportOptions): Http {
       const url = new URL(request.url);
       if (url.origin !== origin)
         throw new Error(`Bug: a call to ${url.origin} on the transport of ${origin}`);
-      const { deadlineMs, bytesMax } = request;
       const call = callOf(url, request);
       const carriedSinceMs = () => carriages.get(call)?.sinceMs();
-      const waiting = patience({ deadlineMs, headersMs, carriedSinceMs });
-      call.signal = waiting.signal;
+      const reading = new AnswerReading({ ...options, ...request });
+      const waiting = patience({ ...request, headersMs, carriedSinceMs }, (why) => reading.giveUp(why));
+      reading.onHead = () => waiting.headCame();
       try {
-        const response = await pool.request(call);
-        waiting.headCame();
-        return await readAnswer(response, bytesMax, options.retryAfterMaxSeconds);
+        pool.dispatch(call, reading);
+        return await reading.answer;
       } catch (error) {
         const isSilent = carriages.get(call)?.isHeard() !== true && !waiting.stoodStill();
-        throw judged(error, { url, deadlineMs, connectFailures, isSilent });
+        throw judged(error, { ...request, at: url, connectFailures, isSilent });
       } finally {
         waiting.end();
       }
@@ -115,7 +114,7 @@ function watchedConnector(timeoutMs: number, failures: WeakSet<Error>): buildCon
   };
 }
 
-function callOf(url: URL, request: HttpRequest): Dispatcher.RequestOptions {
+function callOf(url: URL, request: HttpRequest): Dispatcher.DispatchOptions {
   return {
     path: `${url.pathname}${url.search}`,
     method: 'POST',
@@ -129,29 +128,88 @@ function callOf(url: URL, request: HttpRequest): Dispatcher.RequestOptions {
   };
 }
 
-async function readAnswer(
-  response: Dispatcher.ResponseData,
-  bytesMax: number,
-  retryAfterMaxSeconds: number,
-): Promise<HttpAnswer> {
-  const { headers } = response;
-  const retryAfterMs = readRetryAfter(headers, retryAfterMaxSeconds);
-  const refusal = refusedUnread(headers, bytesMax);
-  if (refusal !== undefined) {
-    // Its error would only say that we hung up.
-    response.body.on('error', () => undefined).destroy();
-    throw unreadable(refusal, retryAfterMs);
+type AnswerLimits = Pick<HttpRequest, 'bytesMax'> & Pick<TransportOptions, 'retryAfterMaxSeconds'>;
+
+/** Takes one answer piece by piece: it goes whole into a text, for which a stream would do as much work again. */
+class AnswerReading implements Dispatcher.DispatchHandler {
+  onHead = (): void => {};
+  readonly #limits: AnswerLimits;
+  readonly #end = Promise.withResolvers<HttpAnswer>();
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #head: { status: number; headers: Headers } = { status: 0, headers: {} };
+  #controller: Dispatcher.DispatchController | undefined;
+  #givenUp: Error | undefined;
+
+  constructor(limits: AnswerLimits) {
+    this.#limits = limits;
   }
-  const text = await readText(response.body, bytesMax);
-  if (endsWithConnection(headers) && !provesItself(text)) {
-    throw unreadable('the answer states no length and may be cut', retryAfterMs);
+
+  get answer(): Promise<HttpAnswer> {
+    return this.#end.promise;
   }
-  return {
-    status: response.statusCode,
-    contentType: headerText(headers['content-type']),
-    retryAfterMs,
-    text,
-  };
+
+  /** Ends it with that error, at the latest when its turn comes. */
+  giveUp(why: Error): void {
+    this.#givenUp = why;
+    this.#controller?.abort(why);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#givenUp) controller.abort(this.#givenUp);
+  }
+
+  /** What is thrown here closes the connection and is what the call ends with. */
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.#head = { status, headers };
+    this.onHead();
+    const refusal = refusedUnread(headers, this.#limits.bytesMax);
+    if (refusal !== undefined) throw unreadable(refusal, this.#retryAfterMs());
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > this.#limits.bytesMax) throw unreadable(tooLarge(this.#limits.bytesMax), undefined);
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    try {
+      this.#end.resolve(this.#read());
+    } catch (error) {
+      this.#end.reject(error);
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end.reject(error);
+  }
+
+  #read(): HttpAnswer {
+    const { status, headers } = this.#head;
+    const retryAfterMs = this.#retryAfterMs();
+    const text = decoded(Buffer.concat(this.#chunks, this.#bytes));
+    if (endsWithConnection(headers) && !provesItself(text)) {
+      throw unreadable('the answer states no length and may be cut', retryAfterMs);
+    }
+    return { status, contentType: headerText(headers['content-type']), retryAfterMs, text };
+  }
+
+  #retryAfterMs(): number | undefined {
+    return readRetryAfter(this.#head.headers, this.#limits.retryAfterMaxSeconds);
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch (error) {
+    throw new OutcomeUnknown('the answer is not UTF-8', {}, { cause: error });
+  }
 }
 
 type Headers = Dispatcher.ResponseData['headers'];
@@ -174,22 +232,6 @@ function refusedUnread(headers: Headers, bytesMax: number): string | undefined {
 
 function tooLarge(bytesMax: number): string {
   return `the answer is larger than ${bytesMax} bytes`;
-}
-
-/** Reads no further than the limit; leaving the loop closes the connection. */
-async function readText(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw unreadable(tooLarge(bytesMax), undefined);
-    chunks.push(chunk);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks, bytes));
-  } catch (error) {
-    throw new OutcomeUnknown('the answer is not UTF-8', {}, { cause: error });
-  }
 }
 
 /** A body with neither length nor chunks ends where the connection ends: a cut one looks whole (N2). */
@@ -223,7 +265,7 @@ function readRetryAfter(headers: Headers, maxSeconds: number): number | undefine
 }
 
 interface Judging {
-  url: URL;
+  at: URL;
   deadlineMs: number;
   connectFailures: WeakSet<Error>;
   /** No byte came back, and the process was there to hear one. */
@@ -240,10 +282,10 @@ const CODES_NO_ANSWER: readonly string[] = [
 ];
 
 /** NotSent where no byte can have left, NoAnswer where none came to who was there, OutcomeUnknown for all else (N1, ENV-22). */
-function judged(error: unknown, { url, deadlineMs, connectFailures, isSilent }: Judging): Error {
+function judged(error: unknown, { at: url, deadlineMs, connectFailures, isSilent }: Judging): Error {
   if (error instanceof OutcomeUnknown) return error;
   if (!(error instanceof Error)) return new OutcomeUnknown(`${url.host}: ${messageOf(error)}`);
-  const code = errorCode(error);
+  const code = codeOf(error) ?? error.name;
   const facts = { host: url.host, path: url.pathname, code };
   if (connectFailures.has(error) || CODES_NOT_SENT.includes(code)) {
     const why = PLAIN_WORDS.get(code);
@@ -255,8 +297,4 @@ function judged(error: unknown, { url, deadlineMs, connectFailures, isSilent }: 
   const isUnanswered = isSilent && (isOverdue || CODES_NO_ANSWER.includes(code));
   const Unknown = isUnanswered ? NoAnswer : OutcomeUnknown;
   return new Unknown(`${url.host}: ${what || code}`, facts, { cause: error });
-}
-
-function errorCode(error: Error): string {
-  return codeOf(error) ?? error.name;
 }
