@@ -43,7 +43,7 @@ async function doneAccounts(
     select a.account_no from account a
     cross join lateral (
       select p.verdict, p.platform_fen, p.ledger_fen, c.cut,
-        coalesce((r.facts ->> 'writtenUpTo')::bigint, 0) as written
+        coalesce(p.known_no, 0) as written
       from run_account p join run r using (run_id)
       cross join lateral (select (r.to_day::date + 1)::timestamp at time zone ${timeZone} as cut) c
       where p.account_no = a.account_no and r.superseded_by is null and c.cut <= ${from}

@@ -1,5 +1,6 @@
 /** An account leaves only when its newest run proves it to its last day (docs/reconciliation.md 3.12). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { reconcileRange } from '../../../jobs/night/night.ts';
 import { Night, at } from '../../helpers/night.ts';
 
 let night: Night;
@@ -82,4 +83,31 @@ test('one that moved at the latest look stays, whatever an earlier look saw', as
   expect(looks.map(({ state }) => state)).toEqual(['stable', 'moving']);
   night.sandbox.liftFaults();
   expect(await accountsOf(12)).toContainEqual(expect.stringMatching(/^A2 /));
+});
+
+test('one that is booked after its last day was proven stays, though a second try at that night knew of it and was stopped', async () => {
+  night.sandbox.addFault({ kind: 'drop_before', about: 'A1', times: null });
+  expect(await accountsOf(11)).toEqual(['A1 incomplete', 'A2 reconciled']);
+  night.sandbox.liftFaults();
+  await night.entries([{ id: 'E1', account: 'A2', fen: 500n, at: '2026-03-11 12:00:00', reference: 'D9' }]);
+  const process = await night.process();
+  const stopping = new AbortController();
+  // What it knows is written down with the version of its database; then comes the proof.
+  const database = new Proxy(process.database, {
+    get: (of, name) => {
+      stopping.abort(new Error('stopped'));
+      return Reflect.get(of, name) as unknown;
+    },
+  });
+  const profile = new Proxy(process.profile, {
+    get: (of, name) => {
+      stopping.signal.throwIfAborted();
+      return Reflect.get(of, name) as unknown;
+    },
+  });
+  const stopped = { ...process, database, profile, signal: stopping.signal };
+  const day = { job: 'nightly', fromDay: '2026-03-11', toDay: '2026-03-11', accounts: [] } as const;
+  await expect(reconcileRange(stopped, day)).rejects.toThrow('stopped');
+  await process.close();
+  expect(await accountsOf(12)).toEqual(['A1 reconciled', 'A2 breaks']);
 });
