@@ -1,7 +1,7 @@
 /** What the tests of bundles share: an archive in memory, entries with their files, and a place to write to. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -159,6 +159,17 @@ export class GrowingBundle {
 
   read(name: string): Promise<Buffer> {
     return readFile(path.join(this.folder, name));
+  }
+
+  /** Puts another content in the place of a part, and on record. */
+  async replace(name: string, change: (part: Buffer) => Buffer): Promise<void> {
+    const file = path.join(this.folder, name);
+    const bytes = change(await readFile(file));
+    await writeFile(file, bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    this.#standing = this.#standing.map((part) =>
+      part.path === file ? { path: file, bytes: bytes.byteLength, sha256 } : part,
+    );
   }
 }
 

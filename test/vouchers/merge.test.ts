@@ -94,8 +94,8 @@ describe('I6: the merged copy', () => {
     const files = slips.map(({ sha256 }) => archive.contents.get(sha256) ?? new Uint8Array());
     const [one, hundred] = [await merged(...files.slice(0, 1)), await merged(...files)];
     expect(hundred.fonts).toEqual(one.fonts);
-    // A page, its content, its bookmark and its link are each slip's own; and there are two more pages of index.
-    expect(hundred.objects - one.objects).toBeLessThanOrEqual(99 * 4 + 2 * 2 + 1);
+    // A page, its content, its number, its bookmark and its link are each slip's own; and there are two more pages of index.
+    expect(hundred.objects - one.objects).toBeLessThanOrEqual(99 * 5 + 2 * 2 + 1);
   });
 
   test('a file that turns out not to be mergeable gets a page with its reason', async () => {

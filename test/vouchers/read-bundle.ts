@@ -22,8 +22,10 @@ export interface ReadBookmark {
 export interface ReadPage {
   width: number;
   height: number;
-  /** What its content shows in fonts of one byte a character. */
+  /** What its content shows in fonts of one byte a character, without the number of the page. */
   text: string;
+  /** The digits of its number; empty where it has none. */
+  number: string;
   /** Pages its links lead to, from 1, in order. */
   links: number[];
   annotations: string[];
@@ -62,7 +64,7 @@ export async function readBundle(bytes: Uint8Array): Promise<ReadBundle> {
   return {
     pages: document.getPages().map((page) => ({
       ...page.getSize(),
-      text: contentText(page.node.lookup(name('Contents'))),
+      ...contentTexts(page.node.lookup(name('Contents'))),
       ...annotationsOf(page.node, pageOf),
     })),
     bookmarks: bookmarksBelow(document.catalog.lookup(name('Outlines'), PDFDict), pageOf),
@@ -80,17 +82,21 @@ function nameOf(dict: PDFDict, key: string): string {
   return value instanceof PDFName ? value.decodeText() : '';
 }
 
-function contentText(contents: PDFObject | undefined): string {
+/** A number as it is drawn over a slip. */
+const NUMBER = /BT \/RECON0* 7 Tf <\w*> Tj\s+\((\d+)\) Tj\s+<\w*> Tj ET/;
+
+function contentTexts(contents: PDFObject | undefined): Pick<ReadPage, 'text' | 'number'> {
   const streams =
     contents instanceof PDFArray ? contents.asArray().map((_, at) => contents.lookup(at)) : [contents];
   const operators = streams
     .filter((stream) => stream instanceof PDFRawStream)
     .map((stream) => Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1'))
     .join('\n');
-  const shown = [...operators.matchAll(/<([0-9A-Fa-f]+)> Tj|\((.*?)\) Tj/g)];
-  return shown
+  const shown = [...operators.replace(NUMBER, '').matchAll(/<([0-9A-Fa-f]+)> Tj|\((.*?)\) Tj/g)];
+  const text = shown
     .map(([, hex, plain]) => (hex === undefined ? (plain ?? '') : Buffer.from(hex, 'hex').toString('latin1')))
     .join('\n');
+  return { text, number: NUMBER.exec(operators)?.[1] ?? '' };
 }
 
 function annotationsOf(

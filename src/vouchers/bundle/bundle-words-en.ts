@@ -47,6 +47,7 @@ export const bundleWordsEn: BundleWords = {
   standsFor: 'This page stands for the voucher of the order below.',
   empty: 'No voucher is due for this period.',
   pageOf: ({ page, pages }) => `Page ${page} of ${pages}`,
+  slipPage: ['Bundle page ', ''],
   kinds: {
     deposit: 'Deposit',
     transfer: 'Transfer',

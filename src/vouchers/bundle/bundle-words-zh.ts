@@ -47,6 +47,7 @@ export const bundleWordsZh: BundleWords = {
   standsFor: '本页代替以下订单的凭证。',
   empty: '本期没有应归档的凭证。',
   pageOf: ({ page, pages }) => `第 ${page} 页，共 ${pages} 页`,
+  slipPage: ['汇编第 ', ' 页'],
   kinds: { deposit: '充值', transfer: '划付', withdrawal: '提现', settlement: '结算' },
   statuses: {
     merged: '',

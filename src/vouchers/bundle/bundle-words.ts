@@ -1,5 +1,6 @@
 /** The words of a bundle's own pages; one file of them per language. */
 import type { VoucherKind } from '../../store/schema/schema-vouchers.ts';
+import type { NumberLabel } from '../pdf/page-number.ts';
 
 export type BundleLocale = 'zh-CN' | 'en';
 
@@ -51,6 +52,8 @@ export interface BundleWords {
   standsFor: string;
   empty: string;
   pageOf: (of: { page: number; pages: number }) => string;
+  /** What stands on a slip before and after the number of its page. */
+  slipPage: NumberLabel;
   kinds: Readonly<Record<VoucherKind, string>>;
   /** Short, for the index; a merged file needs no word. */
   statuses: Readonly<Record<FileStatus, string>>;
@@ -80,5 +83,5 @@ export function fixedTexts(words: BundleWords): string[] {
     words.pageOf({ page: 1, pages: 2 }),
   ];
   const remarks = words.remarks.map(([, translation]) => translation);
-  return [ascii, '—·', ...plain, ...groups, ...made, ...words.notes, ...remarks];
+  return [ascii, '—·', ...plain, ...groups, ...made, ...words.slipPage, ...words.notes, ...remarks];
 }

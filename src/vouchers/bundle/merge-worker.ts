@@ -4,6 +4,7 @@
  */
 import { messageOf } from '../../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
+import type { BundleLocale } from './bundle-words.ts';
 import { cutFonts } from '../pdf/fonts.ts';
 import type { Typefaces, Weight } from '../pdf/fonts.ts';
 import { keptPart, openPart } from './part-maker.ts';
@@ -11,6 +12,7 @@ import type { PartMade, PartMaker } from './part-maker.ts';
 import { readFormerPart } from './part-notes.ts';
 import type { FormerFile } from '../pdf/pdf-end.ts';
 import { PdfFault } from '../pdf/pdf-fault.ts';
+import { bundleWords } from './words-of-bundle.ts';
 import { answerQuestions } from '../check/worker-answers.ts';
 
 /** Everything that the fonts of a bundle have to show. */
@@ -19,7 +21,7 @@ export type FontTexts = Readonly<Record<Weight, readonly string[]>>;
 export type MergeQuestion =
   | { step: 'fonts'; texts: FontTexts }
   | { step: 'keep'; former: FormerFile; plan: PartPlan }
-  | { step: 'open'; path: string; former: FormerFile | undefined }
+  | { step: 'open'; path: string; locale: BundleLocale; former: FormerFile | undefined }
   | { step: 'add'; sha256: string; bytes: Uint8Array }
   | { step: 'finish'; plan: PartPlan }
   | { step: 'close' };
@@ -55,7 +57,8 @@ async function answer(question: MergeQuestion): Promise<MergeAnswer> {
     case 'open': {
       if (faces === undefined) throw new Error('Bug: a part is opened before its fonts were cut');
       const former = question.former && readFormerPart(question.former);
-      part = openPart(question.path, faces, former);
+      const label = bundleWords(question.locale).slipPage;
+      part = openPart(question.path, { faces, label, former });
       return { held: former?.originals.map(({ sha256 }) => sha256) ?? [] };
     }
     case 'add':

@@ -1,6 +1,7 @@
 /** The merging process, as the rest of the job sees it: one part at a time, originals handed over one by one. */
 import { Stopped } from '../../core/errors.ts';
 import type { PartPlan } from './bundle-plan.ts';
+import type { BundleLocale } from './bundle-words.ts';
 import type { FontTexts, MergeAnswer, MergeQuestion } from './merge-worker.ts';
 import type { PartMade } from './part-maker.ts';
 import type { FormerFile } from '../pdf/pdf-end.ts';
@@ -19,7 +20,7 @@ export interface Merger {
    * Begins a part in a file that is there already; goes on with the former one where it is as on record.
    * @returns the originals that it holds by this, by their digests, each as often as it holds it
    */
-  open(path: string, former?: FormerFile): Promise<readonly string[]>;
+  open(path: string, locale: BundleLocale, former?: FormerFile): Promise<readonly string[]>;
   add(original: { sha256: string; bytes: Uint8Array }): Promise<Added>;
   finish(plan: PartPlan): Promise<PartMade>;
   /** Gives the part up; nothing is open afterwards. */
@@ -65,9 +66,9 @@ export function openMerger(heapMb = MERGER_HEAP_MB): Merger {
       const answer = await ask({ step: 'keep', former, plan });
       return 'made' in answer ? answer.made : undefined;
     },
-    open: async (path, former) => {
+    open: async (path, locale, former) => {
       await revive();
-      const answer = await ask({ step: 'open', path, former });
+      const answer = await ask({ step: 'open', path, locale, former });
       if ('held' in answer) return answer.held;
       throw new Error('Bug: the merging process answered another question');
     },

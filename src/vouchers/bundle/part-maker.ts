@@ -15,9 +15,12 @@ import { importPages } from '../pdf/import-pages.ts';
 import type { Layer } from '../pdf/import-pages.ts';
 import { countIndexPages, indexPage, LINES_A_PAGE } from './index-pages.ts';
 import type { IndexLine, PageLink } from './index-pages.ts';
+import { writeNumberFont } from '../pdf/number-font.ts';
 import type { CopyTarget, ObjectBody } from '../pdf/object-copy.ts';
 import { writeOutline } from '../pdf/outline.ts';
 import type { Bookmark } from '../pdf/outline.ts';
+import { digitsOf, openPageNumbers } from '../pdf/page-number.ts';
+import type { NumberLabel, PageNumbers } from '../pdf/page-number.ts';
 import { pageLabels, writePage, writePageTree } from '../pdf/page-tree.ts';
 import { notesBytes } from './part-notes.ts';
 import type { FormerPart, HeldOriginal } from './part-notes.ts';
@@ -45,22 +48,28 @@ export interface PartMaker {
   close(): void;
 }
 
-export function openPart(path: string, faces: Typefaces, former?: FormerPart): PartMaker {
+export function openPart(
+  path: string,
+  of: { faces: Typefaces; label: NumberLabel; former: FormerPart | undefined },
+): PartMaker {
+  const { faces, label, former } = of;
   const file = former === undefined ? openPdfFile(path) : continuePdfFile(path, former.file, former.end);
   const pageRoot = former?.pageRoot ?? file.reserve();
   const added: HeldOriginal[] = [];
   const target: CopyTarget = { writer: file, once: new Map(former?.once) };
+  let numbers: PageNumbers | undefined;
   return {
     add: async ({ sha256, bytes }) => {
       const first = file.nextNumber();
       try {
-        const { pages: entries, layers } = importPages(openSource(bytes), target);
-        const pages = entries.map((text) => {
+        numbers ??= openPageNumbers(target, writeNumberFont(target, faces.regular, label.join('')), label);
+        const { pages: imported, layers } = importPages(openSource(bytes), target, numbers);
+        const pages = imported.map(({ entries }) => {
           const number = file.reserve();
-          writePage(file, number, { root: pageRoot, entries: text });
+          writePage(file, number, { root: pageRoot, entries });
           return number;
         });
-        added.push({ sha256, pages, layers });
+        added.push({ sha256, pages, digits: imported.map(({ digits }) => digits), layers });
         return pages.length;
       } catch (error) {
         file.giveUpFrom(first);
@@ -105,6 +114,7 @@ async function finishPart(work: PartWork): Promise<PartMade> {
   const front = Array.from({ length: frontPages }, () => file.reserve());
   const numbers = [...front, ...lines.flatMap(({ held }) => held?.pages ?? [file.reserve()])];
   await writeOwnPages(work, { words, lines, numbers, frontPages });
+  const numbered = numberSlips(work, lines);
   writePageTree(file, pageRoot, numbers);
   const outline = writeOutline(file, bookmarksOf(plan, { words, lines, numbers }));
   const layers = lines.flatMap(({ held }) => held?.layers ?? []);
@@ -114,7 +124,7 @@ async function finishPart(work: PartWork): Promise<PartMade> {
   file.write(info, { text: infoText(plan, words) });
   const before = former?.end.notes ?? null;
   const once = [...work.target.once].slice(former?.once.length ?? 0);
-  file.writeNotes(notesBytes({ before, plan: digest, pageRoot, originals: [...added], once }));
+  file.writeNotes(notesBytes({ before, plan: digest, pageRoot, originals: [...added], once, numbered }));
   return { ...facts, ...file.finish({ root, info }) };
 }
 
@@ -146,6 +156,22 @@ function placesIn(lines: readonly PlacedLine[]): Pick<PartMade, 'pages' | 'place
   const pages = lines.reduce((sum, { place }) => sum + place.pages, frontPagesOf(lines));
   const byOrder = Map.groupBy(lines, ({ order }) => order);
   return { pages, places: [...byOrder.values()].map((ofOrder) => ofOrder.map(({ place }) => place)) };
+}
+
+/** A slip that stands where it stood says so already: which objects say another page now, and which. */
+function numberSlips({ file, former, added }: PartWork, lines: readonly PlacedLine[]): [number, number][] {
+  const said = new Map(former?.numbered);
+  const shown = new Map(
+    lines.flatMap(({ held, place }) =>
+      (held?.digits ?? []).map((digits, at): [number, number] => [digits, place.page + at]),
+    ),
+  );
+  const numbered = [...shown].filter(([digits, page]) => said.get(digits) !== page);
+  for (const [digits, page] of numbered) file.write(digits, digitsOf(page));
+  for (const digits of added.flatMap((original) => original.digits)) {
+    if (!shown.has(digits)) file.write(digits, digitsOf(undefined));
+  }
+  return numbered;
 }
 
 interface Layout {

@@ -15,6 +15,8 @@ export interface HeldOriginal {
   sha256: string;
   /** Numbers of their objects. */
   pages: number[];
+  /** Numbers of the objects in which these pages say their number; none of pages that were merged before any did. */
+  digits: number[];
   layers: Layer[];
 }
 
@@ -26,6 +28,8 @@ export interface PartNotes {
   originals: HeldOriginal[];
   /** Objects that are written once, by their digests (`WrittenOnce`). */
   once: [string, number][];
+  /** Which page an object of digits says. */
+  numbered: [number, number][];
 }
 
 /** A part that can be gone on with. */
@@ -36,8 +40,10 @@ export interface FormerPart extends Omit<PartNotes, 'before'> {
   isExact: boolean;
 }
 
-/** Another form of these notes is another number: a part with notes of another is made anew. */
-const FORM = 1;
+/** Another form of these notes is another number: a part with notes of one that is not known is made anew. */
+const FORM = 2;
+/** That of parts whose slips have no numbers: they are kept and gone on with as they are. */
+const UNNUMBERED_FORM = 1;
 /** Notes of a part of 2,000 files take some hundred kB; what follows a part may be anything. */
 const NOTES_BYTES_MAX = 67_108_864;
 
@@ -58,10 +64,11 @@ export function readFormerPart(file: FormerFile): FormerPart | undefined {
     if (end === undefined || newest === undefined) return undefined;
     if (!isExact && !follows(descriptor, { size, end })) return undefined;
     const { plan, pageRoot } = newest;
-    const part: FormerPart = { file, end, isExact, plan, pageRoot, originals: [], once: [] };
+    const part: FormerPart = { file, end, isExact, plan, pageRoot, originals: [], once: [], numbered: [] };
     for (let notes: PartNotes | undefined = newest; notes !== undefined;) {
       part.originals.unshift(...notes.originals);
       part.once.unshift(...notes.once);
+      part.numbered.unshift(...notes.numbered);
       notes = notes.before === null ? undefined : notesAt(descriptor, notes.before);
     }
     return part;
@@ -90,5 +97,25 @@ function notesAt(descriptor: number, place: NotesPlace): PartNotes | undefined {
   } catch {
     return undefined;
   }
-  return isJsonObject(read) && member(read, 'form') === FORM ? (read as unknown as PartNotes) : undefined;
+  if (!isJsonObject(read)) return undefined;
+  switch (member(read, 'form')) {
+    case FORM:
+      return read as unknown as PartNotes;
+    case UNNUMBERED_FORM:
+      return numberedNowhere(read as unknown as UnnumberedNotes);
+    default:
+      return undefined;
+  }
+}
+
+type UnnumberedNotes = Omit<PartNotes, 'originals' | 'numbered'> & {
+  originals: Omit<HeldOriginal, 'digits'>[];
+};
+
+function numberedNowhere(notes: UnnumberedNotes): PartNotes {
+  return {
+    ...notes,
+    originals: notes.originals.map((original) => ({ ...original, digits: [] })),
+    numbered: [],
+  };
 }

@@ -79,7 +79,7 @@ async function tryPart(work: BundleWork, piece: Piece): Promise<WrittenPart> {
   const merged: PartMade[] = [];
   await world.files.writeWholeWith(join(request.folder, name), async (temporary) => {
     try {
-      await addOriginals(work, piece.orders, await merger.open(temporary, former));
+      await addOriginals(work, piece.orders, await merger.open(temporary, request.locale, former));
       merged.push(await merger.finish(partPlan(work, piece)));
     } finally {
       await merger.abandon();

@@ -5,6 +5,7 @@
 import { messageOf } from '../../core/errors.ts';
 import { importPages } from '../pdf/import-pages.ts';
 import type { ObjectWriter } from '../pdf/object-copy.ts';
+import type { PageNumbers } from '../pdf/page-number.ts';
 import { PdfFault } from '../pdf/pdf-fault.ts';
 import { openSource } from '../pdf/pdf-source.ts';
 import { answerQuestions } from './worker-answers.ts';
@@ -29,10 +30,13 @@ function discardingWriter(): ObjectWriter {
   };
 }
 
+/** Pages of no bundle. */
+const UNNUMBERED: PageNumbers = { font: 0, around: (contents) => ({ contents: [...contents], digits: 0 }) };
+
 async function check({ bytes, pagesMax }: CheckRequest): Promise<CheckReply> {
   try {
     const source = openSource(bytes, pagesMax);
-    importPages(source, { writer: discardingWriter(), once: new Map() });
+    importPages(source, { writer: discardingWriter(), once: new Map() }, UNNUMBERED);
     return { condition: 'whole', pages: source.pages.length };
   } catch (error) {
     if (error instanceof PdfFault) return { condition: error.condition, remark: error.message };

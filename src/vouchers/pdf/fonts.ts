@@ -36,8 +36,19 @@ export interface Typeface {
   set(text: string): { glyphs: string; width: number };
   /** The text as it is, or so much of its beginning as has room, with `…`. */
   fit(text: string, room: { width: number; size: number }): string;
+  /** How a character is drawn, in the font's own units. */
+  outline(character: string): Outline;
   /** Writes the font into a merged file; its number there. */
   embed(target: CopyTarget): Promise<number>;
+}
+
+/** Steps of a path, each with the points it leads over and the one it leads to, as they follow each other. */
+export interface Outline {
+  steps: { command: 'M' | 'L' | 'Q' | 'C' | 'Z'; points: number[] }[];
+  advance: number;
+  /** Left, bottom, right, top. */
+  box: readonly [number, number, number, number];
+  unitsPerEm: number;
 }
 
 export type Typefaces = Readonly<Record<Weight, Typeface>>;
@@ -101,6 +112,7 @@ async function cutFont(weight: Weight, characters: string): Promise<Typeface> {
   return {
     set,
     fit: (text, room) => fitted(text, room.width / room.size, (character) => shapes(character).width),
+    outline: (character) => outlineOf(embedder.font, character),
     embed: async (target) => {
       const context = PDFContext.create();
       const ref = await embedder.embedIntoContext(context);
@@ -111,6 +123,17 @@ async function cutFont(weight: Weight, characters: string): Promise<Typeface> {
       return Number.parseInt(token, 10);
     },
   };
+}
+
+function outlineOf(font: FontOfKit, character: string): Outline {
+  const { advanceWidth, path } = font.glyphForCodePoint(character.codePointAt(0) ?? 0);
+  const { minX, minY, maxX, maxY } = path.cbox;
+  const steps = [...path.toSVG().matchAll(/([MLQCZ])([^MLQCZ]*)/g)].map(([, command, points = '']) => ({
+    command: command as Outline['steps'][number]['command'],
+    points: (points.match(/-?[\d.]+/g) ?? []).map(Number),
+  }));
+  const box = steps.length === 0 ? ([0, 0, 0, 0] as const) : ([minX, minY, maxX, maxY] as const);
+  return { steps, advance: advanceWidth, box, unitsPerEm: font.unitsPerEm };
 }
 
 interface Glyph {

@@ -29,6 +29,8 @@ import {
   requireUnflagged,
 } from './active-content.ts';
 import type { KeyMeaning } from './active-content.ts';
+import { nestingOf } from './content-nesting.ts';
+import type { Nesting } from './content-nesting.ts';
 import { PdfFault } from './pdf-fault.ts';
 import type { PdfSource } from './pdf-source.ts';
 import { requireFitStream } from './stream-check.ts';
@@ -72,6 +74,10 @@ export class ObjectCopy {
   readonly #source: Pick<PdfSource, 'context' | 'unpacker'>;
   readonly #target: CopyTarget;
   readonly #copied: Record<KeyMeaning, Map<PDFRef, Copied>> = { format: new Map(), names: new Map() };
+  readonly #withFont = new Map<PDFObject | undefined, { token: string; fontName: string }>();
+  readonly #nestings = new Map<PDFObject, Nesting>();
+  /** The content of a page that is being copied. */
+  #content: PDFObject | undefined;
   #depth = 0;
   #copies = 0;
 
@@ -108,6 +114,39 @@ export class ObjectCopy {
     return this.#copied.format.get(ref)?.number;
   }
 
+  /** A content of a page, and how it leaves the graphics state. @throws PdfFault */
+  content(ref: PDFObject, stream: PDFRawStream): { token: string; nesting: Nesting } {
+    this.#content = stream;
+    const token = this.token(ref);
+    // Known already as something else than a content, it was not looked at.
+    const nesting = this.#nestings.get(stream) ?? nestingOf(this.#source.unpacker.unpack(stream));
+    this.#nestings.set(stream, nesting);
+    return { token, nesting };
+  }
+
+  /** Resources with one more font, which is in the target already, and what they call it. @throws PdfFault */
+  resourcesWith(font: number, resources: PDFObject | undefined): { token: string; fontName: string } {
+    const known = this.#withFont.get(resources);
+    if (known !== undefined) return known;
+    const given = resources instanceof PDFDict && !isActive(resources) ? resources : undefined;
+    const listed = given?.lookup(key('Font'));
+    const fonts = listed instanceof PDFDict && !isActive(listed) ? listed : undefined;
+    let fontName = 'RECON';
+    while (fonts?.has(key(fontName)) === true) fontName += '0';
+    const others = new Map(given?.entries().filter(([name]) => plainName(name) !== 'Font'));
+    const text = this.#nested(() =>
+      [
+        this.#dictionary(PDFDict.fromMapWithContext(others, this.#context), 'format').slice(0, -2),
+        '/Font ',
+        fonts === undefined ? '<< ' : this.#dictionary(fonts, 'names').slice(0, -2),
+        `/${fontName} ${font} 0 R >> >>`,
+      ].join(''),
+    );
+    const made = { token: `${writeOnce(this.#target, { text })} 0 R`, fontName };
+    this.#withFont.set(resources, made);
+    return made;
+  }
+
   /** Writes an object that stands for itself, even where an equal one is there. */
   writeAlone(text: string): number {
     const number = this.#target.writer.reserve();
@@ -138,7 +177,8 @@ export class ObjectCopy {
   #body(object: PDFObject, meaning: KeyMeaning): ObjectBody {
     if (!(object instanceof PDFStream)) return { text: this.token(object, meaning) };
     if (!(object instanceof PDFRawStream)) throw new PdfFault('damaged', 'a stream cannot be read');
-    requireFitStream(object, this.#source.unpacker);
+    const plain = requireFitStream(object, this.#source.unpacker);
+    if (object === this.#content) this.#nestings.set(object, nestingOf(plain));
     const { packings, bytes } = inertBytes(object.contents);
     const dict = packings.length === 0 ? object.dict : this.#packedAgain(object.dict, packings);
     const text = this.#dictionary(dict, 'format').slice(0, -2);
@@ -181,13 +221,7 @@ export class ObjectCopy {
       this.#target.writer.write(number, body);
       return number;
     }
-    const digest = digestOf(body);
-    const known = this.#target.once.get(digest);
-    if (known !== undefined) return known;
-    const number = this.#target.writer.reserve();
-    if (this.#target.once.size < ONCE_MAX) this.#target.once.set(digest, number);
-    this.#target.writer.write(number, body);
-    return number;
+    return writeOnce(this.#target, body);
   }
 
   #nested<T>(work: () => T): T {
@@ -197,6 +231,17 @@ export class ObjectCopy {
     this.#depth -= 1;
     return made;
   }
+}
+
+/** Writes an object, or finds the equal one that is there; its number. */
+export function writeOnce({ writer, once }: CopyTarget, body: ObjectBody): number {
+  const digest = digestOf(body);
+  const known = once.get(digest);
+  if (known !== undefined) return known;
+  const number = writer.reserve();
+  if (once.size < ONCE_MAX) once.set(digest, number);
+  writer.write(number, body);
+  return number;
 }
 
 const PACKING_KEYS: ReadonlySet<string> = new Set(['Filter', 'DecodeParms']);

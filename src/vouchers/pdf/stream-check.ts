@@ -8,12 +8,13 @@ import { StrictParser } from './pdf-parser.ts';
 import { refuseExcessive } from './picture-size.ts';
 import type { Unpacker } from './stream-filters.ts';
 
-/** @throws PdfFault when a stream is not fit to be opened by anybody */
-export function requireFitStream(stream: PDFRawStream, unpacker: Unpacker): void {
+/** What it unpacks to. @throws PdfFault when a stream is not fit to be opened by anybody */
+export function requireFitStream(stream: PDFRawStream, unpacker: Unpacker): Uint8Array {
   const isPicture = nameIn(stream.dict, 'Subtype') === 'Image';
   if (isPicture) refuseHugePicture(stream.dict);
   const plain = unpacker.unpack(stream);
   if (!isPicture) requireFitPictures(plain, { context: stream.dict.context, unpacker });
+  return plain;
 }
 
 function refuseHugePicture(dict: PDFDict): void {
