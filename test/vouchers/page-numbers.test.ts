@@ -249,3 +249,15 @@ describe('what a content leaves of the graphics state', () => {
     expect(nestingOf(Buffer.from(content, 'latin1'))).toEqual({ net, least });
   });
 });
+
+describe('the index', () => {
+  test('shows the name of an account of the company over its number, and the bundle its own on every page', async () => {
+    const archive = new MemoryArchive();
+    const transfer = { kind: 'transfer' as const, counterparty: '100002', counterpartyName: '乙公司' };
+    const { parts } = await bundle({ archive, merger, entries: [anEntry(transfer)] });
+    const pages = seen(parts[0] ?? new Uint8Array());
+    if (pages === undefined) return;
+    const words = pages[1]?.map(({ text }) => text);
+    expect(words).toEqual(expect.arrayContaining(['乙公司', '100002', '示例账户', '100001']));
+  });
+});

@@ -44,11 +44,11 @@ export function indexPage(faces: Typefaces, frame: FrameTexts, lines: readonly I
   const columns = columnsOf(words);
   let y = TABLE_TOP - ROW_HEIGHT;
   canvas.box({ x: MARGIN, y, width: CONTENT_WIDTH, height: ROW_HEIGHT, colour: HEAD_FILL });
-  drawRow(canvas, columns, { y, cell: (column) => column.title, isHead: true });
+  drawRow(canvas, columns, { y, cell: (column) => [column.title], isHead: true });
   const links: PageLink[] = [];
   for (const line of lines) {
     y -= ROW_HEIGHT;
-    drawRow(canvas, columns, { y, cell: (column) => column.text(line), isHead: false });
+    drawRow(canvas, columns, { y, cell: (column) => cellOf(column, line), isHead: false });
     canvas.line({ x: MARGIN, y, width: CONTENT_WIDTH, colour: HAIR, weight: 0.4 });
     links.push({ area: [MARGIN, y, MARGIN + CONTENT_WIDTH, y + ROW_HEIGHT], page: line.place.page });
   }
@@ -62,6 +62,8 @@ interface IndexColumn {
   text: (line: IndexLine) => string;
   align: 'left' | 'right';
   isFault?: boolean;
+  /** Stands over the text, both smaller, where it is not empty. */
+  above?: (line: IndexLine) => string;
 }
 
 function columnsOf(words: BundleWords): IndexColumn[] {
@@ -80,7 +82,8 @@ function columnsOf(words: BundleWords): IndexColumn[] {
       title: words.counterparty,
       width: 90,
       align: 'left',
-      text: ({ order }) => order.counterpartyName || order.counterparty,
+      text: ({ order }) => order.counterparty,
+      above: ({ order }) => order.counterpartyName,
     },
     {
       title: words.amountYuan,
@@ -104,20 +107,32 @@ function columnsOf(words: BundleWords): IndexColumn[] {
   ];
 }
 
+const ONE_LINE = { size: 7.5, heights: [4.5] };
+const TWO_LINES = { size: 6, heights: [8.6, 2.2] };
+
+function cellOf({ text, above }: IndexColumn, line: IndexLine): string[] {
+  return [above?.(line) ?? '', text(line)].filter((part, at) => at === 1 || part !== '');
+}
+
 function drawRow(
   canvas: Canvas,
   columns: readonly IndexColumn[],
-  row: { y: number; cell: (column: IndexColumn) => string; isHead: boolean },
+  row: { y: number; cell: (column: IndexColumn) => readonly string[]; isHead: boolean },
 ): void {
   let x = MARGIN;
   for (const column of columns) {
-    const place = { x: x + 3, y: row.y + 4.5, width: column.width - 6 };
+    const lines = row.cell(column);
+    const { size, heights } = lines.length > 1 ? TWO_LINES : ONE_LINE;
+    const place = { x: x + 3, width: column.width - 6 };
     const look = row.isHead
       ? ({ weight: 'bold', colour: NAVY } as const)
       : column.isFault === true
         ? { colour: RED }
         : {};
-    canvas.text(row.cell(column), place, { size: 7.5, align: column.align, ...look });
+    for (const [at, text] of lines.entries()) {
+      const y = row.y + (heights[at] ?? 0);
+      canvas.text(text, { ...place, y }, { size, align: column.align, ...look });
+    }
     x += column.width;
   }
 }

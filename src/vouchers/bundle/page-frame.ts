@@ -19,7 +19,7 @@ export function drawFrame(canvas: Canvas, { plan, words, page, pages }: FrameTex
   const half = CONTENT_WIDTH / 2;
   const headLine = { y: PAGE_HEIGHT - 48, width: half };
   canvas.text(plan.company, { x: MARGIN, ...headLine }, { size: 8.5, colour: GREY });
-  const right = `${plan.accountNo} · ${plan.month}`;
+  const right = [plan.accountName, plan.accountNo, '·', plan.month].filter((text) => text !== '').join(' ');
   canvas.text(right, { x: MARGIN + half, ...headLine }, { size: 8.5, colour: GREY, align: 'right' });
   canvas.line({ x: MARGIN, y: PAGE_HEIGHT - 56, width: CONTENT_WIDTH, colour: NAVY, weight: 1 });
   canvas.line({ x: MARGIN, y: 42, width: CONTENT_WIDTH, colour: FRAME });
