@@ -44,7 +44,7 @@ export interface WasRead {
 export async function lacksOf({ db, zone, books, days }: Reading, read: WasRead): Promise<string[]> {
   const { file, mark, changedTo, whole } = read;
   const lacks: string[] = [];
-  if (days === undefined && changedTo === undefined && mark === undefined)
+  if (whole !== undefined && days === undefined && changedTo === undefined && mark === undefined)
     lacks.push(`${file} yields no row, which proves no books to be empty`);
   if (days === undefined && mark !== undefined && (changedTo === undefined || changedTo < mark))
     lacks.push(

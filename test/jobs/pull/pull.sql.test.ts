@@ -181,6 +181,16 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await book(`O${kind}`);
       const { result } = await pull();
       expect(result.pulls.map(({ kind: of, added }) => `${of} ${added}`)).toEqual(['orders 1', 'ledger 1']);
+      // Nothing rests on there being any: unlike a ledger's, no day of theirs is stated whole.
+      await file(
+        'orders.sql',
+        `select 'withdrawal' as kind, voucher_no as out_order_no, account_no as payer_account_no,
+          amount as amount_yuan, booked_at as submitted_at, changed_at from voucher where 1 = 0`,
+      );
+      expect((await pull()).result.pulls.map(({ kind: of, lacks }) => [of, lacks])).toEqual([
+        ['orders', []],
+        ['ledger', []],
+      ]);
     });
 
     test('a query can neither write nor smuggle a second statement in, and is told what its columns lack', async () => {
