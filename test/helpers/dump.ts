@@ -38,7 +38,7 @@ const WITHOUT = {
     'trail_no',
     'trail_digest',
   ],
-  run_account: [],
+  run_account: ['known_no'],
   run_unexplained: ['until'],
   finding: [],
   break: [],
