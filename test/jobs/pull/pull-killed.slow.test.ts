@@ -53,5 +53,5 @@ describe.skipIf(!isThere)('a ledger of MariaDB', () => {
       await server.close();
       await folder.remove();
     }
-  });
+  }, 180_000);
 });
