@@ -4,7 +4,7 @@
  * equal deposits of one day are like two others twice, not six times.
  */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Day } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
@@ -68,17 +68,37 @@ const ALIKE = stageOf('stage_ledger_alike', {
 });
 const EQUAL = sql`account_no, kind, reference, amount_fen, day`;
 
-/** Compares the stage with the books; the questions below are answered from what it finds. @returns new entries */
+/**
+ * Compares the stage with the books; the questions below are answered from what it finds.
+ * @returns new entries; 0 where the books have nothing that any could be like
+ */
 export async function findLookAlikes(trx: Transaction<Tables>, asked: AskedBooks): Promise<number> {
-  const news = await stageNews(trx, asked);
+  await copyRows(trx, NEWS, []);
   await copyRows(trx, ALIKE, []);
+  if (!(await hasOthers(trx, asked))) return 0;
+  const news = await stageNews(trx, asked);
   if (news > 0) await stageAlike(trx, asked);
   return news;
 }
 
+/** Entries of the books that one of the stage may be like: of the days in question, and not those it says again. */
+const othersOf = ({ source, window, replace }: AskedBooks): RawBuilder<unknown> => {
+  // Of its own entries those that stay beside the stage; two of one day without a reference are two deposits.
+  const own = replace
+    ? sql`false`
+    : sql`e.reference <> '' and not exists (select from stage_ledger s where s.entry_id = e.entry_id)`;
+  return sql`e.current and e.booked_at >= ${window.from}::timestamptz and e.booked_at < ${window.to}::timestamptz
+    and (e.source <> ${source} or (${own}))`;
+};
+
+async function hasOthers(trx: Transaction<Tables>, asked: AskedBooks): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from ledger_entry e where ${othersOf(asked)}) as any`.execute(trx);
+  return rows[0]?.any === true;
+}
+
 /** What the source does not have in this form: taking it in adds to the books or moves something in them. */
 async function stageNews(trx: Transaction<Tables>, { source, timeZone }: AskedBooks): Promise<number> {
-  await copyRows(trx, NEWS, []);
   const { numAffectedRows } = await sql`
     insert into stage_ledger_news (${EQUAL}, row_no, entry_id, nth)
     select ${EQUAL}, row_no, entry_id, row_number() over (partition by ${EQUAL} order by row_no)
@@ -94,21 +114,14 @@ async function stageNews(trx: Transaction<Tables>, { source, timeZone }: AskedBo
   return Number(numAffectedRows ?? 0n);
 }
 
-async function stageAlike(
-  trx: Transaction<Tables>,
-  { source, window, timeZone, replace }: AskedBooks,
-): Promise<void> {
-  // Of its own entries those that stay beside the stage; two of one day without a reference are two deposits.
-  const own = replace
-    ? sql`false`
-    : sql`e.reference <> '' and not exists (select from stage_ledger s where s.entry_id = e.entry_id)`;
+async function stageAlike(trx: Transaction<Tables>, asked: AskedBooks): Promise<void> {
+  const { timeZone } = asked;
   await sql`
     with known as (
       select e.source, e.entry_id as other_id, e.account_no, e.kind, e.reference, e.amount_fen,
         (e.booked_at at time zone ${timeZone})::date as day
       from ledger_entry e
-      where e.current and e.booked_at >= ${window.from}::timestamptz and e.booked_at < ${window.to}::timestamptz
-        and (e.source <> ${source} or (${own}))
+      where ${othersOf(asked)}
         and exists (select from stage_ledger_news n where n.account_no = e.account_no and n.kind = e.kind
           and n.reference = e.reference and n.amount_fen = e.amount_fen)
     ), numbered as (
