@@ -122,7 +122,8 @@ test('fees that contradict themselves and empty listings stay open until they ar
     'n4',
     '2026-02-01',
   );
-  expect(await books.found((await books.night('2026-03-04')).runId)).toEqual([]);
+  const cured = await books.found((await books.night('2026-03-04')).runId);
+  expect(cured).toEqual(['record_changed A1 D1 0']);
 });
 
 test('a record that comes late moves the baseline of a first balance and is no difference', async () => {
