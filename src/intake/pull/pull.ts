@@ -6,7 +6,7 @@
 import type { BooksSettings } from '../../core/config/config-books.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { WrongInput } from '../../core/errors.ts';
-import { addDays, addMs, parseDay, parseOffsetInstant } from '../../core/time.ts';
+import { addDays, addMs, HOUR_MS, parseDay, parseOffsetInstant } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
 import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
@@ -117,8 +117,6 @@ interface Pulling {
   kind: PullKind;
   query: PullQuery;
 }
-
-const HOUR_MS = 3_600_000;
 
 async function pull({ request, database, kind, query }: Pulling): Promise<Pulled> {
   const { db, zone, books, days, signal } = request;

@@ -3,14 +3,12 @@
  * programs say: what they say wrongly, and what was deleted, is seen where days are read as a whole.
  */
 import type { BooksSettings } from '../../core/config/config-books.ts';
-import { addDays, addMs } from '../../core/time.ts';
+import { addDays, addMs, HOUR_MS } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
 import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
 import { countPulledIn } from '../../store/intake/pull-marks.ts';
 import type { Db } from '../../store/schema/schema.ts';
-
-const HOUR_MS = 3_600_000;
 
 interface Reading {
   db: Db;
@@ -48,14 +46,14 @@ export async function lacksOf({ db, zone, books, days }: Reading, read: WasRead)
     lacks.push(`${file} yields no row, which proves no books to be empty`);
   if (days === undefined && mark !== undefined && (changedTo === undefined || changedTo < mark))
     lacks.push(
-      `${file} no more yields the row that was changed last, at ${zone.localText(mark)}: the database was set back, or the row was deleted; nothing is whole until it has a newer one`,
+      `${file} no longer yields the row that was changed last, at ${zone.localText(mark)}: the database was set back, or the row was deleted; nothing is whole until it has a newer one`,
     );
   if (whole === undefined) return lacks;
   const gone = (await countPulledIn(db, books.source, whole.window)) - whole.rows;
   if (gone <= 0) return lacks;
   const [from, to] = [zone.dayOf(whole.window.from), addDays(zone.dayOf(whole.window.to), -1)];
   lacks.push(
-    `${file} no more yields ${gone === 1 ? 'an entry that was' : `${gone} entries that were`} pulled and booked from ${from} to ${to}; where they are to leave the books: recon ledger pull --from ${from} --to ${to} --replace`,
+    `${file} no longer yields ${gone === 1 ? 'an entry that was' : `${gone} entries that were`} pulled and booked from ${from} to ${to}; where they are to leave the books: recon ledger pull --from ${from} --to ${to} --replace`,
   );
   return lacks;
 }

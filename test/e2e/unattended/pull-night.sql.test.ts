@@ -80,7 +80,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await company.run('delete from voucher');
       night.moveTo('2026-03-12 02:00:00');
       await expect(night.settlingNight('2026-03-11')).rejects.toThrow(
-        'no more yields an entry that was pulled',
+        'no longer yields an entry that was pulled',
       );
       const runs = await night.db.selectFrom('run').select(['to_day', 'verdict']).orderBy('to_day').execute();
       expect(runs.map(({ verdict }) => verdict)).toEqual(['reconciled', 'incomplete']);

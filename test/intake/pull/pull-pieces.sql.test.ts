@@ -74,7 +74,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       });
       expect(await pull()).toMatchObject({ pieces: 1, rows: 1, added: 0, unchanged: 1 });
       await company.run('delete from voucher');
-      const lacks = [expect.stringContaining('no more yields the row that was changed last')];
+      const lacks = [expect.stringContaining('no longer yields the row that was changed last')];
       expect(await pull()).toMatchObject({ pieces: 1, rows: 0, completeTo: null, lacks });
     });
 
@@ -133,7 +133,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await own.db.updateTable('ledger_source').set({ complete_to: '2026-03-03T16:00:00.000Z' }).execute();
       const lacks = [
         expect.stringMatching(
-          /no more yields an entry that was .* recon ledger pull --from 2026-03-04 --to 2026-03-10 --replace/,
+          /no longer yields an entry that was .* recon ledger pull --from 2026-03-04 --to 2026-03-10 --replace/,
         ),
       ];
       expect(await pull()).toMatchObject({ stored: true, completeTo: null, lacks });
