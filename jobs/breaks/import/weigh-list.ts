@@ -112,10 +112,10 @@ function changesOf(
 
 const JUDGED: readonly Input[] = ['status', 'reason', 'action'];
 
-/** What the sheet would show afterwards is what the row says; else the cells contradict each other. */
+/** What the sheet would show afterwards is what the row says; else the cells contradict each other, or one is wrong by itself. */
 function holdAgainst({ taken, file, places }: Asked, after: InputTexts, { faults }: ListSpeech): void {
   for (const input of JUDGED) {
-    if (!taken.has(input) || after[input] === file[input]) continue;
+    if (!taken.has(input) || after[input] === file[input] || faults.has(places[input])) continue;
     faults.add(
       places[input],
       file[input],

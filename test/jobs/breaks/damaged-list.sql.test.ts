@@ -198,6 +198,11 @@ test('a status or action that is none, and what no file may say', async () => {
     `${at('D1', '建议处理')} "删除": is no action: choose 补记企业账, 冲销企业账, 更正金额, 更正账户, 联系平台, 等待到账, 申请核销`,
     `${at('D2', '处理状态')} "已核销": is never taken from a file: choose "申请核销" in "建议处理"; another person approves it with recon breaks approve`,
   ]);
+  // The rest of the row says something, and the cell that is wrong is told once.
+  const rest = { 处理状态: '已说明', 原因: '尾差', 负责人: '赵敏' };
+  expect(await filled({ D1: { ...rest, 建议处理: '删除' } })).toEqual([
+    expect.stringMatching(/ "删除": is no action: choose /) as string,
+  ]);
   expect(await filled({ D2: { 处理状态: '未处理' }, D3: { 处理状态: '核销已到期' } })).toEqual([
     `${at('D2', '处理状态')} "未处理": nothing that was said is taken back by a file: leave what stood there, or say what is so`,
     `${at('D3', '处理状态')} "核销已到期": is never taken from a file: choose "申请核销" in "建议处理"; another person approves it with recon breaks approve`,
