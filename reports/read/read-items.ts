@@ -125,7 +125,7 @@ const CAUSE = sql`case
 end`;
 
 function numberedItems(head: ItemsHead, seenAt: SeenAt): RawBuilder<unknown> {
-  const { runId, trailNo } = head;
+  const { runId, toDay, trailNo } = head;
   const { columns, joins } = workOfItems(head, seenAt);
   const upTo = trailNo === null ? undefined : sql`${trailNo}::bigint`;
   return sql`
@@ -133,8 +133,13 @@ function numberedItems(head: ItemsHead, seenAt: SeenAt): RawBuilder<unknown> {
       select case f.severity when 'timing' then 'open' else f.severity end as list, ${SHOWN},
         case when f.severity = 'timing' and p.break_id is null then 'new' when f.severity = 'timing' then 'carried'
           when p.break_id is not null then 'moved' else 'new' end as item_state,
-        p.difference_fen as before_fen, null::text as cleared_day, null::text as cleared_by, ${CLUE_COLUMNS}, ${columns}
+        p.difference_fen as before_fen, e.closed_day as cleared_day, e.details ->> 'clearedBy' as cleared_by,
+        ${CLUE_COLUMNS}, ${columns}
       from finding f left join report_before p on p.break_id = f.break_id
+        left join lateral (
+          select x.event, x.details, x.details ->> 'closedDay' as closed_day
+          from (${lastEndOf(sql`f.break_id`, upTo)}) x where f.severity = 'timing'
+        ) e on e.event = 'closed' and e.closed_day > ${toDay}
         left join ${sql.table(CLUES.name)} c on c.break_id = f.break_id ${joins}
       where f.run_id = ${runId}
       union all
