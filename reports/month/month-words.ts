@@ -28,7 +28,7 @@ export interface MonthWords {
   openingSigned: string;
   ownSigned: string;
   notSigned: string;
-  signedBy: (what: { period: string; by: string; digest: string }) => string;
+  signedBy: (what: { period: string; by: string }) => string;
   accountsAtEnd: string;
   ties: Record<MonthTie, string>;
   /** Roll-forward. */
@@ -81,7 +81,7 @@ const zh: MonthWords = {
   openingSigned: '期初的签核',
   ownSigned: '本月的签核',
   notSigned: '没有签核',
-  signedBy: ({ period, by, digest }) => `${period}，${by}，${digest}`,
+  signedBy: ({ period, by }) => `${period}，${by}`,
   accountsAtEnd: '期末账户（按结论）',
   ties: {
     rollForward: '月度滚动每行相符（不符的行数为 0）',
@@ -155,7 +155,7 @@ const en: MonthWords = {
   openingSigned: 'Sign-off of the opening',
   ownSigned: 'Sign-off of the month',
   notSigned: 'not signed off',
-  signedBy: ({ period, by, digest }) => `${period}, ${by}, ${digest}`,
+  signedBy: ({ period, by }) => `${period}, ${by}`,
   accountsAtEnd: 'Accounts at the end, by verdict',
   ties: {
     rollForward: 'Every row of the roll-forward agrees (0 rows differ)',

@@ -67,17 +67,20 @@ function daysText({ days, month }: MonthReport): string {
 function aboutRows(report: MonthReport): Row[] {
   const { words, month, period, before, last, own, opening, zone } = report;
   const row = (label: string, text: string): Row => [textCell(label, 'label'), overflowCell(text, 'text')];
-  const signed = (signOff: SignOff | undefined): string =>
+  const signed = (label: string, signOff: SignOff | undefined): Row[] =>
     signOff === undefined
-      ? month.notSigned
-      : month.signedBy({ period: signOff.period.name, by: signOff.by, digest: signOff.details.digest });
+      ? [row(label, month.notSigned)]
+      : [
+          row(label, month.signedBy({ period: signOff.period.name, by: signOff.by })),
+          row(words.signOff.digest, signOff.details.digest),
+        ];
   return [
     titleRow(words.summary.about),
     row(month.month, period.name),
     row(month.openingRun, before?.run_id ?? month.noOpeningRun),
-    row(month.openingSigned, signed(opening)),
+    ...signed(month.openingSigned, opening),
     row(month.closingRun, last.run_id),
-    row(month.ownSigned, signed(own)),
+    ...signed(month.ownSigned, own),
     row(words.summary.zone, zone.name),
   ];
 }

@@ -183,6 +183,16 @@ test('a month: openings as they were signed, flows, closings, and the breaks of 
     timing: 0,
     movedAside: [],
   });
+  // Who signed the opening, and the digest on a line of its own, where it has room.
+  const signed = [...rolled.book.sheet('Month').cells].find(
+    ([, { value }]) => value === 'Sign-off of the opening',
+  );
+  const line = Number(signed?.[0].slice(1));
+  expect(row(rolled, 'Month', 'AB', line)).toEqual(['Sign-off of the opening', '2026-01-31, Li']);
+  expect(row(rolled, 'Month', 'AB', line + 1)).toEqual([
+    'Digest of the sign-off',
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+  ]);
   expect(await faultsOfAnswer('report --month', rolled.document)).toEqual([]);
   expect((await roll()).document).toEqual(rolled.document);
 });
