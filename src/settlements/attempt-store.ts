@@ -53,9 +53,11 @@ export interface OpenAttempt extends PlannedAttempt {
   /** A later attempt of the order was, or may have been, sent: this one was closed then, and is open again. */
   isFollowed: boolean;
   /**
-   * One of before was opened again and was not ended when this one was planned: what queries show as failed may be of that.
+   * One of before was opened again and was not ended when this one was planned: what queries show as failed may be of that,
+   * and as paid until it has ended; undefined where it has not.
    */
   isBeside: boolean;
+  besideEndedAt: Instant | undefined;
 }
 
 /**
@@ -109,7 +111,7 @@ export function isKnownAlike(one: OpenAttempt, other: OpenAttempt, outcome: Atte
 
 function judgedBy(attempt: OpenAttempt) {
   const { state, isClaimed, isFollowed, isBeside, sent, answeredAt, openSeenAt, failedSeenAt } = attempt;
-  const times = [sent?.reqTime, answeredAt, openSeenAt, failedSeenAt];
+  const times = [sent?.reqTime, answeredAt, openSeenAt, failedSeenAt, attempt.besideEndedAt];
   return [state, isClaimed, isFollowed, isBeside, times.map((time) => time ?? '')];
 }
 

@@ -147,6 +147,7 @@ type OpenRow = Omit<AttemptRow, 'state'> & {
   batch_no: string;
   is_followed: boolean;
   is_beside: boolean;
+  beside_ended_at: Instant | null;
   open_shown_at: Instant | null;
   moved_shown_at: Instant | null;
   else_shown_at: Instant | null;
@@ -166,12 +167,16 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
         and (n.attempt_no > t.attempt_no
           or (t.reopened_at is not null and n.attempt_no <> t.attempt_no and n.planned_at > t.planned_at))
         and n.state <> 'PLANNED' and ${countsAsAttempt('n')}) as is_followed,
-      exists (select from settle_attempt n where n.account_no = t.account_no and n.out_order_no = t.out_order_no
-        and n.attempt_no <> t.attempt_no and n.reopened_at is not null
-        and (n.closed_at is null or n.closed_at > t.planned_at)) as is_beside
+      e.is_beside, e.beside_ended_at
     from settle_attempt t
     left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+    cross join lateral (
+      select count(*) > 0 as is_beside,
+        case when bool_and(n.closed_at is not null) then max(n.closed_at) end as beside_ended_at
+      from settle_attempt n
+      where n.account_no = t.account_no and n.out_order_no = t.out_order_no and n.attempt_no <> t.attempt_no
+        and n.reopened_at is not null and (n.closed_at is null or n.closed_at > t.planned_at)) e
     cross join lateral (
       select max(greatest(s.open_since, s.last_open_at))
           filter (where s.open_since is not null and greatest(s.open_since, s.last_open_at) > t.req_time)
@@ -200,6 +205,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     unfailedShownAt: row.unfailed_shown_at ?? undefined,
     isFollowed: row.is_followed,
     isBeside: row.is_beside,
+    besideEndedAt: row.beside_ended_at ?? undefined,
   }));
 }
 

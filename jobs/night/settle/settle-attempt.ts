@@ -263,6 +263,7 @@ async function finish(
     unfailedShownAt: undefined,
     isFollowed: false,
     isBeside: false,
+    besideEndedAt: undefined,
   };
   return resolveAttempt(ports, attempt);
 }

@@ -8,7 +8,7 @@ import { addMs, epochMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
 import type { AttemptOutcome } from '../../../src/store/schema/schema.ts';
 import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
-import { isAccepted, REDATED } from '../../../src/settlements/attempt-store.ts';
+import { endOf, isAccepted, REDATED } from '../../../src/settlements/attempt-store.ts';
 import type { OpenAttempt, SentStamp } from '../../../src/settlements/attempt-store.ts';
 import { noteText } from './settle-answer.ts';
 import { lookFault, otherFacts } from './settle-look.ts';
@@ -132,10 +132,12 @@ function judgeSeen(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRule
   const other = otherFacts(order, known, rules.amountRule);
   if (other !== undefined) return { kind: 'forget', why: noteText(other) };
   switch (order.settlement) {
-    case 'settled':
-      return attempt.state === 'ACK_SUCCESS' || isOfTheSend(attempt, seenAtOf(look), waitOf(look, rules))
+    case 'settled': {
+      const isAnswered = attempt.state === 'ACK_SUCCESS' && !attempt.isBeside;
+      return isAnswered || isOfTheSend(attempt, seenAtOf(look), waitOf(look, rules))
         ? { kind: 'close', outcome: 'SUCCESS', note: '' }
         : { kind: 'wait', why: PAID_BEFORE };
+    }
     case 'failed':
       return judgeFailed(attempt, look, { ...rules, remark: order.settleRemark });
     case 'open': {
@@ -211,9 +213,10 @@ function isOfTheSend(attempt: OpenAttempt, at: Instant, wait: Wait): boolean {
   return wait.lagMs === 0 || at > pastGoneAt(attempt, wait);
 }
 
-/** After that no look is heard that shows what was before the send, whoever had it settled then. */
+/** After that no look is heard that shows what was before the send, whoever had it settled then, or before one beside it ended. */
 function pastGoneAt(attempt: OpenAttempt, { pastMs }: Wait): Instant {
-  return addMs(sendOf(attempt).reqTime, pastMs);
+  const { reqTime } = sendOf(attempt);
+  return addMs(endOf(reqTime, [attempt.besideEndedAt]), pastMs);
 }
 
 /** A time of a send, or of a look, that is so far ahead was of a clock that was; one that is not so far comes by itself. */

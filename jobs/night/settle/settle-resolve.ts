@@ -194,17 +194,17 @@ const BESIDE =
   'of that';
 
 /**
- * What queries show may be what became of the attempt that followed, or as failed of one before it: it goes on counting,
- * and only a person ends it.
+ * What queries show may be what became of the attempt that followed, or of one before it, as failed for good, and as paid
+ * until that has ended: it goes on counting, and only a person ends it.
  */
-function notByItself({ isFollowed, isBeside }: OpenAttempt, resolution: Resolution): Resolution {
-  const isUnpaid = resolution.kind === 'close' && resolution.outcome !== 'SUCCESS';
-  if (isBeside && isUnpaid) return { kind: 'wait', why: BESIDE, isForPerson: true };
+function notByItself(attempt: OpenAttempt, resolution: Resolution): Resolution {
+  const { isFollowed, isBeside, besideEndedAt } = attempt;
+  const isEnd = resolution.kind === 'close';
+  const isOwn = isEnd && resolution.outcome === 'SUCCESS' && besideEndedAt !== undefined;
+  if (isEnd && isBeside && !isOwn) return { kind: 'wait', why: BESIDE, isForPerson: true };
   if (!isFollowed) return resolution;
   const isAgreed = resolution.kind === 'wait' && resolution.isForPerson && !resolution.isUnanswered;
-  return resolution.kind === 'close' || isAgreed
-    ? { kind: 'wait', why: FOLLOWED, isForPerson: true }
-    : resolution;
+  return isEnd || isAgreed ? { kind: 'wait', why: FOLLOWED, isForPerson: true } : resolution;
 }
 
 /** Right after our own send a look must not seem to come before it: by that the retry is known that made a change. */

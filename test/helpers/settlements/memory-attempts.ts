@@ -200,17 +200,19 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
       other.state !== 'PLANNED' &&
       counts(other),
   );
-  const isBeside = attemptsOf(books, attempt).some(
+  const beside = attemptsOf(books, attempt).filter(
     (other) =>
       other.attemptNo !== attempt.attemptNo &&
       other.reopenedAt !== undefined &&
       (other.closedAt === undefined || other.closedAt > attempt.plannedAt),
   );
+  const ends = beside.flatMap(({ closedAt: end }) => end ?? []).toSorted();
+  const besideEndedAt = ends.length === beside.length ? ends.at(-1) : undefined;
   const batchNo = books.batchNos.get(outBatchNo) ?? '';
   const changes = books.orders.get(keyText(attempt))?.changes ?? [];
   const shown = { ...shownOf(attempt, changes), ...(isFollowed && UNSHOWN) };
-  const numbers = { outBatchNo, batchNo };
-  return { ...open, ...shown, ...lastShowings(books, attempt), state, ...numbers, isFollowed, isBeside };
+  const others = { isFollowed, isBeside: beside.length > 0, besideEndedAt };
+  return { ...open, ...shown, ...lastShowings(books, attempt), state, outBatchNo, batchNo, ...others };
 }
 
 const UNSHOWN = { openShownAt: undefined, movedShownAt: undefined };

@@ -262,4 +262,5 @@ export const PLANNED = {
   unfailedShownAt: undefined,
   isFollowed: false,
   isBeside: false,
+  besideEndedAt: undefined,
 } as const satisfies OpenAttempt;

@@ -107,6 +107,7 @@ export function anOpen(over: Partial<OpenAttempt> = {}): OpenAttempt {
     unfailedShownAt: undefined,
     isFollowed: false,
     isBeside: false,
+    besideEndedAt: undefined,
     ...over,
   };
 }

@@ -54,7 +54,7 @@ test('the order is not sent again, and only a person ends it', async () => {
   expect(settledLines(await stepped('run-4'))).toEqual(['B1-1 1 SUCCESS']);
 });
 
-test('where another attempt was sent since, what queries show ends that one alone', async () => {
+test('where another attempt was sent since, what queries show ends that one, once the first was ended', async () => {
   const reqId = await endedMeanwhile();
   world.moveTo('02 02:15:00');
   expect(settledLines(await stepped('run-2'))).toEqual(['B1-1 2 PROCESSING']);
@@ -63,15 +63,15 @@ test('where another attempt was sent since, what queries show ends that one alon
   world.sandbox.liftFaults();
   world.moveTo('02 03:40:00');
   const both = await stepped('run-3');
-  expect(settledLines(both)).toEqual(['B1-1 1 AWAITING', 'B1-1 2 SUCCESS']);
+  expect(settledLines(both)).toEqual(['B1-1 1 AWAITING', 'B1-1 2 AWAITING']);
   expect(settleText(both, zone)).toContain('another attempt was sent since: it may be paid twice');
   // It was.
   expect(world.paid('B1-1')).toBe(2);
-  const shown = await stepped('run-4');
-  expect(settledLines(shown)).toEqual(['B1-1 1 AWAITING']);
-  const digest = shown.settlements[0]?.awaiting?.digest ?? '';
-  const ended = await stepped('run-5', {}, digest);
-  expect([settledLines(ended), world.sends()]).toEqual([['B1-1 1 FAIL'], 2]);
+  const digest = both.settlements[0]?.awaiting?.digest ?? '';
+  const ended = await stepped('run-4', {}, digest);
+  expect(settledLines(ended)).toEqual(['B1-1 1 FAIL', 'B1-1 2 AWAITING']);
+  world.moveTo('02 04:50:00');
+  expect([settledLines(await stepped('run-5')), world.sends()]).toEqual([['B1-1 2 SUCCESS'], 2]);
 });
 
 test('where queries showed something under way since, it awaits a person at each call, who may end it', async () => {
@@ -138,4 +138,61 @@ test('nor do queries end the one that was sent since as failed: they may show wh
   world.moveTo('04 08:00:00');
   expect(settledLines(await stepped('run-8'))).toEqual(['B1-1 2 SUCCESS']);
   expect([world.sends(), world.paid('B1-1')]).toEqual([2, 1]);
+});
+
+/** Both were taken: the first is paid at five and sent back, the second is paid a day later, and shown only then (STL-14). */
+async function bothTaken(): Promise<void> {
+  world.sandbox.setSwitches({ settleQueueMs: 0 });
+  const back = { state: 'SUCCESS' as const, delayMs: 3 * HOUR_MS, returnAfterMs: 2 * HOUR_MS };
+  const slow = { state: 'SUCCESS' as const, delayMs: 20 * HOUR_MS };
+  world.orders.batch('B0', [{ settle: null, amountFen: 50_000n }]);
+  const reqId = await endedMeanwhile({ settle: { state: 'FAIL', retries: [back, slow, slow] } });
+  world.moveTo('02 02:15:00');
+  expect(settledLines(await stepped('run-2'))).toEqual(['B1-1 2 PROCESSING']);
+  const { book } = await world.ports();
+  await book.saveAnswer(reqId, accepted());
+}
+
+/** What is shown of both from then on; the balance is that of both orders and of another one. */
+async function shownAt(time: string, settleState: string, digest?: string): Promise<SettleOutcome> {
+  shows(settleState);
+  const set = { balance: 60_000, frozen: 0 };
+  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set });
+  world.moveTo(`02 ${time}`);
+  return stepped(`run at ${time}`, {}, digest);
+}
+
+test('nor does one that shows it paid end the one that was sent since, as long as the first is open', async () => {
+  await bothTaken();
+  const seen = settledLines(await shownAt('05:10:00', 'SUCCESS'));
+  await shownAt('08:20:00', 'FAIL');
+  const shown = await shownAt('08:21:00', 'FAIL');
+  // As is so: the first came back.
+  const digest = shown.settlements[0]?.awaiting?.digest ?? '';
+  seen.push(...settledLines(await shownAt('08:22:00', 'FAIL', digest)));
+  const later = await shownAt('10:00:00', 'FAIL');
+  seen.push(...settledLines(later), ...leftLines(later));
+  world.sandbox.liftFaults();
+  world.moveTo('04 08:00:00');
+  seen.push(...settledLines(await stepped('run-8')));
+  expect([world.sends(), world.paid('B1-1')]).toEqual([2, 2]);
+  const [both, ended] = [
+    ['B1-1 1 AWAITING', 'B1-1 2 AWAITING'],
+    ['B1-1 1 FAIL', 'B1-1 2 AWAITING'],
+  ];
+  expect(seen).toEqual([...both, ...ended, 'B1-1 2 AWAITING', 'B1-1 open_attempt', 'B1-1 2 SUCCESS']);
+});
+
+test('nor by a view of before the first had ended', async () => {
+  await bothTaken();
+  const shown = await shownAt('07:30:00', 'SUCCESS');
+  const digest = shown.settlements[0]?.awaiting?.digest ?? '';
+  const seen = settledLines(await shownAt('07:31:00', 'SUCCESS', digest));
+  seen.push(...settledLines(await shownAt('07:40:00', 'SUCCESS')));
+  for (const time of ['08:20:00', '08:21:00', '10:00:00']) await shownAt(time, 'FAIL');
+  world.sandbox.liftFaults();
+  world.moveTo('04 08:00:00');
+  seen.push(...settledLines(await stepped('run-8')));
+  expect([world.sends(), world.paid('B1-1')]).toEqual([2, 2]);
+  expect(seen).toEqual(['B1-1 1 FAIL', 'B1-1 2 AWAITING', 'B1-1 2 PROCESSING', 'B1-1 2 SUCCESS']);
 });
