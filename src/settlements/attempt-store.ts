@@ -105,8 +105,8 @@ export interface Closing {
  */
 export function isKnownAlike(one: OpenAttempt, other: OpenAttempt, outcome: AttemptOutcome): boolean {
   const isUnpaid = outcome === 'FAIL' || outcome === 'RETURNED';
-  const isShownAlike = one.movedShownAt === other.movedShownAt && one.openShownAt === other.openShownAt;
-  return (!isUnpaid || isShownAlike) && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
+  const isShownAlike = !isUnpaid || one.unfailedShownAt === other.unfailedShownAt;
+  return isShownAlike && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
 }
 
 function judgedBy(attempt: OpenAttempt) {

@@ -86,9 +86,9 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'what is shown under way a moment before an attempt ends as failed keeps it open',
     file: 'src/settlements/attempt-store.ts',
-    find: ' && one.openShownAt === other.openShownAt;',
-    put: ';',
-    tests: ['jobs/settle/settle-accepted-before-close.sql.test.ts'],
+    find: 'one.unfailedShownAt === other.unfailedShownAt',
+    put: '(true as boolean)',
+    tests: ['jobs/settle/settle-seen-within-lag.sql.test.ts'],
   },
   {
     folder: 'settlement',

@@ -65,7 +65,8 @@ export async function judgeApproval(ports: SettlePorts, naming: Naming, seen: Se
   const { reqId, amountFen } = seen.attempt;
   const { runId, digest: planDigest } = approval;
   const approvedBy = maskPersonal(approval.by);
-  const against = seen.missing ?? (await whyNot(ports, naming, seen));
+  const now = (await book.findOpen(reqId)) ?? seen.attempt;
+  const against = seen.missing ?? (await whyNot(ports, naming, { ...seen, now }));
   if (against !== undefined) {
     log.warn({ event: 'settle.not_approved', digest: planDigest, by: approvedBy, reqId, reason: against });
     return { refused: against };
@@ -74,18 +75,17 @@ export async function judgeApproval(ports: SettlePorts, naming: Naming, seen: Se
   log.warn({ event: 'settle.approved', digest: planDigest, by: approvedBy, reqId });
   const note = noteText(`${approvedBy} says that it was not paid`);
   const outcome = seen.attempt.movedShownAt === undefined ? 'FAIL' : 'RETURNED';
-  return { closing: { kind: 'close', outcome, note } };
+  return { closing: { kind: 'close', outcome, note, judged: now } };
 }
 
 async function whyNot(
   { book, clock, zone }: SettlePorts,
   { evidence, isNewest, before }: Naming,
-  { attempt, look, awaiting, isForPerson }: Seen,
+  { attempt, look, awaiting, isForPerson, now }: Seen & { now: OpenAttempt },
 ): Promise<string | undefined> {
   if (awaiting === undefined || look === undefined || shownOf(look, attempt) !== evidence.shown) {
     return 'queries show something else by now than when this was shown. Look at it as it is now';
   }
-  const now = (await book.findOpen(attempt.reqId)) ?? attempt;
   // What this look itself has stored is what was shown then too, and no news.
   const isOwn = now.elseShownAt === keptAtOf(look);
   const known = isOwn ? { ...now, elseShownAt: before.elseShownAt } : now;

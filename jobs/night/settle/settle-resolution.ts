@@ -6,10 +6,9 @@
  */
 import { addMs, epochMs, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
-import type { AttemptOutcome } from '../../../src/store/schema/schema.ts';
 import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
 import { endOf, isAccepted, REDATED } from '../../../src/settlements/attempt-store.ts';
-import type { OpenAttempt, SentStamp } from '../../../src/settlements/attempt-store.ts';
+import type { Closing, OpenAttempt, SentStamp } from '../../../src/settlements/attempt-store.ts';
 import { noteText } from './settle-answer.ts';
 import { lookFault, otherFacts } from './settle-look.ts';
 import type { SettleLook } from './settle-look.ts';
@@ -28,8 +27,8 @@ const AGREEING_LOOKS_MS = 30 * SECOND_MS;
 
 /** `isForPerson`: no view lags behind any more, and by itself it may never end. */
 export type Resolution =
-  /** `endedAt`: where that is stored; else it ends when it is seen so. */
-  | { kind: 'close'; outcome: AttemptOutcome; note: string; endedAt?: Instant | undefined }
+  /** `endedAt`: where that is stored; else it ends when it is seen so. `judged`: as it is known after its look. */
+  | ({ kind: 'close'; endedAt?: Instant | undefined } & Omit<Closing, 'at'>)
   /** It counts, and is the first that does; `why` only a person will end it when it is seen so once more. */
   | { kind: 'first'; seenAt: Instant; why?: string }
   /** It is under way; what agreed before does not count any more. */

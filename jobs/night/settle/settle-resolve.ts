@@ -215,8 +215,8 @@ function sendOf({ sent, runner }: OpenAttempt, ours: string): Instant | undefine
 /** @returns false where it could not be ended, because something else is known of it by now */
 async function keep(ports: SettlePorts, attempt: OpenAttempt, resolution: Resolution): Promise<boolean> {
   if (resolution.kind === 'close') {
-    const { outcome, note, endedAt: at = ports.clock.wall() } = resolution;
-    return ports.book.close(attempt.reqId, { outcome, at, note, judged: attempt });
+    const { outcome, note, endedAt: at = ports.clock.wall(), judged = attempt } = resolution;
+    return ports.book.close(attempt.reqId, { outcome, at, note, judged });
   }
   await keepOpen(ports, attempt, resolution);
   return true;

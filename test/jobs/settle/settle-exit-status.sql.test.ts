@@ -181,6 +181,7 @@ test('what another process learned while it was judged is said, and is not what 
       .insertInto('order_state_seen')
       .values({ ...row, ...seen, state: 'moved' })
       .execute();
+    await world.db.updateTable('transfer_order').set({ unfailed_shown_at: seen.first_final_at }).execute();
   });
   world.moveTo('02 12:01:00');
   const { status, text, document } = await settle();

@@ -141,7 +141,7 @@ test('nor do queries end the one that was sent since as failed: they may show wh
 });
 
 /** Both were taken: the first is paid at five and sent back, the second is paid a day later, and shown only then (STL-14). */
-async function bothTaken(): Promise<void> {
+async function bothTaken(): Promise<() => Promise<void>> {
   world.sandbox.setSwitches({ settleQueueMs: 0 });
   const back = { state: 'SUCCESS' as const, delayMs: 3 * HOUR_MS, returnAfterMs: 2 * HOUR_MS };
   const slow = { state: 'SUCCESS' as const, delayMs: 20 * HOUR_MS };
@@ -149,8 +149,7 @@ async function bothTaken(): Promise<void> {
   const reqId = await endedMeanwhile({ settle: { state: 'FAIL', retries: [back, slow, slow] } });
   world.moveTo('02 02:15:00');
   expect(settledLines(await stepped('run-2'))).toEqual(['B1-1 2 PROCESSING']);
-  const { book } = await world.ports();
-  await book.saveAnswer(reqId, accepted());
+  return async () => (await world.ports()).book.saveAnswer(reqId, accepted());
 }
 
 /** What is shown of both from then on; the balance is that of both orders and of another one. */
@@ -163,7 +162,9 @@ async function shownAt(time: string, settleState: string, digest?: string): Prom
 }
 
 test('nor does one that shows it paid end the one that was sent since, as long as the first is open', async () => {
-  await bothTaken();
+  await (
+    await bothTaken()
+  )();
   const seen = settledLines(await shownAt('05:10:00', 'SUCCESS'));
   await shownAt('08:20:00', 'FAIL');
   const shown = await shownAt('08:21:00', 'FAIL');
@@ -184,7 +185,9 @@ test('nor does one that shows it paid end the one that was sent since, as long a
 });
 
 test('nor by a view of before the first had ended', async () => {
-  await bothTaken();
+  await (
+    await bothTaken()
+  )();
   const shown = await shownAt('07:30:00', 'SUCCESS');
   const digest = shown.settlements[0]?.awaiting?.digest ?? '';
   const seen = settledLines(await shownAt('07:31:00', 'SUCCESS', digest));

@@ -105,3 +105,22 @@ test('nor one that is shown under way once more after it was shown as paid, as b
   await expect(refund).rejects.toThrow('attempt 1 to settle B1-1 is open');
   expect(seen).toEqual(['B1-1 1 UNKNOWN', 'B1-1 1 UNKNOWN']);
 });
+
+test('nor one that is shown under way so a moment before it ends', async () => {
+  await sent();
+  shows('FAIL');
+  const seen = await step('05:00:00');
+  world.moveTo('02 05:01:00');
+  const { book } = await world.ports({}, 'run-3');
+  const close: typeof book.close = async (...args) => {
+    world.sandbox.liftFaults();
+    const set = { settleState: 'PROCESSING', state: 'INIT' };
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
+    await night('05:01:01');
+    return book.close(...args);
+  };
+  seen.push(...settledLines(await world.step({ runId: 'run-3' }, { book: { ...book, close } })));
+  const refund = world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'B1-1' });
+  await expect(refund).rejects.toThrow('attempt 1 to settle B1-1 is open');
+  expect(seen).toEqual(['B1-1 1 UNKNOWN', 'B1-1 1 UNKNOWN']);
+});
