@@ -13,8 +13,8 @@ type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at'>;
 
 /**
  * Never earlier than before, and later with every look that is not an older one, however its time was reckoned: what a
- * person was shown before it is not all that is known any more (`knownText`). As long as it is known as paid only the end
- * of that is kept of the one, because it was paid until then at most; and of the other when it was first shown as paid.
+ * person was shown before it is not all that is known any more (`knownText`). As long as it is known as paid, that it is
+ * shown so once more is not kept.
  * @param of.changed what the look states otherwise than it was known when it was final
  * @param of.isOlder it was sent before what is known was seen
  */
@@ -26,13 +26,14 @@ export function settlementShown(
   const isPaid = known?.row.settlement === 'settled';
   const isFailed = look.settlement === 'failed';
   const isKnown = isPaid && look.settlement === 'settled';
+  const isElse = isPaid ? !isKnown : !isPlainFailure(look, changed);
   const shown = (before: Instant | null = null, showsIt: boolean): Instant | null => {
     if (!showsIt) return before;
     const least = before === null || isOlder ? before : addMs(before, 1);
     return latest(shownAtOf(look), least);
   };
   return {
-    settle_shown_at: shown(known?.row.settle_shown_at, isPaid ? isFailed : !isPlainFailure(look, changed)),
+    settle_shown_at: shown(known?.row.settle_shown_at, isElse),
     unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isKnown && !isFailed),
   };
 }

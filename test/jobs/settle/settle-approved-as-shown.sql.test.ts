@@ -116,6 +116,24 @@ test('it does not hold once a query of a night showed it paid', async () => {
   expect(settleText(refused, zone)).toContain('a query showed it PAID, on 2026-03-02 04:30:00');
 });
 
+test('nor once a night was shown under way what is known as paid', async () => {
+  await world.failed('B1', {}, {});
+  shows({ settleState: 'FAIL' });
+  await stepAt('02 02:00:00');
+  shows({ settleState: 'SUCCESS' });
+  world.moveTo('02 03:30:00');
+  await collect('shown paid');
+  const odd = { settleState: 'FAIL', state: 'INIT' };
+  shows(odd);
+  await stepAt('02 05:00:00');
+  const digest = digestOf(await stepAt('02 05:01:00'));
+  shows({ settleState: 'PROCESSING' });
+  world.moveTo('02 05:02:00');
+  await collect('shown under way');
+  shows(odd);
+  await expectRefused('02 05:03:00', digest);
+});
+
 test('where queries go on showing a state that nobody knows it is of what was shown last', async () => {
   const digest = digestOf(await odd());
   const last = digestOf(await stepAt('02 04:10:00'));
