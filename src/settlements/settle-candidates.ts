@@ -42,6 +42,7 @@ interface FailedRow {
   last_closed_at: Instant | null;
   last_shown_at: Instant | null;
   has_open: boolean;
+  may_be_taken_twice: boolean;
 }
 
 /**
@@ -87,7 +88,7 @@ export async function listFailedSettlements(
       coalesce(nullif(o.refund_fen, 0), o.refund_waiting_fen) as refund_fen,
       f.faults, p.account_no is not null as payee_is_listed, ${hasNamesake} as has_namesake,
       ${refundUnseen(callLagMs)} as refund_unseen,
-      t.attempts, t.next_no, t.last_closed_at,
+      t.attempts, t.next_no, t.last_closed_at, t.may_be_taken_twice,
       greatest(t.last_paid_at, o.settle_shown_at, ${lastCallByHand}) as last_shown_at, t.has_open
     from transfer_order o
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
@@ -101,7 +102,12 @@ export async function listFailedSettlements(
         coalesce(max(t.attempt_no), 0) + 1 as next_no,
         max(t.closed_at) filter (where ${countsAsAttempt('t')}) as last_closed_at,
         max(t.closed_at) filter (where t.outcome in ('SUCCESS', 'RETURNED')) as last_paid_at,
-        coalesce(bool_or(t.state <> 'CLOSED'), false) as has_open
+        coalesce(bool_or(t.state <> 'CLOSED'), false) as has_open,
+        coalesce(bool_or(t.reopened_at is not null and exists (select from settle_attempt n
+          where n.account_no = t.account_no and n.out_order_no = t.out_order_no and n.req_id not in (t.req_id, ${except})
+            and (n.attempt_no > t.attempt_no or n.planned_at > t.planned_at)
+            and (t.closed_at is null or t.closed_at > n.planned_at) and ${countsAsAttempt('n')})), false)
+          as may_be_taken_twice
       from settle_attempt t where t.account_no = o.account_no and t.out_order_no = o.out_order_no
         and t.req_id <> ${except}) t
     where o.settlement = 'failed' and ${isMeant}
@@ -136,6 +142,7 @@ function failedOf(row: FailedRow, amountRule: SettleAmountRule): FailedSettlemen
     lastClosedAt: row.last_closed_at ?? undefined,
     lastShownAt: row.last_shown_at ?? undefined,
     hasOpenAttempt: row.has_open,
+    mayBeTakenTwice: row.may_be_taken_twice,
   };
 }
 

@@ -81,6 +81,7 @@ export function refusalOf(
   if (order.hasOpenAttempt || order.nextAttemptNo !== planned.attemptNo) return 'taken';
   const isCapped =
     order.attempts >= limits.maxAttempts ||
+    order.mayBeTakenTwice ||
     used.attempts >= limits.maxPerRun ||
     used.sumFen + planned.amountFen > limits.maxFenPerRun;
   if (isCapped) return 'capped';

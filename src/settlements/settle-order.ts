@@ -40,6 +40,8 @@ export interface FailedSettlement extends OrderKey {
    */
   lastShownAt: Instant | undefined;
   hasOpenAttempt: boolean;
+  /** Another attempt was sent before one that was opened again had ended: the platform may have taken both. */
+  mayBeTakenTwice: boolean;
 }
 
 export interface PlannedAttempt extends OrderKey {

@@ -144,6 +144,29 @@ describe.each(WORLDS)('an acceptance after the end, %s', (_name, world) => {
     ]);
     await book.close('req-T1-2', { outcome: 'SUCCESS', at: second(1_100), note: '' });
     expect(await open()).toEqual([[1, true]]);
+    await ended('FAIL');
+    expect(await book.listFailed()).toMatchObject([{ mayBeTakenTwice: true }, { mayBeTakenTwice: false }]);
+  });
+
+  test('when it ends is known of the next one, and one that is planned after that is beside none', async () => {
+    await ended('FAIL');
+    await book.plan(anAttempt({ attemptNo: 2 }), FRESH);
+    await book.markSent('req-T1-2', STAMP, FRESH);
+    await hung.saveAnswer('req-T1-1', late('ACK_SUCCESS'));
+    expect((await book.listOpen())[1]).toMatchObject({ isBeside: true, besideEndedAt: undefined });
+    await book.close('req-T1-1', { outcome: 'FAIL', at: second(1_100), note: '' });
+    expect((await book.listOpen())[0]).toMatchObject({ isBeside: true, besideEndedAt: second(1_100) });
+  });
+
+  test('where it had ended before another one was sent, it is retried as any other', async () => {
+    await ended('FAIL');
+    await hung.saveAnswer('req-T1-1', late('ACK_SUCCESS'));
+    await ended('FAIL');
+    await book.plan(anAttempt({ attemptNo: 2, plannedAt: second(2_000) }), FRESH);
+    await book.markSent('req-T1-2', STAMP, FRESH);
+    expect(await book.listOpen()).toMatchObject([{ isBeside: false, besideEndedAt: undefined }]);
+    await book.close('req-T1-2', { outcome: 'FAIL', at: second(2_100), note: '' });
+    expect(await book.listFailed()).toMatchObject([{ mayBeTakenTwice: false }, { mayBeTakenTwice: false }]);
   });
 
   test('M4: another holder with the same fence, as a restored database gives it, changes nothing', async () => {

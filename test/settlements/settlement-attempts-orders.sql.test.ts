@@ -54,6 +54,7 @@ const T1: FailedSettlement = {
   hasNamesake: false,
   refundUnseen: undefined,
   hasOpenAttempt: false,
+  mayBeTakenTwice: false,
 };
 
 describe.each(WORLDS)('failed settlements %s', (_name, world) => {

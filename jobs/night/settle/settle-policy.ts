@@ -207,11 +207,15 @@ function unseen({ accountNo, outOrderNo }: OrderKey, reqId: string): Against {
   return { code: 'refunded', reason };
 }
 
+const TAKEN_TWICE =
+  'two attempts were sent, of which the platform may have taken both: what queries show may be of either';
+
 function againstAttempt(order: FailedSettlement, { profile, now }: Wishing): Against | undefined {
   const { maxAttempts } = profile.settle;
   if (order.hasOpenAttempt) {
     return { code: 'open_attempt', reason: 'what came of an earlier attempt is not certain yet' };
   }
+  if (order.mayBeTakenTwice) return { code: 'max_attempts', reason: TAKEN_TWICE };
   if (order.attempts >= maxAttempts) {
     return {
       code: 'max_attempts',

@@ -24,7 +24,7 @@ import type {
 import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { keyText } from './memory-books.ts';
 import { lastCallOf, refundUnseenOf } from './memory-calls.ts';
-import { shownOf } from './memory-shown.ts';
+import { isBeside, shownOf } from './memory-shown.ts';
 import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
 import type { MemoryAttempt, MemoryBooks, MemoryEvent } from './memory-books.ts';
 
@@ -185,6 +185,7 @@ function failedOf(
     lastClosedAt: closed.at(-1),
     lastShownAt: lastShownOf(books, own, row),
     hasOpenAttempt: own.some(({ state }) => state !== 'CLOSED'),
+    mayBeTakenTwice: own.some((one) => own.some((other) => isAfter(other, one) && isBeside(one, other))),
   };
 }
 
@@ -200,12 +201,7 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
       other.state !== 'PLANNED' &&
       counts(other),
   );
-  const beside = attemptsOf(books, attempt).filter(
-    (other) =>
-      other.attemptNo !== attempt.attemptNo &&
-      other.reopenedAt !== undefined &&
-      (other.closedAt === undefined || other.closedAt > attempt.plannedAt),
-  );
+  const beside = attemptsOf(books, attempt).filter((other) => isBeside(other, attempt));
   const ends = beside.flatMap(({ closedAt: end }) => end ?? []).toSorted();
   const besideEndedAt = ends.length === beside.length ? ends.at(-1) : undefined;
   const batchNo = books.batchNos.get(outBatchNo) ?? '';
@@ -213,6 +209,10 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
   const shown = { ...shownOf(attempt, changes), ...(isFollowed && UNSHOWN) };
   const others = { isFollowed, isBeside: beside.length > 0, besideEndedAt };
   return { ...open, ...shown, ...lastShowings(books, attempt), state, outBatchNo, batchNo, ...others };
+}
+
+function isAfter(one: MemoryAttempt, { attemptNo, plannedAt }: MemoryAttempt): boolean {
+  return counts(one) && (one.attemptNo > attemptNo || one.plannedAt > plannedAt);
 }
 
 const UNSHOWN = { openShownAt: undefined, movedShownAt: undefined };

@@ -2,6 +2,7 @@
 import type { Instant } from '../../../src/core/time.ts';
 import type { ChangeRow } from '../../../src/orders/order-observations.ts';
 import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
+import type { MemoryAttempt } from './memory-books.ts';
 
 /** When looks after the send showed it under way, and paid out. */
 export function shownOf(
@@ -26,4 +27,10 @@ function lastOf(times: readonly (Instant | null)[], isMeant: (at: Instant) => bo
     .flatMap((at) => (at !== null && isMeant(at) ? [at] : []))
     .toSorted()
     .at(-1);
+}
+
+/** Whether it was opened again, and had not ended when the other one was planned. */
+export function isBeside(reopened: MemoryAttempt, { attemptNo, plannedAt }: MemoryAttempt): boolean {
+  const { reopenedAt, closedAt } = reopened;
+  return reopenedAt !== undefined && reopened.attemptNo !== attemptNo && !(closedAt && closedAt <= plannedAt);
 }

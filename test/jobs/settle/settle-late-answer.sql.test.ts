@@ -199,3 +199,21 @@ test('nor by a view of before the first had ended', async () => {
   expect([world.sends(), world.paid('B1-1')]).toEqual([2, 2]);
   expect(seen).toEqual(['B1-1 1 FAIL', 'B1-1 2 AWAITING', 'B1-1 2 PROCESSING', 'B1-1 2 SUCCESS']);
 });
+
+test('nor is it sent a third time where the one sent since had ended by what was shown of the first', async () => {
+  const arrives = await bothTaken();
+  const seen = settledLines(await shownAt('05:10:00', 'SUCCESS'));
+  await arrives();
+  await shownAt('08:20:00', 'FAIL');
+  const shown = await shownAt('08:21:00', 'FAIL');
+  // As is so: the first came back.
+  const digest = shown.settlements[0]?.awaiting?.digest ?? '';
+  seen.push(...settledLines(await shownAt('08:22:00', 'FAIL', digest)));
+  const later = await shownAt('10:00:00', 'FAIL');
+  seen.push(...settledLines(later), ...leftLines(later));
+  world.sandbox.liftFaults();
+  world.moveTo('04 08:00:00');
+  await stepped('run-8');
+  expect([world.sends(), world.paid('B1-1')]).toEqual([2, 2]);
+  expect(seen).toEqual(['B1-1 2 SUCCESS', 'B1-1 1 FAIL', 'B1-1 max_attempts']);
+});
