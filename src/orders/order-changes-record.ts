@@ -57,6 +57,7 @@ export function mergeTransfer(
     ext_param: look.extParam,
     settle_shown_at: before?.settle_shown_at ?? null,
     unfailed_shown_at: before?.unfailed_shown_at ?? null,
+    refund_shown_at: before?.refund_shown_at ?? null,
   };
   return { row, changed: comparison.sentences(), isNewVersion: comparison.isNewVersion };
 }

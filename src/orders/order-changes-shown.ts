@@ -1,6 +1,6 @@
 /**
- * When a look last showed anything but the plain failure of a settlement, and anything but its failure: kept from every
- * look, also one that is older than what is known, contradicts it or brings no news, because what is shown later may be a
+ * When a look last showed anything but the plain failure of a settlement, anything but its failure, and what may be a refund
+ * of its order: kept from every look, also one that is older than what is known, contradicts it or brings no news, because what is shown later may be a
  * view that lags behind (docs/reliability.md 2.3 a).
  */
 import { isPlainWord } from '../core/refund-words.ts';
@@ -9,7 +9,7 @@ import type { Instant } from '../core/time.ts';
 import { latest } from './order-changes-rows.ts';
 import type { Known, LookTime, TransferObservation, TransferRow } from './order-observations.ts';
 
-type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at'>;
+type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at' | 'refund_shown_at'>;
 
 /**
  * Never earlier than before, and later with every look that is not an older one, however its time was reckoned: what a
@@ -35,6 +35,7 @@ export function settlementShown(
   return {
     settle_shown_at: shown(known?.row.settle_shown_at, isElse),
     unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isKnown && !isFailed),
+    refund_shown_at: shown(known?.row.refund_shown_at, mayShowRefund(look)),
   };
 }
 
@@ -44,13 +45,12 @@ export function shownAtOf({ answeredAt, seenAt }: Pick<LookTime, 'answeredAt' | 
 
 /** The transfer moved its money, its settlement failed, and nothing speaks of a refund or of another order. */
 function isPlainFailure(look: TransferObservation, changed: readonly string[]): boolean {
-  const { meaning, state, settlement, refundFen, refundWaits, unreadable, remarks } = look;
-  return (
-    meaning === 'moved' &&
-    settlement === 'failed' &&
-    isPlainWord(state) &&
-    (refundFen ?? 0n) === 0n &&
-    !refundWaits &&
-    [unreadable, remarks, changed].every(({ length }) => length === 0)
-  );
+  const { settlement, unreadable, remarks } = look;
+  const isFaultless = [unreadable, remarks, changed].every(({ length }) => length === 0);
+  return settlement === 'failed' && isFaultless && !mayShowRefund(look);
+}
+
+/** It is not plain that it moved its money, or something speaks of a refund. */
+function mayShowRefund({ meaning, state, refundFen, refundWaits }: TransferObservation): boolean {
+  return meaning !== 'moved' || !isPlainWord(state) || (refundFen ?? 0n) !== 0n || refundWaits;
 }

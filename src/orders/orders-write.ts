@@ -62,6 +62,7 @@ const TRANSFER_COLUMNS = {
   ext_param: 'text',
   settle_shown_at: 'timestamptz',
   unfailed_shown_at: 'timestamptz',
+  refund_shown_at: 'timestamptz',
 };
 const BATCH_COLUMNS = {
   account_no: TEXT_C,
@@ -184,6 +185,7 @@ const SHOWN_STAGE = stageOf('stage_settle_shown', {
   out_order_no: TEXT_C,
   settle_shown_at: 'timestamptz',
   unfailed_shown_at: 'timestamptz',
+  refund_shown_at: 'timestamptz',
 });
 
 /** No news of the order: its write number stays. */
@@ -192,7 +194,8 @@ async function writeShown(trx: Transaction<Tables>, drafts: PendingWrites): Prom
   await copyKeyed(trx, SHOWN_STAGE, drafts.shown.values());
   await sql`
     update transfer_order o set settle_shown_at = greatest(o.settle_shown_at, s.settle_shown_at),
-      unfailed_shown_at = greatest(o.unfailed_shown_at, s.unfailed_shown_at)
+      unfailed_shown_at = greatest(o.unfailed_shown_at, s.unfailed_shown_at),
+      refund_shown_at = greatest(o.refund_shown_at, s.refund_shown_at)
     from stage_settle_shown s
     where o.account_no = s.account_no and o.out_order_no = s.out_order_no`.execute(trx);
 }

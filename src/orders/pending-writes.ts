@@ -41,7 +41,7 @@ type OrderRow = TransferRow | WithdrawalRow;
 type OrderKind = 'transfer' | 'withdrawal';
 
 /** Columns that a look alone may change; they are no news. */
-const SHOWN = ['settle_shown_at', 'unfailed_shown_at'] as const;
+const SHOWN = ['settle_shown_at', 'unfailed_shown_at', 'refund_shown_at'] as const;
 const BY_LOOKING = new Set<string>(['seen_at', 'answer_sha256', 'signed', 'written_no', ...SHOWN]);
 
 export class PendingWrites {

@@ -26,17 +26,13 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
 
 /**
  * Of a call, and the order `o`. What was said too early, by another lag or under an earlier version, says nothing; nor does
- * it once a look has shown that a refund of it waits: none need go on showing that.
+ * it once a look has shown what may be a refund of it: none need go on showing that.
  */
 const isWaitedFor = (lagMs: number): RawBuilder<boolean> => sql`(c.endpoint = 'division/refund' and c.is_taken
   and ${isOfOrder}
   and not exists (select from refund_denied d
     where d.req_id = c.req_id and d.account_no = o.account_no and d.out_order_no = o.out_order_no
-      and d.denied_at > ${overAt(lagMs)}
-      and not exists (select from order_state_seen s
-        where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
-          and s.amount_fen > 0 and s.open_since is not null
-          and greatest(s.open_since, s.last_open_at) > d.denied_at)))`;
+      and d.denied_at > ${overAt(lagMs)} and (o.refund_shown_at is null or d.denied_at > o.refund_shown_at)))`;
 
 /** From then on no call `c` is on its way, and queries show what came of it. */
 function overAt(lagMs: number): RawBuilder<Instant> {

@@ -101,7 +101,12 @@ test('seeing the same again moves the times of looking and nothing else', () => 
       if (last === undefined) return;
       const later = { ...last, ...lookAt(5_000), day: last.day };
       const again = observeTransfer(known, later);
-      const byLooking = { seen_at: '', settle_shown_at: null, unfailed_shown_at: null };
+      const byLooking = {
+        seen_at: '',
+        settle_shown_at: null,
+        unfailed_shown_at: null,
+        refund_shown_at: null,
+      };
       expect({ ...again.row, ...byLooking }).toEqual({ ...known.row, ...byLooking });
       const withoutLooking = (change: ChangeRow) => ({ ...change, last_open_at: null });
       expect(again.changes.map(withoutLooking)).toEqual(known.changes.map(withoutLooking));

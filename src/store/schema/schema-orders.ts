@@ -144,6 +144,8 @@ export interface TransferOrderTable extends SeenOrder {
    * none ever did.
    */
   unfailed_shown_at: Instant | null;
+  /** When a look last showed what may be a refund of it, done or waiting; null: none ever did. */
+  refund_shown_at: Instant | null;
 }
 
 export interface WithdrawalTable extends SeenOrder {

@@ -29,17 +29,6 @@ function denialText(reqId: string, key: OrderKey): string {
 
 type KnownOrder = Pick<Known<TransferRow>, 'row' | 'changes'>;
 
-/** Whether a look after that showed a refund that waits. */
-function showsWaiting({ changes }: KnownOrder, since: Instant): boolean {
-  return changes.some(
-    ({ subject, amount_fen: fen, open_since: openSince, last_open_at: lastOpen }) =>
-      subject === 'refund' &&
-      (fen ?? 0n) > 0n &&
-      openSince !== null &&
-      [openSince, lastOpen ?? ''].some((at) => at > since),
-  );
-}
-
 /**
  * Whether it is a refund by hand of the order that may have been taken, of which nobody says that it was not, late enough
  * to know, and no look has shown one since.
@@ -49,7 +38,7 @@ function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, known: KnownOrd
   const key = { accountNo: row.account_no, outOrderNo: row.out_order_no };
   const deniedAt = denials.get(denialText(call.reqId, key));
   const isDenied =
-    deniedAt !== undefined && deniedAt > addMs(call.reqTime, lagMs) && !showsWaiting(known, deniedAt);
+    deniedAt !== undefined && deniedAt > addMs(call.reqTime, lagMs) && deniedAt > (row.refund_shown_at ?? '');
   return call.endpoint === 'division/refund' && call.isTaken && namesOrder(call, row) && !isDenied;
 }
 

@@ -141,8 +141,8 @@ async function shownOnceAt(time: string): Promise<string | null> {
   return await waitsAt(time).then(() => reqId);
 }
 
-async function waitsAt(time: string): Promise<void> {
-  const set = { state: 'WAIT_CONFIRM', refundAmount: 10_000 };
+async function waitsAt(time: string, over: object = {}): Promise<void> {
+  const set = { state: 'WAIT_CONFIRM', refundAmount: 10_000, ...over };
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, set });
   world.moveTo(`02 ${time}`);
   await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
@@ -157,11 +157,15 @@ test('nor of one that a night was shown, as long as a view may lag behind that',
   expect(await deny({ reqId })).toEqual(denied(reqId));
 });
 
-test('a word does not hold once a night is shown the refund, and may be said once more', async () => {
+test.each([
+  ['the refund', {}],
+  ['it in a record that contradicts itself', { amount: 'odd' }],
+  ['it without a sum', { refundAmount: null }],
+])('a word does not hold once a night is shown %s, and may be said once more', async (_name, over) => {
   const reqId = await shownOnceAt('02:30:00');
   world.moveTo('02 05:00:00');
   expect(await deny({ reqId })).toEqual(denied(reqId));
-  await waitsAt('06:00:00');
+  await waitsAt('06:00:00', over);
   await world.orders.collectOn('04');
   world.moveTo('04 14:00:00');
   expect(leftLines(await world.step())).toEqual(['T1 refunded']);
