@@ -10,6 +10,8 @@ const CONNECT_MS = 10_000;
 /** How long the server waits for us to take more rows: between two batches the books are written. */
 const WRITE_SECONDS = 3_600;
 const BATCH_ROWS = 2_000;
+/** As the server writes that a result has no limit; one that it sets for everybody cuts results without a word. */
+const UNLIMITED_ROWS = '18446744073709551615';
 /** A server that is gone without a word is asked for a sign of life after this long. */
 const SILENCE_MS = 60_000;
 
@@ -59,6 +61,7 @@ type Ask = (text: string) => Promise<Answer>;
 
 async function beginReading(ask: Ask, zone: Zone): Promise<Instant> {
   await ask(`set session net_write_timeout = ${WRITE_SECONDS}, wait_timeout = ${WRITE_SECONDS}`);
+  await ask(`set session sql_select_limit = ${UNLIMITED_ROWS}`);
   await ask('set session transaction isolation level repeatable read');
   const { rows } = await ask("select date_format(utc_timestamp(3), '%Y-%m-%dT%H:%i:%s.%fZ')");
   const readAt = parseOffsetInstant((rows[0]?.[0] ?? '').replace(/(\.\d{3})\d*Z$/, '$1Z'));

@@ -28,7 +28,8 @@ export async function openPostgresBooks(way: BooksWay, zone: Zone): Promise<Book
     idle_in_transaction_session_timeout: 0,
     keepAlive: true,
     application_name: 'recon pull',
-    options: `-c default_transaction_read_only=on -c DateStyle=ISO -c TimeZone=${zone.name}`,
+    // A database or a role may be set to show six digits of a `real`: all that are held are shown.
+    options: `-c default_transaction_read_only=on -c DateStyle=ISO -c TimeZone=${zone.name} -c extra_float_digits=3`,
     types,
   });
   client.on('error', () => undefined); // the statement under way is told of it
