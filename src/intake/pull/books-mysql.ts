@@ -43,6 +43,7 @@ export async function openMysqlBooks(way: BooksWay, zone: Zone): Promise<BooksDa
     return {
       place: way.place,
       readAt,
+      exact: (column) => `cast(${column} as binary)`,
       ...reader(way.place, { connection, ask }),
       close: () => end(connection),
     };

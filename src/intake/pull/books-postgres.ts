@@ -50,6 +50,7 @@ export async function openPostgresBooks(way: BooksWay, zone: Zone): Promise<Book
     return {
       place: way.place,
       readAt,
+      exact: (column) => `${column}::text`,
       ...reader(way.place, ask),
       close: () => client.end(),
     };

@@ -11,6 +11,8 @@ export interface BooksDatabase {
   place: string;
   /** By the clock of the database, when the state of it was fixed that is read. */
   readAt: Instant;
+  /** The text of a column, in which the database tells each sign from every other. */
+  exact: (column: string) => string;
   /** Names of what a query yields; reads no row. */
   columns(query: string): Promise<string[]>;
   /** In batches, from a cursor on the server: memory does not grow with the rows. */

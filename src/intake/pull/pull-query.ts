@@ -12,6 +12,7 @@ import type { Day, Instant, Zone } from '../../core/time.ts';
 import { LEDGER_LAYOUT } from '../read-ledger.ts';
 import { ORDERS_LAYOUT } from '../read-orders.ts';
 import type { TableLayout } from '../table-layout.ts';
+import type { BooksDatabase } from './books-reading.ts';
 
 export const CHANGED_AT = 'changed_at';
 
@@ -74,6 +75,15 @@ export function askedQuery(
   { asked, zone }: { asked: Asked; zone: Zone },
 ): string {
   return `${bareQuery(query)}${conditionOf(kind, asked, zone)} order by ${IN_ORDER[kind]}`;
+}
+
+/** Of ids that are yielded for more than one row, so many; `exact` as the database has it. */
+export function repeatedQuery(
+  { text }: PullQuery,
+  { exact, limit }: { exact: BooksDatabase['exact']; limit: number },
+): string {
+  const id = `trim(${exact('entry_id')})`;
+  return `select ${id} from (\n${text}\n) pulled where entry_id is not null group by ${id} having count(*) > 1 order by 1 limit ${limit}`;
 }
 
 /** A row that does not say when it was changed is read, and refused: one that nobody ever sees would be worse. */

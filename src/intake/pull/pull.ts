@@ -15,13 +15,22 @@ import type { PullKey } from '../../store/intake/pull-marks.ts';
 import type { Db } from '../../store/schema/schema.ts';
 import type { LookAlikes } from '../booked-once.ts';
 import { NO_LOOK_ALIKES } from '../booked-once.ts';
+import { shownValue } from '../fault-list.ts';
 import type { ImportRequest, ImportResult } from '../import-file.ts';
 import { importLedger, stateCompleteTo } from '../import-ledger.ts';
 import { importOrders } from '../import-orders.ts';
 import { openBooks } from './books-database.ts';
 import type { BooksDatabase } from './books-reading.ts';
 import { queriedCell } from './queried-cell.ts';
-import { BOOKED, askedQuery, bareQuery, pullLayout, queryDigest, readQuery } from './pull-query.ts';
+import {
+  BOOKED,
+  askedQuery,
+  bareQuery,
+  pullLayout,
+  queryDigest,
+  readQuery,
+  repeatedQuery,
+} from './pull-query.ts';
 import type { Asked, PullKind, PullQuery } from './pull-query.ts';
 import { PIECE_ROWS, pulledRows } from './pulled-rows.ts';
 import { lacksOf, wholeDaysOf } from './whole-books.ts';
@@ -139,6 +148,7 @@ async function pull({ request, database, kind, query }: Pulling): Promise<Pulled
     window: window && { ...window, column: BOOKED[kind] },
     signal,
   });
+  if (kind === 'ledger' && days === undefined && mark === undefined) await requireOnce(database, query);
   const replaced = days && window;
   const pulled = nothingOf({ kind, source, asked, request });
   let isEnded = !(await rows.hasMore());
@@ -162,6 +172,19 @@ async function pull({ request, database, kind, query }: Pulling): Promise<Pulled
   const whole = window && { window, rows: rows.inWindow() };
   const read = { file: query.file, mark, changedTo: rows.changedTo(), whole };
   return { ...pulled, lacks: await lacksOf(request, read) };
+}
+
+/**
+ * Of two rows of one entry that come in different pieces, the later one would be taken for a correction of the first.
+ * @throws WrongInput naming the entries
+ */
+async function requireOnce(database: BooksDatabase, query: PullQuery): Promise<void> {
+  const asked = repeatedQuery(query, { exact: database.exact, limit: LISTED_MAX });
+  const repeated: string[] = [];
+  for await (const batch of database.rows(asked))
+    repeated.push(...batch.map(([id]) => shownValue('entry_id', id ?? '')));
+  if (repeated.length > 0)
+    throw new WrongInput(`${query.file} yields more than one row of one entry_id:`, repeated);
 }
 
 /** By the clock that is behind. */

@@ -95,6 +95,20 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       expect(await countEntries()).toBe(9);
     });
 
+    test('two rows of one entry are refused also where they would be in two pieces', async () => {
+      await company.run(
+        `insert into voucher values ('e9', 'A1', 3, '2026-03-05 09:00:00', '2026-03-07 09:00:00')`,
+      );
+      expect(await pull()).toMatchObject({ added: 10 });
+      await withdraw(own.db, { source: 'ledger', confirmed: true });
+      await company.run(
+        `insert into voucher values ('E1', 'A1', 5, '2026-03-02 09:00:00', '2026-03-06 09:00:00')`,
+      );
+      const before = await countEntries();
+      await expect(pull()).rejects.toThrow('ledger.sql yields more than one row of one entry_id:\n- E1');
+      expect(await countEntries()).toBe(before);
+    });
+
     test('a row whose change lies ahead hides nothing that comes before it', async () => {
       await company.run(
         `insert into voucher values ('E10', 'A1', 10, '2026-03-05 09:00:00', '2037-01-01 09:00:00')`,
