@@ -3,7 +3,7 @@
  * is all that hangs on them: a dictionary keeps the keys that decide how a page looks, and no others, so that nothing in it
  * acts, opens, sends, carries a file, or looks to a scanner as if it did. The untouched original keeps everything.
  */
-import { PDFArray, PDFBool, PDFDict, PDFName, PDFRef, PDFStream } from 'pdf-lib';
+import { PDFArray, PDFBool, PDFDict, PDFName, PDFNumber, PDFRef, PDFStream } from 'pdf-lib';
 import type { PDFObject } from 'pdf-lib';
 
 import { PdfFault } from './pdf-fault.ts';
@@ -94,9 +94,14 @@ export function looksActive(bytes: Uint8Array): boolean {
   return FLAGGED_TEXT.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
 }
 
-/** In a table of names stand things that are drawn with; a text or a number is none. */
+/**
+ * In a table of names stand things that are drawn with, and a text is none. A pattern has a single shading and a single
+ * graphics state under the keys of such tables: numbers are of these.
+ */
 export function isResource(value: PDFObject): boolean {
-  return [PDFRef, PDFDict, PDFStream, PDFArray, PDFName, PDFBool].some((kind) => value instanceof kind);
+  return [PDFRef, PDFDict, PDFStream, PDFArray, PDFName, PDFBool, PDFNumber].some(
+    (kind) => value instanceof kind,
+  );
 }
 
 /** An action, a file, a signature, or a program for a printer: null stands for it in the copy. */
