@@ -104,12 +104,21 @@ export function isResource(value: PDFObject): boolean {
   );
 }
 
-/** An action, a file, a signature, or a program for a printer: null stands for it in the copy. */
-export function isActive(object: PDFObject): boolean {
+/** A program for a printer, which no viewer draws: null stands for it in the copy. */
+export function isForPrinters(object: PDFObject): boolean {
+  return object instanceof PDFStream && nameIn(object.dict, 'Subtype') === 'PS';
+}
+
+/**
+ * What says that it is an action, a file or a signature. It is copied nowhere, and viewers draw it all the same where it
+ * stands for something that is drawn: a page without it would show less than the original.
+ * @throws PdfFault
+ */
+export function requireInert(object: PDFObject): void {
   const dict = object instanceof PDFStream ? object.dict : object;
-  if (!(dict instanceof PDFDict)) return false;
-  if (object instanceof PDFStream && nameIn(dict, 'Subtype') === 'PS') return true;
-  return ACTIVE_TYPES.has(nameIn(dict, 'Type')) || ACTION_KINDS.has(nameIn(dict, 'S'));
+  if (!(dict instanceof PDFDict)) return;
+  if (ACTIVE_TYPES.has(nameIn(dict, 'Type')) || ACTION_KINDS.has(nameIn(dict, 'S')))
+    throw new PdfFault('hostile', 'a thing that is drawn says that it acts');
 }
 
 /** The name under a key, without its slash; empty where there is none. */

@@ -19,13 +19,14 @@ import {
 import type { PDFContext, PDFObject } from 'pdf-lib';
 
 import {
-  isActive,
+  isForPrinters,
   isKeyDropped,
   isResource,
   looksActive,
   meaningBelow,
   nameIn,
   plainName,
+  requireInert,
   requireUnflagged,
 } from './active-content.ts';
 import type { KeyMeaning } from './active-content.ts';
@@ -92,7 +93,8 @@ export class ObjectCopy {
     if (object instanceof PDFRef) return this.#reference(object, meaning);
     if (object instanceof PDFInvalidObject)
       throw new PdfFault('damaged', 'an object of a page cannot be read');
-    if (isActive(object)) return 'null';
+    if (isForPrinters(object)) return 'null';
+    requireInert(object);
     if (object instanceof PDFArray) {
       return this.#nested(
         () =>
@@ -118,6 +120,7 @@ export class ObjectCopy {
   content(ref: PDFObject, stream: PDFRawStream): { token: string; nesting: Nesting } {
     this.#content = stream;
     const token = this.token(ref);
+    if (token === 'null') throw new PdfFault('damaged', 'the content of a page is missing');
     // Known already as something else than a content, it was not looked at.
     const nesting = this.#nestings.get(stream) ?? nestingOf(this.#source.unpacker.unpack(stream));
     this.#nestings.set(stream, nesting);
@@ -128,9 +131,11 @@ export class ObjectCopy {
   resourcesWith(font: number, resources: PDFObject | undefined): { token: string; fontName: string } {
     const known = this.#withFont.get(resources);
     if (known !== undefined) return known;
-    const given = resources instanceof PDFDict && !isActive(resources) ? resources : undefined;
+    if (resources !== undefined) requireInert(resources);
+    const given = resources instanceof PDFDict ? resources : undefined;
     const listed = given?.lookup(key('Font'));
-    const fonts = listed instanceof PDFDict && !isActive(listed) ? listed : undefined;
+    if (listed !== undefined) requireInert(listed);
+    const fonts = listed instanceof PDFDict ? listed : undefined;
     let fontName = 'RECON';
     while (fonts?.has(key(fontName)) === true) fontName += '0';
     const others = new Map(given?.entries().filter(([name]) => plainName(name) !== 'Font'));
@@ -162,7 +167,8 @@ export class ObjectCopy {
     }
     const object = this.#context.lookup(ref);
     const isNothing =
-      object === undefined || object === PDFNull || object instanceof PDFRef || isActive(object);
+      object === undefined || object === PDFNull || object instanceof PDFRef || isForPrinters(object);
+    if (!isNothing) requireInert(object);
     this.#copies += 1;
     if (this.#copies > COPIED_MAX) throw new PdfFault('hostile', `it holds more than ${COPIED_MAX} objects`);
     const copied: Copied = { number: undefined, isOpen: !isNothing };
