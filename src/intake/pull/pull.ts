@@ -164,7 +164,11 @@ async function pull({ request, database, kind, query }: Pulling): Promise<Pulled
     if (days === undefined && !request.rehearse && changedTo !== undefined) {
       // A row that was changed after the database was read has a wrong time, and must not hide what comes before it.
       const seenTo = changedTo < database.readAt ? changedTo : database.readAt;
-      await savePullMark(db, key, { changedTo: seenTo, pulledAt: request.clock.wall() });
+      await savePullMark(db, key, {
+        changedTo: seenTo,
+        pulledAt: request.clock.wall(),
+        wholeFrom: window?.from,
+      });
     }
     isEnded ||= !(await rows.hasMore());
   } while (!isEnded);

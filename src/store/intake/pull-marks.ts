@@ -23,14 +23,30 @@ export async function findPullMark(db: DbOrTransaction, of: PullKey): Promise<In
 export async function savePullMark(
   db: DbOrTransaction,
   of: PullKey,
-  { changedTo, pulledAt }: { changedTo: Instant; pulledAt: Instant },
+  {
+    changedTo,
+    pulledAt,
+    wholeFrom,
+  }: { changedTo: Instant; pulledAt: Instant; wholeFrom: Instant | undefined },
 ): Promise<void> {
   await sql`
-    insert into pull_mark as known (kind, source, query_sha256, changed_to, pulled_at)
-    values (${of.kind}, ${of.source}, ${of.query_sha256}, ${changedTo}, ${pulledAt})
+    insert into pull_mark as known (kind, source, query_sha256, changed_to, pulled_at, whole_from)
+    values (${of.kind}, ${of.source}, ${of.query_sha256}, ${changedTo}, ${pulledAt}, ${wholeFrom ?? null})
     on conflict (kind, source) do update set pulled_at = excluded.pulled_at, query_sha256 = excluded.query_sha256,
+      whole_from = excluded.whole_from,
       changed_to = case when known.query_sha256 = excluded.query_sha256
         then greatest(known.changed_to, excluded.changed_to) else excluded.changed_to end`.execute(db);
+}
+
+/** From where on the last pull of the ledger read days as a whole; undefined where none did. */
+export async function findWholeFrom(db: DbOrTransaction, source: string): Promise<Instant | undefined> {
+  const row = await db
+    .selectFrom('pull_mark')
+    .select('whole_from')
+    .where('kind', '=', 'ledger')
+    .where('source', '=', source)
+    .executeTakeFirst();
+  return row?.whole_from ?? undefined;
 }
 
 /** How a part of a pull is called among the files. */

@@ -49,6 +49,7 @@ export interface PullMarkTable {
   query_sha256: string;
   changed_to: Instant;
   pulled_at: Instant;
+  whole_from: Instant | null;
 }
 
 export interface AccountTable {

@@ -62,6 +62,14 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       return pulls[0] ?? expect.unreachable();
     }
 
+    const firstFile = (): Promise<{ name: string }> =>
+      own.db
+        .selectFrom('intake_file')
+        .select('name')
+        .where('kind', '=', 'ledger')
+        .orderBy('name')
+        .executeTakeFirstOrThrow();
+
     const countEntries = async (): Promise<number> =>
       (await own.db.selectFrom('ledger_entry').select('entry_no').execute()).length;
 
@@ -182,18 +190,31 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
 
     test('what a person withdraws of a pull is whole no more, and the next pull brings it back', async () => {
       await pull({ pieceRows: 100 });
-      const [file] = await own.db
-        .selectFrom('intake_file')
-        .select('name')
-        .where('kind', '=', 'ledger')
-        .execute();
-      await withdraw(own.db, { file: file?.name ?? '', confirmed: true });
+      await withdraw(own.db, { file: (await firstFile()).name, confirmed: true });
       const [known] = await own.db.selectFrom('ledger_source').select('complete_to').execute();
       expect([known?.complete_to, await own.db.selectFrom('pull_mark').selectAll().execute()]).toEqual([
         null,
         [],
       ]);
       expect(await pull()).toMatchObject({ changedFrom: null, replaced: 9 });
+    });
+
+    test('what was not stated whole after a withdrawal stays to be read as a whole, however many days pass', async () => {
+      const at = (wall: string): Partial<PullRequest> => ({ clock: { ...clock, wall: () => wall } });
+      const isGone = [
+        expect.stringContaining('no longer yields an entry that was pulled and booked from 2026-03-04'),
+      ];
+      await pull(at('2026-03-05T18:00:00.000Z'), '48');
+      await withdraw(own.db, { file: (await firstFile()).name, confirmed: true });
+      await company.run(`delete from voucher where entry_id = 'E7'`);
+      for (const wall of ['2026-03-05T19:00:00.000Z', '2026-03-06T18:00:00.000Z', '2026-03-09T18:00:00.000Z'])
+        expect(await pull(at(wall), '48')).toMatchObject({ completeTo: null, lacks: isGone });
+      const replaced = { ...days('2026-03-01', '2026-03-09'), replace: true, force: true };
+      expect(await pull(replaced)).toMatchObject({ withdrawn: 1, lacks: [] });
+      expect(await pull(at('2026-03-10T18:00:00.000Z'), '48')).toMatchObject({
+        lacks: [],
+        completeTo: '2026-03-10T16:00:00.000Z',
+      });
     });
 
     test('what a file changes in books that are pulled is read anew', async () => {
