@@ -42,12 +42,12 @@ function declareImport(): Command {
   return command(
     'import',
     'takes in a file of ledger entries',
-    'recon ledger import 2026-03.csv --source erp',
+    'recon ledger import 2026-03.csv --source erp --complete-to 2026-04-01',
   )
     .argument('<file>', 'CSV or .xlsx')
     .option('--source <name>', 'the ledger it comes from', 'ledger')
     .option('--replace', 'the file is the whole truth of its source for the period it spans')
-    .option('--complete-to <instant>', 'the ledger is complete to there')
+    .option('--complete-to <instant>', 'the ledger is complete to there; a day means its beginning')
     .option('--force', 'it is meant, although the books have most of it, or --replace would withdraw much')
     .action(async (file: string, options: LedgerImportOptions) =>
       (await import('./ledger.ts')).importLedgerCommand(file, options),

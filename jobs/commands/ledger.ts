@@ -4,8 +4,10 @@ import { lookAlikeText } from '../../src/intake/booked-once.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
 import type { LedgerImportResult } from '../../src/intake/import-ledger.ts';
 import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
+import { isAnyStatedComplete } from '../../src/store/intake/ledger-entries.ts';
 import { runJob } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Job, Outcome } from '../cli/command.ts';
+import type { Context } from '../context/context.ts';
 import { parseInstantOption } from '../context/day-arguments.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 
@@ -51,9 +53,27 @@ export function importLedgerJob(
       adjustmentKind: profile.ledger.kinds.adjustment,
       progress: (rows) => bar.show({ rows }),
     });
-    return outcomeOf(result);
+    const outcome = outcomeOf(result);
+    if (outcome.isRefusal === true) return outcome;
+    const hint = await completeHint(context, completeTo);
+    return { ...outcome, text: [outcome.text, ...hint].join('\n') };
   };
   return { needs, work };
+}
+
+/** How far the books are complete by what was stated, or that nights wait for somebody to state it. */
+async function completeHint(
+  { db, zone, settings }: Pick<Context, 'db' | 'zone' | 'settings'>,
+  completeTo: Instant | undefined,
+): Promise<string[]> {
+  if (completeTo !== undefined)
+    return [`stated complete to ${zone.localText(completeTo)}; a night that ends later is incomplete`];
+  const comesByItself = (settings.inbox ?? settings.books?.query) !== undefined;
+  if (!comesByItself || (await isAnyStatedComplete(db))) return [];
+  return [
+    'note: no ledger states how far it is complete, so every night is incomplete (INTAKE_INBOX or',
+    'LEDGER_DATABASE_URL is set); import the file again with --complete-to, the day after its last one',
+  ];
 }
 
 function outcomeOf(result: LedgerImportResult): Outcome<LedgerImportResult> {

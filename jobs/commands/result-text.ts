@@ -13,7 +13,7 @@ const VERDICT_WORDS = {
   reconciled_with_timing: 'RECONCILED, with items still on their way',
   breaks: 'BREAKS: differences that need a person',
   unverified: 'UNVERIFIED: not proven',
-  incomplete: 'INCOMPLETE: not everything could be read; run it again',
+  incomplete: 'INCOMPLETE: something was not read, or the books have not come: see "why", then run it again',
 } as const;
 
 /** @param begun the first `ROWS_SHOWN` of each list */

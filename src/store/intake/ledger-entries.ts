@@ -198,6 +198,12 @@ async function supersede(
   );
 }
 
+/** Whether any ledger was ever stated complete to an instant. */
+export async function isAnyStatedComplete(db: DbOrTransaction): Promise<boolean> {
+  const query = db.selectFrom('ledger_source').select('source').where('complete_to', 'is not', null);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** How far a source is complete; null when its owner never said. */
 export async function findCompleteTo(db: DbOrTransaction, source: string): Promise<Instant | null> {
   const row = await db

@@ -31,7 +31,7 @@ test('recon nightly has printed its result when the first receiver is asked', as
   const status = await new Promise((resolve) => child.on('close', resolve));
   expect(status).toBe(1);
   expect(printedThen.map((text) => text.split('\n')[0])).toEqual([
-    'INCOMPLETE: not everything could be read; run it again',
+    'INCOMPLETE: something was not read, or the books have not come: see "why", then run it again',
   ]);
   await receiver.close();
 });
