@@ -1,6 +1,6 @@
 /**
- * The audit trail: everything that happens to breaks and to periods that people sign off, in one sequence whose events are
- * never edited and each hold a digest of themselves and of the one before (migrations 0067, 0072). Events are gathered set
+ * The audit trail: everything that happens to breaks and to periods that people sign off, and what was pruned, in one sequence whose events are
+ * never edited and each hold a digest of themselves and of the one before (migrations 0067, 0072, 0085). Events are gathered set
  * by set and written as one piece.
  */
 import { sql } from 'kysely';
@@ -8,7 +8,7 @@ import type { RawBuilder, Transaction } from 'kysely';
 import type { Instant } from '../../core/time.ts';
 import { jsonText } from '../../core/json.ts';
 import { analyzeStage, copyRows, stageOf } from '../database/bulk.ts';
-import type { DbOrTransaction, Tables } from '../schema/schema.ts';
+import type { DbOrTransaction, PrunedKind, Tables } from '../schema/schema.ts';
 import { NO_DIGEST, digestOfEvent } from './trail-digest.ts';
 
 /** The last event there is. */
@@ -65,7 +65,7 @@ export async function openTrail(trx: Transaction<Tables>): Promise<TrailHead> {
   await sql`drop table if exists new_event`.execute(trx);
   await sql`
     create temporary table new_event (n bigint generated always as identity, break_id text collate "C",
-      period text collate "C", event text, details jsonb not null default '{}', work jsonb) on commit drop`.execute(
+      period text collate "C", pruned text, event text, details jsonb not null default '{}', work jsonb) on commit drop`.execute(
     trx,
   );
   return { no: head.last_no, digest: head.digest };
@@ -87,6 +87,17 @@ export async function gatherPeriodEvent(
   );
 }
 
+/** An event of what is pruned. */
+export async function gatherPrunedEvent(
+  trx: Transaction<Tables>,
+  { kind, details }: { kind: PrunedKind; details: object },
+): Promise<void> {
+  await sql`
+    insert into new_event (pruned, event, details) values (${kind}, 'pruned', ${jsonText(details)}::jsonb)`.execute(
+    trx,
+  );
+}
+
 /**
  * Writes what was gathered behind the head.
  * @returns the new head; the old one where nothing was gathered
@@ -101,9 +112,9 @@ export async function appendEvents(
   await numberEvents(trx);
   const last = await linkEvents(trx, by, head);
   await sql`
-    insert into break_event (break_id, period, event_no, run_id, event, actor, at, details, work, trail_no, before_digest,
+    insert into break_event (break_id, period, pruned, event_no, run_id, event, actor, at, details, work, trail_no, before_digest,
       digest)
-    select e.break_id, e.period, e.event_no, ${by.runId}, e.event, ${by.actor}, ${by.at}, e.details, e.work,
+    select e.break_id, e.period, e.pruned, e.event_no, ${by.runId}, e.event, ${by.actor}, ${by.at}, e.details, e.work,
       ${head.no}::bigint + e.n, l.before_digest, l.digest
     from numbered_event e join trail_link l using (n)`.execute(trx);
   await sql`truncate new_event restart identity`.execute(trx);
@@ -116,11 +127,12 @@ async function numberEvents(trx: Transaction<Tables>): Promise<void> {
   await sql`drop table if exists numbered_event`.execute(trx);
   await sql`
     create temporary table numbered_event on commit drop as
-    select row_number() over (order by n.n) as n, n.break_id, n.period, n.event, n.details, n.work,
-      (coalesce(k.event_no, 0) + row_number() over (partition by n.break_id, n.period order by n.n))::integer as event_no
-    from new_event n cross join lateral (select case when n.period is null
-      then (select max(e.event_no) from break_event e where e.break_id = n.break_id)
-      else (select max(e.event_no) from break_event e where e.period = n.period) end as event_no) k`.execute(
+    select row_number() over (order by n.n) as n, n.break_id, n.period, n.pruned, n.event, n.details, n.work,
+      (coalesce(k.event_no, 0) + row_number() over (partition by n.break_id, n.period, n.pruned order by n.n))::integer as event_no
+    from new_event n cross join lateral (select case
+      when n.period is not null then (select max(e.event_no) from break_event e where e.period = n.period)
+      when n.pruned is not null then (select max(e.event_no) from break_event e where e.pruned = n.pruned)
+      else (select max(e.event_no) from break_event e where e.break_id = n.break_id) end as event_no) k`.execute(
     trx,
   );
   await sql`create unique index on numbered_event (n)`.execute(trx);
@@ -131,6 +143,7 @@ interface Numbered {
   n: bigint;
   break_id: string | null;
   period: string | null;
+  pruned: string | null;
   event_no: number;
   event: string;
   details: unknown;
@@ -150,8 +163,19 @@ async function linkEvents(trx: Transaction<Tables>, by: EventMaker, head: TrailH
     const links = rows.map((row) => {
       const before = last.digest;
       const no = head.no + row.n;
-      const { break_id: breakId, period, event_no: eventNo, event, details, work } = row;
-      const digest = digestOfEvent({ ...by, no, before, breakId, period, eventNo, event, details, work });
+      const { break_id: breakId, period, pruned, event_no: eventNo, event, details, work } = row;
+      const digest = digestOfEvent({
+        ...by,
+        no,
+        before,
+        breakId,
+        period,
+        pruned,
+        eventNo,
+        event,
+        details,
+        work,
+      });
       last = { no, digest };
       return [String(row.n), before, last.digest];
     });

@@ -15,10 +15,12 @@ export interface TrailEvent {
   no: bigint;
   /** The digest of the event before it. */
   before: string;
-  /** Null: it is of a period. */
+  /** Null: it is of a period, or of what was pruned. */
   breakId: string | null;
   /** A day or a month; null or left out: it is of a break, and the digest has no such member. */
   period?: string | null;
+  /** A kind of what was pruned; null or left out as above. */
+  pruned?: string | null;
   eventNo: number;
   runId: string | null;
   event: string;
@@ -29,8 +31,12 @@ export interface TrailEvent {
 }
 
 /** Hex, in lower case. */
-export function digestOfEvent({ period, ...event }: TrailEvent): string {
-  const covered = period === null || period === undefined ? event : { ...event, period };
+export function digestOfEvent({ period, pruned, ...event }: TrailEvent): string {
+  const covered = {
+    ...event,
+    ...(typeof period === 'string' && { period }),
+    ...(typeof pruned === 'string' && { pruned }),
+  };
   return createHash('sha256').update(canonicalJson(covered)).digest('hex');
 }
 

@@ -4,6 +4,7 @@
  * never had.
  */
 import type { DbOrTransaction } from '../schema/schema.ts';
+import { verifyPruned } from '../prune/pruned.ts';
 import { findTrailHead, headText } from './audit-trail.ts';
 import type { TrailHead } from './audit-trail.ts';
 import { NO_DIGEST, digestOfEvent } from './trail-digest.ts';
@@ -70,6 +71,11 @@ export async function verifyTrail(
   const furthest = kept.reduce((no, head) => (head.no > no ? head.no : no), 0n);
   addMissing(last.no, furthest + 1n, add);
   addBeyond(await findTrailHead(db), last.no, add);
+  for (const { no, isEventGone } of await verifyPruned(db)) {
+    const what = isEventGone ? 'added' : 'altered';
+    const why = isEventGone ? 'has no event that says so' : 'is not what was recorded with it';
+    add({ no, what, fault: `what event ${no} pruned ${why}` });
+  }
   return { events, head: headText(last), heads: kept.length, faults };
 }
 
@@ -112,14 +118,14 @@ async function keptHeads(db: DbOrTransaction): Promise<KeptHead[]> {
 }
 
 function nameOf(row: Row): string {
-  return `event ${row.trail_no} (${row.event} of ${row.break_id ?? row.period ?? ''} by ${row.actor} at ${row.at})`;
+  return `event ${row.trail_no} (${row.event} of ${row.break_id ?? row.period ?? row.pruned ?? ''} by ${row.actor} at ${row.at})`;
 }
 
 function faultOf(row: Row, follows: string | undefined): TrailFault | undefined {
   const name = nameOf(row);
   const { trail_no: no, before_digest: before, break_id: breakId, event_no: eventNo, run_id: runId } = row;
-  const { event, actor, at, details, work, period } = row;
-  const covered = { no, before, breakId, period, eventNo, runId, event, actor, at, details, work };
+  const { event, actor, at, details, work, period, pruned } = row;
+  const covered = { no, before, breakId, period, pruned, eventNo, runId, event, actor, at, details, work };
   const isSame = digestOfEvent(covered) === row.digest;
   if (!isSame) return { no, what: 'altered', fault: `${name} is not as it was written` };
   if (follows === undefined || follows === before) return undefined;

@@ -1,4 +1,4 @@
-/** Row types of what people and proofs say, of breaks and of periods: the audit trail (migrations 0067, 0072). */
+/** Row types of what people and proofs say, of breaks and of periods, and what was pruned: the audit trail (migrations 0067, 0072, 0085). */
 import type { ColumnType, Generated } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Day, Instant } from '../../core/time.ts';
@@ -7,10 +7,12 @@ type Json = ColumnType<unknown, string, string>;
 type JsonWithDefault = ColumnType<unknown, string | undefined, string>;
 
 export interface BreakEventTable {
-  /** Null: it is of a period. */
+  /** Null: it is of something else. */
   break_id: string | null;
-  /** A day or a month; null: it is of a break (migration 0072). */
+  /** A day or a month (migration 0072). */
   period: Generated<string | null>;
+  /** A kind of what was pruned (migration 0085). */
+  pruned: Generated<string | null>;
   event_no: number;
   run_id: string | null;
   event: string;
@@ -32,6 +34,22 @@ export interface SignedRowTable {
   day: Day;
   key: string;
   figures: Json;
+}
+
+/** What can be pruned. */
+export type PrunedKind = 'answers' | 'versions' | 'bundles' | 'aside' | 'inbox' | 'alerts';
+
+/** What was pruned, row by row (migration 0085). */
+export interface PrunedTable {
+  /** Of the event that says so. */
+  trail_no: bigint;
+  kind: PrunedKind;
+  key: string;
+  sha256: string;
+  bytes: bigint;
+  day: Day;
+  pruned_at: Instant;
+  gone_at: Instant | null;
 }
 
 /** Where the audit trail stands (migration 0067). */

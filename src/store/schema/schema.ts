@@ -62,7 +62,7 @@ import type {
   SettleGuardTable,
 } from './schema-settle.ts';
 import type { AlertDeliveryTable, AlertTable } from './schema-alerts.ts';
-import type { AuditTrailTable, BreakEventTable, SignedRowTable } from './schema-trail.ts';
+import type { AuditTrailTable, BreakEventTable, PrunedTable, SignedRowTable } from './schema-trail.ts';
 import type { PlatformRateTable, WorkerTable, WorkUnitTable } from './schema-units.ts';
 import type {
   VoucherBundleTable,
@@ -130,6 +130,7 @@ export interface Tables {
   break: BreakTable;
   break_event: BreakEventTable;
   signed_row: SignedRowTable;
+  pruned: PrunedTable;
   audit_trail: AuditTrailTable;
   break_told: BreakToldTable;
   break_found: BreakFoundTable;
