@@ -121,11 +121,11 @@ function noteOf({ difference }: Comparison): string {
   return isSame ? 'records changed' : '';
 }
 
-function archiveText({ originals, bundles, reports, faults }: ArchiveVerified): string {
+function archiveText({ originals, bundles, reports, pruned, faults }: ArchiveVerified): string {
   const ofReports = faults.filter((fault) => fault.path.startsWith(`${REPORTS}${path.sep}`)).length;
   const counts = [
     `archive: ${originals} originals and ${bundles} bundles read, ${faults.length - ofReports} files not as recorded`,
-    `reports: ${reports} workbooks, results and manifests read, ${ofReports} not as recorded`,
+    `reports: ${reports} workbooks, results and manifests read, ${ofReports} not as recorded${pruned === 0 ? '' : `, ${pruned} pruned by policy`}`,
   ].join('\n');
   if (faults.length === 0) return counts;
   const rows = faults.map((fault) => [fault.path, fault.result, fault.sha256, fault.actualSha256 ?? 'none']);

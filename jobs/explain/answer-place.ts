@@ -1,7 +1,7 @@
 /** Where in a signed answer a record stands, as a JSON pointer; lists travel as JSON text inside JSON (ENV-26). */
 import { isJsonObject, parseJson } from '../../src/core/json.ts';
 import type { Instant } from '../../src/core/time.ts';
-import type { SignedAnswer } from '../../src/store/trace/signed-answers.ts';
+import type { KnownAnswers } from '../../src/store/trace/signed-answers.ts';
 
 /** Where a fact was read from. All but the digest is null where the answer is not kept any more. */
 export interface AnswerShown {
@@ -12,21 +12,24 @@ export interface AnswerShown {
   signed: boolean | null;
   /** A JSON pointer; empty: the answer as a whole; null: it cannot be told. */
   place: string | null;
+  /** When it was pruned by policy; null: it was not. */
+  prunedAt: Instant | null;
 }
 
 /** @param numbers the record's own, any of which it may be found by */
 export function answerShown(
-  answers: ReadonlyMap<string, SignedAnswer>,
+  answers: KnownAnswers,
   { sha256, numbers }: { sha256: string; numbers: readonly string[] },
 ): AnswerShown {
-  const answer = answers.get(sha256);
+  const answer = answers.kept.get(sha256);
   if (answer === undefined) {
-    return { sha256, endpoint: null, reqId: null, requestedAt: null, signed: null, place: null };
+    const prunedAt = answers.pruned.get(sha256) ?? null;
+    return { sha256, endpoint: null, reqId: null, requestedAt: null, signed: null, place: null, prunedAt };
   }
   const { endpoint, reqId, requestedAt, signed, bizText } = answer;
   const wanted = new Set(numbers.filter((number) => number !== ''));
   const place = wanted.size === 0 ? '' : (placeOf(parsed(bizText), wanted) ?? null);
-  return { sha256, endpoint, reqId, requestedAt, signed, place };
+  return { sha256, endpoint, reqId, requestedAt, signed, place, prunedAt: null };
 }
 
 const NUMBER_FIELD = /orderNo$/i;

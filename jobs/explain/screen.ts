@@ -52,10 +52,11 @@ export function listed(
 /** `query/deposit, request R1, 2026-03-02 02:00:01, at /list/0 · signature verified` */
 export function answerLines(screen: Screen, answer: AnswerShown): [string, string][] {
   const { say } = screen;
-  const { sha256, endpoint, reqId, requestedAt, signed, place } = answer;
+  const { sha256, endpoint, reqId, requestedAt, signed, place, prunedAt } = answer;
   if (sha256 === '') return [];
   if (endpoint === null || reqId === null) {
-    return [[say.answer, `${say.answerGone} · ${say.digest} ${sha256}`]];
+    const why = prunedAt === null ? say.answerGone : say.answerPruned(screen.zone.dayOf(prunedAt));
+    return [[say.answer, `${why} · ${say.digest} ${sha256}`]];
   }
   const where = place === null ? say.notFoundInAnswer : place === '' ? say.whole : place;
   const read = say.answerIs({ endpoint, reqId, at: time(screen, requestedAt), place: where });

@@ -34,6 +34,7 @@ export interface ExplainWords {
   signed: string;
   unsigned: string;
   answerGone: string;
+  answerPruned: (day: string) => string;
   digest: string;
   registration: string;
   byProgram: string;
@@ -136,6 +137,7 @@ export const explainWordsZh: ExplainWords = {
   signed: '签名已验证',
   unsigned: '无签名',
   answerGone: '应答原文已不在库',
+  answerPruned: (day) => `应答原文已按保存期限于 ${day} 清理`,
   digest: 'SHA-256',
   registration: '企业登记',
   byProgram: '由企业程序登记',
@@ -239,6 +241,7 @@ export const explainWordsEn: ExplainWords = {
   signed: 'signature verified',
   unsigned: 'not signed',
   answerGone: 'the text of the answer is not kept any more',
+  answerPruned: (day) => `the text of the answer was pruned on ${day} by policy`,
   digest: 'SHA-256',
   registration: 'Registered',
   byProgram: "by the company's program",

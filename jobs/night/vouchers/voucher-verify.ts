@@ -15,6 +15,7 @@ import type { Context } from '../../context/context.ts';
 import { reportFolder } from '../publish/publish.ts';
 import type { DayRange } from '../../context/day-arguments.ts';
 import { windowOfRange } from '../../context/day-arguments.ts';
+import { prunedFiles, prunedNameOf } from '../../prune/pruned-files.ts';
 import { bundleFolder } from './voucher-paths.ts';
 import { filesOfBundle } from './voucher-place.ts';
 
@@ -28,6 +29,8 @@ export interface ArchiveVerified {
   bundles: number;
   /** Workbooks, results and manifests of runs. */
   reports: number;
+  /** Of them those that are not there because they were pruned by policy. */
+  pruned: number;
   faults: ArchiveFault[];
 }
 
@@ -55,9 +58,9 @@ export async function verifyArchive(context: Context, range: DayRange | undefine
     if (digests.length < PAGE_FILES) break;
   }
   for (const bundle of bundles) await checker.checkBundle(bundle);
-  await checker.check(reports);
+  const pruned = await checker.checkReports(reports);
   progress.done();
-  return { originals, bundles: bundles.length, reports: reports.length, faults: checker.faults };
+  return { originals, bundles: bundles.length, reports: reports.length, pruned, faults: checker.faults };
 }
 
 /** Below RECON_HOME as it is today: the whole of it may have been moved since. */
@@ -87,6 +90,19 @@ class ArchiveChecker {
   async check(recorded: readonly Recorded[]): Promise<void> {
     const faults = await this.#look(recorded, () => this.#progress.step({ faults: this.faults.length }));
     await this.#keep(recorded, faults);
+  }
+
+  /** What was pruned by policy is no fault; what lies there all the same is held against its digest. @returns how many */
+  async checkReports(recorded: readonly Recorded[]): Promise<number> {
+    const pruned = await prunedFiles(this.#context.db, recorded);
+    const faults = await this.#look(recorded, () => this.#progress.step({ faults: this.faults.length }));
+    const isPruned = (of: Recorded & { result: string }): boolean =>
+      of.result === 'missing' && pruned.has(prunedNameOf(of));
+    await this.#keep(
+      recorded,
+      faults.filter((fault) => !isPruned(fault)),
+    );
+    return faults.filter(isPruned).length;
   }
 
   /** A night may put a new version in its place meanwhile: then that one is looked at. */
