@@ -11,6 +11,7 @@ import { declareExplain } from './explain/explain-declare.ts';
 import { declareAlerts } from './alerts/alerts-declare.ts';
 import { declareInbox } from './inbox/inbox-declare.ts';
 import { declareInit } from './init/init-declare.ts';
+import { declareArchive } from './prune/archive-declare.ts';
 import { declareAccounts } from './commands/accounts-declare.ts';
 import { declareLedger } from './commands/ledger-declare.ts';
 import { declareProbe } from './probe/probe-declare.ts';
@@ -21,7 +22,6 @@ import { declareSignOff } from './sign-off/sign-off-declare.ts';
 import type { ReportOptions } from './commands/report.ts';
 import { declareWorker } from './units/worker-declare.ts';
 import type { SettleOptions } from './commands/settle.ts';
-import type { VerifyOptions } from './commands/verify.ts';
 import type { SandboxCommandOptions } from './demo/sandbox.ts';
 
 const FAIL_ON_BREAKS =
@@ -48,7 +48,7 @@ function program(): Command {
     declareBreaks(),
     declareExplain(),
     declareSignOff(),
-    archive(),
+    declareArchive(),
     running(),
     callParts(),
     declareCompletion(),
@@ -178,37 +178,6 @@ function report(): Command {
     .option('--month <month>', 'the roll-up of that month, which is over, from its nights')
     .option('--all-statements', 'a reconciliation statement of every account, also of the reconciled ones')
     .action(async (options: ReportOptions) => (await import('./commands/report.ts')).reportCommand(options));
-}
-
-function archive(): Command[] {
-  return [
-    command(
-      'vouchers',
-      'fetches, checks and files the vouchers that are due and bundles them by account and month',
-      'recon vouchers --from 2026-03-01 --to 2026-03-31 --bundle',
-    )
-      .option('--from <day>', 'from this day on, all that is not there yet, also what was given up')
-      .option('--to <day>', 'up to this day, all that is not there yet, also what was given up')
-      .option('--bundle', 'look at every bundle, changed or not, and put lost files back')
-      .action(async (options: CommonOptions & { from?: string; to?: string; bundle?: boolean }) =>
-        (await import('./commands/vouchers.ts')).vouchersCommand(options),
-      ),
-    command(
-      'verify',
-      'reads sealed days, archived files and the audit trail of the breaks again and prints Recorded / Actual / Difference; changes nothing',
-      'recon verify --from 2026-03-01 --to 2026-03-31',
-    )
-      .option('--from <day>', 'first day, yyyy-MM-dd; the first there is when left out')
-      .option('--to <day>', 'last day, yyyy-MM-dd; today when left out')
-      .option(
-        '--trail <head>',
-        'NUMBER:DIGEST of the audit trail, as the summary of a workbook states it; may be given several times',
-        collect,
-      )
-      .action(async (options: VerifyOptions) =>
-        (await import('./commands/verify.ts')).verifyCommand(options),
-      ),
-  ];
 }
 
 function running(): Command[] {

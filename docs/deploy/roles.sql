@@ -1,5 +1,5 @@
 -- The roles of a PostgreSQL database that is recon's alone, each with the least it needs:
---   recon_owner   owns everything and runs `recon migrate`; nothing else runs as this one
+--   recon_owner   owns everything and runs `recon migrate` and `recon prune`; nothing else runs as this one
 --   recon_runner  nights, schedule, worker, and all other commands; what was read, what became of a settlement and what
 --                 people said it can add to and never change
 --   recon_reader  BI and auditors: reads, and can change nothing; what it reads holds names of counterparties
@@ -61,14 +61,15 @@ grant select, insert, update, delete on all tables in schema public to :"runner"
 grant usage, select on all sequences in schema public to :"runner";
 grant select on all tables in schema public to :"reader";
 
--- Evidence: nobody who runs a night can change what it stands on. Which migrations there are is the owner's to say.
+-- Evidence: nobody who runs a night can change what it stands on. Which migrations there are, and what was pruned, is the
+-- owner's to say.
 select format('revoke update, delete on %s from %I', name::regclass, :'runner')
 from unnest(array['raw_answer', 'deposit_version', 'order_version', 'break_event', 'settle_event', 'settle_approval',
   'signed_row']) as name
 where to_regclass(name) is not null
 \gexec
 select format('revoke insert, update, delete on %s from %I', name::regclass, :'runner')
-from unnest(array['kysely_migration', 'kysely_migration_lock']) as name
+from unnest(array['kysely_migration', 'kysely_migration_lock', 'pruned']) as name
 where to_regclass(name) is not null
 \gexec
 

@@ -142,6 +142,20 @@ const PARTS: readonly Part[] = [
     settings: { RECON_WORKERS: 'yes' },
   },
   {
+    about: [
+      'How many days `recon prune` leaves signed answers, files of former versions, delivered files and alerts, or keep.',
+      'Nothing is pruned by itself:',
+    ],
+    settings: {
+      RETAIN_ANSWERS_DAYS: '400',
+      RETAIN_VERSIONS_DAYS: '400',
+      RETAIN_BUNDLES_DAYS: '400',
+      RETAIN_ASIDE_DAYS: '400',
+      RETAIN_INBOX_DAYS: '400',
+      RETAIN_ALERTS_DAYS: '400',
+    },
+  },
+  {
     about: ['Who works on breaks: a write-off takes a preparer and another person who approves it.'],
     settings: { RECON_PEOPLE: 'Li Na:preparer,Wang Wei:approver', RECON_USER: 'Li Na' },
   },

@@ -179,11 +179,32 @@ describe.runIf(onPostgres && hasPsql)('the roles of the database', { timeout: 24
       'delete from settle_approval',
       'delete from signed_row',
       'delete from kysely_migration',
+      'insert into pruned select * from pruned',
       'alter table run disable trigger all',
       'create role mine',
     ];
     const found = await refusals('runner', ...statements);
     expect(found).toEqual(statements.map(() => NO_RIGHT));
+  });
+
+  test('the runner sees what would be pruned, and only the owner prunes', async () => {
+    const clock = addMs(night.clock.wall(), 3 * 365 * 86_400_000);
+    const pruned = (role: Role, ...args: readonly string[]) => {
+      const settings = {
+        ...night.environment(),
+        RECON_HOME: path.join(folder, 'home'),
+        DATABASE_URL: address(role),
+      };
+      return startRecon(['prune', ...args, '--clock', clock], settings).ended;
+    };
+    expect((await pruned('runner', '--dry-run')).status).toBe(0);
+    const refused = await pruned('runner');
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`the role ${ROLES.runner} may add to evidence and not take from it`),
+    ]);
+    const { status, stderr } = await pruned('owner');
+    expect([status, stderr.includes('prune.done')]).toEqual([0, true]);
   });
 
   test('the reader reads the verdicts, and can change nothing, whatever it says of itself', async () => {

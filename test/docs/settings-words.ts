@@ -58,5 +58,12 @@ export const SETTING_WORDS: Readonly<Record<SettingName, string>> = {
   RECON_WORKERS:
     '`yes`: nights leave their units to `recon worker`, and every process shares the platform’s rate with them ([Workers](#workers)); else `no`',
   RECON_USER: 'who says what `recon breaks assign` and the other commands say, where `--by` is left out',
+  RETAIN_ANSWERS_DAYS:
+    'how many days signed answers are left by `recon prune`, or `keep` ([Keeping it for years](#keeping-it-for-years))',
+  RETAIN_VERSIONS_DAYS: 'the same for files of former versions of runs',
+  RETAIN_BUNDLES_DAYS: 'for files of former versions of bundles',
+  RETAIN_ASIDE_DAYS: 'for workbooks that were moved aside',
+  RETAIN_INBOX_DAYS: 'for `done/` and `failed/` of the inbox',
+  RETAIN_ALERTS_DAYS: 'for alerts that were sent',
   LOG_LEVEL: '`debug`, `info`, `warn` or `error`; on a terminal the default is `warn`',
 };

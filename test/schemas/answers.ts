@@ -44,6 +44,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'orders import': 'src/intake/import-orders.ts#OrdersImportResult',
   'orders list': 'jobs/commands/orders.ts#listOrdersCommand',
   probe: 'jobs/probe/probe.ts#probeOnce',
+  prune: 'jobs/prune/prune.ts#Pruned',
   'pushes list': 'jobs/commands/pushes.ts#listPushesCommand',
   receive: 'jobs/daemon/receive.ts#receiveCommand',
   report: 'jobs/commands/report.ts#reportJob',

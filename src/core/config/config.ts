@@ -30,6 +30,8 @@ import { booksPasswords, readBooksDatabase } from './config-books.ts';
 import type { BooksSettings } from './config-books.ts';
 import { readPlatform } from './config-platform.ts';
 import type { PlatformSettings } from './config-platform.ts';
+import { readRetention } from './config-retention.ts';
+import type { Retention } from './config-retention.ts';
 import { DATABASE_TLS, databaseConnection, SSL_FILES } from './database-tls.ts';
 import type { DatabaseTls } from './database-tls.ts';
 import { readEnvFile } from './env-file.ts';
@@ -87,6 +89,8 @@ export interface Settings extends Listening {
   user: string | undefined;
   /** How people are told of nights. */
   alerts: AlertSettings;
+  /** For how many days `recon prune` leaves what can be pruned. */
+  retention: Retention;
   logLevel: LogLevel;
   /** Texts that must appear in no log, error, file or report. */
   secrets: readonly string[];
@@ -94,7 +98,7 @@ export interface Settings extends Listening {
 }
 
 /** Variables of these prefixes are ours; one that is not known is a slip of the pen. */
-const OUR_PREFIX = /^(?:RECON|PLATFORM|INTAKE|LEDGER|ALERT)_/;
+const OUR_PREFIX = /^(?:RECON|PLATFORM|INTAKE|LEDGER|ALERT|RETAIN)_/;
 
 /** A copy of the process's environment. */
 export function hostEnvironment(): Environment {
@@ -181,6 +185,7 @@ function checkAll(
     workers: readWorkers({ databaseUrl, read, addFault }),
     people: read('RECON_PEOPLE', readPeople),
     alerts: readAlerts({ addFault, read, has: (name) => found.has(name) }),
+    retention: readRetention(read),
     user: read('RECON_USER', ({ value }) => value),
     logLevel:
       read('LOG_LEVEL', (given) => readOneOf(given, LOG_LEVELS, addFault)) ?? SETTINGS.LOG_LEVEL.usual,

@@ -46,6 +46,12 @@ export const SETTINGS = {
   RECON_PEOPLE: { usual: undefined, hidden: 'nothing' },
   RECON_WORKERS: { usual: 'no', hidden: 'nothing' },
   RECON_USER: { usual: undefined, hidden: 'nothing' },
+  RETAIN_ANSWERS_DAYS: { usual: '400', hidden: 'nothing' },
+  RETAIN_VERSIONS_DAYS: { usual: '400', hidden: 'nothing' },
+  RETAIN_BUNDLES_DAYS: { usual: '400', hidden: 'nothing' },
+  RETAIN_ASIDE_DAYS: { usual: '400', hidden: 'nothing' },
+  RETAIN_INBOX_DAYS: { usual: '400', hidden: 'nothing' },
+  RETAIN_ALERTS_DAYS: { usual: '400', hidden: 'nothing' },
   LOG_LEVEL: { usual: 'info', hidden: 'nothing' },
 } as const satisfies Record<string, { usual: string | undefined; hidden: 'nothing' | 'all' | 'password' }>;
 
