@@ -1,6 +1,7 @@
 /** `recon prune`: removes by policy what nothing needs any more, and says what stays and why. */
 import { RETENTION, RETAINED_KINDS } from '../../src/core/config/config-retention.ts';
 import type { RetainedKind } from '../../src/core/config/config-retention.ts';
+import { WrongInput } from '../../src/core/errors.ts';
 import type { Why } from '../../src/store/prune/evidence.ts';
 import { withContext } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
@@ -15,9 +16,14 @@ export interface PruneOptions extends CommonOptions {
 
 export function pruneCommand(options: PruneOptions): Promise<void> {
   const request = { kinds: options.kind ?? RETAINED_KINDS, isDry: options.dryRun === true };
-  return withContext(options, { platform: false }, async (context) =>
-    outcomeOf(await prune(context, request)),
-  );
+  const needs = { platform: false, arguments: () => requireNow(options) };
+  return withContext(options, needs, async (context) => outcomeOf(await prune(context, request)));
+}
+
+/** What a rehearsal finds old is not. */
+function requireNow({ clock, dryRun }: PruneOptions): void {
+  if (clock !== undefined && dryRun !== true)
+    throw new WrongInput('prune removes what is old by now: --clock is for --dry-run');
 }
 
 function outcomeOf(pruned: Pruned): Outcome<Pruned> {

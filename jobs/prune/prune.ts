@@ -138,7 +138,10 @@ class Pruner {
 
   /** Files whose removal was begun and not ended. @returns how many */
   async finish(): Promise<number> {
-    const unfinished = await listUnfinished(this.#session);
+    const isKnown = this.#context.settings.inbox !== undefined;
+    const unfinished = (await listUnfinished(this.#session)).filter(
+      ({ kind }) => kind !== 'inbox' || isKnown,
+    );
     for (const [kind, rows] of Map.groupBy(unfinished, (row) => row.kind)) await this.#remove(kind, rows);
     return unfinished.length;
   }
@@ -146,8 +149,7 @@ class Pruner {
   async leftovers(): Promise<KindPruned> {
     const { settings, zone, clock } = this.#context;
     const found = await findLeftovers(this.#context, clock.wall());
-    if (this.#lease !== undefined)
-      for (const { key } of found) await this.#removeFile(path.join(settings.home, key));
+    if (this.#lease !== undefined) for (const { key } of found) await this.#removeFile(settings.home, key);
     const sums = sumsOf(found.map(({ bytes, since }) => ({ bytes, day: zone.dayOf(since), why: null })));
     const { why: _, ...sum } = sums[0] ?? { ...NOTHING, why: null };
     return { kind: 'leftovers', days: 1, before: null, ...sum, kept: [] };
@@ -211,15 +213,15 @@ class Pruner {
   async #remove(kind: string, rows: readonly PrunedRow[]): Promise<void> {
     const root = rootOf(this.#context, kind);
     for (const { key, sha256 } of rows) {
-      const file = path.join(root, key);
-      if (await isStillThere(this.#context, file, sha256)) await this.#removeFile(file);
+      if (await isStillThere(this.#context, path.join(root, key), sha256)) await this.#removeFile(root, key);
     }
     const keys = rows.map(({ key }) => key);
     await markGone(this.#session, { keys, at: this.#context.clock.wall() });
   }
 
-  /** And its folder, once nothing is in it. */
-  async #removeFile(file: string): Promise<void> {
+  /** And the folders that are empty then. */
+  async #removeFile(root: string, key: string): Promise<void> {
+    const file = path.join(root, key);
     try {
       await rm(file);
       await flush(path.dirname(file));
@@ -227,7 +229,7 @@ class Pruner {
     } catch (error) {
       throw new Stopped(`cannot remove ${file}: ${messageOf(error)}`, {}, { cause: error });
     }
-    await removeEmpty(path.dirname(file));
+    await removeEmpty(root, path.dirname(key));
   }
 }
 
@@ -241,13 +243,16 @@ async function flush(folder: string): Promise<void> {
   }
 }
 
-/** A folder in which something else lies stays. */
-async function removeEmpty(folder: string): Promise<void> {
+/** From this one upwards; one in which something else lies stays, and so does the root. */
+async function removeEmpty(root: string, key: string): Promise<void> {
+  if (key === '.') return;
   try {
-    await rmdir(folder);
+    await rmdir(path.join(root, key));
   } catch (error) {
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return;
+    throw error;
   }
+  await removeEmpty(root, path.dirname(key));
 }
 
 function sumsOf(items: readonly { bytes: bigint; day: Day; why: Why | null }[]): Found[] {

@@ -10,8 +10,8 @@ import type { Found, Why } from './evidence.ts';
 import { savePruned } from './pruned.ts';
 import type { PrunedRow, Pruning } from './pruned.ts';
 
-/** Some thousand rows: they go in the time in which nobody misses the lock. */
-const ANSWERS_A_PIECE = 2_000;
+/** They go within some seconds, in which nobody misses the lock; what is read since is looked for once a piece. */
+const ANSWERS_A_PIECE = 10_000;
 
 /** Facts with the answer that they were read from, the accounts and numbers they are about and from when to when. */
 const NAMED = sql`
