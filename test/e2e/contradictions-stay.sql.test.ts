@@ -143,32 +143,79 @@ test('of an order, under its id, on its payer once that is listed with an openin
   }
 });
 
-test('of a batch and of an order, under its id, where it was right for some hours, and the day before is proven again', async () => {
-  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n, Q: 0n });
+test.each([
+  { payer: 'P', as: 'its payer' },
+  { payer: 'S', as: 'its payee, until its payer is listed' },
+])(
+  'of a batch and of an order, told on $as, under its id, where it was right for some hours and the day before is proven again',
+  async ({ payer }) => {
+    const listed = { P: 100_000n, Q: 0n };
+    const { trade, ...opened } = await openTrade('2026-03-02', listed);
+    night = opened.night;
+    if (payer === 'S') night.sandbox.seedAccounts([{ accountNo: 'S', balanceFen: 50_000n }]);
+    const orders = [{ outOrderNo: 'T', payeeAcctNo: 'Q', amountFen: 100n }];
+    trade.transfers({ outBatchNo: 'B', payerAcctNo: payer, submittedAt: '2026-03-02 09:00:00', orders });
+    const set = { amount: 90, settleState: 'ODD', refundAmount: 500 };
+    const isWrong = () =>
+      night.sandbox.addFault({ kind: 'record', path: 'division/query', set, times: null });
+    isWrong();
+    const toldOf = ({ result }: NightOutcome): string[] =>
+      result.breaks
+        .filter((one) => ['batch_children', 'bad_record'].includes(one.class))
+        .map((one) => `${one.class} ${one.reference} ${one.id} ${one.firstSeen}`)
+        .toSorted();
+    const first = toldOf(await trade.night('2026-03-02'));
+    expect(first).toHaveLength(2);
+    night.sandbox.liftFaults();
+    await trade.until('2026-03-03 12:00:00');
+    await night.snapshot();
+    isWrong();
+    if (payer === 'S')
+      await night.listAccounts({ no: 'S', opening: { fen: 49_900n, at: '2026-03-03 00:00:00' } });
+    night.deposits({
+      payeeAcctNo: 'Q',
+      orderNo: 'D',
+      amountFen: 7n,
+      depositTime: '2026-03-02 23:00:00',
+      visibleFrom: '2026-03-03 13:00:00',
+    });
+    const next = await trade.night('2026-03-03');
+    expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+    expect(toldOf(next)).toEqual(first);
+  },
+);
+
+test('of a settlement that failed and of a registration, under its id, told on another account that is listed since', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 1_000n, R: 0n });
   night = opened.night;
-  const orders = [{ outOrderNo: 'T', payeeAcctNo: 'Q', amountFen: 100n }];
-  trade.transfers({ outBatchNo: 'B', payerAcctNo: 'P', submittedAt: '2026-03-02 09:00:00', orders });
-  const set = { amount: 90, settleState: 'ODD', refundAmount: 500 };
-  const isWrong = () => night.sandbox.addFault({ kind: 'record', path: 'division/query', set, times: null });
-  isWrong();
+  night.sandbox.seedAccounts([
+    { accountNo: 'Q', balanceFen: 0n, autoSettle: true },
+    { accountNo: 'S', balanceFen: 1_000n },
+  ]);
+  const sent = { submittedAt: '2026-03-03 00:30:00' };
+  const orders = [{ outOrderNo: 'T', payeeAcctNo: 'Q', amountFen: 100n, settle: { state: 'FAIL' } }];
+  night.sandbox.seedTransfers([{ outBatchNo: 'B', payerAcctNo: 'P', ...sent, orders }]);
+  night.sandbox.seedWithdrawals([{ outOrderNo: 'W', acctNo: 'S', amountFen: 100n, ...sent }]);
+  const registered = [
+    { kind: 'transfer', outBatchNo: 'B', outOrderNo: 'T', payer: 'P', payee: 'Q', fen: 100n },
+    { kind: 'withdrawal', outOrderNo: 'W', payer: 'R', fen: 100n },
+  ] as const;
+  const register = (at: { submittedAt: string }) =>
+    night.orders(...registered.map((one) => ({ ...one, ...at })));
+  await register({ submittedAt: '2026-03-02 12:00:00' });
   const toldOf = ({ result }: NightOutcome): string[] =>
     result.breaks
-      .filter((one) => ['batch_children', 'bad_record'].includes(one.class))
-      .map((one) => `${one.class} ${one.reference} ${one.id} ${one.firstSeen}`)
+      .flatMap((one) =>
+        ['account', 'settle_failed'].includes(one.class) ? `${one.reference} ${one.id} ${one.firstSeen}` : [],
+      )
       .toSorted();
   const first = toldOf(await trade.night('2026-03-02'));
   expect(first).toHaveLength(2);
-  night.sandbox.liftFaults();
-  await trade.until('2026-03-03 12:00:00');
-  await night.snapshot();
-  isWrong();
-  night.deposits({
-    payeeAcctNo: 'P',
-    orderNo: 'D',
-    amountFen: 7n,
-    depositTime: '2026-03-02 23:00:00',
-    visibleFrom: '2026-03-03 13:00:00',
-  });
+  await register(sent);
+  await night.listAccounts(
+    { no: 'Q', opening: { fen: 0n, at: '2026-03-03 00:00:00' } },
+    { no: 'S', opening: { fen: 1_000n, at: '2026-03-03 00:00:00' } },
+  );
   const next = await trade.night('2026-03-03');
   expect(next.result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
   expect(toldOf(next)).toEqual(first);

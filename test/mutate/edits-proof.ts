@@ -67,7 +67,7 @@ export const PROOF_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'what is wrong with a batch stays told of its day, though it was right in between',
     file: 'src/reconcile/rules/order-is-sound.ts',
-    find: 'and (o.contradiction_day <= ${span.toDay} or ${wasOpenWithin(span)})',
+    find: 'and (o.contradiction_day <= ${span.toDay} or ${wasOpenWithin(span, isTold)})',
     put: 'and o.contradiction_day <= ${span.toDay}',
     tests: ['e2e/contradictions-stay.sql.test.ts'],
   },

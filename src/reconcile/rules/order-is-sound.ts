@@ -1,6 +1,6 @@
 /** What the platform says of one order agrees with itself, with its batch and with what it said before. */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
 import { OF_WITHDRAWAL, REGISTERED_TWICE, REGISTRATIONS } from '../../store/orders/registrations.ts';
 import { PAYEE_CONCERNED, firstOfCompany, toldOn } from '../../store/orders/told-on.ts';
@@ -25,12 +25,32 @@ export async function orderIsSound(trx: Transaction<Tables>, span: ProofSpan): P
   await tellFailedSettlements(trx, span);
 }
 
-/** Two payers may have given one number to orders that are told on one account. */
-const WHOSE = sql`case t.account_no when o.account_no then ':' else ':payer/' || o.account_no || ':' end`;
+/**
+ * The key of what is wrong with an order or a batch, which names its payer where that is not who is told: two may have
+ * given one number to orders that are told on one account. And whether break `b` says so, on whomever it was told.
+ * @param head of the key; `own` is that of its payer, where it is another
+ */
+function wrongWith(
+  { account, number }: { account: RawBuilder<unknown>; number: RawBuilder<unknown> },
+  head: RawBuilder<unknown>,
+  own = head,
+): Record<'key' | 'isTold', RawBuilder<unknown>> {
+  const ofPayer = sql`${own} || ':' || ${number}`;
+  const ofOthers = sql`${head} || ':payer/' || ${account} || ':' || ${number}`;
+  return {
+    key: sql`case t.account_no when ${account} then ${ofPayer} else ${ofOthers} end`,
+    isTold: sql`b.reference = ${number}
+      and b.item_key in (case b.account_no when ${account} then ${ofPayer} end, ${ofOthers})`,
+  };
+}
+
+/** Break `b` is that of `x.item_key`, which names whose it is whoever is told. */
+const HAS_KEY = sql`b.item_key = x.item_key`;
 
 async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
-  const [account, number] = [sql.ref('f.account_no'), sql.ref('f.reference')];
+  const order = { account: sql.ref('f.account_no'), number: sql.ref('f.reference') };
   const kind = sql`case when w.account_no is null then 'transfer' else 'withdrawal' end`;
+  const { key, isTold } = wrongWith(order, sql`f.class`, sql`f.class || ':order'`);
   await sql`
     with fault as materialized (
       select f.*, t.account_no as told, x.item_key, coalesce(o.amount_fen, w.amount_fen) as amount_fen,
@@ -39,11 +59,9 @@ async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<vo
       from order_fault f
       left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
       left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
-      cross join lateral (${toldOn({ kind, account, number }, PAYEE_CONCERNED)}) t
-      cross join lateral (
-        select f.class || case t.account_no when f.account_no then ':order:' else ':payer/' || f.account_no || ':' end
-          || f.reference as item_key) x
-      where (f.first_day <= ${span.toDay} or (f.class <> 'record_changed' and ${wasOpenWithin(span)}))
+      cross join lateral (${toldOn({ kind, ...order }, PAYEE_CONCERNED)}) t
+      cross join lateral (select ${key} as item_key) x
+      where (f.first_day <= ${span.toDay} or (f.class <> 'record_changed' and ${wasOpenWithin(span, isTold)}))
         and (f.class = 'record_changed' or f.cured_day is null or f.cured_day > ${span.toDay})
     ), known as materialized (
       ${knownBefore(sql`select distinct told as account_no from fault where class = 'record_changed'`, span)}
@@ -58,14 +76,10 @@ async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<vo
         select from found l where l.line and l.reference = f.reference)))`.execute(trx);
 }
 
-/** Break `b` says of order `o` that its fee is wrong, on whomever it was told. */
-const TOLD_OF_ORDER = sql`b.class = 'fee_invariant' and b.reference = o.out_order_no and b.item_key in (
-  case b.account_no when o.account_no then 'fee_invariant:' || o.kind || ':' || o.out_order_no end,
-  'fee_invariant:' || o.kind || ':payer/' || o.account_no || ':' || o.out_order_no)`;
-
 /** Said of every order since the account's opening, whichever night read it first or saw it become so. */
 async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
-  const [kind, account, number] = [sql.ref('o.kind'), sql.ref('o.account_no'), sql.ref('o.out_order_no')];
+  const order = { account: sql.ref('o.account_no'), number: sql.ref('o.out_order_no') };
+  const { key, isTold } = wrongWith(order, sql`'fee_invariant:' || o.kind`);
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
@@ -83,18 +97,19 @@ async function tellFeeFaults(trx: Transaction<Tables>, span: ProofSpan): Promise
         c.submitted_at, c.first_seen_at, '', 'withdrawal:' || c.out_order_no
       from withdrawal c where c.effective_state in ('moved', 'returned') and c.contradicts_itself
     ) o
-    cross join lateral (${toldOn({ kind, account, number })}) t
-    cross join lateral (select 'fee_invariant:' || o.kind || ${WHOSE} || o.out_order_no as item_key) x
+    cross join lateral (${toldOn({ kind: sql.ref('o.kind'), ...order })}) t
+    cross join lateral (select ${key} as item_key) x
     left join stage_scope s on s.account_no = t.account_no
     left join movement m on m.account_no = o.account_no and m.dedup_key = o.dedup_key
       and m.order_account = o.account_no and m.reference = o.out_order_no
     cross join lateral (select coalesce(m.effective_from, o.submitted_at, o.first_seen_at) as at) c
     where (c.at < ${span.cut} and (s.account_no is null or c.at >= least(s.baseline_at, ${span.from}::timestamptz)))
-      or ${wasOpenWithin(span, TOLD_OF_ORDER)}`.execute(trx);
+      or ${wasOpenWithin(span, isTold)}`.execute(trx);
 }
 
 async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
-  const [kind, account, number] = [sql`'transfer'`, sql.ref('o.account_no'), sql.ref('o.out_batch_no')];
+  const batch = { account: sql.ref('o.account_no'), number: sql.ref('o.out_batch_no') };
+  const { key, isTold } = wrongWith(batch, sql`'batch_children'`);
   await sql`
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, platform_state, platform_at, counterparty, note)
@@ -104,9 +119,9 @@ async function tellContradictions(trx: Transaction<Tables>, span: ProofSpan): Pr
       null, 0, false, o.batch_no, o.state, o.first_seen_at,
       case when t.account_no <> o.account_no then o.account_no else '' end, o.contradiction
     from transfer_batch o
-    cross join lateral (${toldOn({ kind, account, number })}) t
-    cross join lateral (select 'batch_children' || ${WHOSE} || o.out_batch_no as item_key) x
-    where o.contradiction <> '' and (o.contradiction_day <= ${span.toDay} or ${wasOpenWithin(span)})`.execute(
+    cross join lateral (${toldOn({ kind: sql`'transfer'`, ...batch })}) t
+    cross join lateral (select ${key} as item_key) x
+    where o.contradiction <> '' and (o.contradiction_day <= ${span.toDay} or ${wasOpenWithin(span, isTold)})`.execute(
     trx,
   );
 }
@@ -155,7 +170,7 @@ async function tellUnlikeRegistered(trx: Transaction<Tables>, span: ProofSpan): 
       select 'registered_' || f.class || ':' || w.account_no || ':' || w.out_order_no as item_key) x
     left join movement m on m.account_no = w.account_no and m.dedup_key = 'withdrawal:' || w.out_order_no
       and m.order_account = w.account_no
-    where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut} or ${wasOpenWithin(span)}
+    where least(w.submitted_at, w.first_seen_at, m.effective_from) < ${span.cut} or ${wasOpenWithin(span, HAS_KEY)}
     group by t.account_no, x.item_key, w.account_no, w.out_order_no, w.amount_fen, w.state, w.submitted_at, w.first_seen_at,
       f.class, f.stated`.execute(trx);
 }
@@ -218,5 +233,7 @@ async function tellFailedSettlements(trx: Transaction<Tables>, span: ProofSpan):
       select ${LEFT_ON_PAYEE} as left_fen, 'settle_failed:' || o.account_no || ':' || o.out_order_no as item_key) x
     cross join lateral (${toldOn(order, sql.ref('o.payee_account_no'))}) t
     where o.settlement = 'failed' and o.effective_state = 'moved' and x.left_fen > 0 is not false
-      and (coalesce(o.submitted_at, o.first_seen_at) < ${span.cut} or ${wasOpenWithin(span)})`.execute(trx);
+      and (coalesce(o.submitted_at, o.first_seen_at) < ${span.cut} or ${wasOpenWithin(span, HAS_KEY)})`.execute(
+    trx,
+  );
 }
