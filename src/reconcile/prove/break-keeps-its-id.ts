@@ -12,7 +12,7 @@ import { NO_ACCOUNT } from '../../store/orders/told-on.ts';
 import type { FindingRun } from '../balance/proof-request.ts';
 
 /** The family of a line, whichever side or rest of it. */
-const familyOf = (key: RawBuilder<unknown>): RawBuilder<unknown> =>
+export const familyOf = (key: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`substring(${key} from '^line:(?:rest:)?([a-z]+)')`;
 
 /** A line `b` that only one side has, and an item `f` that only the other has: not one thing, where there is a choice. */

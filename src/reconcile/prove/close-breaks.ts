@@ -10,7 +10,8 @@ import type { ClearedPair } from '../balance/adjustments.ts';
 import { gatherEvents } from '../../store/runs/audit-trail.ts';
 import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
 import { ARE_ONE_WRONG, IS_TIMING_BY_NOW } from './break-keeps-its-id.ts';
-import { BOOKED, NAMED_OTHERS, cameSince } from './came-since.ts';
+import { NAMED_OTHERS, cameSince } from './came-since.ts';
+import { endsInTime, matchedEntry } from './ends-in-time.ts';
 import { causesOfOpening } from './opening-ends.ts';
 import { causesOfSigned } from './signed-period-ends.ts';
 import { IS_OF_OTHERS, ORDERS_OF_LINE } from './orders-of-line.ts';
@@ -54,9 +55,9 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
         select from finding f join run r on r.run_id = f.run_id
         where f.break_id = b.break_id and r.superseded_by is null and r.to_day > ${run.toDay}))
     union all
-    select n.break_id, l.to_day, c.cause, c.cleared_by from named n
+    select n.break_id, later.to_day, c.cause, c.cleared_by from named n
     join break b on b.break_id = n.break_id and b.status = 'open'
-    cross join lateral (${firstProofAfter(run)}) l
+    cross join lateral (${firstProofAfter(run)}) later
     cross join lateral (${causesOfEnd(run, ends, endsInTime(run))}) c
     where (n.item_key like 'line:%' or n.reference = n.account_no or n.class = 'record_changed') and not exists (
       select from finding f join run r on r.run_id = f.run_id
@@ -210,19 +211,6 @@ const recordsSince = (run: FindingRun) => sql`
   where n.break_id = b.break_id
     and ${cameSince(run, { no: sql`r.written_no`, from: sql`r.counts_from` })}`;
 
-/**
- * The entry that had the group of line `b` matched, whichever number that has by now: of those written since it was last
- * found the last, else the last that was booked. A group that does not agree ends what was only timing in it.
- */
-const matchedEntry = (
-  run: FindingRun,
-) => sql`(select e.entry_id from match x join ledger_entry e on e.entry_no = x.entry_no
-  where x.account_no = b.account_no and (x.outcome = 'equal' or b.severity = 'timing')
-    and x.group_key = any(array[substr(b.item_key, 6), substr(b.item_key, 11)] || array(
-      select l.family || ':' || n.name from lapsed l join name_of_line n using (break_id)
-      where l.break_id = b.break_id and n.name <> b.reference))
-  order by case when ${cameSince(run, BOOKED)} then e.written_no end desc nulls last, e.booked_at desc, e.entry_id limit 1)`;
-
 /** The registrations of line `b` of family `l`: by the number that it has, and by one that they had. */
 const REGISTRATIONS_OF_LINE = sql`
   select r.*, true as has_number from order_registry r
@@ -280,9 +268,3 @@ const causesOfLine = (run: FindingRun) => sql`
   where (not exists (select from entry_now k where k.break_id = b.break_id and k.lives) and not ${IS_OF_OTHERS}
       and (rank = 0 or not (exists (select from lives_on l where l.break_id = b.break_id) or ${movesBehindTheCut(run)})))
     or (rank = 2 and ${IS_TIMING_BY_NOW})`;
-
-/** What ends a line that a run of days long past finds: both sides are there by now and agree, or it was only timing. */
-const endsInTime = (run: FindingRun) => sql`
-  select 0 as rank, 'entry' as cause, ${matchedEntry(run)} as cleared_by
-  union all
-  select 3, 'record', case n.severity when 'timing' then b.reference end`;

@@ -1,0 +1,95 @@
+/** What a night that is made again finds of its day, and the nights after it did not know, is open until something ends it. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { NightOutcome } from '../helpers/findings.ts';
+import type { Night } from '../helpers/night.ts';
+import { openTrade } from '../helpers/trade.ts';
+import type { Trade } from '../helpers/trade.ts';
+
+let night: Night;
+let trade: Trade;
+beforeEach(async () => {
+  ({ night, trade } = await openTrade('2026-03-02', { P: 1_000n, Q: 1_000n }));
+});
+afterEach(() => night.close());
+
+/** The lines that are not ended, in the tables: `class account reference id first day`. */
+async function openLines(): Promise<string[]> {
+  const rows = await night.db
+    .selectFrom('break')
+    .selectAll()
+    .where('item_key', 'like', 'line:%')
+    .where('status', '=', 'open')
+    .orderBy('item_key')
+    .orderBy('account_no')
+    .execute();
+  return rows.map((row) => [row.class, row.account_no, row.reference, row.break_id, row.first_day].join(' '));
+}
+
+/** Two nights that know nothing of it, and on the day after them the first of both once more. */
+async function madeAgain(tell: () => Promise<unknown>): Promise<NightOutcome> {
+  await trade.night('2026-03-02');
+  await trade.night('2026-03-03');
+  await trade.until('2026-03-04 10:00:00');
+  await tell();
+  return night.night('2026-03-02');
+}
+
+const SENT = '2026-03-02 09:00:00';
+const W = { kind: 'withdrawal', outOrderNo: 'W', payer: 'P', fen: 100n, submittedAt: SENT } as const;
+
+test('an order that was registered late and that the platform does not know', async () => {
+  await madeAgain(() => night.orders(W));
+  const first = await openLines();
+  expect(first).toEqual([expect.stringMatching(/^unknown_not_found P W B\w+ 2026-03-02$/)]);
+  await trade.night('2026-03-04');
+  expect(await openLines()).toEqual(first);
+});
+
+test('entries that were booked late, of an order under way', async () => {
+  const orders = [{ outOrderNo: 'T', payeeAcctNo: 'Q', amountFen: 100n, state: 'PROCESSING' }];
+  night.sandbox.seedTransfers([{ outBatchNo: 'B', payerAcctNo: 'P', submittedAt: SENT, orders }]);
+  const booked = { reference: 'T', outBatchNo: 'B', at: '2026-03-02 09:05:00' };
+  await madeAgain(() =>
+    night.entries([
+      { ...booked, id: 'E1', account: 'P', kind: 'transfer_out', fen: -100n },
+      { ...booked, id: 'E2', account: 'Q', kind: 'transfer_in', fen: 100n },
+    ]),
+  );
+  const first = await openLines();
+  expect(first.map((line) => line.replace(/ B\w+/, ''))).toEqual([
+    'pending P T 2026-03-02',
+    'pending Q T 2026-03-02',
+  ]);
+  await trade.night('2026-03-04');
+  expect(await openLines()).toEqual(first);
+});
+
+test.each([
+  { became: 'pending', change: { status: 'pending' }, left: ['pending P D 2026-03-02'] },
+  { became: 'late', change: { at: '2026-03-04 09:00:00' }, left: [] },
+] as const)('an entry that agreed and is $became since', async ({ became, change, left }) => {
+  const entry = { id: 'E', account: 'P', reference: 'D', fen: 100n, at: '2026-03-02 10:05:00' };
+  night.deposits({ payeeAcctNo: 'P', orderNo: 'D', amountFen: 100n, depositTime: '2026-03-02 10:00:00' });
+  await trade.until('2026-03-02 12:00:00');
+  await night.entries([entry]);
+  const { result } = await madeAgain(() => night.entries([{ ...entry, ...change }]));
+  expect(result.timing).toMatchObject([{ class: became, reference: 'D' }]);
+  const first = await openLines();
+  expect(first).toHaveLength(1);
+  await trade.night('2026-03-04');
+  const next = await openLines();
+  expect(next).toEqual(first.slice(0, left.length));
+  expect(next.map((line) => line.replace(/ B\w+/, ''))).toEqual(left);
+});
+
+test('what failed by the end of the day after is ended there', async () => {
+  const sent = { acctNo: 'P', amountFen: 100n, submittedAt: SENT, finalAt: '2026-03-03 12:00:00' };
+  night.sandbox.seedWithdrawals([{ ...sent, outOrderNo: 'W', state: 'FAIL' }]);
+  await trade.until('2026-03-03 10:00:00');
+  await night.orders(W);
+  await night.snapshot();
+  await trade.night('2026-03-03');
+  const { result } = await night.night('2026-03-02');
+  expect(result.timing).toMatchObject([{ class: 'in_flight', reference: 'W' }]);
+  expect(await openLines()).toEqual([]);
+});
