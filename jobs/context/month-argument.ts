@@ -1,6 +1,6 @@
 /** `--month yyyy-MM` of commands. */
 import { WrongInput } from '../../src/core/errors.ts';
-import { parseDay } from '../../src/core/time.ts';
+import { addDays, parseDay } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
 import { periodOf } from '../../src/store/periods/period.ts';
 import type { Period } from '../../src/store/periods/period.ts';
@@ -13,5 +13,6 @@ export function parseMonth(name: string, today: Day): Period {
     throw new WrongInput(`--month ${JSON.stringify(name)} is not a month; write yyyy-MM, such as 2026-03`);
   const period = periodOf(name);
   if (period.to < today) return period;
-  throw new WrongInput(`--month ${name} is not over yet (today is ${today})`);
+  const latest = addDays(`${today.slice(0, 7)}-01`, -1).slice(0, 7);
+  throw new WrongInput(`--month ${name} is not over yet (today is ${today}); the latest month is ${latest}`);
 }

@@ -43,7 +43,7 @@ test('what is wrong with a call is named before anything is opened', async () =>
     '--month "2026-13" is not a month; write yyyy-MM, such as 2026-03',
   ]);
   expect(await refused('--month', '2026-03')).toEqual([
-    '--month 2026-03 is not over yet (today is 2026-03-02)',
+    '--month 2026-03 is not over yet (today is 2026-03-02); the latest month is 2026-02',
   ]);
   expect(await refused(...DAY, '--with-open')).toEqual([
     '--reason is missing: it says why it is signed with what stands open',
