@@ -9,6 +9,7 @@ import type { BookStore } from './book-store.ts';
 import type { When } from './world/mortal-process.ts';
 import { NETWORK_FAULTS } from './world/network.ts';
 import type { NetworkRates } from './world/network.ts';
+import { PLAIN_VIEWS } from './world/views.ts';
 
 const CALM_NETWORK = Object.fromEntries(NETWORK_FAULTS.map((fault) => [fault, 0])) as NetworkRates;
 
@@ -45,6 +46,7 @@ function world(seed: number, orders: readonly OrderPlan[], queueMs: number): See
     guard: false,
     queueMs,
     lag: { ms: 0, isFlapping: false },
+    views: PLAIN_VIEWS,
     payeeAcctNos: ['J1'],
     orders,
     hosts: [{ skewMs: 2_000, jump: undefined }],

@@ -19,6 +19,7 @@ import type { OrderPlan, SeedPlan } from './draw-plan.ts';
 import type { Kernel } from './kernel.ts';
 import { FIELDS_WITHOUT_TIME, profileOf, ZONE } from './profiles.ts';
 import { Stream } from './random.ts';
+import { QueryViews } from './views.ts';
 
 /** So long before the beginning the orders were submitted. */
 const SUBMITTED_BEFORE_MS = 86_400_000;
@@ -80,12 +81,14 @@ export class Bank {
   readonly #kernel: Kernel;
   readonly #plan: SeedPlan;
   readonly #lags: Stream;
+  readonly #views: QueryViews;
   #calls = 0;
 
   constructor(kernel: Kernel, plan: SeedPlan) {
     this.#kernel = kernel;
     this.#plan = plan;
     this.#lags = new Stream(plan.seed, 'lags');
+    this.#views = new QueryViews(plan);
     this.sandbox = createSandbox({
       profile: profileOf(plan.rules),
       clock: {
@@ -111,23 +114,24 @@ export class Bank {
   /** One request as it arrives, whoever sent it. */
   arrive(request: HttpRequest, isOurs = true): SandboxReply {
     const path = request.url.slice(BASE_URL.length);
-    if (path.endsWith(QUERY_PATH)) this.#lagBehind();
+    if (path.endsWith(QUERY_PATH)) this.#lagBehind(request.body);
     const reply = this.sandbox.answer({
       method: 'POST',
       path,
       contentType: 'application/json; charset=utf-8',
       body: request.body,
     });
-    if (path.endsWith(SETTLE_PATH) && isAccepted(reply.body)) this.#noteAcceptance(request.body, isOurs);
+    if (path.endsWith(SETTLE_PATH) && reply.body.includes('"code":"000000"'))
+      this.#noteAcceptance(request.body, isOurs);
     return reply;
   }
 
   /** Each query by whichever of their replicas answers it. */
-  #lagBehind(): void {
+  #lagBehind(body: string): void {
     const { ms, isFlapping } = this.#plan.lag;
-    if (ms === 0) return;
-    const settleViewLagMs = isFlapping && this.#lags.chance(0.7) ? this.#lags.whole(0, ms) : ms;
+    const settleViewLagMs = ms > 0 && isFlapping && this.#lags.chance(0.7) ? this.#lags.whole(0, ms) : ms;
     this.sandbox.setSwitches({ settleViewLagMs, refundViewLagMs: settleViewLagMs });
+    this.#views.change(this, { body, nowMs: this.#kernel.nowMs, lagMs: settleViewLagMs });
   }
 
   /** Somebody else asks for something, through the platform's own pages. @returns its answer */
@@ -266,10 +270,6 @@ function switchesOf({ told, codeSeconds }: SeedPlan['refunds']): SwitchesPatch {
 
 function platformNo({ outOrderNo }: OrderPlan): string {
   return `TO-${outOrderNo}`;
-}
-
-function isAccepted(body: string): boolean {
-  return body.includes('"code":"000000"');
 }
 
 function seedOf(order: OrderPlan): TransferSeed['orders'][number] {

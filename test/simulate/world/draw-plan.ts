@@ -9,6 +9,7 @@ import { NETWORK_FAULTS } from './network.ts';
 import type { NetworkFault, NetworkRates } from './network.ts';
 import type { Rules } from './profiles.ts';
 import { Stream } from './random.ts';
+import { PLAIN_VIEWS, withViews, type ViewsPlan } from './views.ts';
 
 /** What a retry comes to, at the platform. */
 export interface RetryPlan {
@@ -64,6 +65,7 @@ export interface SeedPlan {
   guard: boolean;
   queueMs: number;
   lag: LagPlan;
+  views: ViewsPlan;
   payeeAcctNos: readonly string[];
   orders: readonly OrderPlan[];
   hosts: readonly HostPlan[];
@@ -107,13 +109,14 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
   const hosts = Array.from({ length: world.chance(0.3) ? 2 : 1 }, () => drawHost(world, chaosMs));
   const isCalm = world.chance(0.1);
   const meets = (share: number): boolean => !isCalm && world.chance(share);
-  return {
+  return withViews({
     seed,
     beginsMs: drawBeginning(new Stream(seed, 'hour'), chaosMs),
     rules,
     guard,
     queueMs: drawQueueMs(world, rules),
     lag: drawLag(lag, { rules, isCalm }),
+    views: PLAIN_VIEWS,
     payeeAcctNos,
     orders,
     hosts,
@@ -130,7 +133,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     refunds: drawRefunds(seed, { orders, chaosMs, asked: options.refunds ?? 'drawn' }),
     restores: meets(0.2) ? drawRestores(world, { chaosMs, hosts: hosts.length }) : [],
     approveRate: world.one([0, 0.5, 1]),
-  };
+  });
 }
 
 /** So much longer some seeds last: the view lag goes by in them several times, and faults meet what is retried after it. */
