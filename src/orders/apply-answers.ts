@@ -1,4 +1,5 @@
 /** What each answer means for orders, batches and the list of what is due; pure, over what is known. */
+import { unitText } from '../store/orders/order-claims.ts';
 import { maskPersonal } from '../core/mask.ts';
 import { accountsStated } from './account-spellings.ts';
 import { earliest } from './order-changes-rows.ts';
@@ -8,24 +9,33 @@ import type { DueTimes, UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
+import { isOvertaken, keepWhatItShowed } from './overtaken-answers.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { judgeBatch, vanished } from './apply-batch-answer.ts';
-import { notFoundAt, unitText } from './read-known-orders.ts';
+import { notFoundAt } from './read-known-orders.ts';
 import type { DueRow, OrderKey, Registration } from './read-known-orders.ts';
 import { platformNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface JudgedAnswers {
   drafts: PendingWrites;
-  saved: Omit<OrdersSaved, 'failures'> & { failures: { unit: UnitKey; reason: string }[] };
+  saved: Omit<OrdersSaved, 'failures' | 'overtaken'> & {
+    failures: { unit: UnitKey; reason: string }[];
+    overtaken: UnitKey[];
+  };
 }
 
 export function applyAnswers(request: OrderSave, stock: KnownOrders): JudgedAnswers {
   const judged: JudgedAnswers = {
     drafts: new PendingWrites(),
-    saved: { transferOrders: 0, withdrawals: 0, changed: 0, failures: [] },
+    saved: { transferOrders: 0, withdrawals: 0, changed: 0, failures: [], overtaken: [] },
   };
-  for (const answer of request.answers) judgeAnswer({ request, stock, judged }, answer);
+  for (const answer of request.answers) {
+    if (isOvertaken(stock, answer)) {
+      judged.saved.overtaken.push(answer.unit);
+      keepWhatItShowed(request, answer, { stock, drafts: judged.drafts });
+    } else judgeAnswer({ request, stock, judged }, answer);
+  }
   return judged;
 }
 

@@ -2,6 +2,7 @@
  * What an answer about a transfer batch means for its orders: each goes through the state machine; those the
  * answer lists no more are kept and said (P4), those that cannot be told apart are kept open under a stand-in.
  */
+import { unitText } from '../store/orders/order-claims.ts';
 import { judgeLabel } from './apply-batch-label.ts';
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
@@ -10,7 +11,7 @@ import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
 import type { ListedOrder, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
-import { keyText, notFoundAt, unitText } from './read-known-orders.ts';
+import { keyText, notFoundAt } from './read-known-orders.ts';
 import type { OrderKey, Registration } from './read-known-orders.ts';
 import { namesOf, platformNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
@@ -31,20 +32,11 @@ interface Judging extends BatchJudging {
 export function judgeBatch(
   request: OrderSave,
   answer: BatchAnswer,
-  { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
+  into: { stock: KnownOrders; drafts: PendingWrites },
 ): Judged | undefined {
-  const outNo = ownNumber(answer, stock);
-  const registeredAs = (batchNo: string) =>
-    stock.registeredOf(namesOf(answer, stock.ownBatchNos), platformNumber(answer) || batchNo);
-  const accounts = accountsOf(answer, stock, registeredAs(''));
-  const [first] = accounts;
-  if (first === undefined) return undefined;
-  const knownAs = accounts.find((accountNo) => stock.batches.has(keyText({ accountNo, outNo })));
-  const key = { accountNo: knownAs ?? first, outNo };
-  const known = stock.batches.get(keyText(key));
-  const registered = registeredAs(known?.batch_no ?? '');
-  const time = { ...answer.moments, day: request.day };
-  const judging: Judging = { request, answer, stock, drafts, key, time, registered, known };
+  const judging = judgingOf(request, answer, into);
+  if (judging === undefined) return undefined;
+  const { drafts, key } = judging;
   const listed = judgeListed(judging);
   const missing = judgeMissing(judging, new Set(listed.map(({ row }) => row.out_order_no)));
   const { contradiction, news } = judgeLabel(
@@ -61,6 +53,42 @@ export function judgeBatch(
     listed: listed.length,
     changed,
   };
+}
+
+/** What looks at known orders show that is kept whatever became known since; the looks are older than all of it. */
+export function keepShown(
+  request: OrderSave,
+  answer: BatchAnswer,
+  into: { stock: KnownOrders; drafts: PendingWrites },
+): void {
+  const judging = judgingOf(request, answer, into);
+  if (judging === undefined) return;
+  for (const [at, order] of answer.batch.orders.entries()) {
+    const { look, known } = lookOf(judging, order, at + 1);
+    if (known === undefined) continue;
+    const observed = observeTransfer(known, look);
+    into.drafts.transfer(known, observed);
+    into.stock.keepTransfer(observed);
+  }
+}
+
+function judgingOf(
+  request: OrderSave,
+  answer: BatchAnswer,
+  { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
+): Judging | undefined {
+  const outNo = ownNumber(answer, stock);
+  const registeredAs = (batchNo: string) =>
+    stock.registeredOf(namesOf(answer, stock.ownBatchNos), platformNumber(answer) || batchNo);
+  const accounts = accountsOf(answer, stock, registeredAs(''));
+  const [first] = accounts;
+  if (first === undefined) return undefined;
+  const knownAs = accounts.find((accountNo) => stock.batches.has(keyText({ accountNo, outNo })));
+  const key = { accountNo: knownAs ?? first, outNo };
+  const known = stock.batches.get(keyText(key));
+  const registered = registeredAs(known?.batch_no ?? '');
+  const time = { ...answer.moments, day: request.day };
+  return { request, answer, stock, drafts, key, time, registered, known };
 }
 
 /**

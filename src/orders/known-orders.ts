@@ -1,4 +1,5 @@
 /** What is known of the orders that one batch of answers is about, kept up to date while the answers are gone through. */
+import { unitText } from '../store/orders/order-claims.ts';
 import type { Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
@@ -17,7 +18,6 @@ import {
   readRegistered,
   readTransfers,
   readWithdrawals,
-  unitText,
 } from './read-known-orders.ts';
 import type { BatchRow, DueRow, OrderKey, Particulars, Registration } from './read-known-orders.ts';
 

@@ -30,6 +30,8 @@ interface Asked {
   unit: UnitKey;
   /** It was found under this other number; from now on it is asked for by that. */
   foundAs?: UnitKey;
+  /** The claim under which it was asked for; undefined: under none. */
+  claimFence?: bigint | undefined;
 }
 
 interface Found extends Asked {
@@ -77,4 +79,6 @@ export interface OrdersSaved {
   changed: number;
   /** What could not be read, or turned out to say nothing that can be kept. */
   failures: readonly { unit: UnitKey; reason: string }[];
+  /** Asked for under a claim that is no more in force: another one asked since. What they show changes nothing. */
+  overtaken: readonly UnitKey[];
 }

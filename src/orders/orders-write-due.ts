@@ -61,6 +61,7 @@ export async function writeDues(
       next_day = s.next_day, asked_at = s.asked_at, not_found_since = s.not_found_since,
       refused_since = s.refused_since, given_up_day = s.given_up_day,
       asked_run = case when ${keepsList}::boolean then ${runId} else d.asked_run end,
+      claim_by = null, claim_until = null,
       failure = case when ${keepsList}::boolean or s.failure = '' then s.failure else d.failure end
     from stage_order_due s
     where d.kind = s.kind and d.number_kind = s.number_kind and d.number = s.number`.execute(trx);

@@ -21,12 +21,23 @@ export type {
   WithdrawalLook,
 } from './orders-answers.ts';
 
-const NOTHING: OrdersSaved = { transferOrders: 0, withdrawals: 0, changed: 0, failures: [] };
+const NOTHING: OrdersSaved = { transferOrders: 0, withdrawals: 0, changed: 0, failures: [], overtaken: [] };
 
-/** Saves a batch of answers and plans when each of them is asked for again. */
-export async function saveOrders(db: Db, request: OrderSave): Promise<OrdersSaved> {
+/**
+ * Saves a batch of answers and plans when each of them is asked for again.
+ * @param commit the last statement of the transaction, which may say that nothing is to be stored
+ */
+export async function saveOrders(
+  db: Db,
+  request: OrderSave,
+  commit: (trx: Transaction<Tables>) => Promise<void> = () => Promise.resolve(),
+): Promise<OrdersSaved> {
   if (request.answers.length === 0) return NOTHING;
-  return unitOfWork(db, (trx) => saveOrdersIn(trx, request));
+  return unitOfWork(db, async (trx) => {
+    const saved = await saveOrdersIn(trx, request);
+    await commit(trx);
+    return saved;
+  });
 }
 
 /** The same inside a transaction of the caller's. */

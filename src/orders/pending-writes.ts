@@ -2,6 +2,7 @@
  * What is to be written after a batch of answers: gathered in memory, each row once, so that it can be written
  * set by set in the order of the keys.
  */
+import { unitText } from '../store/orders/order-claims.ts';
 import type { AnswerEvidence } from '../store/deposits/answers.ts';
 import type { DueTimes } from './order-due-next.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
@@ -13,7 +14,7 @@ import type {
   TransferRow,
   WithdrawalRow,
 } from './order-observations.ts';
-import { keyText, unitText } from './read-known-orders.ts';
+import { keyText } from './read-known-orders.ts';
 import type { BatchRow, OrderKey } from './read-known-orders.ts';
 import type { Day, Instant } from '../core/time.ts';
 import type { OrderFaultClass } from '../store/schema/schema-orders.ts';

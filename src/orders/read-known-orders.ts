@@ -7,6 +7,7 @@ import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import { latest } from './order-changes-rows.ts';
+import { keySet, unitText } from '../store/orders/order-claims.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import { REGISTRATIONS } from '../store/orders/registrations.ts';
 import type { ChangeRow, Known, TransferRow, WithdrawalRow } from './order-observations.ts';
@@ -32,10 +33,6 @@ export function keyText({ accountNo, outNo }: OrderKey): string {
   return `${accountNo}\t${outNo}`;
 }
 
-export function unitText({ kind, numberKind, number }: UnitKey): string {
-  return `${kind}\t${numberKind}\t${number}`;
-}
-
 /** Pairs as a set to join with, in the order in which rows are locked. */
 function pairs(keys: readonly OrderKey[], secondName: string): RawBuilder<unknown> {
   const sorted = [...new Map(keys.map((key) => [keyText(key), key])).entries()].toSorted(([a], [b]) =>
@@ -50,11 +47,8 @@ export async function lockDues(
   trx: Transaction<Tables>,
   units: readonly UnitKey[],
 ): Promise<Map<string, DueRow>> {
-  const sorted = units.toSorted((a, b) => (unitText(a) < unitText(b) ? -1 : 1));
   const { rows } = await sql<DueRow>`
-    select d.* from unnest(${sorted.map(({ kind }) => kind)}::text[],
-      ${sorted.map(({ numberKind }) => numberKind)}::text[],
-      ${sorted.map(({ number }) => number)}::text[]) k (kind, number_kind, number)
+    select d.* from ${keySet(units)}
     cross join lateral (
       select * from order_due d
       where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number for update

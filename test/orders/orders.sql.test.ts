@@ -30,7 +30,7 @@ test('a batch is saved with its orders, their changes, aliases and the answer th
       state: 'PART_SUCCESS',
     }),
   ]);
-  expect(saved).toEqual({ transferOrders: 2, withdrawals: 0, changed: 2, failures: [] });
+  expect(saved).toEqual({ transferOrders: 2, withdrawals: 0, changed: 2, failures: [], overtaken: [] });
   expect(await orders()).toEqual(['P T1 SUCCESS moved 1', 'P T2 PROCESSING open 1']);
   expect(
     await lines(db, 'order_state_seen', [

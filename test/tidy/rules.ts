@@ -198,6 +198,7 @@ export function worldInSql(text: string): string | undefined {
 
 const DATABASE_CLOCK = [
   'src/store/database/leases.ts',
+  'src/store/orders/order-claims.ts',
   'src/store/units/platform-rate.ts',
   'src/intake/pull/books-postgres.ts',
 ];
@@ -205,8 +206,7 @@ const DATABASE_CLOCK = [
 const sqlWithoutWorld: Rule = {
   name: 'SQL asks for no time and no chance of its own',
   reason: 'the clock of the run decides; a database has another one, and a rehearsal would not reach it',
-  // Machines whose clocks differ agree on a lease, and on a turn, by the clock of their database alone; and the company's
-  // database alone knows when the state of it was fixed that is read.
+  // By it alone machines agree on leases, claims and turns; and the company's alone knows when what is read was fixed.
   holdsIn: (path) => inProduct(path) && !DATABASE_CLOCK.includes(path),
   find: (source) =>
     collect(source, (node) => {

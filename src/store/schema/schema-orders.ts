@@ -76,6 +76,10 @@ export interface OrderDueTable {
   refused_since: Instant | null;
   /** The day on which that became an item of its own. */
   given_up_day: Day | null;
+  /** Who asks for it just now, under which of its claims, and until when at most. */
+  claim_by: Generated<string | null>;
+  claim_fence: Generated<bigint>;
+  claim_until: Generated<Instant | null>;
 }
 
 export interface OrderAliasTable {

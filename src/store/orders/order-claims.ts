@@ -1,0 +1,97 @@
+/**
+ * Who asks for which orders, among all processes: a claim on each row of `order_due`, by the database's clock. No lock is
+ * held while the platform is asked; that an answer was asked for under the claim in force is looked at when it is stored.
+ */
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { unitOfWork } from '../database/unit-of-work.ts';
+import type { Db } from '../schema/schema.ts';
+import type { DueUnit, UnitKey } from './order-due.ts';
+
+/** Of a process that died, others wait so long. */
+const CLAIM_MS = 30_000;
+
+/** Often enough that two renewals may be lost. */
+export const RENEW_MS = 10_000;
+
+export interface ClaimedUnit extends DueUnit {
+  /** Undefined: it is on no list, and nobody else asks for it by that number. */
+  claimFence: bigint | undefined;
+}
+
+const UNTIL = sql`clock_timestamp() + ${CLAIM_MS}::double precision * interval '1 ms'`;
+
+/** As a set `k` to join with, in the order in which rows are locked. */
+export function keySet(units: readonly UnitKey[]): RawBuilder<unknown> {
+  const sorted = units.toSorted((a, b) => (unitText(a) < unitText(b) ? -1 : 1));
+  return sql`unnest(${sorted.map(({ kind }) => kind)}::text[],
+    ${sorted.map(({ numberKind }) => numberKind)}::text[],
+    ${sorted.map(({ number }) => number)}::text[]) k (kind, number_kind, number)`;
+}
+
+/** The same, each with the number of its claim as `k.fence`; for what stands on the list. */
+function claimSet(units: readonly ClaimedUnit[]): RawBuilder<unknown> {
+  const sorted = units.toSorted((a, b) => (unitText(a) < unitText(b) ? -1 : 1));
+  return sql`unnest(${sorted.map(({ kind }) => kind)}::text[],
+    ${sorted.map(({ numberKind }) => numberKind)}::text[],
+    ${sorted.map(({ number }) => number)}::text[],
+    ${sorted.map(({ claimFence }) => claimFence ?? -1n)}::bigint[]) k (kind, number_kind, number, fence)`;
+}
+
+export function unitText({ kind, numberKind, number }: UnitKey): string {
+  return `${kind}\t${numberKind}\t${number}`;
+}
+
+/** Claims what nobody else has claimed. @returns what was claimed, and what another one asks for just now */
+export async function claimUnits<T extends DueUnit>(
+  db: Db,
+  units: readonly T[],
+  by: string,
+): Promise<{ claimed: (T & ClaimedUnit)[]; held: T[] }> {
+  const rows = await unitOfWork(db, async (trx) => {
+    const found = await sql<UnitKey & { fence: bigint | null }>`
+      with due as materialized (
+        select d.kind, d.number_kind, d.number from ${keySet(units)}
+        cross join lateral (
+          select * from order_due d
+          where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number for update
+        ) d
+      ), claimed as (
+        update order_due d set claim_by = ${by}, claim_fence = d.claim_fence + 1, claim_until = ${UNTIL}
+        from due
+        where d.kind = due.kind and d.number_kind = due.number_kind and d.number = due.number
+          and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_by = ${by})
+        returning d.kind, d.number_kind, d.number, d.claim_fence
+      )
+      select due.kind, due.number_kind as "numberKind", due.number, c.claim_fence as fence
+      from due left join claimed c using (kind, number_kind, number)`.execute(trx);
+    return found.rows;
+  });
+  const fences = new Map(rows.map((row) => [unitText(row), row.fence]));
+  const claimed: (T & ClaimedUnit)[] = [];
+  const held: T[] = [];
+  for (const unit of units) {
+    const fence = fences.get(unitText(unit));
+    if (fence === null) held.push(unit);
+    else claimed.push({ ...unit, claimFence: fence });
+  }
+  return { claimed, held };
+}
+
+/** Those that are still in force last on. */
+export async function renewClaims(db: Db, units: readonly ClaimedUnit[]): Promise<void> {
+  await sql`
+    update order_due d set claim_until = ${UNTIL}
+    from ${claimSet(units)}
+    where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number
+      and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);
+}
+
+/** What was claimed and is not asked for after all is free at once. */
+export async function releaseClaims(db: Db, units: readonly ClaimedUnit[]): Promise<void> {
+  await sql`
+    update order_due d set claim_by = null, claim_until = null
+    from ${claimSet(units)}
+    where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number
+      and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);
+}
