@@ -1,8 +1,11 @@
 /** Asks for the batches that pushes named and stores what is answered, as a snapshot does for what is open. */
+import pLimit from 'p-limit';
 import { addDays } from '../../src/core/time.ts';
 import { recheckRules } from '../../src/orders/order-due-next.ts';
+import type { OrderAnswer, OrderSave } from '../../src/orders/orders.ts';
 import type { DueUnit } from '../../src/store/orders/order-due.ts';
 import { isAnyLeaseHeld } from '../../src/store/pushes/push-leases.ts';
+import { askClaimed } from '../night/collect/ask-claimed.ts';
 import { askOrder } from '../night/collect/ask-order.ts';
 import { keyOf } from '../night/collect/collect-orders.ts';
 import type { Context } from '../context/context.ts';
@@ -52,12 +55,9 @@ export async function askHinted<T extends { unit: DueUnit }>(
     }
     before(batch);
     asked += 1;
-    const answer = await askOrder(context, batch.unit);
+    const answer = await askAndStore(context, batch.unit);
     const isUnanswered = answer.kind === 'failed' && answer.isUnanswered === true;
     unansweredInRow = isUnanswered ? unansweredInRow + 1 : 0;
-    const writer = writerOf(context);
-    await writer.add(answer);
-    await writer.close();
     await after(batch, answer.kind === 'failed' ? answer.reason : undefined);
   };
   const lane = async (): Promise<void> => {
@@ -75,16 +75,33 @@ export async function askHinted<T extends { unit: DueUnit }>(
   return asked;
 }
 
+async function askAndStore(context: Context, unit: DueUnit): Promise<OrderAnswer> {
+  const { db, log } = context;
+  const save = saveOf(context);
+  let answer: OrderAnswer | undefined;
+  await askClaimed(context, [unit], {
+    by: save.runId,
+    inTurn: pLimit(1),
+    ask: async (claimed) => {
+      answer = await askOrder(context, claimed);
+      return answer;
+    },
+    writer: () => new OrderWriter(db, log, save),
+  });
+  if (answer === undefined) throw new Error('Bug: nothing was asked for');
+  return answer;
+}
+
 /** A look between the nights: what a night has on its own list stays as it is. */
-function writerOf({ db, log, profile, zone, clock }: Context): OrderWriter {
+function saveOf({ profile, zone, clock }: Context): Omit<OrderSave, 'answers'> {
   const now = clock.wall();
   const today = zone.dayOf(now);
-  return new OrderWriter(db, log, {
+  return {
     runId: `push-${zone.compactText(now)}`,
     day: addDays(today, -1),
     today,
     zone,
     rules: recheckRules(profile),
     keepsList: false,
-  });
+  };
 }

@@ -83,6 +83,7 @@ function requireSameRules({ profileDigest, settingsDigest }: Context, rules: Rul
 
 function claimOf(queue: UnitQueue, handed: Handed, isRepeated: boolean): Claim {
   return {
+    unitId: handed.unitId,
     isRepeated,
     keep: async (trx) => {
       if (!(await queue.keep(handed, trx))) throw lost();

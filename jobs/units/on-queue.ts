@@ -24,7 +24,7 @@ import { RUN_LEASE } from '../night/prove/prove-run.ts';
 import { aheadMsOf } from './handed-unit.ts';
 import type { HandedResult, HandedWork } from './handed-unit.ts';
 import { openQueue } from './open-queue.ts';
-import type { UnitKind, UnitRun } from './unit.ts';
+import type { Items, UnitKind, UnitRun } from './unit.ts';
 import { waitForUnits } from './wait-for-units.ts';
 
 /** So many units are planned in one transaction. */
@@ -45,14 +45,14 @@ export async function runOnQueue<Item extends object, Made extends object>(
   context: Context,
   kind: UnitKind<Item, Made>,
   run: UnitRun & { fence: bigint },
-  items: readonly Item[],
+  items: Items<Item>,
 ): Promise<Made[]> {
   const queue = await openQueue(context);
   try {
     const step = { context, queue, kind, run, of: await tryOf(context.db, run) };
     try {
       await plan(step, items);
-      await waitForUnits(context, queue, { runId: run.runId, kind: kind.name, items: items.length });
+      await waitForUnits(context, queue, { runId: run.runId, kind: kind.name, items: items.total });
     } finally {
       await withdraw(step);
     }
@@ -63,35 +63,52 @@ export async function runOnQueue<Item extends object, Made extends object>(
 }
 
 /** A change that only who has the night's lease may make. */
-function underNight(
+function underNight<T>(
   { context, run }: { context: Context; run: { fence: bigint } },
-  change: (trx: Transaction<Tables>) => Promise<void>,
-): Promise<void> {
+  change: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
   return unitOfWork(context.db, async (trx) => {
-    await change(trx);
+    const changed = await change(trx);
     await keepLease(trx, { name: RUN_LEASE, holder: '', fence: run.fence });
+    return changed;
   });
 }
 
 async function plan<Item extends object, Made extends object>(
   step: Step<Item, Made>,
-  items: readonly Item[],
+  items: Items<Item>,
+): Promise<void> {
+  const { context, kind } = step;
+  const work = await workOf(step);
+  tellPlan(step, items.total);
+  const perPage = PAGE_UNITS * kind.itemsMax;
+  let chunkNo = 0;
+  for await (const page of items.pages()) {
+    for (let at = 0; at < page.length; at += perPage) {
+      context.signal.throwIfAborted();
+      const chunks = chunksOf(step, page.slice(at, at + perPage), chunkNo);
+      chunkNo += chunks.length;
+      await planPage(step, work, chunks);
+    }
+  }
+}
+
+async function planPage<Item extends object, Made extends object>(
+  step: Step<Item, Made>,
+  work: Omit<HandedWork<Item>, 'items'>,
+  chunks: readonly Chunk<Item>[],
 ): Promise<void> {
   const { context, queue, kind, of } = step;
-  const work = await workOf(step);
-  tellPlan(step, items.length);
-  const perPage = PAGE_UNITS * kind.itemsMax;
-  for (let at = 0; at < items.length; at += perPage) {
-    context.signal.throwIfAborted();
-    const units = chunksOf(step, items.slice(at, at + perPage), at / kind.itemsMax).map(
-      ({ chunk, ...unit }) => ({ ...unit, items: chunk.length, work: { ...work, items: chunk } }),
-    );
-    const plannedAt = context.realClock.wall();
-    await underNight(step, async (trx) => {
-      await planUnits(trx, { ...of, kind: kind.name, plannedAt }, units);
-      await queue.put(trx, kind.name, units);
-    });
-  }
+  const units = chunks.map(({ chunk, ...unit }) => ({
+    ...unit,
+    items: chunk.length,
+    work: { ...work, items: chunk },
+  }));
+  const plannedAt = context.realClock.wall();
+  await underNight(step, async (trx) => {
+    await planUnits(trx, { ...of, kind: kind.name, plannedAt }, units);
+    await queue.put(trx, kind.name, units);
+  });
 }
 
 /** How long that takes at least, because each item takes a call: more workers change nothing of it, a higher rate does. */
@@ -171,13 +188,14 @@ async function takeResults<Item extends object, Made extends object>(
 ): Promise<Made[]> {
   const { context, kind, run } = step;
   const of = { runId: run.runId, kind: kind.name };
+  const unread: Made[] = [];
   for (const unit of await listGivenUp(context.db, of)) {
     const { items } = unit.work as HandedWork<Item>;
-    await underNight(step, (trx) => kind.giveUp(trx, run, items, givenUpText(unit)));
+    unread.push(await underNight(step, (trx) => kind.giveUp(trx, run, items, givenUpText(unit))));
   }
   const results = (await listMade(context.db, of)) as HandedResult<Made>[];
   for (const { seenAt } of results) seenElsewhere(context.clock, seenAt);
-  return results.map(({ made }) => made);
+  return [...results.map(({ made }) => made), ...unread];
 }
 
 function givenUpText({ unit_id: unitId, reason }: WorkUnit): string {

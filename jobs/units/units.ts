@@ -2,14 +2,14 @@
 import { hasUnits } from '../../src/store/units/work-units.ts';
 import type { Context } from '../context/context.ts';
 import { OWN_WORK } from './unit.ts';
-import type { UnitKind, UnitRun } from './unit.ts';
+import type { Items, UnitKind, UnitRun } from './unit.ts';
 
 /** @returns what was made of all items, by chunks of them */
 export async function runUnits<Item extends object, Made extends object>(
   context: Context,
   kind: UnitKind<Item, Made>,
   run: UnitRun & { fence: bigint },
-  items: readonly Item[],
+  items: Items<Item>,
 ): Promise<Made[]> {
   if (!context.settings.workers) return [await kind.work(context, run, items, OWN_WORK)];
   const { runOnQueue } = await import('./on-queue.ts');

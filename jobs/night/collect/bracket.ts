@@ -169,7 +169,11 @@ async function collectOpenOrders(
   const today = context.zone.dayOf(context.clock.wall());
   const purpose = run.purpose === 'snapshot' ? 'snapshot' : 'night';
   const asking = { runId: run.runId, toDay: run.toDay, today, purpose } as const;
-  const { failed } = await askOpenOrders(context, asking, account.accountNo, first.at);
+  const { failed } = await askOpenOrders(context, asking, {
+    accountNo: account.accountNo,
+    notBefore: first.at,
+    claim: OWN_WORK,
+  });
   if (failed > 0) {
     throw new BalanceRefused('the open orders could not be read, so the balance cannot be placed among them');
   }

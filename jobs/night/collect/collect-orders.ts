@@ -5,7 +5,6 @@
 import pLimit from 'p-limit';
 import { addDays } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
-import { recheckRules } from '../../../src/orders/order-due-next.ts';
 import {
   countAsked,
   countDue,
@@ -15,19 +14,21 @@ import {
 } from '../../../src/store/orders/order-due.ts';
 import type { DueFilter, DueUnit, UnitKey } from '../../../src/store/orders/order-due.ts';
 import { countUnaskable, scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
-import type { OrderAnswer } from '../../../src/orders/orders.ts';
-import { askOrder } from './ask-order.ts';
 import type { Context } from '../../context/context.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { OrderWriter } from './order-writer.ts';
-import type { OrdersWritten } from './order-writer.ts';
 import { NO_PROGRESS } from '../../context/progress.ts';
-import type { Progress } from '../../context/progress.ts';
-import type { UnitRun } from '../../units/unit.ts';
+import { OWN_WORK } from '../../units/unit.ts';
+import type { Claim, Items } from '../../units/unit.ts';
+import { runUnits } from '../../units/units.ts';
+import { askClaimed, CHUNK_UNITS } from './ask-claimed.ts';
+import { askOrder } from './ask-order.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { askListed, chunksOf, claimantOf, ORDER_UNITS, sumOfWritten, writerOf } from './order-units.ts';
+import type { AskingRun } from './order-units.ts';
+import type { OrdersWritten } from './order-writer.ts';
 
-export interface OrderRun extends UnitRun {
-  /** A snapshot asks what is open and leaves the night's list of what was asked alone. */
-  purpose?: 'night' | 'snapshot';
+export interface OrderRun extends AskingRun {
+  /** Of the night's lease; absent: it is no night. */
+  fence?: bigint;
   /** Only what concerns these accounts or nobody known; empty or absent: everything. */
   accounts?: readonly string[];
 }
@@ -64,18 +65,24 @@ export async function collectOrders(context: Context, run: OrderRun): Promise<Co
     which: isSnapshot(run) ? 'open' : 'due',
     accounts: run.accounts ?? [],
   };
-  const progress = context.progress('orders');
-  progress.total(await countDue(db, filter));
-  const saved = await askPages(context, run, {
-    progress,
-    page: (after) => listDue(db, filter, { after, limit: PAGE_UNITS }),
-  });
-  progress.done();
+  const units = {
+    total: await countDue(db, filter),
+    pages: pagesOf((after) => listDue(db, filter, { after, limit: PAGE_UNITS })),
+  };
+  const saved = await askAll(context, run, units);
   const cut = context.zone.dayStart(addDays(run.toDay, 1));
   const asked = await countAsked(db, { runId: run.runId, cut, accounts: filter.accounts });
   const { failed, changed } = saved;
   log.info({ event: 'orders.collected', ...asked, failed, changed, unaskable });
   return { ...asked, failed, unaskable, changed };
+}
+
+/** Only what a night asks for may be handed out. */
+async function askAll(context: Context, run: OrderRun, units: Items<DueUnit>): Promise<OrdersWritten> {
+  const { fence } = run;
+  if (fence !== undefined)
+    return sumOfWritten(await runUnits(context, ORDER_UNITS, { ...run, fence }, units));
+  return askListed(context, run, { units, claim: OWN_WORK, progress: context.progress('orders') });
 }
 
 function isSnapshot({ purpose }: OrderRun): boolean {
@@ -89,69 +96,6 @@ async function tellUnaskable({ db, log }: Context, { accounts }: OrderRun): Prom
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-interface Asking {
-  progress: Progress;
-  page: (after: UnitKey | undefined) => Promise<readonly DueUnit[]>;
-}
-
-/** So many questions in a row without any answer: the platform is away, and asking on would take days (N1). */
-const UNANSWERED_MAX = 50;
-const NOT_ASKED = `not asked: the platform had not answered ${UNANSWERED_MAX} times in a row`;
-
-/** Asks page after page, so many at once as the platform allows, and writes as the answers come. */
-async function askPages(context: Context, run: OrderRun, { progress, page }: Asking): Promise<OrdersWritten> {
-  const inTurn = pLimit(context.profile.http.rate.concurrency);
-  const writer = writerOf(context, run);
-  let unansweredInRow = 0;
-  const ask = async (unit: DueUnit): Promise<void> => {
-    context.signal.throwIfAborted();
-    const isAway = unansweredInRow >= UNANSWERED_MAX;
-    const answer: OrderAnswer = isAway
-      ? { kind: 'failed', unit, reason: NOT_ASKED, isUnanswered: true }
-      : await askOrder(context, unit);
-    unansweredInRow = answer.kind === 'failed' && answer.isUnanswered === true ? unansweredInRow + 1 : 0;
-    await writer.add(answer);
-    const { transferOrders, withdrawals } = writer.written;
-    progress.step({ records: transferOrders + withdrawals });
-  };
-  let after: UnitKey | undefined;
-  try {
-    for (;;) {
-      const units = await page(after);
-      await allDone(units.map((unit) => inTurn(() => ask(unit))));
-      after = units.at(-1);
-      if (units.length < PAGE_UNITS) break;
-    }
-  } finally {
-    // What was answered before something failed is kept.
-    await writer.close();
-  }
-  return writer.written;
-}
-
-/** Waits for all of it, also when some of it fails. @throws what failed first */
-async function allDone<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  const outcomes = await Promise.allSettled(work);
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason as Error;
-    return outcome.value;
-  });
-}
-
-function writerOf({ db, log, profile, zone }: Context, run: OrderRun): OrderWriter {
-  return new OrderWriter(db, log, {
-    runId: run.runId,
-    day: run.toDay,
-    today: run.today,
-    zone,
-    rules: recheckRules(profile),
-    keepsList: !isSnapshot(run),
-  });
-}
-
-/** Units asked and written together within a bracket. */
-const CHUNK_UNITS = 250;
-
 /**
  * Asks again for everything that may still move the account's money; for brackets. The looks count as taken not
  * before the balance they belong to was read.
@@ -159,21 +103,23 @@ const CHUNK_UNITS = 250;
  */
 export async function askOpenOrders(
   context: Context,
-  run: OrderRun,
-  accountNo: string,
-  notBefore: Instant,
+  run: AskingRun,
+  { accountNo, notBefore, claim }: { accountNo: string; notBefore: Instant; claim: Claim },
 ): Promise<{ failed: number }> {
   const units = await listOpenOf(context.db, accountNo);
-  const inTurn = pLimit(context.profile.http.rate.concurrency);
+  const asking = {
+    by: claimantOf(run, claim),
+    inTurn: pLimit(context.profile.http.rate.concurrency),
+    ask: (unit: DueUnit) => askOrder(context, unit, notBefore),
+    writer: () => writerOf(context, run, claim),
+  };
   let failed = 0;
-  for (let at = 0; at < units.length; at += CHUNK_UNITS) {
+  for (const chunk of chunksOf(units, CHUNK_UNITS)) {
     context.signal.throwIfAborted();
-    const chunk = units.slice(at, at + CHUNK_UNITS);
-    failed += await oneAtATime(context.clock, chunk.map(keyOf), async () => {
-      const writer = writerOf(context, run);
-      const answers = await allDone(chunk.map((unit) => inTurn(() => askOrder(context, unit, notBefore))));
-      for (const answer of answers) await writer.add(answer);
-      return (await writer.close()).failed;
+    const keys = chunk.map(keyOf);
+    failed += await oneAtATime(context.clock, keys, async () => {
+      const written = await askClaimed(context, chunk, asking);
+      return written.failed;
     });
   }
   return { failed };
@@ -196,9 +142,22 @@ export async function recheckOrders(
 ): Promise<number> {
   if (accountNos.length === 0) return 0;
   const of = { accounts: accountNos, today: run.today, days: context.profile.recheck.batchDays };
-  const { changed } = await askPages(context, run, {
-    progress: NO_PROGRESS,
-    page: (after) => listRecentOf(context.db, of, { after, limit: PAGE_UNITS }),
-  });
+  const pages = pagesOf((after) => listRecentOf(context.db, of, { after, limit: PAGE_UNITS }));
+  const units = { total: 0, pages };
+  const { changed } = await askListed(context, run, { units, claim: OWN_WORK, progress: NO_PROGRESS });
   return changed;
+}
+
+function pagesOf(
+  list: (after: UnitKey | undefined) => Promise<readonly DueUnit[]>,
+): () => AsyncIterable<readonly DueUnit[]> {
+  return async function* () {
+    let page = await list(undefined);
+    for (;;) {
+      yield page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE_UNITS) return;
+      page = await list(last);
+    }
+  };
 }

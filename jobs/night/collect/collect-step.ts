@@ -39,6 +39,7 @@ export async function collectStep(context: Context, { run, accounts, asked }: Re
   );
   const { batches, transferOrders, withdrawals, ...orders } = await collectOrders(context, {
     ...of,
+    fence: run.fence,
     accounts: asked,
   });
   return {

@@ -7,6 +7,7 @@ import { cureNameless } from '../../../src/store/deposits/record-faults.ts';
 import { dropDoubtfulWindows, listOpenWindows, replanWindows } from '../../../src/store/deposits/windows.ts';
 import type { Context } from '../../context/context.ts';
 import type { UnitRun } from '../../units/unit.ts';
+import { itemsOf } from '../../units/unit.ts';
 import { runUnits, withdrawEarlierUnits } from '../../units/units.ts';
 import type { Collected } from './collector.ts';
 import { DEPOSIT_UNITS, sumOfUnits } from './deposit-units.ts';
@@ -30,7 +31,7 @@ export async function collectDeposits(
     account: accountOf(row.account_no),
     span: { from: row.from_day, to: row.to_day },
   }));
-  const { collected, unreadable } = sumOfUnits(await runUnits(context, DEPOSIT_UNITS, run, windows));
+  const { collected, unreadable } = sumOfUnits(await runUnits(context, DEPOSIT_UNITS, run, itemsOf(windows)));
   await cureNameless(context.db, { runId: run.runId, timeZone: context.zone.name }, unreadable);
   await findVanished(context, run, accounts);
   return collected;

@@ -2,6 +2,7 @@
 import { maskPersonal } from '../../../src/core/mask.ts';
 import type { ListedRecord } from '../../../src/store/deposits/record-faults.ts';
 import { replanUnread, saveFailedWindow } from '../../../src/store/deposits/windows.ts';
+import { allOf } from '../../units/unit.ts';
 import type { UnitKind } from '../../units/unit.ts';
 import { Collector, NOTHING_COLLECTED } from './collector.ts';
 import type { Collected, WindowToRead } from './collector.ts';
@@ -15,7 +16,8 @@ export interface DepositsRead {
 export const DEPOSIT_UNITS: UnitKind<WindowToRead, DepositsRead> = {
   name: 'deposits',
   itemsMax: 200,
-  work: async (context, run, windows, claim) => {
+  work: async (context, run, items, claim) => {
+    const windows = await allOf(items);
     if (claim.isRepeated) {
       await context.db.transaction().execute(async (trx) => {
         await replanUnread(trx, run.runId, windows.map(spanOf));
@@ -31,6 +33,7 @@ export const DEPOSIT_UNITS: UnitKind<WindowToRead, DepositsRead> = {
     const reason = maskPersonal(why);
     await replanUnread(trx, runId, windows.map(spanOf));
     for (const window of windows) await saveFailedWindow(trx, { runId, ...spanOf(window), reason });
+    return { collected: { ...NOTHING_COLLECTED }, unreadable: [] };
   },
 };
 

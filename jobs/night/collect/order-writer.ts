@@ -7,6 +7,8 @@ import { saveOrders } from '../../../src/orders/orders.ts';
 import type { OrderAnswer, OrderSave } from '../../../src/orders/orders.ts';
 import type { UnitKey } from '../../../src/store/orders/order-due.ts';
 import type { Db } from '../../../src/store/schema/schema.ts';
+import { OWN_WORK } from '../../units/unit.ts';
+import type { Claim } from '../../units/unit.ts';
 
 /** Answers of a batch, or as many as hold this many orders: some thousand rows a statement is where loading pays. */
 const ANSWERS_PER_BATCH = 250;
@@ -28,16 +30,21 @@ export class OrderWriter {
   readonly #db: Db;
   readonly #log: Log;
   readonly #save: Omit<OrderSave, 'answers'>;
+  readonly #claim: Claim;
   readonly written: OrdersWritten = { transferOrders: 0, withdrawals: 0, changed: 0, failed: 0 };
+  /** Asked for under a claim that was no more in force: to be asked for again. */
+  readonly overtaken: UnitKey[] = [];
   #answers: OrderAnswer[] = [];
   #orders = 0;
   readonly #flights = new Set<Promise<void>>();
   #failure: Error | undefined;
 
-  constructor(db: Db, log: Log, save: Omit<OrderSave, 'answers'>) {
+  /** @param claim what is stored counts only while it is held */
+  constructor(db: Db, log: Log, save: Omit<OrderSave, 'answers'>, claim: Claim = OWN_WORK) {
     this.#db = db;
     this.#log = log;
     this.#save = save;
+    this.#claim = claim;
   }
 
   /** Takes an answer; waits while two batches are being written. */
@@ -69,7 +76,8 @@ export class OrderWriter {
   /** A failed batch fails the collection at the next step; nothing of it was stored. */
   async #write(answers: readonly OrderAnswer[]): Promise<void> {
     try {
-      const saved = await saveOrders(this.#db, { ...this.#save, answers });
+      const saved = await saveOrders(this.#db, { ...this.#save, answers }, (trx) => this.#claim.keep(trx));
+      this.overtaken.push(...saved.overtaken);
       this.written.transferOrders += saved.transferOrders;
       this.written.withdrawals += saved.withdrawals;
       this.written.changed += saved.changed;

@@ -28,7 +28,7 @@ export interface DueFilter {
   accounts: readonly string[];
 }
 
-const UNIT = sql`d.kind, d.number_kind as "numberKind", d.number, d.origin`;
+export const UNIT = sql`d.kind, d.number_kind as "numberKind", d.number, d.origin`;
 
 /** Batches of which an order could not be read, under either number: a run that is resumed asks for them again. */
 const CORRUPT = sql`(
@@ -41,10 +41,15 @@ const CORRUPT = sql`(
   join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
   where f.class = 'bad_record' and f.cured_day is null)`;
 
+/** Of the rows `d`. */
+export function isUnasked(runId: string): RawBuilder<unknown> {
+  return sql`(d.asked_run <> ${runId} or d.failure <> '' or (d.kind, d.number_kind, d.number) in ${CORRUPT})`;
+}
+
 /** What the run has not asked yet, or could not read in full. */
 function isDue({ runId, today, which, accounts }: DueFilter): RawBuilder<unknown> {
   const states = which === 'open' ? sql`d.state in ('new', 'open')` : sql`true`;
-  return sql`d.next_day <= ${today} and ${states} and (d.asked_run <> ${runId} or d.failure <> '' or (d.kind, d.number_kind, d.number) in ${CORRUPT})
+  return sql`d.next_day <= ${today} and ${states} and ${isUnasked(runId)}
     and ${isOf(accounts)}`;
 }
 

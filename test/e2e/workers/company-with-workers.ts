@@ -1,5 +1,5 @@
 /**
- * A company whose backfill takes several units of deposits, on a PostgreSQL database of its own with the queue in it; the
+ * A company whose backfill takes several units of each kind, on a PostgreSQL database of its own with the queue in it; the
  * night and its workers are the real executable in processes of their own, against one sandbox.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -78,8 +78,8 @@ export class CompanyWithWorkers {
     return this.startBackfill(...more).ended;
   }
 
-  startWorker(settings: Readonly<Record<string, string>> = {}): Child {
-    const worker = startRecon(['worker', '--log-level', 'info'], {
+  startWorker(settings: Readonly<Record<string, string>> = {}, ...more: readonly string[]): Child {
+    const worker = startRecon(['worker', '--log-level', 'info', ...more], {
       ...this.#settings(`worker-${this.#workers.length}`),
       ...settings,
     });
@@ -108,8 +108,8 @@ export class CompanyWithWorkers {
   }
 
   /** A unit takes seconds, so that something can happen in it. */
-  slowDown(): void {
-    this.night.sandbox.addFault({ kind: 'delay', ms: 80, path: 'query/deposit', times: null });
+  slowDown(path: 'query/deposit' | 'account/queryWithdraw' | 'acct/queryInfo' = 'query/deposit'): void {
+    this.night.sandbox.addFault({ kind: 'delay', ms: 80, path, times: null });
   }
 
   /** The server ends all sessions of the database, those of this test too. */
@@ -118,9 +118,9 @@ export class CompanyWithWorkers {
     await fillPool(this.night.db);
   }
 
-  /** Until some unit has been begun so often. */
-  async untilBegun(tries: number): Promise<void> {
-    while ((await this.triesMost()) < tries) await pause(20);
+  /** Until some unit of the kind has been begun so often. */
+  async untilBegun(tries: number, kind = 'deposits'): Promise<void> {
+    while ((await this.triesMost(kind)) < tries) await pause(20);
   }
 
   /** Until some unit could not be done and waits for another try. */
@@ -132,8 +132,9 @@ export class CompanyWithWorkers {
     }
   }
 
-  async triesMost(): Promise<number> {
-    const rows = await this.night.db.selectFrom('work_unit').select('tries').execute();
+  async triesMost(kind = 'deposits'): Promise<number> {
+    const { db } = this.night;
+    const rows = await db.selectFrom('work_unit').select('tries').where('kind', '=', kind).execute();
     return Math.max(0, ...rows.map((row) => row.tries));
   }
 
@@ -191,4 +192,45 @@ async function seed(night: Night): Promise<void> {
     reference: nth % 2 === 0 ? orderNo : '',
   }));
   await night.entries(entries.filter((_, nth) => nth % 100 !== 50));
+  await seedOrders(night);
+}
+
+const WITHDRAWALS_EACH = 12;
+const SUBMITTED_AT = `${TO} 10:00:00`;
+
+/** What each account withdraws and pays to the next one; some of it is under way. */
+async function seedOrders(night: Night): Promise<void> {
+  const withdrawals = ACCOUNTS.flatMap((acctNo) =>
+    Array.from({ length: WITHDRAWALS_EACH }, (_, nth) => ({
+      outOrderNo: `${acctNo}W${String(nth).padStart(2, '0')}`,
+      acctNo,
+      amountFen: 100n,
+      submittedAt: SUBMITTED_AT,
+      state: nth % 6 === 5 ? 'PROCESSING' : 'SUCCESS',
+    })),
+  );
+  night.sandbox.seedWithdrawals(withdrawals);
+  const payments = ACCOUNTS.map((payer, nth) => ({
+    outBatchNo: `${payer}B`,
+    outOrderNo: `${payer}B-1`,
+    payer,
+    payee: ACCOUNTS[(nth + 1) % ACCOUNTS.length] ?? '',
+    fen: 500n,
+    state: nth % 3 === 2 ? 'PROCESSING' : 'SUCCESS',
+  }));
+  night.sandbox.seedTransfers(
+    payments.map(({ outBatchNo, outOrderNo, payer, payee, fen, state }) => ({
+      outBatchNo,
+      payerAcctNo: payer,
+      submittedAt: SUBMITTED_AT,
+      orders: [{ outOrderNo, payeeAcctNo: payee, amountFen: fen, state }],
+    })),
+  );
+  const submittedAt = SUBMITTED_AT;
+  await night.orders(
+    ...withdrawals.map(({ outOrderNo, acctNo, amountFen: fen }) => {
+      return { kind: 'withdrawal' as const, outOrderNo, payer: acctNo, fen, submittedAt };
+    }),
+    ...payments.map(({ state: _state, ...order }) => ({ kind: 'transfer' as const, ...order, submittedAt })),
+  );
 }

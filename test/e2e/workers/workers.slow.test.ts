@@ -1,5 +1,6 @@
 /** A night whose units are done by workers says what the same night says alone, whatever becomes of its workers. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { TestContext } from 'vitest';
 import { epochMs } from '../../../src/core/time.ts';
@@ -56,8 +57,11 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     company.startWorker();
     company.startWorker();
     expect(faultOf(await company.backfill('--workers'))).toBe('');
-    const units = await company.night.db.selectFrom('work_unit').select(['state', 'tries']).execute();
-    expect(units.length).toBeGreaterThan(2);
+    const { db } = company.night;
+    const units = await db.selectFrom('work_unit').select(['kind', 'state', 'tries']).execute();
+    for (const kind of ['deposits', 'orders']) {
+      expect(units.filter((unit) => unit.kind === kind).length, kind).toBeGreaterThan(2);
+    }
     expect(units.every(({ state, tries }) => state === 'done' && tries === 1)).toBe(true);
     await expectAsAlone(company);
   });
@@ -74,6 +78,28 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     expect(faultOf(await night)).toBe('');
     expect(await company.triesMost()).toBe(2);
     await expectAsAlone(company);
+  });
+
+  test('H1, M4: killed or standing still while it asks for orders, a worker stores nothing that another one asks for by then', async (context) => {
+    const company = await open(context);
+    company.slowDown('account/queryWithdraw');
+    const first = company.startWorker({}, '--concurrency', '1');
+    const still = company.startWorker({}, '--concurrency', '1');
+    const night = company.backfill('--workers');
+    await company.untilBegun(1, 'orders');
+    await pause(1_000);
+    first.process.kill('SIGKILL');
+    still.process.kill('SIGSTOP');
+    company.startWorker();
+    await company.untilBegun(2, 'orders');
+    still.process.kill('SIGCONT');
+    expect(faultOf(await night)).toBe('');
+    await expectAsAlone(company);
+    const { rows } = await sql`select from order_due where claim_until is not null`.execute(company.night.db);
+    expect(rows, 'what a dead worker had claimed is free').toEqual([]);
+    still.process.kill('SIGTERM');
+    const { status, stderr } = await still.ended;
+    expect({ status, lost: stderr.includes('unit.lost') }).toEqual({ status: 0, lost: true });
   });
 
   test('M4: a worker that stood still stores nothing of the unit that another one has by then', async (context) => {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bracketAccounts } from '../../../jobs/night/collect/bracket.ts';
 import { askOpenOrders, collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import { OWN_WORK } from '../../../jobs/units/unit.ts';
 import { oneAtATime } from '../../../jobs/night/collect/one-at-a-time.ts';
 import { takeSnapshots } from '../../../jobs/commands/snapshot.ts';
 import type { Process } from '../../helpers/night.ts';
@@ -157,8 +158,10 @@ test('a snapshot enrols and asks what is open, and leaves the list of the night 
 test('asking again within a bracket counts failures only', async () => {
   await open('2026-03-09 00:00:00');
   await collectOrders(job, RUN);
-  expect(await askOpenOrders(job, RUN, 'P', at('2026-03-02 02:00:00'))).toEqual({ failed: 0 });
-  expect(await askOpenOrders(job, RUN, 'nobody', at('2026-03-02 02:00:00'))).toEqual({ failed: 0 });
+  const asking = { notBefore: at('2026-03-02 02:00:00'), claim: OWN_WORK };
+  for (const accountNo of ['P', 'nobody']) {
+    expect(await askOpenOrders(job, RUN, { ...asking, accountNo })).toEqual({ failed: 0 });
+  }
 });
 
 test('N11: two looks at one order never overlap within a process, and nobody waits in a circle', async () => {

@@ -1,10 +1,17 @@
 /** Of several processes that want to ask for one order, one asks; what it hears late changes nothing (N11, M4, H1). */
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import { ORDER_UNITS } from '../../../jobs/night/collect/order-units.ts';
+import { itemsOf } from '../../../jobs/units/unit.ts';
 import { claimUnits, releaseClaims, renewClaims } from '../../../src/store/orders/order-claims.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
+import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
+import type { Tables } from '../../../src/store/schema/schema.ts';
 import { batchAnswer, listed, save } from '../../helpers/company/order-answers.ts';
-import { OrderNight } from '../../helpers/company/order-night.ts';
+import { OrderNight, RUN } from '../../helpers/company/order-night.ts';
 
 let order: OrderNight;
 beforeEach(async () => {
@@ -14,6 +21,7 @@ beforeEach(async () => {
   await order.registerBatches('B1', 'B2');
   await order.collect({ runId: 'before' });
   await db().updateTable('order_due').set({ next_day: '' }).execute();
+  asked();
 });
 afterEach(() => order.close());
 
@@ -21,9 +29,30 @@ const db = () => order.night.db;
 const B1: DueUnit = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' };
 const B2: DueUnit = { ...B1, number: 'B2' };
 
+let seen = 0;
+/** Requests since it was asked last. */
+function asked(): number {
+  const all = order.night.sandbox.requests().length;
+  const since = all - seen;
+  seen = all;
+  return since;
+}
+
 async function lapse(): Promise<void> {
   await sql`update order_due set claim_until = clock_timestamp() where claim_until is not null`.execute(db());
 }
+
+test('what another one has claimed is not asked for until its claim ends', async () => {
+  const { claimed, held } = await claimUnits(db(), [B1], 'another');
+  expect([claimed.length, held.length]).toEqual([1, 0]);
+  const night = order.collect();
+  await pause(400);
+  expect(asked(), 'B2 alone').toBe(1);
+  await renewClaims(db(), claimed);
+  await lapse();
+  expect(await night).toMatchObject({ batches: 2, failed: 0 });
+  expect(asked()).toBe(1);
+});
 
 test('what it hands back is free at once, and only that', async () => {
   const { claimed } = await claimUnits(db(), [B1, B2], 'another');
@@ -38,6 +67,12 @@ test('what it hands back is free at once, and only that', async () => {
   await releaseClaims(db(), [b1]);
   await renewClaims(db(), [b1]);
   expect((await claimUnits(db(), [B1], 'a fourth')).held).toHaveLength(1);
+});
+
+test('a run that died takes over what it had claimed without waiting', async () => {
+  await claimUnits(db(), [B1, B2], RUN.runId);
+  expect(await order.collect()).toMatchObject({ batches: 2, failed: 0 });
+  expect(asked()).toBe(2);
 });
 
 test('an answer that was asked for under an earlier claim overwrites nothing, whatever its clock said, and keeps what it showed', async () => {
@@ -75,3 +110,42 @@ async function rowsOf(): Promise<object[]> {
     order by 1`.execute(db());
   return rows;
 }
+
+test('a unit that is begun again asks for what is missing alone, and what cannot be stored holds up no other order', async () => {
+  const { job } = order;
+  const claim = { unitId: 'unit-1', isRepeated: true, keep: () => Promise.resolve() };
+  await collectOrders(job, { ...RUN, accounts: ['P'] });
+  await db().updateTable('order_due').set({ asked_run: 'before' }).where('number', '<>', 'B2').execute();
+  order.withdrawal('W1');
+  order.withdrawal('W2');
+  await order.registerWithdrawals('W1', 'W2');
+  await scheduleOrderQueries(db(), job.clock.wall());
+  const [W1, W2] = ['W1', 'W2'].map((number): DueUnit => ({ ...B1, kind: 'withdrawal', number }));
+  if (W1 === undefined || W2 === undefined) throw new Error('there are two');
+  const units = [B1, B2, W1, W2];
+  asked();
+  const keep = async (trx: Transaction<Tables>): Promise<void> => {
+    const kept = await trx
+      .selectFrom('withdrawal')
+      .select('out_order_no')
+      .where('out_order_no', '=', 'W1')
+      .execute();
+    if (kept.length > 0) throw new Error('W1 cannot be stored');
+  };
+  const again = ORDER_UNITS.work(job, RUN, itemsOf(units), { ...claim, keep });
+  await expect(again).rejects.toThrow('W1 cannot be stored');
+  expect(asked(), 'B2 was asked for').toBe(3);
+  expect(
+    await db()
+      .transaction()
+      .execute((trx) => ORDER_UNITS.giveUp(trx, RUN, units, 'given up')),
+  ).toMatchObject({
+    failed: 1,
+  });
+  const failed = await db()
+    .selectFrom('order_due')
+    .select(['number', 'failure'])
+    .where('failure', '<>', '')
+    .execute();
+  expect(failed).toEqual([{ number: 'W1', failure: 'given up' }]);
+});

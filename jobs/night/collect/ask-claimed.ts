@@ -1,0 +1,126 @@
+/**
+ * Asks for orders that nobody else asks for meanwhile, in this process or another: each is claimed before it is asked for,
+ * and free again when its answer is stored, or when nothing came of it. What another one has is waited for.
+ */
+import type { LimitFunction } from 'p-limit';
+import { messageOf } from '../../../src/core/errors.ts';
+import {
+  claimUnits,
+  releaseClaims,
+  renewClaims,
+  RENEW_MS,
+  unitText,
+} from '../../../src/store/orders/order-claims.ts';
+import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
+import type { DueUnit } from '../../../src/store/orders/order-due.ts';
+import type { OrderAnswer } from '../../../src/orders/orders.ts';
+import type { Context } from '../../context/context.ts';
+import type { OrdersWritten, OrderWriter } from './order-writer.ts';
+
+/** Units claimed, asked and written together. */
+export const CHUNK_UNITS = 250;
+
+/** Until what another one has is looked at again. */
+const HELD_MS = 100;
+
+export interface ClaimedAsking {
+  /** Who asks: what the same one had claimed before it died is its own. */
+  by: string;
+  /** So many at once, of all chunks together. */
+  inTurn: LimitFunction;
+  ask: (unit: DueUnit) => Promise<OrderAnswer>;
+  writer: () => OrderWriter;
+}
+
+/** @param units no more than a chunk */
+export async function askClaimed(
+  context: Context,
+  units: readonly DueUnit[],
+  asking: ClaimedAsking,
+): Promise<OrdersWritten> {
+  const { db, realClock, signal } = context;
+  const written = { transferOrders: 0, withdrawals: 0, changed: 0, failed: 0 };
+  let left = units;
+  while (left.length > 0) {
+    signal.throwIfAborted();
+    const { claimed, held } = await claimUnits(db, left, asking.by);
+    left = held;
+    if (claimed.length === 0) {
+      await realClock.sleep(HELD_MS, signal);
+      continue;
+    }
+    const stored = await askAndStore(context, claimed, asking);
+    for (const name of Object.keys(written) as (keyof OrdersWritten)[]) written[name] += stored.written[name];
+    left = [...held, ...stored.overtaken];
+  }
+  return written;
+}
+
+async function askAndStore(
+  context: Context,
+  claimed: readonly ClaimedUnit[],
+  { inTurn, ask, writer: openWriter }: ClaimedAsking,
+): Promise<{ written: OrdersWritten; overtaken: DueUnit[] }> {
+  const writer = openWriter();
+  const renewing = renewWhile(context, claimed);
+  let isStored = false;
+  try {
+    try {
+      const add = async (unit: ClaimedUnit): Promise<void> =>
+        writer.add({ ...(await ask(unit)), claimFence: unit.claimFence });
+      await allDone(claimed.map((unit) => inTurn(() => add(unit))));
+    } finally {
+      // What was answered before something failed is kept.
+      await writer.close();
+    }
+    isStored = true;
+  } finally {
+    await renewing.stop();
+    if (!isStored) await release(context, claimed);
+  }
+  const overtaken = new Set(writer.overtaken.map(unitText));
+  return { written: writer.written, overtaken: claimed.filter((unit) => overtaken.has(unitText(unit))) };
+}
+
+/** What keeps it from being told is what had failed already; the claims end by themselves. */
+async function release({ db, log }: Context, claimed: readonly ClaimedUnit[]): Promise<void> {
+  try {
+    await releaseClaims(db, claimed);
+  } catch (error) {
+    log.warn({ event: 'orders.unreleased', reason: messageOf(error) });
+  }
+}
+
+function renewWhile(
+  { db, realClock, log }: Context,
+  claimed: readonly ClaimedUnit[],
+): { stop: () => Promise<void> } {
+  const ended = new AbortController();
+  const renewing = async (): Promise<void> => {
+    for (;;) {
+      await realClock.sleep(RENEW_MS, ended.signal).catch(() => undefined);
+      if (ended.signal.aborted) return;
+      try {
+        await renewClaims(db, claimed);
+      } catch (error) {
+        log.warn({ event: 'orders.unrenewed', reason: messageOf(error) });
+      }
+    }
+  };
+  const renewed = renewing();
+  return {
+    stop: () => {
+      ended.abort(new Error('the orders were asked for'));
+      return renewed;
+    },
+  };
+}
+
+/** Waits for all of it, also when some of it fails. @throws what failed first */
+export async function allDone<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const outcomes = await Promise.allSettled(work);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason as Error;
+    return outcome.value;
+  });
+}
