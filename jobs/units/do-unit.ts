@@ -24,8 +24,21 @@ export interface Doing {
   contextOf: (aheadMs: number) => Context;
 }
 
+/** A unit whose end could not be told is known by the silence of its worker. @throws Stopped as below */
+export async function doOrLeave(worker: Context, doing: Doing): Promise<UnitOutcome | undefined> {
+  try {
+    return await doUnit(worker, doing);
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    worker.log.error({ event: 'unit.unended', reason: messageOf(error) });
+    return undefined;
+  }
+}
+
+export type UnitOutcome = 'done' | 'lost' | 'failed';
+
 /** @throws Stopped when this process can do none: its platform does not verify */
-export async function doUnit(worker: Context, doing: Doing): Promise<'done' | 'lost' | 'failed'> {
+async function doUnit(worker: Context, doing: Doing): Promise<UnitOutcome> {
   const { queue, handed } = doing;
   const log = worker.log.with({ unitId: handed.unitId, kind: handed.kind });
   const keeping = keepWhile(worker, doing);

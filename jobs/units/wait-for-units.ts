@@ -1,17 +1,13 @@
-/** The night waits until each of its units has ended, and ends itself where nobody is there to do them. */
-import { Stopped } from '../../src/core/errors.ts';
+/** The night waits until each of its units has ended, and does itself what no worker does. */
 import { maskPersonal } from '../../src/core/mask.ts';
 import { pastFaults, unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import type { UnitKindName, UnitQueue } from '../../src/store/units/unit-queue.ts';
 import { progressOfUnits, saveGivenUp } from '../../src/store/units/work-units.ts';
 import { countAlive } from '../../src/store/units/workers.ts';
 import type { Context } from '../context/context.ts';
+import { openOwnHands } from './own-hands.ts';
 
 const POLL_MS = 500;
-
-/** A night that waits holds its lease, so that no other can be run. */
-const LONELY_MS_MAX = 600_000;
-const NOBODY = 'no worker is there (recon worker)';
 
 export interface Awaited {
   runId: string;
@@ -19,20 +15,24 @@ export interface Awaited {
   items: number;
 }
 
-/** @throws Stopped when no worker lives for ten minutes; the signal's reason */
+/** @throws what ended a unit that the night did itself and ends the night as well; the signal's reason */
 export async function waitForUnits(context: Context, queue: UnitQueue, of: Awaited): Promise<void> {
   const { db, realClock, signal } = context;
   const progress = context.progress(of.kind);
   progress.total(of.items);
-  const lonely = lonelyWatch(context);
+  const ownHands = openOwnHands(context, queue, of.kind);
   let ended = 0;
-  for (;;) {
-    await noteGivenUp(context, queue);
-    const { planned, itemsEnded } = await unitOfWork(db, (trx) => progressOfUnits(trx, of));
-    for (; ended < itemsEnded; ended++) progress.step();
-    if (planned === 0) break;
-    lonely(await unitOfWork(db, countAlive));
-    await realClock.sleep(POLL_MS, signal);
+  try {
+    for (;;) {
+      await noteGivenUp(context, queue);
+      const { planned, itemsEnded } = await unitOfWork(db, (trx) => progressOfUnits(trx, of));
+      for (; ended < itemsEnded; ended++) progress.step();
+      if (planned === 0) break;
+      ownHands.lookAfter(await unitOfWork(db, (trx) => countAlive(trx, of.kind)));
+      await realClock.sleep(POLL_MS, signal);
+    }
+  } finally {
+    await ownHands.close();
   }
   progress.done();
 }
@@ -44,23 +44,4 @@ async function noteGivenUp({ db, realClock, log }: Context, queue: UnitQueue): P
     const isNew = await unitOfWork(db, (trx) => saveGivenUp(trx, unitId, told));
     if (isNew) log.error({ event: 'unit.given_up', kind, unitId, reason });
   }
-}
-
-/** Says once that nobody works, and @throws Stopped when that lasts. */
-function lonelyWatch(context: Context): (alive: number) => void {
-  const { realClock, log } = context;
-  let sinceMs: number | undefined;
-  return (alive) => {
-    if (alive > 0) {
-      sinceMs = undefined;
-      return;
-    }
-    if (sinceMs === undefined) {
-      log.warn({ event: 'workers.missing', reason: NOBODY });
-      context.tell(`waiting: ${NOBODY}`);
-    }
-    sinceMs ??= realClock.monoMs();
-    if (realClock.monoMs() - sinceMs < LONELY_MS_MAX) return;
-    throw new Stopped(`${NOBODY}; the same command goes on from here once there is one`);
-  };
 }

@@ -3,14 +3,14 @@
  * stopped. It needs the platform and the database and nothing else: no folder, no mark, no lease.
  */
 import os from 'node:os';
-import { messageOf, Stopped } from '../../src/core/errors.ts';
+import { messageOf } from '../../src/core/errors.ts';
 import { shiftedClock } from '../../src/core/clock.ts';
 import type { Handed, UnitKindName, UnitQueue } from '../../src/store/units/unit-queue.ts';
 import { saveBeat, saveLeft } from '../../src/store/units/workers.ts';
 import { lazyPlatform } from '../context/context.ts';
 import type { Context, LazyPlatform } from '../context/context.ts';
 import { sharedRate } from '../context/shared-rate.ts';
-import { doUnit } from './do-unit.ts';
+import { doOrLeave } from './do-unit.ts';
 import { openQueue } from './open-queue.ts';
 
 /** Where there is nothing to do. */
@@ -29,7 +29,7 @@ export async function keepWorking(context: Context, { kinds, concurrency }: Work
   const ended = new AbortController();
   const signal = AbortSignal.any([context.signal, ended.signal]);
   const platforms = platformsOf({ ...context, signal });
-  const life = openLife({ ...context, signal });
+  const life = openLife({ ...context, signal }, kinds);
   const work = { queue, kinds, contextOf: platforms.contextOf, noteLost: life.noteLost };
   try {
     context.log.info({ event: 'worker.started', kinds, concurrency });
@@ -61,19 +61,8 @@ async function takeAndDo(context: Context, work: Work): Promise<void> {
       await realClock.sleep(IDLE_MS, signal).catch(() => undefined);
       continue;
     }
-    const outcome = await orUnended(context, () => doUnit(context, { ...work, handed }));
+    const outcome = await doOrLeave(context, { ...work, handed });
     if (outcome === 'lost') work.noteLost();
-  }
-}
-
-/** A unit whose end could not be told is known by the silence of its worker. @throws Stopped */
-async function orUnended<T>({ log }: Context, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Stopped) throw error;
-    log.error({ event: 'unit.unended', reason: messageOf(error) });
-    return undefined;
   }
 }
 
@@ -109,14 +98,17 @@ function platformsOf(context: Context): { contextOf: (aheadMs: number) => Contex
 }
 
 /** Tells the others that this process lives, and what it counted. */
-function openLife(context: Context): { noteLost: () => void; close(): Promise<void> } {
+function openLife(
+  context: Context,
+  kinds: readonly UnitKindName[],
+): { noteLost: () => void; close(): Promise<void> } {
   const { db, ids, realClock, log, signal } = context;
   const workerId = ids.token();
   let fencesLost = 0;
   const tell = async (): Promise<void> => {
     const counted = { fencesLost, rateWaitMs: sharedRate(context, db).waitedMs() };
     try {
-      await saveBeat(db, { workerId, host: os.hostname(), pid: process.pid, ...counted });
+      await saveBeat(db, { workerId, host: os.hostname(), pid: process.pid, kinds, ...counted });
     } catch (error) {
       log.warn({ event: 'worker.untold', reason: messageOf(error) });
     }

@@ -94,7 +94,14 @@ async function everyMetric(): Promise<{ families: Family[]; contentType: string 
     .insertInto('work_unit')
     .values({ ...unit, ...times, state: 'done', tries: 1, ended_at: at('2026-03-02 02:00:30') })
     .execute();
-  await saveBeat(db, { workerId: 'W1', host: 'a', pid: 1, fencesLost: 2, rateWaitMs: 1_500 });
+  await saveBeat(db, {
+    workerId: 'W1',
+    host: 'a',
+    pid: 1,
+    kinds: ['deposits'],
+    fencesLost: 2,
+    rateWaitMs: 1_500,
+  });
   const settings = { ...readSettings({ env: {}, needs: { platform: false } }), workers: true };
   const log = recordingLog();
   const context = { db, realClock: systemClock(), log, settings };

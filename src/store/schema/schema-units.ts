@@ -24,6 +24,8 @@ export interface WorkerTable {
   worker_id: string;
   host: string;
   pid: number;
+  /** Of units that it takes, by commas. */
+  kinds: Generated<string>;
   beat_at: Instant;
   fences_lost: Generated<number>;
   rate_wait_ms: Generated<bigint>;

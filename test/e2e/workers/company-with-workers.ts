@@ -87,6 +87,15 @@ export class CompanyWithWorkers {
     return worker;
   }
 
+  /** Until each worker that was started has told that it lives; what none of them does the night would do itself. */
+  async untilAlive(): Promise<void> {
+    for (;;) {
+      const living = await this.night.db.selectFrom('worker').select('worker_id').execute();
+      if (living.length >= this.#workers.length) return;
+      await pause(20);
+    }
+  }
+
   /** A worker whose profile is not the night's. */
   async startStranger(): Promise<Child> {
     const profile = path.join(this.#folder, 'other-profile.json');

@@ -66,10 +66,23 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     await expectAsAlone(company);
   });
 
+  test('what no worker does the night does itself', async (context) => {
+    const company = await open(context);
+    company.startWorker({}, '--kinds', 'deposits');
+    await company.untilAlive();
+    const { stderr, ...ended } = await company.backfill('--workers');
+    expect(faultOf({ stderr, ...ended })).toBe('');
+    expect(stderr).toContain('no worker is there for orders (recon worker): the night does them itself');
+    expect(stderr).not.toContain('no worker is there for deposits');
+    expect(await company.triesMost('orders')).toBe(1);
+    await expectAsAlone(company);
+  });
+
   test('H1: killed in a unit, a worker is missed, and another one does the unit again', async (context) => {
     const company = await open(context);
     company.slowDown();
     const first = company.startWorker();
+    await company.untilAlive();
     const night = company.backfill('--workers');
     await company.untilBegun(1);
     await pause(300);
@@ -85,6 +98,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     company.slowDown('account/queryWithdraw');
     const first = company.startWorker({}, '--concurrency', '1');
     const still = company.startWorker({}, '--concurrency', '1');
+    await company.untilAlive();
     const night = company.backfill('--workers');
     await company.untilBegun(1, 'orders');
     await pause(1_000);
@@ -106,6 +120,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const company = await open(context);
     company.slowDown();
     const still = company.startWorker();
+    await company.untilAlive();
     const night = company.backfill('--workers');
     await company.untilBegun(1);
     await pause(300);
@@ -124,6 +139,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const company = await open(context);
     company.slowDown();
     company.startWorker();
+    await company.untilAlive();
     const night = company.backfill('--workers');
     await company.untilBegun(1);
     await pause(300);
@@ -138,6 +154,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const company = await open(context);
     company.slowDown();
     const first = company.startWorker();
+    await company.untilAlive();
     const night = company.backfill('--workers');
     await company.untilBegun(1);
     await pause(300);
@@ -152,6 +169,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
   test('a worker with another profile than the night reads nothing for it, and ends', async (context) => {
     const company = await open(context);
     const stranger = await company.startStranger();
+    await company.untilAlive();
     const night = company.backfill('--workers');
     await company.untilFailed();
     company.startWorker();
@@ -187,6 +205,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const company = await open(context);
     company.slowDown();
     company.startWorker();
+    await company.untilAlive();
     const first = company.startBackfill('--workers');
     await company.untilBegun(1);
     expect(await company.backfill('--workers')).toMatchObject({ status: 4 });
@@ -205,6 +224,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     company.startWorker();
     company.startWorker();
     const paused = company.startWorker();
+    await company.untilAlive();
     const night = company.backfill('--workers');
     await company.untilBegun(1);
     await pause(1_000);

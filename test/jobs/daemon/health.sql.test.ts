@@ -122,7 +122,14 @@ test('where workers do the units of nights, metrics tell how far these are and w
       .values({ ...planned, ...times, ...unit, unit_id: id, job_id: id })
       .execute();
   }
-  await saveBeat(database.db, { workerId: 'W1', host: 'a', pid: 1, fencesLost: 2, rateWaitMs: 1_500 });
+  await saveBeat(database.db, {
+    workerId: 'W1',
+    host: 'a',
+    pid: 1,
+    kinds: ['deposits'],
+    fencesLost: 2,
+    rateWaitMs: 1_500,
+  });
   await server.close();
   server = await serverOf({ ...settings, workers: true });
   const lines = (await (await get('/metrics')).text()).split('\n');
