@@ -11,6 +11,7 @@ import { listAccounts } from '../../src/store/intake/accounts.ts';
 import { chooseActive } from '../../src/store/intake/active-accounts.ts';
 import { bracketAccounts, SNAPSHOT_LEASE } from '../night/collect/bracket.ts';
 import type { Bracketed } from '../night/collect/bracket.ts';
+import { OWN_WORK } from '../units/unit.ts';
 import { collectOrders } from '../night/collect/collect-orders.ts';
 import { withContext } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
@@ -39,7 +40,13 @@ export async function takeSnapshots(context: Context): Promise<Snapshots> {
   const today = context.zone.dayOf(takenAt);
   const runId = `snapshot-${context.zone.compactText(takenAt)}`;
   return underLease(context, SNAPSHOT_LEASE, async (at) => {
-    const run = { runId, purpose: 'snapshot' as const, fromDay: today, toDay: addDays(today, -1) };
+    const run = {
+      runId,
+      purpose: 'snapshot' as const,
+      fromDay: today,
+      toDay: addDays(today, -1),
+      claim: OWN_WORK,
+    };
     await collectOrders(at, { ...run, today });
     const bracketed = await bracketAccounts(at, run, accounts);
     const unread = bracketed.filter(({ snapshot }) => snapshot === undefined).length;

@@ -7,9 +7,8 @@ import type { DueUnit } from '../../src/store/orders/order-due.ts';
 import { isAnyLeaseHeld } from '../../src/store/pushes/push-leases.ts';
 import { askClaimed } from '../night/collect/ask-claimed.ts';
 import { askOrder } from '../night/collect/ask-order.ts';
-import { keyOf } from '../night/collect/collect-orders.ts';
 import type { Context } from '../context/context.ts';
-import { oneAtATime } from '../night/collect/one-at-a-time.ts';
+import { keyOf, oneAtATime } from '../night/collect/one-at-a-time.ts';
 import { OrderWriter } from '../night/collect/order-writer.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
 import { SNAPSHOT_LEASE } from '../night/collect/bracket.ts';
@@ -81,6 +80,7 @@ async function askAndStore(context: Context, unit: DueUnit): Promise<OrderAnswer
   let answer: OrderAnswer | undefined;
   await askClaimed(context, [unit], {
     by: save.runId,
+    runId: save.runId,
     inTurn: pLimit(1),
     ask: async (claimed) => {
       answer = await askOrder(context, claimed);

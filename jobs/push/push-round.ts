@@ -14,7 +14,7 @@ import {
 import type { WaitingPush } from '../../src/store/pushes/push-work.ts';
 import type { DueUnit } from '../../src/store/orders/order-due.ts';
 import { scheduleOrderQueries } from '../../src/store/orders/schedule-order-queries.ts';
-import { keyOf } from '../night/collect/collect-orders.ts';
+import { keyOf } from '../night/collect/one-at-a-time.ts';
 import type { Context } from '../context/context.ts';
 import { areOthersAtWork, askHinted } from './push-ask.ts';
 import type { Quota } from './quota.ts';

@@ -1,5 +1,6 @@
 /** Every kind of unit with its work; one that is missing here does not compile. */
 import type { UnitKindName } from '../../src/store/units/unit-queue.ts';
+import { BALANCE_UNITS } from '../night/collect/balance-units.ts';
 import { DEPOSIT_UNITS } from '../night/collect/deposit-units.ts';
 import { ORDER_UNITS } from '../night/collect/order-units.ts';
 import type { Context } from '../context/context.ts';
@@ -20,4 +21,5 @@ function handed<Item extends object, Made extends object>(kind: UnitKind<Item, M
 export const KINDS: Readonly<Record<UnitKindName, KindOfHandedWork>> = {
   deposits: handed(DEPOSIT_UNITS),
   orders: handed(ORDER_UNITS),
+  balances: handed(BALANCE_UNITS),
 };

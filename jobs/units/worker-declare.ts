@@ -19,7 +19,7 @@ export function declareWorker(): Command {
     'stays running: does the units of nights that are run with --workers, on any number of machines',
     'recon worker --concurrency 2',
   )
-    .option('--kinds <names>', 'only units of these kinds, by commas: deposits, orders')
+    .option('--kinds <names>', 'only units of these kinds, by commas: deposits, orders, balances')
     .option('--concurrency <number>', 'units at a time', atATime, UNITS_AT_A_TIME)
     .action(async (options: CommonOptions & { kinds?: string; concurrency: number }) =>
       (await import('./worker-command.ts')).workerCommand(options),

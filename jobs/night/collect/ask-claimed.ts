@@ -15,6 +15,7 @@ import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import type { OrderAnswer } from '../../../src/orders/orders.ts';
 import type { Context } from '../../context/context.ts';
+import { seenElsewhere } from '../../context/platform-time.ts';
 import type { OrdersWritten, OrderWriter } from './order-writer.ts';
 
 /** Units claimed, asked and written together. */
@@ -26,6 +27,7 @@ const HELD_MS = 100;
 export interface ClaimedAsking {
   /** Who asks: what the same one had claimed before it died is its own. */
   by: string;
+  runId: string;
   /** So many at once, of all chunks together. */
   inTurn: LimitFunction;
   ask: (unit: DueUnit) => Promise<OrderAnswer>;
@@ -45,6 +47,10 @@ export async function askClaimed(
     signal.throwIfAborted();
     const { claimed, held } = await claimUnits(db, left, asking.by);
     left = held;
+    for (const { askedAt, askedRun } of claimed) {
+      // What another process showed of it in this run is older than what this one will.
+      if (askedRun === asking.runId && askedAt !== null) seenElsewhere(context.clock, askedAt);
+    }
     if (claimed.length === 0) {
       await realClock.sleep(HELD_MS, signal);
       continue;

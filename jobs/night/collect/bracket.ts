@@ -16,8 +16,8 @@ import { saveAnswers } from '../../../src/store/deposits/answers.ts';
 import { saveSnapshot } from '../../../src/store/deposits/snapshots.ts';
 import type { Snapshot } from '../../../src/store/deposits/snapshots.ts';
 import { unitOfWork } from '../../../src/store/database/unit-of-work.ts';
-import { askOpenOrders } from './collect-orders.ts';
-import { OWN_WORK } from '../../units/unit.ts';
+import { askOpenOrders } from './ask-open-orders.ts';
+import type { Claim } from '../../units/unit.ts';
 import { Collector } from './collector.ts';
 import type { Context } from '../../context/context.ts';
 import type { ListedAccount } from './listing-number.ts';
@@ -31,6 +31,8 @@ export interface BracketRun {
   toDay: Day;
   /** From this day on nothing has been collected yet. */
   fromDay: Day;
+  /** What is stored counts only while it is held. */
+  claim: Claim;
 }
 
 export interface Bracketed {
@@ -172,7 +174,7 @@ async function collectOpenOrders(
   const { failed } = await askOpenOrders(context, asking, {
     accountNo: account.accountNo,
     notBefore: first.at,
-    claim: OWN_WORK,
+    claim: run.claim,
   });
   if (failed > 0) {
     throw new BalanceRefused('the open orders could not be read, so the balance cannot be placed among them');
@@ -182,7 +184,7 @@ async function collectOpenOrders(
 /** The deposits of the running day, up to now: without them a balance has no place among the records. */
 async function collectNewest(context: Context, run: BracketRun, account: ListedAccount): Promise<void> {
   const today = context.zone.dayOf(context.clock.wall());
-  const collector = new Collector(context, { ...run, today }, OWN_WORK, NO_PROGRESS);
+  const collector = new Collector(context, { ...run, today }, run.claim, NO_PROGRESS);
   await collector.readAll([{ account, span: { from: run.fromDay, to: addDays(today, 1) } }]);
   if (collector.collected.failed > 0) {
     throw new BalanceRefused(
@@ -233,6 +235,7 @@ async function storeBracket(context: Context, run: BracketRun, bracket: Bracket)
   await unitOfWork(context.db, async (trx) => {
     await saveAnswers(trx, [evidence]);
     await saveSnapshot(trx, snapshot);
+    await run.claim.keep(trx);
   });
   return snapshot;
 }

@@ -2,27 +2,16 @@
  * Transfer batches and withdrawals: put on the list, asked until they are final and afterwards at their turns,
  * resumable at any point (docs/reconciliation.md 3.5). Inside a bracket what an account has open is asked again.
  */
-import pLimit from 'p-limit';
 import { addDays } from '../../../src/core/time.ts';
-import type { Instant } from '../../../src/core/time.ts';
-import {
-  countAsked,
-  countDue,
-  listDue,
-  listOpenOf,
-  listRecentOf,
-} from '../../../src/store/orders/order-due.ts';
+import { countAsked, countDue, listDue, listRecentOf } from '../../../src/store/orders/order-due.ts';
 import type { DueFilter, DueUnit, UnitKey } from '../../../src/store/orders/order-due.ts';
 import { countUnaskable, scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import type { Context } from '../../context/context.ts';
 import { NO_PROGRESS } from '../../context/progress.ts';
 import { OWN_WORK } from '../../units/unit.ts';
-import type { Claim, Items } from '../../units/unit.ts';
+import type { Items } from '../../units/unit.ts';
 import { runUnits } from '../../units/units.ts';
-import { askClaimed, CHUNK_UNITS } from './ask-claimed.ts';
-import { askOrder } from './ask-order.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { askListed, chunksOf, claimantOf, ORDER_UNITS, sumOfWritten, writerOf } from './order-units.ts';
+import { askListed, ORDER_UNITS, sumOfWritten } from './order-units.ts';
 import type { AskingRun } from './order-units.ts';
 import type { OrdersWritten } from './order-writer.ts';
 
@@ -94,40 +83,6 @@ async function tellUnaskable({ db, log }: Context, { accounts }: OrderRun): Prom
   const counts = await countUnaskable(db, accounts);
   for (const [accountNo, count] of counts) log.warn({ event: 'order.unaskable', accountNo, count });
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
-}
-
-/**
- * Asks again for everything that may still move the account's money; for brackets. The looks count as taken not
- * before the balance they belong to was read.
- * @returns how many of them could not be read: then the balance cannot be placed among the orders
- */
-export async function askOpenOrders(
-  context: Context,
-  run: AskingRun,
-  { accountNo, notBefore, claim }: { accountNo: string; notBefore: Instant; claim: Claim },
-): Promise<{ failed: number }> {
-  const units = await listOpenOf(context.db, accountNo);
-  const asking = {
-    by: claimantOf(run, claim),
-    inTurn: pLimit(context.profile.http.rate.concurrency),
-    ask: (unit: DueUnit) => askOrder(context, unit, notBefore),
-    writer: () => writerOf(context, run, claim),
-  };
-  let failed = 0;
-  for (const chunk of chunksOf(units, CHUNK_UNITS)) {
-    context.signal.throwIfAborted();
-    const keys = chunk.map(keyOf);
-    failed += await oneAtATime(context.clock, keys, async () => {
-      const written = await askClaimed(context, chunk, asking);
-      return written.failed;
-    });
-  }
-  return { failed };
-}
-
-/** Names what is being worked on, for `oneAtATime`. */
-export function keyOf({ kind, numberKind, number }: UnitKey): string {
-  return `${kind} ${numberKind} ${number}`;
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Steps 1 and 2 of a night: what the platform says of deposits and orders, then of balances. */
-import { addDays } from '../../../src/core/time.ts';
 import { openingsInForce } from '../../../src/store/intake/openings.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
 import type { Context } from '../../context/context.ts';
-import { bracketAccounts, unknownAccounts, unreadBalances } from './bracket.ts';
+import { itemsOf } from '../../units/unit.ts';
+import { runUnits } from '../../units/units.ts';
+import { BALANCE_UNITS, sumOfBalances } from './balance-units.ts';
 import { collectOrders } from './collect-orders.ts';
 import { collectDeposits } from './collect.ts';
 import type { ListedAccount } from './listing-number.ts';
@@ -55,12 +56,10 @@ export async function bracketStep(context: Context, { run, accounts }: Reading):
   const { zone, clock, realClock } = context;
   const startedMs = realClock.monoMs();
   const today = zone.dayOf(clock.wall());
-  const fromDay = today > run.to_day ? today : addDays(run.to_day, 1);
-  const bracketing = { runId: run.run_id, purpose: 'bracket', toDay: run.to_day, fromDay } as const;
-  const bracketed = await bracketAccounts(context, bracketing, accounts.map(listedAccount));
+  const of = { runId: run.run_id, toDay: run.to_day, today, fence: run.fence };
+  const read = await runUnits(context, BALANCE_UNITS, of, itemsOf(accounts.map(listedAccount)));
   return {
-    unreadBalances: unreadBalances(bracketed),
-    unknownAccounts: unknownAccounts(bracketed),
+    ...sumOfBalances(read),
     calls: (await context.platform()).counters(),
     bracketMs: Math.round(realClock.monoMs() - startedMs),
   };

@@ -3,6 +3,7 @@
  * told apart by their times (N11).
  */
 import type { Clock } from '../../../src/core/ports.ts';
+import type { UnitKey } from '../../../src/store/orders/order-due.ts';
 
 /** What is being worked on, by the process's clock and key, and the end of the last work on it. */
 const working = new WeakMap<Clock, Map<string, Promise<void>>>();
@@ -31,4 +32,9 @@ export async function oneAtATime<T>(
   } finally {
     for (const release of releases) release();
   }
+}
+
+/** Names what is being worked on, for `oneAtATime`. */
+export function keyOf({ kind, numberKind, number }: UnitKey): string {
+  return `${kind} ${numberKind} ${number}`;
 }

@@ -72,6 +72,7 @@ export async function askListed(
   const written = { ...NOTHING_WRITTEN };
   const asking = {
     by: claimantOf(run, claim),
+    runId: run.runId,
     inTurn,
     writer: () => writerOf(context, run, claim),
     ask: async (unit: DueUnit): Promise<OrderAnswer> => {

@@ -15,8 +15,7 @@ import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts
 import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { askBatch } from '../collect/ask-order.ts';
 import type { BatchAsked } from '../collect/ask-order.ts';
-import { keyOf } from '../collect/collect-orders.ts';
-import { oneAtATime } from '../collect/one-at-a-time.ts';
+import { keyOf, oneAtATime } from '../collect/one-at-a-time.ts';
 import type { LookReason, PlanLine } from './settle-policy.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { isUnanswered } from '../../context/unanswered.ts';

@@ -28,6 +28,22 @@ export async function findSnapshotOfRun(
     .executeTakeFirst();
 }
 
+/** Those of the accounts of which the run has a balance. */
+export async function listSnapshotsOfRun(
+  db: DbOrTransaction,
+  runId: string,
+  accountNos: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('balance_snapshot')
+    .select('account_no')
+    .distinct()
+    .where('run_id', '=', runId)
+    .where('account_no', 'in', accountNos)
+    .execute();
+  return rows.map((row) => row.account_no);
+}
+
 /** The earliest stable snapshot at or after an instant: what a closing there is rolled back from. */
 export async function findSnapshotAfter(
   db: Db,

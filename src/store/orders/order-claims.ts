@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import type { Instant } from '../../core/time.ts';
 import { unitOfWork } from '../database/unit-of-work.ts';
 import type { Db } from '../schema/schema.ts';
 import type { DueUnit, UnitKey } from './order-due.ts';
@@ -17,6 +18,9 @@ export const RENEW_MS = 10_000;
 export interface ClaimedUnit extends DueUnit {
   /** Undefined: it is on no list, and nobody else asks for it by that number. */
   claimFence: bigint | undefined;
+  /** The last answered look at it, and whose that was. */
+  askedAt: Instant | null;
+  askedRun: string;
 }
 
 const UNTIL = sql`clock_timestamp() + ${CLAIM_MS}::double precision * interval '1 ms'`;
@@ -42,6 +46,8 @@ export function unitText({ kind, numberKind, number }: UnitKey): string {
   return `${kind}\t${numberKind}\t${number}`;
 }
 
+type ClaimRow = UnitKey & { fence: bigint | null; askedAt: Instant | null; askedRun: string };
+
 /** Claims what nobody else has claimed. @returns what was claimed, and what another one asks for just now */
 export async function claimUnits<T extends DueUnit>(
   db: Db,
@@ -49,9 +55,9 @@ export async function claimUnits<T extends DueUnit>(
   by: string,
 ): Promise<{ claimed: (T & ClaimedUnit)[]; held: T[] }> {
   const rows = await unitOfWork(db, async (trx) => {
-    const found = await sql<UnitKey & { fence: bigint | null }>`
+    const answer = await sql<ClaimRow>`
       with due as materialized (
-        select d.kind, d.number_kind, d.number from ${keySet(units)}
+        select d.kind, d.number_kind, d.number, d.asked_at, d.asked_run from ${keySet(units)}
         cross join lateral (
           select * from order_due d
           where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number for update
@@ -63,17 +69,19 @@ export async function claimUnits<T extends DueUnit>(
           and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_by = ${by})
         returning d.kind, d.number_kind, d.number, d.claim_fence
       )
-      select due.kind, due.number_kind as "numberKind", due.number, c.claim_fence as fence
+      select due.kind, due.number_kind as "numberKind", due.number, c.claim_fence as fence,
+        due.asked_at as "askedAt", due.asked_run as "askedRun"
       from due left join claimed c using (kind, number_kind, number)`.execute(trx);
-    return found.rows;
+    return answer.rows;
   });
-  const fences = new Map(rows.map((row) => [unitText(row), row.fence]));
+  const found = new Map(rows.map((row) => [unitText(row), row]));
   const claimed: (T & ClaimedUnit)[] = [];
   const held: T[] = [];
   for (const unit of units) {
-    const fence = fences.get(unitText(unit));
-    if (fence === null) held.push(unit);
-    else claimed.push({ ...unit, claimFence: fence });
+    const row = found.get(unitText(unit));
+    if (row === undefined) claimed.push({ ...unit, claimFence: undefined, askedAt: null, askedRun: '' });
+    else if (row.fence === null) held.push(unit);
+    else claimed.push({ ...unit, claimFence: row.fence, askedAt: row.askedAt, askedRun: row.askedRun });
   }
   return { claimed, held };
 }

@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 
 /** The kinds of units there are, each with a queue of its own. */
-export const UNIT_KINDS = ['deposits', 'orders'] as const;
+export const UNIT_KINDS = ['deposits', 'orders', 'balances'] as const;
 export type UnitKindName = (typeof UNIT_KINDS)[number];
 
 /** So often a unit is begun before it is given up: what kills its worker must not kill all of them all night. */

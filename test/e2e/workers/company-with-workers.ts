@@ -23,7 +23,7 @@ export const TO = '2025-04-30';
 const NOW = '2025-05-02 02:00:00';
 /** A process begins its clock a second after it was started, or some more on a busy machine. */
 const START_MS = 1_000;
-const ACCOUNTS = Array.from({ length: 45 }, (_, nth) => `A${String(nth).padStart(2, '0')}`);
+const ACCOUNTS = Array.from({ length: 60 }, (_, nth) => `A${String(nth).padStart(2, '0')}`);
 
 export class CompanyWithWorkers {
   readonly night: Night;
@@ -171,6 +171,18 @@ export class CompanyWithWorkers {
 
   async storeAgain(): Promise<void> {
     await sql`drop trigger refuse on sync_window`.execute(this.night.db);
+  }
+
+  /** A withdrawal cannot be stored: whoever tries fails. */
+  async refuseToStoreOrder(outOrderNo: string): Promise<void> {
+    await sql`
+      create function refuse_order() returns trigger language plpgsql as
+        'begin raise exception ''% cannot be stored'', new.out_order_no; end'`.execute(this.night.db);
+    await sql`
+      create trigger refuse before insert or update on withdrawal for each row
+        when (new.out_order_no = ${sql.lit(outOrderNo)}) execute function refuse_order()`.execute(
+      this.night.db,
+    );
   }
 }
 

@@ -59,8 +59,12 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     expect(faultOf(await company.backfill('--workers'))).toBe('');
     const { db } = company.night;
     const units = await db.selectFrom('work_unit').select(['kind', 'state', 'tries']).execute();
-    for (const kind of ['deposits', 'orders']) {
-      expect(units.filter((unit) => unit.kind === kind).length, kind).toBeGreaterThan(2);
+    for (const [kind, more] of [
+      ['deposits', 2],
+      ['orders', 2],
+      ['balances', 1],
+    ] as const) {
+      expect(units.filter((unit) => unit.kind === kind).length, kind).toBeGreaterThan(more);
     }
     expect(units.every(({ state, tries }) => state === 'done' && tries === 1)).toBe(true);
     await expectAsAlone(company);
@@ -114,6 +118,24 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     still.process.kill('SIGTERM');
     const { status, stderr } = await still.ended;
     expect({ status, lost: stderr.includes('unit.lost') }).toEqual({ status: 0, lost: true });
+  });
+
+  test('an order that nobody can store is given up after five tries; all others of its unit are asked for', async (context) => {
+    const company = await open(context);
+    company.startWorker();
+    company.startWorker();
+    await company.refuseToStoreOrder('A07W03');
+    const { status, stdout } = await company.backfill('--workers', '--json');
+    // That of its orders, and that of its account's balance, which cannot be placed without them.
+    const units = await company.unitsGivenUp();
+    expect({ status, tries: units.map(({ tries }) => tries) }).toEqual({ status: 1, tries: [5, 5] });
+    expect(stdout).toMatch(/\(1: unit [-0-9a-f]+ was given up: A07W03 cannot be stored\)/);
+    const { db } = company.night;
+    const failed = await db.selectFrom('order_due').select('number').where('failure', '<>', '').execute();
+    expect(failed).toEqual([{ number: 'A07W03' }]);
+    const verdicts = await company.verdicts();
+    const incomplete = [...verdicts].filter(([, verdict]) => verdict === 'incomplete');
+    expect(incomplete.map(([accountNo]) => accountNo)).toEqual(['A07']);
   });
 
   test('M4: a worker that stood still stores nothing of the unit that another one has by then', async (context) => {

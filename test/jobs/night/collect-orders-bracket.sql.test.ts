@@ -5,7 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bracketAccounts } from '../../../jobs/night/collect/bracket.ts';
-import { askOpenOrders, collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
+import { askOpenOrders } from '../../../jobs/night/collect/ask-open-orders.ts';
+import { collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
 import { OWN_WORK } from '../../../jobs/units/unit.ts';
 import { oneAtATime } from '../../../jobs/night/collect/one-at-a-time.ts';
 import { takeSnapshots } from '../../../jobs/commands/snapshot.ts';
@@ -28,7 +29,13 @@ afterEach(async () => {
 });
 
 const RUN = { runId: 'night-1', toDay: '2026-03-01', today: '2026-03-02' };
-const BRACKET = { runId: 'night-1', purpose: 'bracket', toDay: '2026-03-01', fromDay: '2026-03-02' } as const;
+const BRACKET = {
+  runId: 'night-1',
+  purpose: 'bracket',
+  claim: OWN_WORK,
+  toDay: '2026-03-01',
+  fromDay: '2026-03-02',
+} as const;
 
 /** One batch of one order, under way until then, and one withdrawal; both registered. */
 async function open(finalAt: string): Promise<void> {
