@@ -1,6 +1,6 @@
 /**
  * The audit trail: everything that happens to breaks and to periods that people sign off, and what was pruned, in one sequence whose events are
- * never edited and each hold a digest of themselves and of the one before (migrations 0067, 0072, 0085). Events are gathered set
+ * never edited and each hold a digest of themselves and of the one before (migrations 0067, 0072, 0082). Events are gathered set
  * by set and written as one piece.
  */
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** Row types of what people and proofs say, of breaks and of periods, and what was pruned: the audit trail (migrations 0067, 0072, 0085). */
+/** Row types of what people and proofs say, of breaks and of periods, and what was pruned: the audit trail (migrations 0067, 0072, 0082). */
 import type { ColumnType, Generated } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Day, Instant } from '../../core/time.ts';
@@ -11,7 +11,7 @@ export interface BreakEventTable {
   break_id: string | null;
   /** A day or a month (migration 0072). */
   period: Generated<string | null>;
-  /** A kind of what was pruned (migration 0085). */
+  /** A kind of what was pruned (migration 0082). */
   pruned: Generated<string | null>;
   event_no: number;
   run_id: string | null;
@@ -39,7 +39,7 @@ export interface SignedRowTable {
 /** What can be pruned. */
 export type PrunedKind = 'answers' | 'versions' | 'bundles' | 'aside' | 'inbox' | 'alerts';
 
-/** What was pruned, row by row (migration 0085). */
+/** What was pruned, row by row (migration 0082). */
 export interface PrunedTable {
   /** Of the event that says so. */
   trail_no: bigint;
