@@ -150,7 +150,7 @@ test(
         accounts: [],
         differences: [],
         unread: [],
-        archive: { originals: 2, bundles: 1, reports: 0, faults: [] },
+        archive: { originals: 2, bundles: 1, reports: 0, pruned: 0, faults: [] },
         trail: { events: 0, head: '0:', heads: 1, faults: [] },
         signed: { periods: 0, changes: [] },
       },
