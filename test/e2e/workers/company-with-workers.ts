@@ -21,6 +21,7 @@ import { sayingsOf } from '../../helpers/workbook-cells.ts';
 export const FROM = '2024-06-01';
 export const TO = '2025-04-30';
 const NOW = '2025-05-02 02:00:00';
+const LATER = '2025-05-02 02:20:00';
 /** A process begins its clock a second after it was started, or some more on a busy machine. */
 const START_MS = 1_000;
 const ACCOUNTS = Array.from({ length: 60 }, (_, nth) => `A${String(nth).padStart(2, '0')}`);
@@ -68,8 +69,17 @@ export class CompanyWithWorkers {
   }
 
   startBackfill(...more: readonly string[]): Child {
-    this.night.moveTo(NOW);
-    const clock = addMs(at(NOW), START_MS);
+    return this.#startBackfillAt(NOW, more);
+  }
+
+  /** The same command again, when what the first one saw of orders and balances has passed. */
+  backfillLater(...more: readonly string[]): Promise<Ended> {
+    return this.#startBackfillAt(LATER, more).ended;
+  }
+
+  #startBackfillAt(now: string, more: readonly string[]): Child {
+    this.night.moveTo(now);
+    const clock = addMs(at(now), START_MS);
     const range = ['--from', FROM, '--to', TO, '--no-vouchers', '--clock', clock, '--log-level', 'warn'];
     return startRecon(['backfill', ...range, ...more], this.#settings('night'));
   }

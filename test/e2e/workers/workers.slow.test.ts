@@ -219,7 +219,7 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
 
     await company.storeAgain();
     expect(faultOf(await company.run('worker', 'redrive'))).toBe('');
-    expect(faultOf(await company.backfill('--workers'))).toBe('');
+    expect(faultOf(await company.backfillLater('--workers'))).toBe('');
     await expectAsAloneInTheEnd(company);
   });
 
