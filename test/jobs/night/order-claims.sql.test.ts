@@ -104,7 +104,7 @@ test('an answer under the claim in force is stored, and the claim has ended with
 
 async function rowsOf(): Promise<object[]> {
   const { rows } = await sql<object>`
-    select to_jsonb(o) - '{settle_shown_at,unfailed_shown_at}'::text[] as row from transfer_order o
+    select to_jsonb(o) - '{settle_shown_at,unfailed_shown_at,refund_shown_at}'::text[] as row from transfer_order o
     union all select to_jsonb(s) from order_state_seen s union all select to_jsonb(d) from order_due d
     union all select to_jsonb(b) from transfer_batch b union all select to_jsonb(f) from order_fault f
     order by 1`.execute(db());
