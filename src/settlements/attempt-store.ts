@@ -241,7 +241,7 @@ export interface SettlementAttemptStore extends CallStore {
   markSent(reqId: string, sent: SentStamp, basis: Basis): Promise<bigint>;
   /**
    * SENT → what came of it. What the platform took is kept whatever is known by then: an attempt that was closed as
-   * failed, or as never sent, is open again, and only a person can end it; any other closed one is left alone.
+   * failed, as sent back or as never sent, is open again; one that was closed as paid is left alone.
    * @param known one that a restored database has forgotten is made anew from that, open, where the platform took it
    */
   saveAnswer(reqId: string, answer: AttemptAnswer, known?: SentAttempt): Promise<void>;

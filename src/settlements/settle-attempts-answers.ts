@@ -55,8 +55,9 @@ export async function saveAnswer(trx: Trx, answered: Answered): Promise<void> {
 }
 
 /**
- * Only what the platform took is of interest then. What was paid stays so; what was closed as anything else is open
- * again, and nothing that was seen of it before the answer was known ends it by itself (docs/reliability.md 2.3 a).
+ * Only what the platform took is of interest then. What was paid stays so; what was closed as anything else, also as sent
+ * back, which may be what was paid before it, is open again, and nothing that was seen of it before the answer was known
+ * ends it by itself (docs/reliability.md 2.3 a).
  */
 async function saveLateAnswer(
   trx: Trx,
@@ -68,7 +69,7 @@ async function saveLateAnswer(
   await keepBytes(trx, attempt.account_no, answer);
   const note = lateNote(attempt.outcome, answer.note);
   const answered = { note, ...answeredWith(answer) };
-  if (attempt.outcome === 'SUCCESS' || attempt.outcome === 'RETURNED') {
+  if (attempt.outcome === 'SUCCESS') {
     await change(trx, attempt, answered, { runId, at: answeredAt, note });
     return;
   }

@@ -92,13 +92,21 @@ describe.each(WORLDS)('an acceptance after the end, %s', (_name, world) => {
     expect(await world.events()).toHaveLength(before);
   });
 
-  test.each(['SUCCESS', 'RETURNED'] as const)('of what was ended as %s it is kept', async (outcome) => {
+  test('of what was ended as paid it is kept', async () => {
     await hung.saveAnswer('req-T1-1', anAnswer('ACK_PROCESSING'));
-    await ended(outcome);
+    await ended('SUCCESS');
     await hung.saveAnswer('req-T1-1', late('ACK_SUCCESS'));
     expect(await book.listOpen()).toEqual([]);
-    const note = `the platform accepted it, as was known only after it was ended as ${outcome}: as noted`;
-    expect((await world.events()).at(-1)).toBe(`5 T1/1 CLOSED run-1 ${outcome} ${note}`);
+    const note = 'the platform accepted it, as was known only after it was ended as SUCCESS: as noted';
+    expect((await world.events()).at(-1)).toBe(`5 T1/1 CLOSED run-1 SUCCESS ${note}`);
+  });
+
+  test('what was ended as sent back is open again: that may have been what was paid before it', async () => {
+    await ended('RETURNED');
+    await hung.saveAnswer('req-T1-1', late('ACK_SUCCESS'));
+    expect(await book.listOpen()).toMatchObject([{ state: 'ACK_SUCCESS', isFollowed: false }]);
+    const note = 'the platform accepted it, as was known only after it was ended as RETURNED: as noted';
+    expect((await world.events()).at(-1)).toBe(`4 T1/1 ACK_SUCCESS run-1 ${note}`);
   });
 
   test('what says nothing of an acceptance changes nothing any more', async () => {

@@ -270,8 +270,7 @@ export function answeredLate(
   known: SentAttempt | undefined,
 ): { changed: MemoryAttempt; isAwaiting?: true } {
   const late = { answeredAt, feeFen, isClaimed, note: lateNote(attempt.outcome ?? null, note) };
-  if (attempt.outcome === 'SUCCESS' || attempt.outcome === 'RETURNED')
-    return { changed: { ...attempt, ...late } };
+  if (attempt.outcome === 'SUCCESS') return { changed: { ...attempt, ...late } };
   const stamp = { reqTime: answeredAt, sentAt: answeredAt, sentMonoMs: 0 };
   const doubted = known ? { sent: wholeMs(known.sent) } : { sent: stamp, runner: '' };
   const sent = attempt.sent ? {} : doubted;

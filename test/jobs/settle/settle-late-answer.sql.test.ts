@@ -24,8 +24,8 @@ function stepped(runId: string, over: Partial<SettlePorts> = {}, digest?: string
   return world.step({ runId, only: { outOrderNo: 'B1-1' }, approve }, over);
 }
 
-/** B1-1 was sent at 02:00 by a process that hung; another one ended it as failed. @returns its request */
-async function endedMeanwhile(order: Parameters<SettleWorld['failed']>[1] = {}): Promise<string> {
+/** B1-1 was sent at 02:00 by a process that hung. @returns its request */
+async function sentAndHung(order: Parameters<SettleWorld['failed']>[1] = {}): Promise<string> {
   await world.failed('B1', order, {});
   const set = { settleState: 'FAIL' };
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
@@ -34,9 +34,15 @@ async function endedMeanwhile(order: Parameters<SettleWorld['failed']>[1] = {}):
   const hangs = { ...book, saveAnswer: () => Promise.reject(new Error('hangs')) };
   await expect(stepped('run-1', { book: hangs })).rejects.toThrow('hangs');
   await world.restart();
-  const next = (await world.ports()).book;
-  const [{ reqId = '' } = {}] = await next.listOpen();
-  await next.close(reqId, { outcome: 'FAIL', at: world.orders.night.clock.wall(), note: '' });
+  const [{ reqId = '' } = {}] = await (await world.ports()).book.listOpen();
+  return reqId;
+}
+
+/** Another one ended it as failed. @returns its request */
+async function endedMeanwhile(order: Parameters<SettleWorld['failed']>[1] = {}): Promise<string> {
+  const reqId = await sentAndHung(order);
+  const { book } = await world.ports();
+  await book.close(reqId, { outcome: 'FAIL', at: world.orders.night.clock.wall(), note: '' });
   return reqId;
 }
 
@@ -216,4 +222,34 @@ test('nor is it sent a third time where the one sent since had ended by what was
   await stepped('run-8');
   expect([world.sends(), world.paid('B1-1')]).toEqual([2, 2]);
   expect(seen).toEqual(['B1-1 2 SUCCESS', 'B1-1 1 FAIL', 'B1-1 max_attempts']);
+});
+
+test('nor where it was ended as sent back, because a view that lagged behind had shown what was paid before it', async () => {
+  world.sandbox.setSwitches({ settleQueueMs: 0 });
+  const back = { state: 'SUCCESS' as const, delayMs: 6 * HOUR_MS, returnAfterMs: 2 * HOUR_MS };
+  const slow = { state: 'SUCCESS' as const, delayMs: 20 * HOUR_MS };
+  world.orders.batch('B0', [{ settle: null, amountFen: 50_000n }]);
+  const reqId = await sentAndHung({ settle: { state: 'FAIL', retries: [back, slow, slow] } });
+  const ended = async (time: string): Promise<SettleOutcome> => {
+    await shownAt(`${time}:00`, 'FAIL');
+    const shown = await shownAt(`${time}:31`, 'FAIL');
+    return shownAt(`${time}:32`, 'FAIL', shown.settlements[0]?.awaiting?.digest);
+  };
+  const seen = settledLines(await shownAt('02:01:00', 'SUCCESS'));
+  seen.push(...settledLines(await ended('03:30')), ...settledLines(await shownAt('04:50:00', 'FAIL')));
+  await (await world.ports()).book.saveAnswer(reqId, accepted());
+  seen.push(...settledLines(await shownAt('08:10:00', 'SUCCESS')));
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  shows('FAIL');
+  world.moveTo('02 10:10:00');
+  await world.orders.collect({ runId: 'a night' });
+  // As is so: the first came back.
+  seen.push(...settledLines(await ended('10:20')), ...settledLines(await shownAt('12:20:00', 'FAIL')));
+  world.sandbox.liftFaults();
+  world.moveTo('04 18:00:00');
+  await stepped('run-8');
+  expect([world.sends(), world.paid('B1-1')]).toEqual([2, 2]);
+  const first = ['B1-1 1 UNKNOWN', 'B1-1 1 RETURNED', 'B1-1 2 PROCESSING'];
+  const both = ['B1-1 1 AWAITING', 'B1-1 2 AWAITING', 'B1-1 1 FAIL', 'B1-1 2 AWAITING'];
+  expect(seen).toEqual([...first, ...both, 'B1-1 2 AWAITING']);
 });
