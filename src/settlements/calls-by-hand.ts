@@ -26,17 +26,22 @@ export const lastCallByHand = sql<Instant | null>`(select max(c.req_time) from c
 
 /**
  * Of a call, and the order `o`. What was said too early, by another lag or under an earlier version, says nothing; nor does
- * it once a look has shown what may be a refund of it: none need go on showing that.
+ * what was said before a look showed what may be a refund of it, or so soon after that that a view may lag behind, also
+ * where that look was kept only later: none need go on showing that.
  */
 const isWaitedFor = (lagMs: number): RawBuilder<boolean> => sql`(c.endpoint = 'division/refund' and c.is_taken
   and ${isOfOrder}
   and not exists (select from refund_denied d
     where d.req_id = c.req_id and d.account_no = o.account_no and d.out_order_no = o.out_order_no
-      and d.denied_at > ${overAt(lagMs)} and (o.refund_shown_at is null or d.denied_at > o.refund_shown_at)))`;
+      and d.denied_at > ${later(sql`greatest(c.req_time, o.refund_shown_at)`, lagMs)}))`;
 
 /** From then on no call `c` is on its way, and queries show what came of it. */
 function overAt(lagMs: number): RawBuilder<Instant> {
-  return sql`(c.req_time + ${lagMs} * interval '1 millisecond')`;
+  return later(sql`c.req_time`, lagMs);
+}
+
+function later(time: RawBuilder<unknown>, ms: number): RawBuilder<Instant> {
+  return sql`(${time} + ${ms} * interval '1 millisecond')`;
 }
 
 /**

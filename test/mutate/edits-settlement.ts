@@ -147,7 +147,7 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'what was said too early of a refund by hand says nothing',
     file: 'src/settlements/calls-by-hand.ts',
-    find: '\n      and d.denied_at > ${overAt(lagMs)}',
+    find: '\n      and d.denied_at > ${later(sql`greatest(c.req_time, o.refund_shown_at)`, lagMs)}',
     put: '',
     tests: ['jobs/settle/settle-refund-denied.sql.test.ts'],
   },

@@ -4,6 +4,7 @@ import type { Instant } from '../../../src/core/time.ts';
 import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
 import type { Denial, Denied, MoneyNamed, OpenForCall } from '../../../src/settlements/call-store.ts';
 import type { OrderKey } from '../../../src/settlements/settle-order.ts';
+import { endOf } from '../../../src/settlements/attempt-store.ts';
 import { byKey, keyText } from './memory-books.ts';
 import type { MemoryBooks, MemoryCall } from './memory-books.ts';
 
@@ -37,8 +38,8 @@ function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, known: KnownOrd
   const { row } = known;
   const key = { accountNo: row.account_no, outOrderNo: row.out_order_no };
   const deniedAt = denials.get(denialText(call.reqId, key));
-  const isDenied =
-    deniedAt !== undefined && deniedAt > addMs(call.reqTime, lagMs) && deniedAt > (row.refund_shown_at ?? '');
+  const since = endOf(call.reqTime, [row.refund_shown_at]);
+  const isDenied = deniedAt !== undefined && deniedAt > addMs(since, lagMs);
   return call.endpoint === 'division/refund' && call.isTaken && namesOrder(call, row) && !isDenied;
 }
 

@@ -5,6 +5,10 @@ import { notRefunded } from '../../../jobs/call/not-refunded.ts';
 import { NoAnswer, Stopped, WrongInput } from '../../../src/core/errors.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts';
+import { OWN_WORK } from '../../../jobs/units/unit.ts';
+import { askOrder } from '../../../jobs/night/collect/ask-order.ts';
+import { writerOf } from '../../../jobs/night/collect/order-units.ts';
+import type { OrderAnswer } from '../../../src/orders/orders.ts';
 import { leftLines, machineOff, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -170,6 +174,32 @@ test.each([
   world.moveTo('04 14:00:00');
   expect(leftLines(await world.step())).toEqual(['T1 refunded']);
   expect(await deny({ reqId })).toEqual(denied(reqId));
+});
+
+test('nor where a look that was heard before it, and is stored only after it, showed the refund', async () => {
+  const refundAt = async (time: string): Promise<OrderAnswer> => {
+    world.moveTo(`02 ${time}`);
+    const set = { state: 'WAIT_CONFIRM', refundAmount: 10_000 };
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, set });
+    const unit = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
+    return askOrder(world.orders.job, unit);
+  };
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  const { reqId } = await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+  const answer = await refundAt('05:00:00');
+  world.moveTo('02 05:01:00');
+  expect(await deny({ reqId })).toEqual(denied(reqId));
+  const run = { runId: 'a snapshot', toDay: '2026-03-01', today: '2026-03-02', purpose: 'snapshot' } as const;
+  const writer = writerOf(world.orders.job, run, OWN_WORK);
+  await writer.add(answer);
+  await writer.close();
+  await world.orders.collectOn('04');
+  world.moveTo('04 14:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
 });
 
 test('that the platform took none of one order says nothing of the others that the same request names', async () => {
