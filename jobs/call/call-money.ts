@@ -75,11 +75,19 @@ function requireRefundNamed(endpoint: EndpointName, biz: JsonObject): void {
 }
 
 function requireNoOpenAttempt(endpoint: EndpointName, met: readonly OpenForCall[]): void {
-  const faults = met.map(
-    ({ outOrderNo, attemptNo, state, payeeAccountNo }) =>
-      `${endpoint}: nothing was sent: attempt ${attemptNo} to settle ${outOrderNo} is open (${state}), so its money may be ` +
-      `on its way from account ${payeeAccountNo} to the bank. recon settle says what came of it; call it again once it is closed`,
-  );
+  const faults = met.map(({ outOrderNo, attemptNo, state, payeeAccountNo }) => {
+    const isOpen = state !== 'CLOSED';
+    const what = isOpen
+      ? `is open (${state})`
+      : 'was sent beside one that the platform had taken too, and what ended it may have been shown of that';
+    const next = isOpen
+      ? 'recon settle says what came of it; call it again once it is closed'
+      : 'Ask the platform what came of each, and settle it there; recon does not before queries show it paid';
+    return (
+      `${endpoint}: nothing was sent: attempt ${attemptNo} to settle ${outOrderNo} ${what}, so its money may be on its ` +
+      `way from account ${payeeAccountNo} to the bank. ${next}`
+    );
+  });
   if (faults.length > 0) throw new WrongInput(faults.join('; '), faults);
 }
 

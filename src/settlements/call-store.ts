@@ -16,7 +16,7 @@ export interface CallByHand extends MoneyNamed {
   reqTime: Instant;
 }
 
-/** An attempt that a call would meet. */
+/** An attempt that a call would meet; a closed one may be under way all the same. */
 export interface OpenForCall {
   outOrderNo: string;
   attemptNo: number;
@@ -46,7 +46,10 @@ export type Denied = 'noted' | 'unknown' | { notBefore: Instant };
 
 /** Each method is one transaction, done or not done; all but the reading one and `saveNotTaken` need the lease. */
 export interface CallStore {
-  /** Attempts that are not closed, of an order that the call names or out of an account that it withdraws from; by key. */
+  /**
+   * Attempts that are not closed, of an order that the call names or out of an account that it withdraws from, and of such an
+   * order those that the platform may have taken as well as another one, until queries show it paid; by key.
+   */
   openMet(named: MoneyNamed): Promise<readonly OpenForCall[]>;
   /**
    * Keeps a call right before it leaves, as taken, unless it turns out not to have left; once more is kept already.

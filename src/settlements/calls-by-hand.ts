@@ -8,6 +8,7 @@ import { addMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { DbOrTransaction, Tables } from '../store/schema/schema.ts';
 import type { CallByHand, Denial, Denied, MoneyNamed, OpenForCall } from './call-store.ts';
+import { wasSentBeside } from './sent-beside.ts';
 
 /** In one letter case: a platform may read both as the same, and a person may type either. */
 function inOneCase(text: string): RawBuilder<string> {
@@ -128,23 +129,29 @@ export async function redateCalls(
     .execute();
 }
 
-/** Attempts that are not closed, of an order that the call names or out of an account that it withdraws from; by key. */
+/**
+ * Attempts that are not closed, of an order that the call names or out of an account that it withdraws from, and of such an
+ * order those that the platform may have taken as well as another one, until queries show it paid; by key.
+ */
 export async function openAttemptsMet(
   db: DbOrTransaction,
   { orders, accounts }: MoneyNamed,
 ): Promise<OpenForCall[]> {
   const named = (numbers: readonly string[]): RawBuilder<unknown> =>
     sql`(select ${inOneCase('n')} from unnest(${numbers}::text[]) n)`;
+  const isNamed = sql`(${inOneCase('t.out_order_no')} in ${named(orders)}
+    or ${inOneCase('t.order_no')} in ${named(orders)}
+    or ${inOneCase('o.order_no')} in ${named(orders)} or ${inOneCase('o.stated_no')} in ${named(orders)})`;
   const { rows } = await sql<OpenForCall>`
     select t.out_order_no as "outOrderNo", t.attempt_no as "attemptNo", t.state, t.payee_account_no as "payeeAccountNo"
     from settle_attempt t
     left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
-    where t.state <> 'CLOSED' and (${inOneCase('t.out_order_no')} in ${named(orders)}
-      or ${inOneCase('t.order_no')} in ${named(orders)}
-      or ${inOneCase('o.order_no')} in ${named(orders)} or ${inOneCase('o.stated_no')} in ${named(orders)}
-      or ${inOneCase('t.payee_account_no')} in ${named(accounts)}
-      or exists (select from account a
-        where a.account_no = t.payee_account_no and ${inOneCase('a.ele_acct_no')} in ${named(accounts)}))
+    where (t.state <> 'CLOSED' and (${isNamed}
+        or ${inOneCase('t.payee_account_no')} in ${named(accounts)}
+        or exists (select from account a
+          where a.account_no = t.payee_account_no and ${inOneCase('a.ele_acct_no')} in ${named(accounts)})))
+      or (${isNamed} and o.settlement <> 'settled'
+        and exists (select from settle_attempt r where ${wasSentBeside('t', 'r')}))
     order by t.account_no, t.out_order_no, t.attempt_no`.execute(db);
   return rows;
 }

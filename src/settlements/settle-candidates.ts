@@ -1,6 +1,6 @@
 /** What the retry of settlements begins with: settlements stored as failed, and attempts that are not closed. */
 import { sql } from 'kysely';
-import type { RawBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
@@ -8,16 +8,11 @@ import { REGISTRATIONS } from '../store/orders/registrations.ts';
 import type { DbOrTransaction, SettleAttemptTable, TransferState } from '../store/schema/schema.ts';
 import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
+import { countsAsAttempt, wasSentBeside } from './sent-beside.ts';
 import { lastCallByHand, refundUnseen } from './calls-by-hand.ts';
 import type { DayUsed } from './settle-intent.ts';
 import type { BalanceSeen, OpenAttempt, SentStamp } from './attempt-store.ts';
 import type { PlannedAttempt, FailedSettlement, OrderKey } from './settle-order.ts';
-
-/** Whether an attempt was, may have been or may still be sent: all but those of which no byte left. */
-export function countsAsAttempt(attempt: string): RawBuilder<boolean> {
-  const [state, outcome] = [sql.ref(`${attempt}.state`), sql.ref(`${attempt}.outcome`)];
-  return sql`(${state} <> 'NOT_SENT' and ${outcome} is distinct from 'NOT_SENT')`;
-}
 
 interface FailedRow {
   account_no: string;
@@ -103,11 +98,8 @@ export async function listFailedSettlements(
         max(t.closed_at) filter (where ${countsAsAttempt('t')}) as last_closed_at,
         max(t.closed_at) filter (where t.outcome in ('SUCCESS', 'RETURNED')) as last_paid_at,
         coalesce(bool_or(t.state <> 'CLOSED'), false) as has_open,
-        coalesce(bool_or(t.reopened_at is not null and exists (select from settle_attempt n
-          where n.account_no = t.account_no and n.out_order_no = t.out_order_no and n.req_id not in (t.req_id, ${except})
-            and (n.attempt_no > t.attempt_no or n.planned_at > t.planned_at)
-            and (t.closed_at is null or t.closed_at > n.planned_at) and ${countsAsAttempt('n')})), false)
-          as may_be_taken_twice
+        coalesce(bool_or(exists (select from settle_attempt n
+          where ${wasSentBeside('n', 't')} and n.req_id <> ${except})), false) as may_be_taken_twice
       from settle_attempt t where t.account_no = o.account_no and t.out_order_no = o.out_order_no
         and t.req_id <> ${except}) t
     where o.settlement = 'failed' and ${isMeant}

@@ -154,6 +154,9 @@ describe.each(WORLDS)('an acceptance after the end, %s', (_name, world) => {
     expect(await open()).toEqual([[1, true]]);
     await ended('FAIL');
     expect(await book.listFailed()).toMatchObject([{ mayBeTakenTwice: true }, { mayBeTakenTwice: false }]);
+    const next = { outOrderNo: 'T1', attemptNo: 2, state: 'CLOSED', payeeAccountNo: 'Q' };
+    expect(await book.openMet({ orders: ['T2', 'N-T1'], accounts: [] })).toEqual([next]);
+    expect(await book.openMet({ orders: ['T2'], accounts: ['Q'] })).toEqual([]);
   });
 
   test('when it ends is known of the next one, and one that is planned after that is beside none', async () => {

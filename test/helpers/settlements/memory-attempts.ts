@@ -24,7 +24,7 @@ import type {
 import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { keyText } from './memory-books.ts';
 import { lastCallOf, refundUnseenOf } from './memory-calls.ts';
-import { isBeside, shownOf } from './memory-shown.ts';
+import { counts, isBeside, shownOf, wasSentBeside } from './memory-shown.ts';
 import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
 import type { MemoryAttempt, MemoryBooks, MemoryEvent } from './memory-books.ts';
 
@@ -58,11 +58,6 @@ export function done<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(work());
   });
-}
-
-/** Whether it was, may have been or may still be sent. */
-function counts({ state, outcome }: Pick<MemoryAttempt, 'state' | 'outcome'>): boolean {
-  return state !== 'NOT_SENT' && outcome !== 'NOT_SENT';
 }
 
 export function paidAt({ outcome, closedAt }: MemoryAttempt): Instant[] {
@@ -185,7 +180,7 @@ function failedOf(
     lastClosedAt: closed.at(-1),
     lastShownAt: lastShownOf(books, own, row),
     hasOpenAttempt: own.some(({ state }) => state !== 'CLOSED'),
-    mayBeTakenTwice: own.some((one) => own.some((other) => isAfter(other, one) && isBeside(one, other))),
+    mayBeTakenTwice: own.some((one) => own.some((other) => wasSentBeside(other, one))),
   };
 }
 
@@ -209,10 +204,6 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
   const shown = { ...shownOf(attempt, changes), ...(isFollowed && UNSHOWN) };
   const others = { isFollowed, isBeside: beside.length > 0, besideEndedAt };
   return { ...open, ...shown, ...lastShowings(books, attempt), state, outBatchNo, batchNo, ...others };
-}
-
-function isAfter(one: MemoryAttempt, { attemptNo, plannedAt }: MemoryAttempt): boolean {
-  return counts(one) && (one.attemptNo > attemptNo || one.plannedAt > plannedAt);
 }
 
 const UNSHOWN = { openShownAt: undefined, movedShownAt: undefined };

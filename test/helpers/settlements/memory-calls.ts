@@ -7,6 +7,7 @@ import type { OrderKey } from '../../../src/settlements/settle-order.ts';
 import { endOf } from '../../../src/settlements/attempt-store.ts';
 import { byKey, keyText } from './memory-books.ts';
 import type { MemoryBooks, MemoryCall } from './memory-books.ts';
+import { wasSentBeside } from './memory-shown.ts';
 
 function isNamed(numbers: readonly string[], own: readonly string[]): boolean {
   const inOneCase = new Set(own.map((number) => number.toLowerCase()));
@@ -74,18 +75,23 @@ export function deny(books: MemoryBooks, { reqId, at, ...key }: Denial, lagMs: n
   return 'noted';
 }
 
-/** Attempts that are not closed, of an order that is named or out of an account that is withdrawn from. */
+/**
+ * Attempts that are not closed, of an order that is named or out of an account that is withdrawn from, and of such an order
+ * those that may have been taken as well as another one.
+ */
 export function openMet({ attempts, orders }: MemoryBooks, named: MoneyNamed): OpenForCall[] {
-  return [...attempts.values()]
-    .filter(({ state }) => state !== 'CLOSED')
+  const all = [...attempts.values()];
+  return all
     .filter((attempt) => {
       const row = orders.get(keyText(attempt))?.row;
-      const isOfOrder = isNamed(named.orders, [attempt.outOrderNo, attempt.orderNo]);
-      return (
-        isOfOrder ||
-        (row !== undefined && namesOrder(named, row)) ||
-        isNamed(named.accounts, [attempt.payeeAccountNo])
-      );
+      const isOwn = isNamed(named.orders, [attempt.outOrderNo, attempt.orderNo]);
+      const isOfOrder = isOwn || (row !== undefined && namesOrder(named, row));
+      if (attempt.state !== 'CLOSED') {
+        return isOfOrder || isNamed(named.accounts, [attempt.payeeAccountNo]);
+      }
+      const others = all.filter((other) => keyText(other) === keyText(attempt));
+      const isBesideOne = others.some((other) => wasSentBeside(attempt, other));
+      return isOfOrder && isBesideOne && row !== undefined && row.settlement !== 'settled';
     })
     .toSorted(byKey)
     .map(({ outOrderNo, attemptNo, state, payeeAccountNo }) => ({

@@ -34,3 +34,14 @@ export function isBeside(reopened: MemoryAttempt, { attemptNo, plannedAt }: Memo
   const { reopenedAt, closedAt } = reopened;
   return reopenedAt !== undefined && reopened.attemptNo !== attemptNo && !(closedAt && closedAt <= plannedAt);
 }
+
+/** Whether it was, may have been or may still be sent. */
+export function counts({ state, outcome }: Pick<MemoryAttempt, 'state' | 'outcome'>): boolean {
+  return state !== 'NOT_SENT' && outcome !== 'NOT_SENT';
+}
+
+/** As in `src/settlements/sent-beside.ts`, of two attempts of one order. */
+export function wasSentBeside(one: MemoryAttempt, reopened: MemoryAttempt): boolean {
+  const isAfter = one.attemptNo > reopened.attemptNo || one.plannedAt > reopened.plannedAt;
+  return counts(one) && isAfter && isBeside(reopened, one);
+}

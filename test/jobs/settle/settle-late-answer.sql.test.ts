@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
 import { HOUR_MS } from '../../../src/core/time.ts';
 import { settleText } from '../../../jobs/commands/settle-text.ts';
 import { zone } from '../../helpers/night.ts';
@@ -222,6 +223,27 @@ test('nor is it sent a third time where the one sent since had ended by what was
   await stepped('run-8');
   expect([world.sends(), world.paid('B1-1')]).toEqual([2, 2]);
   expect(seen).toEqual(['B1-1 2 SUCCESS', 'B1-1 1 FAIL', 'B1-1 max_attempts']);
+});
+
+test('nor is it refunded by hand then, as long as queries do not show it paid', async () => {
+  world.boot = bootIdentity();
+  await world.mark().write(await world.sure());
+  const arrives = await bothTaken();
+  await shownAt('05:10:00', 'SUCCESS');
+  await arrives();
+  await shownAt('08:20:00', 'FAIL');
+  const shown = await shownAt('08:21:00', 'FAIL');
+  // As is so: the first came back.
+  await shownAt('08:22:00', 'FAIL', shown.settlements[0]?.awaiting?.digest);
+  const refund = () => world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'B1-1' });
+  const refused = 'attempt 2 to settle B1-1 was sent beside one that the platform had taken too';
+  await expect(refund()).rejects.toThrow(refused);
+  world.sandbox.liftFaults();
+  world.moveTo('04 08:00:00');
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  await world.orders.collect({ runId: 'a night' });
+  expect((await world.orders.orders())[0]).toBe('B1-1 moved settled 0');
+  expect([world.orders.asked('/division/refund'), world.paid('B1-1')]).toEqual([0, 2]);
 });
 
 test('nor where it was ended as sent back, because a view that lagged behind had shown what was paid before it', async () => {
