@@ -82,7 +82,7 @@ function requireNoOpenAttempt(endpoint: EndpointName, met: readonly OpenForCall[
       : 'was sent beside one that the platform had taken too, and what ended it may have been shown of that';
     const next = isOpen
       ? 'recon settle says what came of it; call it again once it is closed'
-      : 'Ask the platform what came of each, and settle it there; recon does not before queries show it paid';
+      : 'Ask the platform what came of each, and do it there: recon does not';
     return (
       `${endpoint}: nothing was sent: attempt ${attemptNo} to settle ${outOrderNo} ${what}, so its money may be on its ` +
       `way from account ${payeeAccountNo} to the bank. ${next}`

@@ -48,7 +48,7 @@ export type Denied = 'noted' | 'unknown' | { notBefore: Instant };
 export interface CallStore {
   /**
    * Attempts that are not closed, of an order that the call names or out of an account that it withdraws from, and of such an
-   * order those that the platform may have taken as well as another one, until queries show it paid; by key.
+   * order those that the platform may have taken as well as another one; by key.
    */
   openMet(named: MoneyNamed): Promise<readonly OpenForCall[]>;
   /**

@@ -131,7 +131,7 @@ export async function redateCalls(
 
 /**
  * Attempts that are not closed, of an order that the call names or out of an account that it withdraws from, and of such an
- * order those that the platform may have taken as well as another one, until queries show it paid; by key.
+ * order those that the platform may have taken as well as another one; by key.
  */
 export async function openAttemptsMet(
   db: DbOrTransaction,
@@ -150,8 +150,7 @@ export async function openAttemptsMet(
         or ${inOneCase('t.payee_account_no')} in ${named(accounts)}
         or exists (select from account a
           where a.account_no = t.payee_account_no and ${inOneCase('a.ele_acct_no')} in ${named(accounts)})))
-      or (${isNamed} and o.settlement <> 'settled'
-        and exists (select from settle_attempt r where ${wasSentBeside('t', 'r')}))
+      or (${isNamed} and exists (select from settle_attempt r where ${wasSentBeside('t', 'r')}))
     order by t.account_no, t.out_order_no, t.attempt_no`.execute(db);
   return rows;
 }

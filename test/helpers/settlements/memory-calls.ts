@@ -91,7 +91,7 @@ export function openMet({ attempts, orders }: MemoryBooks, named: MoneyNamed): O
       }
       const others = all.filter((other) => keyText(other) === keyText(attempt));
       const isBesideOne = others.some((other) => wasSentBeside(attempt, other));
-      return isOfOrder && isBesideOne && row !== undefined && row.settlement !== 'settled';
+      return isOfOrder && isBesideOne;
     })
     .toSorted(byKey)
     .map(({ outOrderNo, attemptNo, state, payeeAccountNo }) => ({
