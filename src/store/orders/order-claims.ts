@@ -48,7 +48,10 @@ export function unitText({ kind, numberKind, number }: UnitKey): string {
 
 type ClaimRow = UnitKey & { fence: bigint | null; askedAt: Instant | null; askedRun: string };
 
-/** Claims what nobody else has claimed. @returns what was claimed, and what another one asks for just now */
+/**
+ * Claims what nobody else has claimed; a claim that ends later than any can was made before the database's clock was set back.
+ * @returns what was claimed, and what another one asks for just now
+ */
 export async function claimUnits<T extends DueUnit>(
   db: Db,
   units: readonly T[],
@@ -66,7 +69,7 @@ export async function claimUnits<T extends DueUnit>(
         update order_due d set claim_by = ${by}, claim_fence = d.claim_fence + 1, claim_until = ${UNTIL}
         from due
         where d.kind = due.kind and d.number_kind = due.number_kind and d.number = due.number
-          and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_by = ${by})
+          and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_until > ${UNTIL} or d.claim_by = ${by})
         returning d.kind, d.number_kind, d.number, d.claim_fence
       )
       select due.kind, due.number_kind as "numberKind", due.number, c.claim_fence as fence,

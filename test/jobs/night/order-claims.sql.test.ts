@@ -69,6 +69,14 @@ test('what it hands back is free at once, and only that', async () => {
   expect((await claimUnits(db(), [B1], 'a fourth')).held).toHaveLength(1);
 });
 
+test('one that ends later than any can, because the clock of the database was ahead, keeps nobody waiting', async () => {
+  await claimUnits(db(), [B1], 'died');
+  await sql`update order_due set claim_until = claim_until + interval '1 hour'`.execute(db());
+  const { claimed } = await claimUnits(db(), [B1], 'another');
+  expect(claimed).toHaveLength(1);
+  expect((await claimUnits(db(), [B1], 'a third')).held).toHaveLength(1);
+});
+
 test('a run that died takes over what it had claimed without waiting', async () => {
   await claimUnits(db(), [B1, B2], RUN.runId);
   expect(await order.collect()).toMatchObject({ batches: 2, failed: 0 });
