@@ -153,6 +153,22 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'what was ended as sent back is opened again by an acceptance that arrives later',
+    file: 'src/settlements/settle-attempts-answers.ts',
+    find: "if (attempt.outcome === 'SUCCESS') {",
+    put: "if (attempt.outcome === 'SUCCESS' || attempt.outcome === 'RETURNED') {",
+    tests: ['jobs/settle/settle-late-answer.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'no call by hand names an order of which the platform may have taken two attempts',
+    file: 'src/settlements/calls-by-hand.ts',
+    find: "\n      or (${isNamed} and exists (select from settle_attempt r where ${wasSentBeside('t', 'r')}))",
+    put: '',
+    tests: ['jobs/settle/settle-late-answer.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'also an older look shows a settlement otherwise than failed',
     file: 'src/orders/order-changes-shown.ts',
     find: '!isKnown && !isFailed)',
