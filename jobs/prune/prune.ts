@@ -3,12 +3,13 @@
  * goes is stored with an event of the audit trail first, and goes then: whoever is killed in between leaves a note that
  * the next one ends, and never a file that is gone without a word.
  */
-import { open, rm, rmdir } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { RETAINED_KINDS } from '../../src/core/config/config-retention.ts';
 import type { RetainedKind } from '../../src/core/config/config-retention.ts';
 import { Stopped, WrongInput, codeOf, messageOf } from '../../src/core/errors.ts';
+import { flush } from '../../src/core/files.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
 import { keepLease } from '../../src/store/database/leases.ts';
@@ -230,16 +231,6 @@ class Pruner {
       throw new Stopped(`cannot remove ${file}: ${messageOf(error)}`, {}, { cause: error });
     }
     await removeEmpty(root, path.dirname(key));
-  }
-}
-
-/** Waits until it is on the disk that the name is gone. */
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

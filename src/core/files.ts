@@ -93,7 +93,7 @@ async function writeOut(path: string, bytes: Uint8Array | string): Promise<void>
 }
 
 /** Waits until a file's bytes, or a folder's names, are on the disk. */
-async function flush(path: string): Promise<void> {
+export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();
