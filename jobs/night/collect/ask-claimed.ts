@@ -21,6 +21,9 @@ import type { OrdersWritten, OrderWriter } from './order-writer.ts';
 /** Units claimed, asked and written together. */
 export const CHUNK_UNITS = 250;
 
+/** So often an order is asked for whose answers others overtake each time; then it counts as not read. */
+const ASKS_MAX = 5;
+
 /** Until what another one has is looked at again. */
 const HELD_MS = 100;
 
@@ -42,6 +45,10 @@ export async function askClaimed(
 ): Promise<OrdersWritten> {
   const { db, realClock, signal } = context;
   const written = { transferOrders: 0, withdrawals: 0, changed: 0, failed: 0 };
+  const add = (more: OrdersWritten): void => {
+    for (const name of Object.keys(written) as (keyof OrdersWritten)[]) written[name] += more[name];
+  };
+  const asks = new Map<string, number>();
   let left = units;
   while (left.length > 0) {
     signal.throwIfAborted();
@@ -56,10 +63,20 @@ export async function askClaimed(
       continue;
     }
     const stored = await askAndStore(context, claimed, asking);
-    for (const name of Object.keys(written) as (keyof OrdersWritten)[]) written[name] += stored.written[name];
-    left = [...held, ...stored.overtaken];
+    add(stored.written);
+    for (const unit of stored.overtaken) asks.set(unitText(unit), (asks.get(unitText(unit)) ?? 0) + 1);
+    const isLost = (unit: DueUnit): boolean => (asks.get(unitText(unit)) ?? 0) >= ASKS_MAX;
+    add(await storeAsUnread(stored.overtaken.filter(isLost), asking));
+    left = [...held, ...stored.overtaken.filter((unit) => !isLost(unit))];
   }
   return written;
+}
+
+async function storeAsUnread(units: readonly DueUnit[], asking: ClaimedAsking): Promise<OrdersWritten> {
+  const writer = asking.writer();
+  const reason = `each of ${ASKS_MAX} answers was overtaken by another process that asked for the same: nothing of it is known`;
+  for (const unit of units) await writer.add({ kind: 'failed', unit, reason, isUnanswered: true });
+  return writer.close();
 }
 
 async function askAndStore(

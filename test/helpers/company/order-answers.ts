@@ -120,21 +120,22 @@ function evidenceOf(of: unknown) {
 }
 
 /** Saves answers as run `night-1` of 1 March, asked on 2 March, unless it says otherwise. */
+/** Of a night of 2026-03-01. */
+export const SAVE: Omit<OrderSave, 'answers'> = {
+  runId: 'night-1',
+  day: '2026-03-01',
+  today: '2026-03-02',
+  zone,
+  rules: RULES,
+  keepsList: true,
+};
+
 export function save(
   db: Db,
   answers: readonly OrderAnswer[],
   over: Partial<OrderSave> = {},
 ): Promise<OrdersSaved> {
-  return saveOrders(db, {
-    runId: 'night-1',
-    day: '2026-03-01',
-    today: '2026-03-02',
-    zone,
-    rules: RULES,
-    keepsList: true,
-    ...over,
-    answers,
-  });
+  return saveOrders(db, { ...SAVE, ...over, answers });
 }
 
 /** One line a row: the values of these columns. */

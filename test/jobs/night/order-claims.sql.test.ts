@@ -2,15 +2,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import pLimit from 'p-limit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askClaimed } from '../../../jobs/night/collect/ask-claimed.ts';
 import { collectOrders } from '../../../jobs/night/collect/collect-orders.ts';
 import { ORDER_UNITS } from '../../../jobs/night/collect/order-units.ts';
+import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
 import { itemsOf } from '../../../jobs/units/unit.ts';
+import type { OrderAnswer } from '../../../src/orders/orders.ts';
 import { claimUnits, releaseClaims, renewClaims } from '../../../src/store/orders/order-claims.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import type { Tables } from '../../../src/store/schema/schema.ts';
-import { batchAnswer, listed, save } from '../../helpers/company/order-answers.ts';
+import { batchAnswer, listed, save, SAVE } from '../../helpers/company/order-answers.ts';
 import { OrderNight, RUN } from '../../helpers/company/order-night.ts';
 
 let order: OrderNight;
@@ -108,6 +112,35 @@ test('an answer under the claim in force is stored, and the claim has ended with
   expect(await save(db(), [{ ...answer, claimFence }])).toMatchObject({ changed: 0, overtaken: [{}] });
   const { rows } = await sql`select from order_due where claim_until is not null`.execute(db());
   expect(rows).toEqual([]);
+});
+
+test('an order whose answers are overtaken each time counts as not read after five, and holds up no other', async () => {
+  const asks: string[] = [];
+  const ask = async ({ number }: DueUnit): Promise<OrderAnswer> => {
+    asks.push(number);
+    // Another one claims B1 whenever it is asked for.
+    if (number === 'B1') {
+      await sql`update order_due set claim_fence = claim_fence + 1 where number = 'B1'`.execute(db());
+      await lapse();
+    }
+    const unit = { kind: 'batch', numberKind: 'out', number } as const;
+    return batchAnswer(864_000, [listed('SUCCESS', { outOrderNo: `${number}-1` })], {
+      unit,
+      outBatchNo: number,
+    });
+  };
+  const { job } = order;
+  const asking = { by: RUN.runId, runId: RUN.runId, inTurn: pLimit(2), ask };
+  const written = await askClaimed(job, [B1, B2], {
+    ...asking,
+    writer: () => new OrderWriter(db(), job.log, { ...SAVE, runId: RUN.runId }),
+  });
+  expect(asks.toSorted()).toEqual(['B1', 'B1', 'B1', 'B1', 'B1', 'B2']);
+  expect(written).toMatchObject({ transferOrders: 1, failed: 1 });
+  const { rows } = await sql`select number, failure from order_due where failure <> ''`.execute(db());
+  expect(rows).toEqual([
+    { number: 'B1', failure: expect.stringContaining('each of 5 answers was overtaken') as string },
+  ]);
 });
 
 async function rowsOf(): Promise<object[]> {
