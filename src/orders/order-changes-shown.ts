@@ -9,6 +9,7 @@ import type { Instant } from '../core/time.ts';
 import { latest } from './order-changes-rows.ts';
 import type { Known, LookTime, TransferObservation, TransferRow } from './order-observations.ts';
 
+type Seen = Pick<LookTime, 'answeredAt' | 'seenAt'>;
 type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at' | 'refund_shown_at'>;
 
 /**
@@ -29,8 +30,7 @@ export function settlementShown(
   const isElse = isPaid ? !isKnown : !isPlainFailure(look, changed);
   const shown = (before: Instant | null = null, showsIt: boolean): Instant | null => {
     if (!showsIt) return before;
-    const least = before === null || isOlder ? before : addMs(before, 1);
-    return latest(shownAtOf(look), least);
+    return isOlder ? latest(shownAtOf(look), before) : shownAfter(before, look);
   };
   return {
     settle_shown_at: shown(known?.row.settle_shown_at, isElse),
@@ -39,7 +39,12 @@ export function settlementShown(
   };
 }
 
-export function shownAtOf({ answeredAt, seenAt }: Pick<LookTime, 'answeredAt' | 'seenAt'>): Instant {
+/** What is kept of a look that is not an older one, where that was kept before it. */
+export function shownAfter(before: Instant | null, look: Seen): Instant {
+  return latest(shownAtOf(look), before === null ? null : addMs(before, 1));
+}
+
+function shownAtOf({ answeredAt, seenAt }: Seen): Instant {
   return latest(answeredAt, seenAt);
 }
 

@@ -4,7 +4,7 @@
  */
 import { jsonText } from '../../../src/core/json.ts';
 import type { Instant } from '../../../src/core/time.ts';
-import { shownAtOf } from '../../../src/orders/order-changes-shown.ts';
+import { shownAfter } from '../../../src/orders/order-changes-shown.ts';
 import type { ListedOrder } from '../../../src/orders/orders.ts';
 import { noteText } from './settle-answer.ts';
 import type { SettleLook } from './settle-look.ts';
@@ -38,9 +38,9 @@ export function rowsText(look: SettleLook, order: Numbers): string {
   return rows.length === 0 ? '' : noteText(`its batch states: ${rows.join('; ')}`);
 }
 
-/** When it was stored that the look showed something else than the plain failure, if it did. */
-export function keptAtOf({ answer }: SettleLook): Instant | undefined {
-  return answer.kind === 'batch' ? shownAtOf(answer.moments) : undefined;
+/** What is stored when the look showed something else than the plain failure, and that was stored before it. */
+export function keptAfter(before: Instant | undefined, { answer }: SettleLook): Instant | undefined {
+  return answer.kind === 'batch' ? shownAfter(before ?? null, answer.moments) : undefined;
 }
 
 /** Under either number, also of another payer, or without one: what is wrongly listed may be what was paid. */

@@ -4,7 +4,9 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { settleText } from '../../../jobs/commands/settle-text.ts';
+import { seenElsewhere } from '../../../jobs/context/platform-time.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { addMs } from '../../../src/core/time.ts';
 import { zone } from '../../helpers/night.ts';
 import { settledLines, SettleWorld } from './settle-world.ts';
 
@@ -72,6 +74,15 @@ test('it ends where it shows the same', async () => {
   await shown({ ...UNREADABLE, settleState: 'FAIL' });
   const digest = digestOf(await stepAt('02 03:34:00'));
   expect(settledLines(await stepAt('02 03:35:00', digest))).toEqual(['B1-1 1 FAIL']);
+});
+
+test("it ends where the platform's time, as we reckon it, stands still between the two looks", async () => {
+  await shown({ settleState: 'FAIL', state: 'CLOSE' });
+  const { clock } = world.orders.night;
+  seenElsewhere(clock, addMs(clock.wall(), 5_000));
+  const digest = digestOf(await world.step({ runId: 'run-seen' }));
+  const ended = await world.step({ runId: 'run-ended', approve: { digest, by: 'Li' } });
+  expect(settledLines(ended)).toEqual(['B1-1 1 FAIL']);
 });
 
 test('sentences that are others at each query do not keep a person from ending it', async () => {
