@@ -12,6 +12,7 @@ import { codeOf } from '../../src/core/errors.ts';
 import { listFilesOfRun } from '../../src/store/runs/night-calendar.ts';
 import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
 import { REPORTS } from '../night/publish/publish.ts';
+import { prunedFiles } from '../prune/pruned-files.ts';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -30,8 +31,8 @@ export interface OpenFile {
   handle: FileHandle;
 }
 
-/** `gone`: it is not where it was written; `changed`: it is not what was published. */
-export type NoFile = 'unknown' | 'gone' | 'changed';
+/** `gone`: it is not where it was written; `pruned`: because policy removed it; `changed`: it is not what was published. */
+export type NoFile = 'unknown' | 'gone' | 'pruned' | 'changed';
 
 export interface Shelf {
   db: DbOrTransaction;
@@ -47,9 +48,8 @@ export async function openPublished(
   const contentType = CONTENT_TYPES[path.extname(name)];
   if (listed === undefined || contentType === undefined) return 'unknown';
   const place = await placeOf(path.resolve(home, listed.path), home);
-  if (place === undefined) return 'gone';
-  const handle = await openRegular(place);
-  if (handle === undefined) return 'gone';
+  const handle = place === undefined ? undefined : await openRegular(place);
+  if (handle === undefined) return (await prunedFiles(db, [listed])).size === 0 ? 'gone' : 'pruned';
   const { size } = await handle.stat();
   if (BigInt(size) === listed.bytes && (await digestOf(handle)) === listed.sha256)
     return { name, contentType, bytes: size, handle };

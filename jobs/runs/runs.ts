@@ -1,12 +1,14 @@
 /** `recon runs list` and `recon runs show`: what ran, and what it came to. */
 import { WrongInput } from '../../src/core/errors.ts';
+import path from 'node:path';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
 import { nearest } from '../../src/core/nearest.ts';
-import type { Zone } from '../../src/core/time.ts';
+import type { Files } from '../../src/core/ports.ts';
+import type { Instant, Zone } from '../../src/core/time.ts';
 import { reasonText } from '../../src/reconcile/balance/reasons.ts';
 import { findListedRun, latestRunIds, listRuns, readRunContents } from '../../src/store/runs/run-list.ts';
-import type { ListedRun, RunContents, RunFilter } from '../../src/store/runs/run-list.ts';
+import type { ListedFile, ListedRun, RunContents, RunFilter } from '../../src/store/runs/run-list.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { runJob } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
@@ -70,14 +72,40 @@ export function showRunCommand(runId: string, options: CommonOptions): Promise<v
   return runJob(options, showRunJob(runId));
 }
 
-export function showRunJob(runId: string): Job<void, { schema: 1; run: ListedRun } & RunContents> {
+interface ShownContents extends Omit<RunContents, 'files'> {
+  files: ShownFile[];
+}
+
+interface ShownFile {
+  /** Where it lies now, or would. */
+  path: string;
+  /** Below RECON_HOME. */
+  relativePath: string;
+  sha256: string;
+  /** When policy removed it; null: it was not removed, or was written again since. */
+  prunedAt: Instant | null;
+}
+
+async function asLies(
+  { path: relativePath, sha256, prunedAt }: ListedFile,
+  home: string,
+  disk: Files,
+): Promise<ShownFile> {
+  const file = path.join(home, relativePath);
+  const isThere = prunedAt !== null && (await disk.size(file)) !== undefined;
+  return { path: file, relativePath, sha256, prunedAt: isThere ? null : prunedAt };
+}
+
+export function showRunJob(runId: string): Job<void, { schema: 1; run: ListedRun } & ShownContents> {
   return {
     needs: { platform: false },
-    work: async ({ db, zone }) => {
+    work: async ({ db, zone, settings, files: disk }) => {
       const run = await findListedRun(db, runId);
       if (run === undefined) throw new WrongInput(await noSuchRun(db, runId));
-      const contents = await readRunContents(db, runId);
-      const text = `${runText(run, zone)}\n\n${contentsText(contents)}`;
+      const { files: listed, ...found } = await readRunContents(db, runId);
+      const files = await Promise.all(listed.map((file) => asLies(file, settings.home, disk)));
+      const contents = { ...found, files };
+      const text = `${runText(run, zone)}\n\n${contentsText(contents, zone)}`;
       return { status: 0, document: { schema: 1, run, ...contents }, text };
     },
   };
@@ -108,7 +136,7 @@ function runText(run: ListedRun, zone: Zone): string {
     .join('\n');
 }
 
-function contentsText({ accounts, found, windows, files }: RunContents): string {
+function contentsText({ accounts, found, windows, files }: ShownContents, zone: Zone): string {
   const table = tableText(
     ['account', 'verdict', 'platform', 'ledger', 'difference', 'unexplained', 'why'],
     accounts.map((line) => [
@@ -135,7 +163,10 @@ function contentsText({ accounts, found, windows, files }: RunContents): string 
       windows,
       windows.map((one) => one.state),
     )}`,
-    ...files.map((file) => `written: ${file.path}`),
+    ...files.map(
+      (file) =>
+        `written: ${file.path}${file.prunedAt === null ? '' : ` (pruned by policy on ${zone.dayOf(file.prunedAt)}; recon report --run writes it again)`}`,
+    ),
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@
 import type { Settings } from '../../../src/core/config/config.ts';
 import type { AttemptResult } from '../../../src/settlements/settle-list.ts';
 import type { BreakTable } from '../../../src/store/schema/schema.ts';
+import type { NoFile } from '../page-files.ts';
 import type { Terms } from '../../../reports/words/terms.ts';
 
 /** The steps of a run as its row names the last one that was finished. */
@@ -117,7 +118,7 @@ export interface PageWords {
   closedHint: string;
   stranger: string;
   strangerHint: string;
-  noFile: Readonly<Record<'unknown' | 'gone' | 'changed', string>>;
+  noFile: Readonly<Record<NoFile, string>>;
   unreachable: string;
   unreachableHint: string;
   busy: string;

@@ -152,6 +152,8 @@ export const wordsEn: PageWords = {
   noFile: {
     unknown: 'There is no such file.',
     gone: 'The file is not where it was written. recon report writes it again; recon verify tells what happened.',
+    pruned:
+      'The file is older than it is to be kept, and recon prune removed it. recon report --run writes it again.',
     changed: 'The file is not what was published, and is not handed out: run recon verify.',
   },
   unreachable: 'The database does not answer',

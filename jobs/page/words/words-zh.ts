@@ -122,6 +122,7 @@ export const wordsZh: PageWords = {
   noFile: {
     unknown: '没有这个文件。',
     gone: '该文件已不在原处；recon report 可重新生成，recon verify 可查明情况。',
+    pruned: '该文件已过保留期限，由 recon prune 清理；recon report --run 可重新生成。',
     changed: '该文件已不是当初出具的内容，不予下载；请运行 recon verify 查明。',
   },
   unreachable: '数据库没有响应',

@@ -71,11 +71,19 @@ export interface RunAccountLine {
   unexplainedFen: Fen | null;
 }
 
+export interface ListedFile {
+  /** Below RECON_HOME. */
+  path: string;
+  sha256: string;
+  /** When policy last removed it; it may have been written again since. */
+  prunedAt: Instant | null;
+}
+
 export interface RunContents {
   accounts: RunAccountLine[];
   found: { severity: FindingTable['severity']; class: FindingTable['class']; count: number }[];
   windows: { state: SyncWindowTable['state']; count: number }[];
-  files: { path: string; sha256: string }[];
+  files: ListedFile[];
 }
 
 export async function readRunContents(db: DbOrTransaction, runId: string): Promise<RunContents> {
@@ -89,7 +97,8 @@ export async function readRunContents(db: DbOrTransaction, runId: string): Promi
   const windows = await sql<RunContents['windows'][number]>`
     select state, count(*)::integer as count from sync_window where run_id = ${runId}
     group by state order by state`.execute(db);
-  const files = await sql<{ path: string; sha256: string }>`
-    select path, sha256 from run_file where run_id = ${runId} order by path`.execute(db);
+  const files = await sql<ListedFile>`
+    select path, sha256, (select max(p.pruned_at) from pruned p where p.key = path and p.sha256 = f.sha256) as "prunedAt"
+    from run_file f where run_id = ${runId} order by path`.execute(db);
   return { accounts: accounts.rows, found: found.rows, windows: windows.rows, files: files.rows };
 }

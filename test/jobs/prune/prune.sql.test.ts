@@ -4,6 +4,8 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { explainRecord } from '../../../jobs/explain/explain-record.ts';
 import { publishRun } from '../../../jobs/night/publish/publish.ts';
+import { openPublished } from '../../../jobs/page/page-files.ts';
+import { showRunJob } from '../../../jobs/runs/runs.ts';
 import type { Night } from '../../helpers/night.ts';
 import { LATER, answersOf, isThere, oldBooks, pruneOf, toldOf, verified } from './old-books.ts';
 
@@ -144,4 +146,29 @@ test('unfinished files of a killed process go after a day, and nothing else that
       ),
     ),
   ).toEqual([false, true, true]);
+});
+
+test('what was pruned is told as that by runs show and by the page, until it is written again', async () => {
+  night = await oldBooks();
+  night.moveTo(LATER);
+  const runId = 'nightly-2026-03-01-v1';
+  const shown = async () => {
+    const { document, text = '' } = await showRunJob(runId).work(await night.process(), undefined);
+    return {
+      document,
+      line: text.split('\n').find((line) => line.endsWith(')') && line.includes('result.json')),
+    };
+  };
+  expect((await shown()).line).toBeUndefined();
+  await pruneOf(night, { kinds: ['versions'] });
+  const { document, line } = await shown();
+  expect(document?.files.map(({ prunedAt }) => prunedAt?.slice(0, 10))).toEqual(Array(3).fill('2029-06-01'));
+  expect(line).toContain('(pruned by policy on 2029-06-01; recon report --run writes it again)');
+  const asked = { runId, name: 'result.json' };
+  expect(await openPublished(night, asked)).toBe('pruned');
+  await publishRun(await night.process(), runId, []);
+  expect((await shown()).line).toBeUndefined();
+  const again = await openPublished(night, asked);
+  expect(typeof again).toBe('object');
+  if (typeof again === 'object') await again.handle.close();
 });
