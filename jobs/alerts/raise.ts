@@ -1,5 +1,4 @@
 /** How an alert is stored: what all have in common is filled in here, and a cause that is known stays as it was told. */
-import path from 'node:path';
 import { isJsonObject } from '../../src/core/json.ts';
 import { ALERT_CHANNELS } from '../../src/core/config/config-alerts.ts';
 import type { AlertChannel } from '../../src/core/config/config-alerts.ts';
@@ -63,12 +62,11 @@ export function storedDocument(stored: unknown): AlertDocument {
 
 /** A file below `RECON_HOME`, as it is found there and from elsewhere. */
 export function workbookAt(
-  { home, alerts: { filesUrl } }: Settings,
+  { alerts: { filesUrl } }: Settings,
   file: { path: string; bytes: bigint } | undefined,
 ): AlertWorkbook | null {
   if (file === undefined) return null;
-  const below = path.relative(home, file.path).split(path.sep).join('/');
   const url =
-    filesUrl === undefined ? null : `${filesUrl}/${below.split('/').map(encodeURIComponent).join('/')}`;
-  return { path: below, bytes: file.bytes, url };
+    filesUrl === undefined ? null : `${filesUrl}/${file.path.split('/').map(encodeURIComponent).join('/')}`;
+  return { path: file.path, bytes: file.bytes, url };
 }

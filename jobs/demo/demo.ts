@@ -147,10 +147,10 @@ async function importBooks(context: Context, home: string, scenario: DemoScenari
 }
 
 /** The nights before as they stand now: the second night may have made new versions of them. */
-async function restatedNights({ db }: Context, before: Day): Promise<RunResult[]> {
+async function restatedNights({ db, settings }: Context, before: Day): Promise<RunResult[]> {
   const runs = await listStandingRuns(db, { from: before, before: addDays(before, 1) });
   const restated = runs.filter(({ version }) => version > 1);
-  return Promise.all(restated.map(({ run_id: runId }) => storedResult(db, runId)));
+  return Promise.all(restated.map(({ run_id: runId }) => storedResult({ db, home: settings.home }, runId)));
 }
 
 /** The demo proves itself: each night finds what is planted for it, and nothing else. */

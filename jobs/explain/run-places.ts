@@ -1,5 +1,4 @@
 /** Where the published files of a run show a thing: a sheet of the workbook and its cell, a place in `result.json`. */
-import path from 'node:path';
 import { addressOfFigure } from '../../reports/sheets/roll-forward.ts';
 import type { Figure } from '../../reports/sheets/roll-forward.ts';
 import { ownPath } from '../../reports/sheets/list-sheet.ts';
@@ -35,7 +34,7 @@ const LIST_OF: Readonly<Record<Family, ListKey & SheetKey>> = {
 
 /** A list that was too long for the main workbook has one of its own. */
 export async function placesOfRun(
-  { db, locale, home }: { db: Db; locale: 'zh-CN' | 'en'; home: string },
+  { db, locale }: { db: Db; locale: 'zh-CN' | 'en' },
   runId: string,
 ): Promise<RunPlaces> {
   const { sheets } = wordsOf(locale);
@@ -43,7 +42,7 @@ export async function placesOfRun(
   const main = files.find((file) => !files.some((other) => other !== file && isOwnOf(other, file)));
   const place = (sheet: SheetKey, row: string, cell: string | null = null): WorkbookPlace | null => {
     const file = main === undefined ? undefined : fileOf(files, main, sheet);
-    return file === undefined ? null : { file: path.relative(home, file), sheet: sheets[sheet], cell, row };
+    return file === undefined ? null : { file, sheet: sheets[sheet], cell, row };
   };
   return {
     ofMovement: (family, number) => place(LIST_OF[family], number),

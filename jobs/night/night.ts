@@ -206,13 +206,13 @@ function voucherRunOf(
 
 async function publish(night: Night, { isSaved, restated, late }: Proven): Promise<RangeOutcome> {
   const { context, run, lease, steps } = night;
-  const { db, log } = context;
+  const { db, log, settings } = context;
   if (!isSaved && run.supersedes !== null && restated.length === 0 && !(await hasSettled(db, run))) {
     await discardRun(db, run, lease);
     await markLateRecordsProcessed(context, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
     steps.throwFailure();
-    return { result: await storedResult(db, run.supersedes), isNew: false };
+    return { result: await storedResult({ db, home: settings.home }, run.supersedes), isNew: false };
   }
   if (!isSaved) await proveOwn(night, late);
   await saveRunFacts(db, run.run_id, jsonText({ restated }));

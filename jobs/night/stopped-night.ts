@@ -67,11 +67,12 @@ async function saveBareVerdict(
 
 /** With the workbook where it can be written, else the document alone. */
 async function publishBare(context: Context, run: Run): Promise<void> {
+  const { db, settings } = context;
   try {
     await publishRun(context, run.run_id, []);
   } catch (error) {
     context.log.error({ event: 'report.unwritten', reason: messageOf(error) });
-    await saveResult(context.db, run.run_id, jsonText(await headOf(context.db, run, [])));
+    await saveResult(db, run.run_id, jsonText(await headOf({ db, home: settings.home }, run, [])));
   }
 }
 

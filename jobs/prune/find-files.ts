@@ -68,11 +68,7 @@ async function findVersions(of: Looking): Promise<OldFile[]> {
         : version.isFollowed
           ? null
           : 'latest';
-    const folder = reportFolder('', version.run);
-    const recorded = version.files.map((file) => ({
-      key: keyOf(path.join(folder, path.basename(file.path))),
-      sha256: file.sha256,
-    }));
+    const recorded = version.files.map((file) => ({ key: file.path, sha256: file.sha256 }));
     found.push(...(await look(of, recorded, { day: zone.dayOf(version.supersededAt), why })));
   }
   return found;

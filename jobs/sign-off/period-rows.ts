@@ -1,5 +1,4 @@
 /** What a sign-off of a period holds, read from the tables: the figures its workbooks show, and what they rest on. */
-import path from 'node:path';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { addDays } from '../../src/core/time.ts';
@@ -26,8 +25,6 @@ export interface PeriodContents {
   /** The highest write number when it was signed, where it is read to be held against what was signed. */
   signedNo?: bigint;
   zone: Zone;
-  /** Files are named below it. */
-  home: string;
 }
 
 /**
@@ -57,7 +54,7 @@ export async function layFigures(
 
 /** @param as under the names of that one */
 async function layRun(session: Db, run: Run, contents: PeriodContents, as: Run = run): Promise<void> {
-  const { trailNo, home } = contents;
+  const { trailNo } = contents;
   const { run_id: runId, to_day: day } = run;
   await stageItems(session, { runId, trailNo, toDay: day });
   const accounts = await readAccounts(session, runId);
@@ -82,7 +79,7 @@ async function layRun(session: Db, run: Run, contents: PeriodContents, as: Run =
     ...files.map((file): PeriodRow => ({
       kind: 'file',
       day,
-      key: path.relative(home, file.path),
+      key: file.path,
       figures: { sha256: file.sha256 },
     })),
   ]);

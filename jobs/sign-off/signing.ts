@@ -20,7 +20,7 @@ import { dropPeriod, layPeriod } from './period-rows.ts';
 import { findPeriodRuns } from './period-runs.ts';
 import type { PeriodRuns } from './period-runs.ts';
 
-export type Needs = Pick<Context, 'db' | 'clock' | 'zone' | 'settings'>;
+export type Needs = Pick<Context, 'db' | 'clock' | 'zone'>;
 
 /** How often a period is read anew because somebody said something meanwhile. */
 const TRIES_MAX = 5;
@@ -66,11 +66,11 @@ export async function signPeriod(
 
 async function readPeriod(
   session: Db,
-  { zone, settings }: Needs,
+  { zone }: Needs,
   { period, proven }: { period: Period; proven: PeriodRuns },
 ): Promise<Omit<Weighed['read'], 'writtenNo'>> {
   const { no: trailNo } = await findTrailHead(session);
-  await layPeriod(session, { period, runs: proven.runs, trailNo, zone, home: settings.home });
+  await layPeriod(session, { period, runs: proven.runs, trailNo, zone });
   return {
     trailNo,
     digest: await digestOfRows(session),

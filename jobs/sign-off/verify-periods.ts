@@ -47,19 +47,16 @@ export interface PeriodsVerified {
   changes: PeriodChange[];
 }
 
-type Needs = Pick<Context, 'db' | 'zone' | 'settings'>;
+type Needs = Pick<Context, 'db' | 'zone'>;
 
-export async function verifyPeriods(
-  { db, zone, settings }: Needs,
-  range: DayRange,
-): Promise<PeriodsVerified> {
+export async function verifyPeriods({ db, zone }: Needs, range: DayRange): Promise<PeriodsVerified> {
   const signed = (await listSignOffs(db)).filter(
     ({ event, period }) => event === 'signed_off' && period.to >= range.fromDay && period.from <= range.toDay,
   );
   const changes: PeriodChange[] = [];
   await db.connection().execute(async (session) => {
     for (const signOff of signed) {
-      changes.push(...(await changesOf(session, signOff, { zone, home: settings.home })));
+      changes.push(...(await changesOf(session, signOff, { zone })));
     }
     await dropPeriod(session);
   });
@@ -85,11 +82,7 @@ const ANEW = 'published anew since with other content; the signed file is kept b
 const OF_RUNS: readonly RowKind[] = ['account', 'file', 'item', 'run'];
 const OF_BOOKS: readonly RowKind[] = ['ledger', 'platform'];
 
-async function changesOf(
-  session: Db,
-  signOff: SignOff,
-  { zone, home }: { zone: Zone; home: string },
-): Promise<PeriodChange[]> {
+async function changesOf(session: Db, signOff: SignOff, { zone }: { zone: Zone }): Promise<PeriodChange[]> {
   const { period, details } = signOff;
   const changes: PeriodChange[] = [];
   const kept = await digestOfRows(session, BigInt(details.rowsNo));
@@ -100,7 +93,7 @@ async function changesOf(
   const found = await Promise.all(details.runs.map((id) => findRun(session, id)));
   const runs = found.filter((run) => run !== undefined);
   const [trailNo, signedNo] = [BigInt(details.trailNo), BigInt(details.writtenNo)];
-  const contents = { period, runs, trailNo, signedNo, zone, home };
+  const contents = { period, runs, trailNo, signedNo, zone };
   await layPeriod(session, contents);
   const compared = { trailNo: BigInt(details.rowsNo), saidToo: true };
   const own = await compareRows(session, { ...compared, kinds: OF_RUNS });

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, relative, sep } from 'node:path';
 
 import { codeOf, messageOf, Stopped } from './errors.ts';
 import type { Files } from './ports.ts';
@@ -156,4 +156,9 @@ function diskFault(verb: string, what: { path: string; error: unknown; bytes: nu
 /** The code of an error that the file system raised. */
 function diskCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error ? codeOf(error) : undefined;
+}
+
+/** `reports/2026-03-01/v1/result.json`: a file by its place below RECON_HOME, which may be moved; alike on every system. */
+export function placeBelow(home: string, file: string): string {
+  return relative(home, file).split(sep).join('/');
 }

@@ -46,8 +46,11 @@ const FACTS = [
   'voucher_bundle',
 ] as const;
 
-/** What a later version keeps in another form on purpose: the lists of a result are rows of `finding` (migration 0068). */
-const REMADE: Readonly<Record<string, readonly string[]>> = { run: ['result'] };
+/**
+ * What a later version keeps in another form on purpose: the lists of a result are rows of `finding` (migration 0068),
+ * files are named below RECON_HOME (migration 0097).
+ */
+const REMADE: Readonly<Record<string, readonly string[]>> = { run: ['result'], run_file: ['path'] };
 
 const NIGHTS = [
   'nightly-2026-03-02-v1 breaks: B9ab6d940d248a06 platform_only 50000, B674cad40f1dcc55 unexplained 70',
@@ -126,6 +129,8 @@ test.each(KEPT)('%s: every fact, break and verdict is what it was, and the trail
   const there = await factsOf(db, common);
   for (const table of FACTS)
     expect({ table, rows: there[table as never] }).toEqual({ table, rows: facts[table as never] });
+  const files = await db.selectFrom('run_file').select('path').execute();
+  expect(files.filter(({ path: place }) => !/^reports\/[^/]+\/v\d+\/[^/]+$/.test(place))).toEqual([]);
   expect((await verifyTrail(db)).faults).toEqual([]);
 });
 

@@ -5,13 +5,13 @@
 import path from 'node:path';
 import { Stopped } from '../../../src/core/errors.ts';
 import { writeJson } from '../../../src/core/json-document.ts';
+import { placeBelow } from '../../../src/core/files.ts';
 import { jsonText } from '../../../src/core/json.ts';
 import type { Files } from '../../../src/core/ports.ts';
 import { fillFile } from '../../../src/core/text-file.ts';
 import { saveResult } from '../../../src/store/runs/published-runs.ts';
 import { findRun, trailOfRun } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
-import type { Db } from '../../../src/store/schema/schema.ts';
 import type { Context } from '../../context/context.ts';
 import type { WorkbookRequest } from '../../../reports/workbook.ts';
 import { neverOver } from './published-files.ts';
@@ -61,14 +61,14 @@ export async function publishRun(
     ...(allStatements !== undefined && { allStatements }),
   });
   const workbooks = await lookAt(files, written.paths);
-  await keepFiles(db, runId, workbooks);
-  const head = await headOf(db, run, restated);
+  await keepFiles(context, runId, workbooks);
+  const head = await headOf({ db, home: settings.home }, run, restated);
   await saveResult(db, runId, jsonText(head));
   const result = withLists(db, head);
   const document = await writeResult(files, path.join(folder, RESULT), result);
   const manifestPath = path.join(folder, MANIFEST);
   await files.writeWhole(manifestPath, manifestText(run, [...workbooks, document]));
-  await keepFiles(db, runId, [document, ...(await lookAt(files, [manifestPath]))]);
+  await keepFiles(context, runId, [document, ...(await lookAt(files, [manifestPath]))]);
   context.log.info({ event: 'report.published', folder });
   return { result, movedAside };
 }
@@ -103,9 +103,18 @@ async function lookAt(files: Files, paths: readonly string[]): Promise<Published
  * What verify reads again, workbooks or documents: it takes the place of what was kept of such files. Until then that
  * stands, so that nothing which was published is forgotten when writing it again does not come to its end.
  */
-async function keepFiles(db: Db, runId: string, files: readonly PublishedFile[]): Promise<void> {
+async function keepFiles(
+  { db, settings }: Pick<Context, 'db' | 'settings'>,
+  runId: string,
+  files: readonly PublishedFile[],
+): Promise<void> {
   const areDocuments = files.every(({ path: file }) => isDocument(file));
-  const rows = files.map((file) => ({ run_id: runId, ...file, bytes: BigInt(file.bytes) }));
+  const rows = files.map(({ path: file, sha256, bytes }) => ({
+    run_id: runId,
+    path: placeBelow(settings.home, file),
+    sha256,
+    bytes: BigInt(bytes),
+  }));
   await db.transaction().execute(async (trx) => {
     const kept = await trx.selectFrom('run_file').select('path').where('run_id', '=', runId).execute();
     const former = kept.map(({ path: file }) => file).filter((file) => isDocument(file) === areDocuments);

@@ -40,7 +40,7 @@ export interface ResultHead {
   };
   settlements: SettlementResult[];
   vouchers: VoucherResult;
-  files: { path: string; sha256: string }[];
+  files: ResultFile[];
   /** `NUMBER:DIGEST`: where the audit trail stood when the proof was stored; null before there was one. */
   auditTrail: string | null;
 }
@@ -51,6 +51,13 @@ export interface WholeResult extends ResultHead {
   breaks: BreakResult[];
   timing: TimingResult[];
   closed: ClosedResult[];
+}
+
+/** `path`: where it lies now; `relativePath`: below RECON_HOME, wherever that is moved. */
+export interface ResultFile {
+  path: string;
+  relativePath: string;
+  sha256: string;
 }
 
 export interface AccountResult {
@@ -76,14 +83,21 @@ export interface AccountResult {
   candidates: { assume: string; differenceFen: Fen }[];
 }
 
+/** The tables, and RECON_HOME as it is now. */
+export interface ResultHome {
+  db: Db;
+  home: string;
+}
+
 /**
  * @param restated days whose verdict this run changed, with their new versions
  */
 export async function headOf(
-  db: Db,
+  of: ResultHome,
   run: Run,
   restated: readonly { day: string; version: number }[],
 ): Promise<ResultHead> {
+  const { db } = of;
   return {
     schema: 1,
     run: {
@@ -101,8 +115,8 @@ export async function headOf(
     restated: [...restated],
     collected: await countCollected(db, run),
     settlements: await listSettlements(db, run),
-    vouchers: await voucherResult(db, run.run_id),
-    files: await listFiles(db, run.run_id),
+    vouchers: await voucherResult(of, run.run_id),
+    files: await listFiles(of, run.run_id),
     auditTrail: trailOfRun(run),
   };
 }
@@ -122,12 +136,14 @@ export async function wholeResult(result: RunResult): Promise<WholeResult> {
 }
 
 /** The result of a run that was published, as it was saved. */
-export async function storedResult(db: Db, runId: string): Promise<RunResult> {
+export async function storedResult(of: ResultHome, runId: string): Promise<RunResult> {
+  const { db } = of;
   const stored = await findResult(db, runId);
   if (stored === undefined || stored === null) throw new Error(`Bug: run ${runId} has no result`);
   const head = withAmounts(stored) as ResultHead;
   // One that is older than the audit trail says nothing of it.
-  return withLists(db, { ...head, auditTrail: head.auditTrail ?? null });
+  const [files, vouchers] = [await listFiles(of, runId), await voucherResult(of, runId)];
+  return withLists(db, { ...head, files, vouchers, auditTrail: head.auditTrail ?? null });
 }
 
 /** JSON from the database, whose members called `…Fen` are integers, with amounts. */
@@ -214,12 +230,14 @@ export function isDocument(file: string): boolean {
   return [RESULT, MANIFEST].includes(path.basename(file));
 }
 
-async function listFiles(db: Db, runId: string): Promise<{ path: string; sha256: string }[]> {
+async function listFiles({ db, home }: ResultHome, runId: string): Promise<ResultFile[]> {
   const all = await db
     .selectFrom('run_file')
     .select(['path', 'sha256'])
     .where('run_id', '=', runId)
     .orderBy('path')
     .execute();
-  return all.filter((file) => !isDocument(file.path));
+  return all
+    .filter((file) => !isDocument(file.path))
+    .map(({ path: relativePath, sha256 }) => ({ path: path.join(home, relativePath), relativePath, sha256 }));
 }

@@ -18,11 +18,13 @@ import { fetchVouchers } from './voucher-fetch.ts';
 import type { FetchEnd } from './voucher-fetch.ts';
 import { putLostBack } from './voucher-lost.ts';
 import type { LostOriginal } from './voucher-lost.ts';
+import { placeOfBundle } from './voucher-paths.ts';
 import type { VoucherRun } from './voucher-run.ts';
 
-/** A part of a bundle that was made. */
+/** A part of a bundle that was made. `path`: where it lies now; `relativePath`: below RECON_HOME. */
 export interface MadePart {
   path: string;
+  relativePath: string;
   pages: number;
   files: number;
 }
@@ -73,9 +75,7 @@ export async function voucherStep(context: Context, run: VoucherRun): Promise<Vo
 
 async function partsMade(db: Db, runId: string, home: string): Promise<MadePart[]> {
   const bundles = await listBundlesOf(db, runId);
-  return bundles.flatMap(({ parts }) =>
-    parts.map((part) => ({ path: path.join(home, part.path), pages: part.pages, files: part.files })),
-  );
+  return bundles.flatMap(({ parts }) => parts.map((part) => asLies(part, home)));
 }
 
 /** The member `vouchers` of a result. */
@@ -85,7 +85,10 @@ export type VoucherResult = Pick<
 >;
 
 /** As the run recorded it: the list itself says only who asked last, which a later run overwrites. */
-export async function voucherResult(db: Db, runId: string): Promise<VoucherResult> {
+export async function voucherResult(
+  { db, home }: { db: Db; home: string },
+  runId: string,
+): Promise<VoucherResult> {
   const facts = (await findRun(db, runId))?.facts;
   const kept = isJsonObject(facts) ? member(facts, 'vouchers') : undefined;
   const count = (name: string): number => {
@@ -99,6 +102,12 @@ export async function voucherResult(db: Db, runId: string): Promise<VoucherResul
     rejected: count('rejected'),
     givenUp: count('givenUp'),
     leftOver: count('leftOver'),
-    bundles: Array.isArray(bundles) ? (bundles as MadePart[]) : [],
+    bundles: Array.isArray(bundles) ? (bundles as MadePart[]).map((part) => asLies(part, home)) : [],
   };
+}
+
+/** RECON_HOME may have been moved since it was recorded. */
+function asLies({ path: recorded, pages, files }: Omit<MadePart, 'relativePath'>, home: string): MadePart {
+  const relativePath = placeOfBundle(recorded);
+  return { path: path.join(home, relativePath), relativePath, pages, files };
 }

@@ -12,7 +12,6 @@ import { countArchived, listArchived, saveChecks } from '../../../src/store/vouc
 import type { CheckFault } from '../../../src/store/vouchers/voucher-checks.ts';
 import { originalPathOf } from '../../../src/vouchers/names.ts';
 import type { Context } from '../../context/context.ts';
-import { reportFolder } from '../publish/publish.ts';
 import type { DayRange } from '../../context/day-arguments.ts';
 import { windowOfRange } from '../../context/day-arguments.ts';
 import { prunedFiles, prunedNameOf } from '../../prune/pruned-files.ts';
@@ -66,10 +65,7 @@ export async function verifyArchive(context: Context, range: DayRange | undefine
 /** Below RECON_HOME as it is today: the whole of it may have been moved since. */
 async function recordedReports({ db }: Context, range: DayRange | undefined): Promise<Recorded[]> {
   const files = await listPublished(db, range);
-  return files.map(({ run, path: file, sha256 }) => ({
-    path: path.join(reportFolder('', run), path.basename(file)),
-    sha256,
-  }));
+  return files.map(({ path: file, sha256 }) => ({ path: file, sha256 }));
 }
 
 interface Recorded {

@@ -152,5 +152,6 @@ export interface Tables {
   platform_rate: PlatformRateTable;
   alert: AlertTable;
   alert_delivery: AlertDeliveryTable;
+  /** `path`: below RECON_HOME. */
   run_file: { run_id: string; path: string; sha256: string; bytes: bigint };
 }

@@ -126,15 +126,15 @@ describe('the first time', () => {
     const { bundles: made } = await step();
     expect(made).toHaveLength(1);
     const recorded = { fetched: 1, missing: 1, rejected: 0, givenUp: 0, leftOver: 0, bundles: made };
-    expect(await voucherResult(vouchers.night.db, runId)).toEqual(recorded);
+    expect(await voucherResult(vouchers.night, runId)).toEqual(recorded);
     await step();
-    expect(await voucherResult(vouchers.night.db, runId), 'a run that goes on counts both lives').toEqual(
+    expect(await voucherResult(vouchers.night, runId), 'a run that goes on counts both lives').toEqual(
       recorded,
     );
     vouchers.night.moveTo('2026-03-03 02:00:00');
     await vouchers.archive();
-    expect(await voucherResult(vouchers.night.db, runId)).toEqual(recorded);
-    expect(await voucherResult(vouchers.night.db, 'a run without vouchers')).toEqual({
+    expect(await voucherResult(vouchers.night, runId)).toEqual(recorded);
+    expect(await voucherResult(vouchers.night, 'a run without vouchers')).toEqual({
       fetched: 0,
       missing: 0,
       rejected: 0,

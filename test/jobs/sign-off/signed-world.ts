@@ -28,7 +28,7 @@ export async function firstOfMarch(db: Db): Promise<Books> {
   await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 100_570n });
   const { runId } = await books.night(DAY);
   const file = {
-    path: '/home/reports/2026-03-01/v1/reconciliation-2026-03-01.xlsx',
+    path: 'reports/2026-03-01/v1/reconciliation-2026-03-01.xlsx',
     sha256: 'aa',
     bytes: 1n,
   };
@@ -44,7 +44,7 @@ export async function firstOfMarch(db: Db): Promise<Books> {
 /** What the command takes of its context, a month later. */
 export function needs(db: Db): Needs {
   const clock = { wall: () => at('2026-04-02 10:00:00') };
-  return { db, zone, clock: clock as never, settings: { home: '/home' } as never };
+  return { db, zone, clock: clock as never };
 }
 
 export interface How {
