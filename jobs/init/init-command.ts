@@ -11,11 +11,15 @@ import { readProfile } from '../../src/core/profile/profile.ts';
 import { EXIT, finish } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { inQuotes } from '../completion/shell-text.ts';
+import { askPerson } from './ask.ts';
+import type { Answers } from './ask.ts';
 import { envText, NEEDED } from './env-text.ts';
 import { SAMPLES } from './sample-files.ts';
 
 export interface InitOptions extends CommonOptions {
   dryRun?: boolean;
+  /** False: nothing is asked, on a terminal either. */
+  ask?: boolean;
 }
 
 export function initCommand(folder: string, options: InitOptions): Promise<void> {
@@ -25,9 +29,18 @@ export function initCommand(folder: string, options: InitOptions): Promise<void>
     await requireFolder(root);
     const isDry = options.dryRun === true;
     const made: Made[] = [];
-    for (const part of partsOf(root)) made.push(await (isDry ? rehearse : make)(part));
-    return outcomeOf({ root, isDry, made });
+    const answers = (await isToBeAsked(root, options)) ? await askPerson(root) : UNASKED;
+    for (const part of partsOf(root, answers)) made.push(await (isDry ? rehearse : make)(part));
+    return outcomeOf({ root, isDry, made, answers });
   });
+}
+
+const UNASKED: Answers = { settings: {}, companyName: '' };
+
+/** A person is at the terminal, and the settings are not there yet: those stay as they are. */
+async function isToBeAsked(root: string, { ask, dryRun, json }: InitOptions): Promise<boolean> {
+  if (ask === false || dryRun === true || json === true) return false;
+  return process.stdin.isTTY && process.stdout.isTTY && !(await isThere(path.join(root, '.env')));
 }
 
 /** A file with its text, or a folder. */
@@ -43,11 +56,12 @@ interface Made {
   outcome: 'made' | 'kept';
 }
 
-function partsOf(root: string): Part[] {
+function partsOf(root: string, { settings: answered, companyName }: Answers): Part[] {
   const at = (...names: string[]): string => path.join(root, ...names);
   const [home, inbox, profile] = [at('var'), at('inbox'), at('profile.json')];
   const settings = envText({
     ...NEEDED,
+    ...answered,
     PLATFORM_PROFILE: profile,
     RECON_HOME: home,
     INTAKE_INBOX: inbox,
@@ -56,7 +70,7 @@ function partsOf(root: string): Part[] {
   return [
     folder(root),
     { path: at('.env'), text: settings },
-    { path: profile, text: `${jsonText(firstProfile(), 2)}\n` },
+    { path: profile, text: `${jsonText(firstProfile(companyName), 2)}\n` },
     folder(at('samples')),
     ...Object.entries(SAMPLES).map(([name, text]) => ({ path: at('samples', name), text: text() })),
     folder(home),
@@ -66,9 +80,9 @@ function partsOf(root: string): Part[] {
 }
 
 /** What a person has to look at first; all other keys have their defaults. */
-function firstProfile() {
+function firstProfile(companyName: string) {
   const { company, service } = readProfile(undefined, 'the defaults');
-  return { company: { name: company.name }, service: { timeZone: service.timeZone } };
+  return { company: { name: companyName || company.name }, service: { timeZone: service.timeZone } };
 }
 
 /** Anything else in the path of a setting would be a fault of the setting. */
@@ -120,16 +134,20 @@ function outcomeOf({
   root: folder,
   isDry: dryRun,
   made,
+  answers,
 }: {
   root: string;
   isDry: boolean;
   made: Made[];
+  answers: Answers;
 }): Outcome {
   const settings = path.join(folder, '.env');
   const accounts = path.join(folder, 'accounts.csv');
-  const calls = [`doctor`, `accounts import ${forShell(accounts)}`, `nightly`].map(
+  const migrating = answers.settings.DATABASE_URL === undefined ? [] : ['migrate'];
+  const calls = [...migrating, 'doctor', `accounts import ${forShell(accounts)}`, 'nightly'].map(
     (call) => `recon ${call} --env-file ${forShell(settings)}`,
   );
+  const missing = (Object.keys(NEEDED) as (keyof typeof NEEDED)[]).filter((name) => !answers.settings[name]);
   const lines = [
     ...made.map(({ path: place, kind, outcome }) => {
       const what = kind === 'folder' ? `${place}${path.sep}` : place;
@@ -139,7 +157,7 @@ function outcomeOf({
     }),
     ...(dryRun ? ['', 'nothing was made (--dry-run)'] : []),
     '',
-    `Fill in ${Object.keys(NEEDED).join(', ')} in ${settings}, and list your accounts in`,
+    `${missing.length === 0 ? 'List' : `Fill in ${missing.join(', ')} in ${settings}, and list`} your accounts in`,
     `${accounts}, with the columns of ${path.join(folder, 'samples', 'accounts.csv')}. Then:`,
     '',
     ...calls.map((call) => `  ${call}`),

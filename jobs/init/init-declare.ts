@@ -11,6 +11,7 @@ export function declareInit(): Command {
   )
     .argument('[folder]', 'where; made where it is not there', '.')
     .option('--dry-run', 'say what would be made; make nothing')
+    .option('--no-ask', 'ask nothing, on a terminal either')
     .action(async (folder: string, options: InitOptions) =>
       (await import('./init-command.ts')).initCommand(folder, options),
     );
