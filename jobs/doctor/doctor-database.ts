@@ -13,9 +13,11 @@ import { databaseAddress, openDatabase } from '../../src/store/database/database
 import type { OpenDatabase } from '../../src/store/database/open-database.ts';
 import { openToOthers } from '../../src/store/database/private-folder.ts';
 import { requireCurrentSchema, requireNoNewerSchema } from '../../src/store/database/migrate.ts';
+import { findNightOf } from '../../src/store/alerts/night-facts.ts';
 import { lastNight } from '../../src/store/runs/nights.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import type { Check } from './doctor-check.ts';
+import { checkLedger } from './doctor-ledger.ts';
 
 /** What the platform's check needs to know. */
 export interface KnownOfPlatform {
@@ -50,8 +52,9 @@ export async function checkDatabase(
   if (isEmbedded) warning.push(...(await checkPrivacy(settings.home, folder)));
   try {
     const database = await openDatabase(databaseAddress(settings), parts.log);
+    const comesByItself = (settings.inbox ?? settings.books?.query) !== undefined;
     try {
-      const found = await checkOpened(database, parts);
+      const found = await checkOpened(database, { ...parts, comesByItself });
       return { ...found, checks: [...warning, ...found.checks] };
     } finally {
       await database.close();
@@ -110,7 +113,7 @@ async function isThere(folder: string): Promise<boolean> {
 
 async function checkOpened(
   database: OpenDatabase,
-  parts: Parts,
+  parts: Parts & { comesByItself: boolean },
 ): Promise<{ checks: Check[]; known: KnownOfPlatform }> {
   const { db, place } = database;
   const { rows } = await sql<{ version: string }>`
@@ -133,7 +136,8 @@ async function checkOpened(
     account === undefined
       ? { name: 'accounts', state: 'warn', detail: 'none yet: recon accounts import FILE comes first' }
       : { name: 'accounts', state: 'ok', detail: 'there are some' };
-  return { checks: [reached, schema, accounts, await nightCheck(db, parts)], known };
+  const checks = [reached, schema, accounts, await checkLedger(db, parts), await nightCheck(db, parts)];
+  return { checks, known };
 }
 
 /** What is wrong with it; undefined when it is current. */
@@ -166,5 +170,7 @@ async function nightCheck(db: Db, { zone, clock }: Parts): Promise<Check> {
   // Before the night's hour the day before yesterday is the last one there can be.
   const isLate = day < addDays(yesterday, -1);
   const missing = isLate ? `; nothing has finished for the days up to ${yesterday}` : '';
-  return { name, state: isLate ? 'warn' : 'ok', detail: `${day}${missing}` };
+  const { verdict } = (await findNightOf(db, day)) ?? {};
+  const isFine = !isLate && verdict !== 'incomplete' && verdict !== 'unverified';
+  return { name, state: isFine ? 'ok' : 'warn', detail: `${day}: ${verdict ?? 'no verdict'}${missing}` };
 }

@@ -84,6 +84,7 @@ describe('doctor', () => {
       'database ok',
       'schema ok',
       'accounts warn',
+      'ledger ok',
       'last night warn',
       'platform ok',
       'clock ok',
