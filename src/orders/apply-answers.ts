@@ -9,9 +9,9 @@ import type { DueTimes, UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
-import { isOvertaken, keepWhatItShowed } from './overtaken-answers.ts';
+import { isOvertaken } from './overtaken-answers.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { judgeBatch, vanished } from './apply-batch-answer.ts';
+import { judgeBatch, keepShown, vanished } from './apply-batch-answer.ts';
 import { notFoundAt } from './read-known-orders.ts';
 import type { DueRow, OrderKey, Registration } from './read-known-orders.ts';
 import { platformNumber } from './known-orders.ts';
@@ -33,7 +33,7 @@ export function applyAnswers(request: OrderSave, stock: KnownOrders): JudgedAnsw
   for (const answer of request.answers) {
     if (isOvertaken(stock, answer)) {
       judged.saved.overtaken.push(answer.unit);
-      keepWhatItShowed(request, answer, { stock, drafts: judged.drafts });
+      keepWhatItShowed({ request, stock, judged }, answer);
     } else judgeAnswer({ request, stock, judged }, answer);
   }
   return judged;
@@ -48,7 +48,10 @@ interface Judging {
 function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
   if (answer.kind === 'batch' || answer.kind === 'withdrawal') {
     const misspelt = misspeltIn(judging, answer);
-    if (misspelt !== undefined) return unusable(judging, answer, misspelt);
+    if (misspelt !== undefined) {
+      keepWhatItShowed(judging, answer);
+      return unusable(judging, answer, misspelt);
+    }
   }
   switch (answer.kind) {
     case 'batch': {
@@ -69,7 +72,15 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
 }
 
 /**
- * Nothing of an answer that misspells an account is kept: it would be of an account that nobody proves. A name that the
+ * Of an answer that is overtaken, or misspells an account: nothing but what it showed of settlements and refunds, which a
+ * view that lags behind must not make forgotten.
+ */
+function keepWhatItShowed({ request, stock, judged }: Judging, answer: OrderAnswer): void {
+  if (answer.kind === 'batch') keepShown(request, answer, { stock, drafts: judged.drafts });
+}
+
+/**
+ * Nothing else of an answer that misspells an account is kept: it would be of an account that nobody proves. A name that the
  * company registered for this very order is its own word, and no misspelling.
  */
 function misspeltIn({ stock }: Judging, answer: Found): string | undefined {

@@ -7,6 +7,7 @@ import { judgeLabel } from './apply-batch-label.ts';
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
+import { alsoShown } from './order-changes-shown.ts';
 import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
 import type { ListedOrder, OrderSave } from './orders-answers.ts';
@@ -55,7 +56,7 @@ export function judgeBatch(
   };
 }
 
-/** What looks at known orders show that is kept whatever became known since; the looks are older than all of it. */
+/** Of an answer that counts for nothing else: what its looks at known orders show. */
 export function keepShown(
   request: OrderSave,
   answer: BatchAnswer,
@@ -66,9 +67,9 @@ export function keepShown(
   for (const [at, order] of answer.batch.orders.entries()) {
     const { look, known } = lookOf(judging, order, at + 1);
     if (known === undefined) continue;
-    const observed = observeTransfer(known, look);
-    into.drafts.transfer(known, observed);
-    into.stock.keepTransfer(observed);
+    const row = alsoShown(known.row, look);
+    into.drafts.showing(known.row, row);
+    into.stock.keepTransfer({ row, changes: known.changes });
   }
 }
 
@@ -135,7 +136,9 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const remarks =
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
     const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
-    const observed = observeTransfer(found.known, look);
+    const counted = observeTransfer(found.known, look);
+    const row = others.reduce((so, at) => alsoShown(so, looks[at]?.look ?? look), counted.row);
+    const observed = { ...counted, row };
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(observed);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';

@@ -109,7 +109,7 @@ export class KnownOrders {
   }
 
   /** One order may be in two answers of one batch: what the first brought is known to the second. */
-  keepTransfer({ row, changes }: Observed<TransferRow>): void {
+  keepTransfer({ row, changes }: Pick<Observed<TransferRow>, 'row' | 'changes'>): void {
     const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
     this.#putTransfer(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });
   }

@@ -6,6 +6,7 @@
 import { isPlainWord } from '../core/refund-words.ts';
 import { addMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
+import { asSameOrder, mergeTransfer } from './order-changes-record.ts';
 import { latest } from './order-changes-rows.ts';
 import type { Known, LookTime, TransferObservation, TransferRow } from './order-observations.ts';
 
@@ -20,7 +21,7 @@ type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at' | 'refund
  * @param of.isOlder it was sent before what is known was seen
  */
 export function settlementShown(
-  known: Known<TransferRow> | undefined,
+  known: Pick<Known<TransferRow>, 'row'> | undefined,
   look: TransferObservation & LookTime,
   { changed, isOlder }: { changed: readonly string[]; isOlder: boolean },
 ): Shown {
@@ -42,6 +43,12 @@ export function settlementShown(
 /** What is kept of a look that is not an older one, where that was kept before it. */
 export function shownAfter(before: Instant | null, look: Seen): Instant {
   return latest(shownAtOf(look), before === null ? null : addMs(before, 1));
+}
+
+/** The same order, with what a look shows of it that counts for nothing else. */
+export function alsoShown(row: TransferRow, look: TransferObservation & LookTime): TransferRow {
+  const { changed } = mergeTransfer(row, asSameOrder(row, look));
+  return { ...row, ...settlementShown({ row }, look, { changed, isOlder: true }) };
 }
 
 function shownAtOf({ answeredAt, seenAt }: Seen): Instant {

@@ -60,11 +60,14 @@ export class PendingWrites {
   readonly #faults = new Map<string, { key: OrderKey; open: OpenFaults; now: Faults }>();
 
   transfer(known: Known<TransferRow> | undefined, observed: Observed<TransferRow>): boolean {
-    const { row } = observed;
-    if (known !== undefined && SHOWN.some((name) => known.row[name] !== row[name])) {
-      this.shown.set(keyText({ accountNo: row.account_no, outNo: row.out_order_no }), row);
-    }
+    if (known !== undefined) this.showing(known.row, observed.row);
     return this.#order('transfer', this.transfers, known, observed);
+  }
+
+  /** What was shown of it, alone. */
+  showing(before: TransferRow, row: TransferRow): void {
+    if (SHOWN.every((name) => before[name] === row[name])) return;
+    this.shown.set(keyText({ accountNo: row.account_no, outNo: row.out_order_no }), row);
   }
 
   withdrawal(known: Known<WithdrawalRow> | undefined, observed: Observed<WithdrawalRow>): boolean {

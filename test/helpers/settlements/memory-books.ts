@@ -8,6 +8,7 @@ import type { Fen } from '../../../src/core/fen.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
 import type { Lease } from '../../../src/store/database/leases.ts';
 import type { Known, TransferObservation, TransferRow } from '../../../src/orders/order-observations.ts';
+import { alsoShown } from '../../../src/orders/order-changes-shown.ts';
 import { observeTransfer } from '../../../src/orders/order-changes.ts';
 import type { BatchLook, OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
@@ -182,8 +183,6 @@ export class MemoryBooks implements Contents {
     const numbers = batch.orders.map((order) => order.outOrderNo || order.orderNo);
     for (const { payerAccountNo, ...order } of batch.orders) {
       const outOrderNo = order.outOrderNo || order.orderNo;
-      if (listed.has(outOrderNo)) continue;
-      listed.add(outOrderNo);
       const unreadable = [...order.unreadable];
       if (payerAccountNo === '') unreadable.push('payerAcctNo is not stated');
       if (order.outOrderNo === '') unreadable.push('outOrderNo is not stated');
@@ -191,7 +190,10 @@ export class MemoryBooks implements Contents {
       const times = numbers.filter((number) => number === outOrderNo).length;
       const remarks = times > 1 ? [`it is listed ${times} times in one answer; the first counts`] : [];
       const key = { accountNo: payerAccountNo || accountNo, outOrderNo, outBatchNo: outNo, statedNo: '' };
-      this.#see({ ...order, ...key, ...asked, unreadable, remarks, submittedAt: null, notFoundAt: null });
+      const look = { ...order, ...key, ...asked, unreadable, remarks, submittedAt: null, notFoundAt: null };
+      if (listed.has(outOrderNo)) this.#seeAlso(look);
+      else this.#see(look);
+      listed.add(outOrderNo);
     }
     this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
     return true;
@@ -201,6 +203,13 @@ export class MemoryBooks implements Contents {
     const key = keyText(look);
     const known = this.orders.get(key);
     this.orders.set(key, knownAfter(known, observeTransfer(known, look), look));
+  }
+
+  /** The second record of an order in one answer, of which only what it shows counts. */
+  #seeAlso(look: Parameters<typeof alsoShown>[1]): void {
+    const key = keyText(look);
+    const known = this.orders.get(key);
+    if (known !== undefined) this.orders.set(key, { ...known, row: alsoShown(known.row, look) });
   }
 
   /** Orders of a batch that its answer does not list are kept, and that they are gone is said (P4). */

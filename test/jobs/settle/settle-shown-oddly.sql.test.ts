@@ -1,0 +1,70 @@
+/** What a look showed of a settlement or refund counts whatever else is odd in its answer (docs/reliability.md 2.3 a). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { notRefunded } from '../../../jobs/call/not-refunded.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
+import { DAY_MS } from '../../../src/core/time.ts';
+import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
+import { leftLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+beforeEach(async () => {
+  world = await SettleWorld.open();
+  world.boot = bootIdentity();
+  await world.mark().write(await world.sure());
+});
+afterEach(() => world.close());
+
+type Row = Pick<FaultSeed & { kind: 'record' }, 'row' | 'set'>;
+
+/** A night at that time of 2 March is shown these rows so, and one of them twice. */
+async function nightSees(time: string, rows: readonly Row[], twice?: number): Promise<void> {
+  world.moveTo(`02 ${time}`);
+  if (twice !== undefined) {
+    world.sandbox.addFault({ kind: 'repeat_row', path: 'division/query', times: 1, row: twice });
+  }
+  for (const row of rows)
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, ...row });
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  await world.orders.collect({ runId: `night of ${time}` });
+  world.sandbox.liftFaults();
+}
+
+test.each([
+  ['the payee of another order', { row: 1, set: { payeeAcctNo: 'q' } }],
+  ['its payer', { row: 0, set: { settleState: 'PROCESSING', payeyAcctNo: ' P' } }],
+])(
+  'a settlement that a night was shown under way is not sent again, where that answer misspelt %s',
+  async (_name, odd) => {
+    world.sandbox.setSwitches({ settleGuard: false });
+    await world.failed(
+      'B1',
+      { settle: { state: 'FAIL', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] } },
+      { settle: null },
+    );
+    // Through the platform's pages, at two.
+    await (await world.orders.job.platform()).call('order/settle', { outOrderNo: 'B1-1', remark: 'by hand' });
+    await nightSees('02:03:00', [odd]);
+    // A view that lags behind.
+    world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+    world.moveTo('02 02:05:00');
+    expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+  },
+);
+
+test('nor does the word that none was taken stand against a refund in the second record of an order that is listed twice', async () => {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  const { reqId } = await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+  world.moveTo('02 05:00:00');
+  await world.db.updateTable('lease').set({ holder: '' }).where('name', '=', 'settle').execute();
+  const said = { accountNo: 'P', outOrderNo: 'T1', by: 'Li Na', reqId: String(reqId) };
+  expect((await notRefunded(world.orders.job, said)).document).toMatchObject({ deniedBy: 'Li Na' });
+  await world.restart();
+  await nightSees('06:00:00', [{ row: 2, set: { state: 'WAIT_CONFIRM', refundAmount: 10_000 } }], 0);
+  await world.orders.collectOn('04');
+  world.moveTo('04 14:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
+});
