@@ -61,7 +61,7 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'what an attempt that was opened again was paid ends no other one',
-    file: 'jobs/night/settle/settle-resolve.ts',
+    file: 'jobs/night/settle/settle-beside.ts',
     find: ' && besideEndedAt !== undefined;',
     put: ';',
     tests: ['jobs/settle/settle-late-answer.sql.test.ts'],

@@ -5,12 +5,7 @@
 import { NotSent, Stopped, WrongRequest } from '../../../src/core/errors.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
 import type { SendStamp } from '../../../src/platform/clock-offset.ts';
-import type {
-  AttemptAnswer,
-  OpenAttempt,
-  Planning,
-  SentStamp,
-} from '../../../src/settlements/attempt-store.ts';
+import type { AttemptAnswer, Planning, SentStamp } from '../../../src/settlements/attempt-store.ts';
 import type { PlannedAttempt } from '../../../src/settlements/settle-order.ts';
 import { REFUSALS, StaleLook } from '../../../src/settlements/settle-intent.ts';
 import type { Basis, DayLimits } from '../../../src/settlements/settle-intent.ts';
@@ -21,7 +16,7 @@ import { named } from './settle-policy.ts';
 import type { NotRetried, PlanLine } from './settle-policy.ts';
 import type { MarkState, SettleMark } from './high-water-mark.ts';
 import type { SettlePorts } from './settle-ports.ts';
-import { resolveAttempt } from './settle-resolve.ts';
+import { endedElsewhere, resolveAttempt } from './settle-resolve.ts';
 import type { Settlement } from './settle-resolve.ts';
 
 export type Retried = { settlement: Settlement } | { notRetried: NotRetried };
@@ -56,8 +51,8 @@ export async function retrySettlement(
     const planning = await book.plan(planned, basis);
     if (planning === 'stale' && looks < LOOKS_MAX) continue;
     if (planning !== 'planned') return leave(ports, line, UNPLANNED[planning]);
-    const { sent, answer } = await sendOnce(ports, planned, basis);
-    return { settlement: await finish(ports, line, { planned, sent, answer }) };
+    const { wrong } = await sendOnce(ports, planned, basis);
+    return { settlement: await finish(ports, planned, wrong) };
   }
 }
 
@@ -113,31 +108,26 @@ function plannedAttempt({ ids, clock, runner }: SettlePorts, line: PlanLine, run
   };
 }
 
-interface Sending {
-  sent: SentStamp | undefined;
-  /** PLANNED: our own checks did not let it leave. */
-  answer: Pick<OpenAttempt, 'state' | 'answeredAt' | 'feeFen' | 'note' | 'isClaimed'>;
-}
-
-/** Sends at most one request. When it throws, no byte has left, or it is stored that one may have. */
-async function sendOnce(ports: SettlePorts, planned: PlannedAttempt, basis: Basis): Promise<Sending> {
+/**
+ * Sends at most one request. When it throws, no byte has left, or it is stored that one may have.
+ * @returns `wrong`: why our own checks did not let it leave; empty else
+ */
+async function sendOnce(
+  ports: SettlePorts,
+  planned: PlannedAttempt,
+  basis: Basis,
+): Promise<{ wrong: string }> {
   const { book, log } = ports;
   const { reqId, accountNo, outOrderNo, attemptNo } = planned;
   const gate = sendingGate(ports, reqId, basis);
   const { answer, stop, wrong } = await answerToSend(ports, planned, gate);
-  if (answer === undefined) {
-    const note = noteText(`the request is wrong: ${wrong.faults.join('; ')}`);
-    return {
-      sent: undefined,
-      answer: { state: 'PLANNED', answeredAt: undefined, feeFen: undefined, note, isClaimed: false },
-    };
-  }
+  if (answer === undefined) return { wrong: noteText(`the request is wrong: ${wrong.faults.join('; ')}`) };
   const sent = gate.sent();
   await book.saveAnswer(reqId, answer, sent && { planned, sent });
   const { state, code, note } = answer;
   log.info({ event: 'settle.answered', accountNo, outOrderNo, attemptNo, reqId, state, code, note });
   if (stop !== undefined) throw stop;
-  return { sent, answer };
+  return { wrong: '' };
 }
 
 interface AnsweredSend {
@@ -239,31 +229,8 @@ function sendingGate({ book, mark, clock, log }: SettlePorts, reqId: string, bas
 }
 
 /** What was sent is finished, also when the run was stopped meanwhile; only the look is left to the next one. */
-async function finish(
-  ports: SettlePorts,
-  line: PlanLine,
-  { planned, sent, answer }: Sending & { planned: PlannedAttempt },
-): Promise<Settlement> {
-  const { outBatchNo, batchNo } = line;
-  const attempt: OpenAttempt = {
-    ...planned,
-    outBatchNo,
-    batchNo,
-    state: answer.state,
-    sent,
-    answeredAt: answer.answeredAt,
-    feeFen: answer.feeFen,
-    note: answer.note,
-    isClaimed: answer.isClaimed,
-    openSeenAt: undefined,
-    failedSeenAt: undefined,
-    openShownAt: undefined,
-    movedShownAt: undefined,
-    elseShownAt: undefined,
-    unfailedShownAt: undefined,
-    isFollowed: false,
-    isBeside: false,
-    besideEndedAt: undefined,
-  };
-  return resolveAttempt(ports, attempt);
+async function finish(ports: SettlePorts, planned: PlannedAttempt, wrong: string): Promise<Settlement> {
+  const attempt = await ports.book.findOpen(planned.reqId);
+  if (attempt === undefined) return endedElsewhere(planned);
+  return resolveAttempt(ports, { ...attempt, note: attempt.note || wrong });
 }

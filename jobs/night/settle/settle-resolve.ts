@@ -3,12 +3,13 @@ import type { Instant } from '../../../src/core/time.ts';
 import type { Fen } from '../../../src/core/fen.ts';
 import { isAccepted } from '../../../src/settlements/attempt-store.ts';
 import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
-import type { OrderKey } from '../../../src/settlements/settle-order.ts';
+import type { OrderKey, PlannedAttempt } from '../../../src/settlements/settle-order.ts';
 import type { AttemptResult } from '../../../src/settlements/settle-list.ts';
 import { judgeApproval, namingOf } from './settle-approval.ts';
 import type { Approval, Approved } from './settle-approval.ts';
 import { awaitingOf, whyUnasked } from './settle-awaiting.ts';
 import type { Awaiting } from './settle-awaiting.ts';
+import { FOLLOWED, notByItself } from './settle-beside.ts';
 import { lookHeardWithinMs } from './settle-cooling.ts';
 import { lookAtOrder } from './settle-look.ts';
 import type { SettleLook } from './settle-look.ts';
@@ -185,28 +186,6 @@ function approvalOf(approved: Approved | undefined, isKept: boolean): Pick<Settl
   return { approval: isKept ? 'given' : { refused: CHANGED } };
 }
 
-const FOLLOWED =
-  'the platform took it, which was known only after it was ended, and another attempt was sent since: it may be paid ' +
-  'twice';
-
-const BESIDE =
-  'an attempt before it was ended here, and had been taken all the same, as was known only later: what queries show may be ' +
-  'of that';
-
-/**
- * What queries show may be what became of the attempt that followed, or of one before it, as failed for good, and as paid
- * until that has ended: it goes on counting, and only a person ends it.
- */
-function notByItself(attempt: OpenAttempt, resolution: Resolution): Resolution {
-  const { isFollowed, isBeside, besideEndedAt } = attempt;
-  const isEnd = resolution.kind === 'close';
-  const isOwn = isEnd && resolution.outcome === 'SUCCESS' && besideEndedAt !== undefined;
-  if (isEnd && isBeside && !isOwn) return { kind: 'wait', why: BESIDE, isForPerson: true };
-  if (!isFollowed) return resolution;
-  const isAgreed = resolution.kind === 'wait' && resolution.isForPerson && !resolution.isUnanswered;
-  return isEnd || isAgreed ? { kind: 'wait', why: FOLLOWED, isForPerson: true } : resolution;
-}
-
 /** Right after our own send a look must not seem to come before it: by that the retry is known that made a change. */
 function sendOf({ sent, runner }: OpenAttempt, ours: string): Instant | undefined {
   return runner === ours ? sent?.reqTime : undefined;
@@ -247,16 +226,24 @@ async function keepOpen(
 }
 
 function settlementOf(attempt: OpenAttempt, resolution: Resolution): Settlement {
-  const { accountNo, outOrderNo, attemptNo, reqId, runId, payeeAccountNo, amountFen } = attempt;
-  const what = { accountNo, outOrderNo, attemptNo, reqId, runId, payeeAccountNo, amountFen };
+  const what = namedOf(attempt);
   const { kind } = resolution;
-  if (kind === 'close') {
+  if (kind === 'close')
     return { ...what, outcome: resolution.outcome, isHeardOf: true, note: resolution.note };
-  }
   const outcome = openOutcome(attempt, resolution);
   const isWaiting = kind === 'wait' && resolution.isUnanswered !== true;
   const isHeardOf = kind === 'open' || kind === 'first' || isWaiting;
   return { ...what, outcome, isHeardOf, note: attempt.note };
+}
+
+/** Another process has ended it, or a database that was restored meanwhile does not know it. */
+export function endedElsewhere(planned: PlannedAttempt): Settlement {
+  return { ...namedOf(planned), outcome: 'UNKNOWN', isHeardOf: false, note: CHANGED };
+}
+
+function namedOf(planned: PlannedAttempt): Omit<Settlement, 'outcome' | 'isHeardOf' | 'note'> {
+  const { accountNo, outOrderNo, attemptNo, reqId, runId, payeeAccountNo, amountFen } = planned;
+  return { accountNo, outOrderNo, attemptNo, reqId, runId, payeeAccountNo, amountFen };
 }
 
 /** As it is known now: nothing that this call heard holds of it any more. */

@@ -112,3 +112,17 @@ test('nor does that the retry before it was paid, which a person ended when it h
   world.moveTo('05 04:01:00');
   expect(world.paid('B1-1')).toBe(2);
 });
+
+test('nor does it keep a retry open that is answered as failed at once', async () => {
+  const settle = { state: 'FAIL', delayMs: 50 * MINUTE_MS, retries: [{ state: 'FAIL' as const }] };
+  world.orders.batch('B1', [{ settle }], { submittedAt: '2026-03-02 01:00:00' });
+  await world.orders.registerBatches('B1');
+  world.moveTo('02 01:20:00');
+  await world.orders.collect();
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  world.moveTo('02 03:20:00');
+  await world.orders.collect({ runId: 'night-2' });
+  expect(await world.orders.orders()).toEqual(['B1-1 moved failed 0']);
+  world.moveTo('02 04:20:00');
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 FAIL']);
+});
