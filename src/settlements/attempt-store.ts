@@ -50,11 +50,11 @@ export interface OpenAttempt extends PlannedAttempt {
    * known as paid, when one first did.
    */
   unfailedShownAt: Instant | undefined;
-  /** A later attempt of the order was, or may have been, sent: this one was closed then, and is open again. */
+  /** Another attempt of the order was, or may have been, sent beside this one, which is open again (`wasSentBeside`). */
   isFollowed: boolean;
   /**
-   * One of before was opened again and was not ended when this one was planned: what queries show as failed may be of that,
-   * and as paid until it has ended; undefined where it has not.
+   * This one was sent beside another one, which is or was open again: what queries show as failed may be of that, and as
+   * paid until it has ended; undefined where it has not.
    */
   isBeside: boolean;
   besideEndedAt: Instant | undefined;

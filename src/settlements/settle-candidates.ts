@@ -162,10 +162,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
   const { rows } = await sql<OpenRow>`
     select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
       s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at, o.unfailed_shown_at,
-      exists (select from settle_attempt n where n.account_no = t.account_no and n.out_order_no = t.out_order_no
-        and (n.attempt_no > t.attempt_no
-          or (t.reopened_at is not null and n.attempt_no <> t.attempt_no and n.planned_at > t.planned_at))
-        and n.state <> 'PLANNED' and ${countsAsAttempt('n')}) as is_followed,
+      exists (select from settle_attempt n where ${wasSentBeside('n', 't')}) as is_followed,
       e.is_beside, e.beside_ended_at
     from settle_attempt t
     left join transfer_order o on o.account_no = t.account_no and o.out_order_no = t.out_order_no
@@ -173,9 +170,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     cross join lateral (
       select count(*) > 0 as is_beside,
         case when bool_and(n.closed_at is not null) then max(n.closed_at) end as beside_ended_at
-      from settle_attempt n
-      where n.account_no = t.account_no and n.out_order_no = t.out_order_no and n.attempt_no <> t.attempt_no
-        and n.reopened_at is not null and (n.closed_at is null or n.closed_at > t.planned_at)) e
+      from settle_attempt n where ${wasSentBeside('t', 'n')}) e
     cross join lateral (
       select max(greatest(s.open_since, s.last_open_at))
           filter (where s.open_since is not null and greatest(s.open_since, s.last_open_at) > t.req_time)

@@ -24,7 +24,7 @@ import type {
 import type { FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { keyText } from './memory-books.ts';
 import { lastCallOf, refundUnseenOf } from './memory-calls.ts';
-import { counts, isBeside, shownOf, wasSentBeside } from './memory-shown.ts';
+import { counts, shownOf, wasSentBeside } from './memory-shown.ts';
 import type { Known, TransferRow } from '../../../src/orders/order-observations.ts';
 import type { MemoryAttempt, MemoryBooks, MemoryEvent } from './memory-books.ts';
 
@@ -107,8 +107,9 @@ export function closedAs(
   if (wasNeverSent !== (outcome === 'NOT_SENT')) {
     throw wrongState(attempt, `it cannot have come to ${outcome}`);
   }
-  const { plannedAt, sent, answeredAt, openSeenAt, failedSeenAt } = attempt;
-  const closedAt = endOf(at, [plannedAt, sent?.reqTime, sent?.sentAt, answeredAt, openSeenAt, failedSeenAt]);
+  const { plannedAt, sent, answeredAt, openSeenAt, failedSeenAt, reopenedAt } = attempt;
+  const sentAt = [plannedAt, sent?.reqTime, sent?.sentAt];
+  const closedAt = endOf(at, [...sentAt, answeredAt, openSeenAt, failedSeenAt, reopenedAt]);
   return { ...attempt, state: 'CLOSED', outcome, closedAt, note: note === '' ? attempt.note : note };
 }
 
@@ -186,17 +187,12 @@ function failedOf(
 
 /** As an open attempt is listed; undefined when it is closed. */
 export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt | undefined {
-  const { state, outcome: _outcome, closedAt: _closedAt, fence: _fence, reopenedAt, ...open } = attempt;
+  const { state, outcome: _outcome, closedAt: _end, fence: _fence, reopenedAt: _again, ...open } = attempt;
   if (state === 'CLOSED') return undefined;
   const outBatchNo = books.orders.get(keyText(attempt))?.row.out_batch_no ?? '';
-  const isFollowed = attemptsOf(books, attempt).some(
-    (other) =>
-      (other.attemptNo > attempt.attemptNo ||
-        (reopenedAt && other.attemptNo !== attempt.attemptNo && other.plannedAt > attempt.plannedAt)) &&
-      other.state !== 'PLANNED' &&
-      counts(other),
-  );
-  const beside = attemptsOf(books, attempt).filter((other) => isBeside(other, attempt));
+  const own = attemptsOf(books, attempt);
+  const isFollowed = own.some((other) => wasSentBeside(other, attempt));
+  const beside = own.filter((other) => wasSentBeside(attempt, other));
   const ends = beside.flatMap(({ closedAt: end }) => end ?? []).toSorted();
   const besideEndedAt = ends.length === beside.length ? ends.at(-1) : undefined;
   const batchNo = books.batchNos.get(outBatchNo) ?? '';

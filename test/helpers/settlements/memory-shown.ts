@@ -29,19 +29,16 @@ function lastOf(times: readonly (Instant | null)[], isMeant: (at: Instant) => bo
     .at(-1);
 }
 
-/** Whether it was opened again, and had not ended when the other one was planned. */
-export function isBeside(reopened: MemoryAttempt, { attemptNo, plannedAt }: MemoryAttempt): boolean {
-  const { reopenedAt, closedAt } = reopened;
-  return reopenedAt !== undefined && reopened.attemptNo !== attemptNo && !(closedAt && closedAt <= plannedAt);
-}
-
 /** Whether it was, may have been or may still be sent. */
 export function counts({ state, outcome }: Pick<MemoryAttempt, 'state' | 'outcome'>): boolean {
   return state !== 'NOT_SENT' && outcome !== 'NOT_SENT';
 }
 
 /** As in `src/settlements/sent-beside.ts`, of two attempts of one order. */
-export function wasSentBeside(one: MemoryAttempt, reopened: MemoryAttempt): boolean {
-  const isAfter = one.attemptNo > reopened.attemptNo || one.plannedAt > reopened.plannedAt;
-  return counts(one) && isAfter && isBeside(reopened, one);
+export function wasSentBeside(one: MemoryAttempt, { reqId, ...reopened }: MemoryAttempt): boolean {
+  const { attemptNo, plannedAt, reopenedAt, closedAt } = reopened;
+  const isAfter = one.attemptNo > attemptNo || one.plannedAt > plannedAt;
+  const isSent = one.state !== 'PLANNED' && counts(one);
+  const isOver = closedAt !== undefined && closedAt <= one.plannedAt;
+  return reopenedAt !== undefined && one.reqId !== reqId && isAfter && isSent && !isOver;
 }
