@@ -2,6 +2,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
 import { TWO_O_CLOCK_MS } from './world/draw-plan.ts';
 import type { OrderPlan, RetryPlan, SeedPlan } from './world/draw-plan.ts';
+import { NEVER_LATE } from './world/draw-late.ts';
 import { NO_REFUNDS } from './world/draw-refunds.ts';
 import { runSeed } from './run-seed.ts';
 import type { SeedReport } from './run-seed.ts';
@@ -54,6 +55,7 @@ function world(seed: number, orders: readonly OrderPlan[], queueMs: number): See
     processesMax: 4,
     network: CALM_NETWORK,
     standRate: 0,
+    late: NEVER_LATE,
     pauseRate: 0,
     crashes: { rate: 0 },
     book: { before: 0, after: 0 },

@@ -1,11 +1,12 @@
 /** What must hold when all is over: nobody was paid twice, nothing is claimed that is not so, nothing is left open. */
-import type { Acceptance, Paid, Refunded } from './world/bank.ts';
+import type { Acceptance } from './world/acceptance.ts';
+import type { Paid, Refunded } from './world/bank.ts';
 import type { AttemptFacts } from './book-store.ts';
 import { canaryIn } from './canaries.ts';
 import type { Closed, Oracle, Send } from './oracle.ts';
 import { lagsBeyond } from './world/draw-plan.ts';
 import type { SeedPlan } from './world/draw-plan.ts';
-import { isKnowable, wasRaced } from './races.ts';
+import { isForgotten, isKnowable, wasRaced, wereBothTaken } from './races.ts';
 
 export function checkEnd(oracle: Oracle, attempts: readonly AttemptFacts[]): void {
   checkPaidOnce(oracle);
@@ -15,6 +16,7 @@ export function checkEnd(oracle: Oracle, attempts: readonly AttemptFacts[]): voi
     // Paid by ours, and shown as what somebody else's later try came to: no person could say that it was not paid.
     const isForEver =
       (wasRaced(oracle, outOrderNo) && !oracle.bank.isOver(reqId)) ||
+      (wereBothTaken(oracle, outOrderNo) && isLive(oracle, outOrderNo)) ||
       lagsBeyond(oracle.plan) ||
       isHeldFor(oracle.plan, outOrderNo);
     if (state !== 'CLOSED' && !isForEver)
@@ -22,6 +24,11 @@ export function checkEnd(oracle: Oracle, attempts: readonly AttemptFacts[]): voi
     const leaked = canaryIn(note);
     if (leaked !== undefined) oracle.violated('canary', `${leaked} stands in the note of ${reqId}`);
   }
+}
+
+/** Whether any of the order is under way or paid: of two that were taken nobody can tell by queries which is. */
+function isLive({ bank }: Oracle, outOrderNo: string): boolean {
+  return bank.accepted.some((known) => known.outOrderNo === outOrderNo && !bank.isOver(known.reqId));
 }
 
 /** A settlement of that payee and amount is never ended, and its money frozen for ever: nobody can tell the two apart. */
@@ -74,14 +81,18 @@ function isOursToKnow(oracle: Oracle, refund: Refunded, { atMs }: Send): boolean
 /** Two that somebody else asked for are theirs, and what follows from a race that nobody could see is nobody's. */
 function isOursToAnswerFor(oracle: Oracle, first: Paid, second: Paid): boolean {
   const isOurs = ({ reqId }: Paid): boolean => oracle.sends.some((send) => send.reqId === reqId);
-  return (isOurs(first) || isOurs(second)) && !wasRaced(oracle, first.outOrderNo);
+  const sentMs = oracle.sends.filter((send) => [first.reqId, second.reqId].includes(send.reqId)).at(-1)?.atMs;
+  const isUnknown = sentMs !== undefined && isForgotten(oracle, first.outOrderNo, sentMs);
+  return (isOurs(first) || isOurs(second)) && !wasRaced(oracle, first.outOrderNo) && !isUnknown;
 }
 
 /** Invariant 14: what is called certain is so. */
 function checkClosing(oracle: Oracle, closed: Closed): void {
   const accepted = oracle.bank.accepted.find(({ reqId }) => reqId === closed.reqId);
   const wrong = wrongIn(oracle, closed, accepted);
-  if (wrong !== undefined && !wasRaced(oracle, oracle.planOf(closed.reqId).outOrderNo)) {
+  const { outOrderNo } = oracle.planOf(closed.reqId);
+  const isUnknown = wasRaced(oracle, outOrderNo) || isForgotten(oracle, outOrderNo, closed.atMs);
+  if (wrong !== undefined && !isUnknown) {
     oracle.violated('closed wrongly', `${closed.reqId} as ${closed.outcome} at ${closed.atMs}: ${wrong}`);
   }
 }

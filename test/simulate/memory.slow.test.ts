@@ -134,4 +134,5 @@ const SITES = [
   'plan.approved',
   'network.standStill',
   'process.pause',
+  'process.late',
 ];

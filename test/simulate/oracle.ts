@@ -82,6 +82,8 @@ export class Oracle {
   readonly sends: Send[] = [];
   readonly refunds: RefundSend[] = [];
   readonly closings: Closed[] = [];
+  /** Sends that were answered late, and when that can have been stored. */
+  readonly answers: { reqId: string; atMs: number }[] = [];
   /** By reqId: as the how manieth thing that took effect it was committed as sent, or a call by hand as leaving. */
   readonly commits = new Map<string, number>();
   /** Who had the lease, from which effect on. */

@@ -4,12 +4,12 @@
  */
 import type { SettlePorts, SettleRequest } from '../../jobs/night/settle/settle-ports.ts';
 import { LockHeld, messageOf, Stopped } from '../../src/core/errors.ts';
-import type { Clock, Http } from '../../src/core/ports.ts';
+import type { Clock, Http, HttpAnswer, HttpRequest } from '../../src/core/ports.ts';
 import type { SignatureHabit } from '../../src/platform/answer.ts';
 import { openClient } from '../../src/platform/client.ts';
 import type { PlatformClient } from '../../src/platform/client.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
-import { BASE_URL, CREDENTIALS } from './world/bank.ts';
+import { BASE_URL, CREDENTIALS, SETTLE_PATH } from './world/bank.ts';
 import { watchedLog } from './watched-log.ts';
 import { pausing } from './world/events.ts';
 import type { Host } from './world/host.ts';
@@ -27,6 +27,8 @@ export interface ProcessRequest {
   approve?: SettleRequest['approve'];
   /** Its lease is taken from it after so long, while it lives on. */
   losesLeaseAfterMs: number | undefined;
+  /** Told when it stands still right after a send; left out: it never does. */
+  whenStanding?: () => void;
 }
 
 export type ProcessEnd<T> =
@@ -124,7 +126,7 @@ async function underLease<T>(
   const isWorking = { now: true };
   const loses = request.losesLeaseAfterMs;
   const beat = (): void => {
-    if (!isWorking.now || process.isDead || loses !== undefined) return;
+    if (!isWorking.now || process.isDead || process.standsStill || loses !== undefined) return;
     kernel
       .during(() => store.renewLease(lease, clock))
       .then(
@@ -164,7 +166,7 @@ function portsOf(
   { process, clock, lease, signal }: Working & { signal: AbortSignal },
 ): SettlePorts {
   const { plan, kernel, store, oracle, protections } = running;
-  const { host, runId, mode } = request;
+  const { host, runId, mode, whenStanding } = request;
   const profile = protections.profile(profileOf(plan.rules));
   const name = (): string => running.ids.hex32();
   const ids = { reqId: name, token: name, jitter: () => running.ids.fraction() };
@@ -182,7 +184,7 @@ function portsOf(
     post: async (request) =>
       await process.call('platform.post', async (dies) => {
         await oracle.beforePost(process, { request, clock, offsetMs: client.clockOffsetMs() ?? 0 });
-        const answer = running.network.post(request);
+        const answer = posted(running, request, { process, whenStanding });
         if (!dies) return await answer;
         // What has left goes on without it.
         answer.catch(() => undefined);
@@ -208,3 +210,31 @@ function portsOf(
     signal,
   };
 }
+
+/** What is heard of a request; of a settlement perhaps only when others have gone on. */
+async function posted(
+  { network, fate, counted, kernel, oracle }: Running,
+  request: HttpRequest,
+  { process, whenStanding }: { process: MortalProcess; whenStanding: (() => void) | undefined },
+): Promise<HttpAnswer> {
+  const lateMs = whenStanding && request.url.endsWith(SETTLE_PATH) ? fate.lateMs() : undefined;
+  if (lateMs === undefined || whenStanding === undefined) return await network.post(request);
+  process.say(`stands still for ${lateMs} ms`);
+  counted('process.late');
+  process.standsStill = true;
+  whenStanding();
+  try {
+    const answer = await network.postLate(request, lateMs);
+    const reqId = /"reqId":"([^"]*)"/.exec(request.body)?.[1] ?? '';
+    const storedMs = kernel.nowMs + STORED_WITHIN_MS;
+    kernel.at(storedMs, () => {
+      if (!process.isDead) oracle.answers.push({ reqId, atMs: storedMs });
+    });
+    return answer;
+  } finally {
+    process.standsStill = false;
+  }
+}
+
+/** Longer than an answer takes to be stored. */
+const STORED_WITHIN_MS = 20_000;

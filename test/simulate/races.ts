@@ -3,7 +3,7 @@
  * only once the platform shows it. What the platform says of such an order afterwards is the last that was asked of
  * it, so nothing more can be known or demanded.
  */
-import { failsMs } from './world/bank.ts';
+import { failsMs } from './world/acceptance.ts';
 import type { Refunded } from './world/bank.ts';
 import type { Oracle } from './oracle.ts';
 
@@ -40,4 +40,33 @@ export function isKnowable({ plan, refunds, restores }: Oracle, refund: Refunded
   const call = refunds.find(({ reqId }) => reqId === refund.reqId);
   if (call === undefined || call.atMs >= sentMs) return false;
   return restores.every(({ copiedMs, atMs }) => copiedMs >= call.atMs || atMs < call.atMs || atMs > sentMs);
+}
+
+/**
+ * Whether an attempt of the order had been forgotten by then, in a restore since which nothing was heard of it, and queries
+ * show nothing of it before there is a result: what is known otherwise of that order says nothing then.
+ */
+export function isForgotten(
+  { plan, sends, restores, answers }: Oracle,
+  outOrderNo: string,
+  byMs: number,
+): boolean {
+  if (!plan.views.hidesOpen) return false;
+  const own = sends.filter((send) => send.outOrderNo === outOrderNo && send.atMs < byMs);
+  return own.some(({ reqId, atMs: sentMs }) =>
+    restores.some(({ copiedMs, atMs }) => {
+      const isLost = copiedMs <= sentMs && sentMs <= atMs && atMs <= byMs;
+      return (
+        isLost && !answers.some((known) => known.reqId === reqId && known.atMs > atMs && known.atMs < byMs)
+      );
+    }),
+  );
+}
+
+/** Whether it took two of ours of that order, the later one before the other had come to an end. */
+export function wereBothTaken({ bank }: Oracle, outOrderNo: string): boolean {
+  const ours = bank.accepted.filter((known) => known.isOurs && known.outOrderNo === outOrderNo);
+  return ours.some((one) =>
+    ours.some((other) => one !== other && one.atMs <= other.atMs && other.atMs < failsMs(one)),
+  );
 }

@@ -21,7 +21,7 @@ import type { Protection } from './protections/protections.ts';
 import { Stream } from './world/random.ts';
 import type { Running } from './world/running.ts';
 import { startRefunds } from './refunds.ts';
-import { wasRaced } from './races.ts';
+import { wasRaced, wereBothTaken } from './races.ts';
 import { runSettle } from './settle-process.ts';
 import type { SettleEnd, SettleProcess } from './settle-process.ts';
 import type { ProcessRequest } from './process.ts';
@@ -64,8 +64,11 @@ export async function runSeed(options: SeedOptions): Promise<SeedReport> {
     startEvents(running);
     startRefunds(running);
     await Promise.all(hosts.map((host) => chaos(running, schedule, host)));
+    await Promise.all(running.standing);
     await calm(running, schedule, hosts);
     await oracle.finish();
+    if (plan.orders.some(({ outOrderNo }) => wereBothTaken(oracle, outOrderNo)))
+      running.counted('taken.both');
   });
   return {
     seed: plan.seed,
@@ -115,6 +118,7 @@ function setUp(options: SeedOptions, counted: (what: string) => void): Running {
     calls: 0,
     processes: 0,
     living: new Set(),
+    standing: [],
     leaseWasLost: () => undefined,
   };
 }
@@ -126,7 +130,7 @@ async function chaos(running: Running, schedule: Stream, host: Host): Promise<vo
   const gapMsMax = (2 * plan.chaosMs) / plan.processesMax;
   for (let no = 1; no <= plan.processesMax && kernel.nowMs < plan.chaosMs; no++) {
     runId ??= `run${schedule.whole(1, 1_000_000)}`;
-    const end = await runSettle(running, drawnRequest(running, schedule, { host, runId }));
+    const end = await untilStanding(running, drawnRequest(running, schedule, { host, runId }));
     if (end.kind === 'done') {
       await approveWhatTripped(running, schedule, { host, runId, end });
       await personDecides(running, { host, runId, end });
@@ -138,6 +142,15 @@ async function chaos(running: Running, schedule: Stream, host: Host): Promise<vo
       await kernel.sleep(schedule.whole(SECOND_MS, MINUTE_MS));
     }
   }
+}
+
+/** To its end, or until it stands still: then others go on. */
+async function untilStanding(running: Running, request: SettleProcess): Promise<SettleEnd> {
+  const standing = Promise.withResolvers<SettleEnd>();
+  const whenStanding = (): void => standing.resolve({ kind: 'locked' });
+  const ended = runSettle(running, { ...request, whenStanding });
+  running.standing.push(ended);
+  return await Promise.race([ended, standing.promise]);
 }
 
 function drawnRequest({ plan }: Running, schedule: Stream, of: { host: Host; runId: string }): SettleProcess {

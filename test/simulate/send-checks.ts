@@ -2,7 +2,7 @@
 import type { Day } from '../../src/core/time.ts';
 import type { AttemptFacts } from './book-store.ts';
 import type { MortalProcess } from './world/mortal-process.ts';
-import { isKnowable, LOOK_AGE_MS_MAX, wasRaced } from './races.ts';
+import { isForgotten, isKnowable, LOOK_AGE_MS_MAX, wasRaced } from './races.ts';
 import type { Oracle, ProcessFacts, Send } from './oracle.ts';
 
 /** Two hosts whose clocks are off by up to 9.5 seconds each, and the second that texts are cut to. */
@@ -119,6 +119,7 @@ function checkSeen(oracle: Oracle, send: Send): void {
     .some(
       ({ fromMs, toMs }) => fromMs + oracle.plan.lag.ms < send.atMs - LOOK_AGE_MS_MAX && toMs > send.atMs,
     );
-  if (isUnseen && !wasRaced(oracle, send.outOrderNo))
+  const isUnknown = wasRaced(oracle, send.outOrderNo) || isForgotten(oracle, send.outOrderNo, send.atMs);
+  if (isUnseen && !isUnknown)
     oracle.violated('sent unseen', `${send.outOrderNo} has not been failed for minutes`);
 }

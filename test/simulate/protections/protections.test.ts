@@ -19,8 +19,9 @@ interface Found {
 
 /** Where one protection is missing; most of them are enough for a double payment. */
 const FOUND: Readonly<Partial<Record<Protection, Omit<Found, 'without'>>>> = {
-  intent: { seed: 126, kind: 'double payment' },
+  intent: { seed: 48, kind: 'double payment' },
   'one-open': { seed: 33, kind: 'double payment' },
+  'late-answer': { seed: 1_810, kind: 'double payment' },
   'one-send': { seed: 1, kind: 'double payment' },
   fence: { seed: 6, kind: 'sent without the lease' },
   'hold-end': { seed: 109, kind: 'beyond a limit' },

@@ -17,7 +17,15 @@ import {
   stalelyLooking,
 } from './mutated-client.ts';
 import { surely } from './mutated-mark.ts';
-import { endingAtOnce, forgetful, forgivingSent, markOfCounted, planningAnyway } from './mutated-book.ts';
+import {
+  endingAtOnce,
+  forgetful,
+  forgivingSent,
+  ignoringLate,
+  markOfCounted,
+  planningAnyway,
+  takingForAlone,
+} from './mutated-book.ts';
 
 const openAs =
   (change: (attempt: OpenAttempt) => OpenAttempt): NonNullable<Mutation['book']> =>
@@ -42,6 +50,14 @@ export const PROTECTIONS = {
   'second-look': {
     without: 'two looks half a minute apart agree that it failed',
     book: (book) => endingAtOnce(book),
+  },
+  'late-answer': {
+    without: 'an acceptance that arrives late holds its order again',
+    book: (book) => ignoringLate(book),
+  },
+  beside: {
+    without: 'what queries show of two that were taken is of neither',
+    book: (book) => takingForAlone(book),
   },
   'one-send': {
     without: 'a request without an answer is not sent again',

@@ -15,6 +15,8 @@ import type { Sandbox } from '../../../src/sandbox/server/sandbox.ts';
 import type { SandboxReply } from '../../../src/sandbox/protocol/exchange.ts';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
 import { CANARY } from '../canaries.ts';
+import { failsMs } from './acceptance.ts';
+import type { Acceptance } from './acceptance.ts';
 import type { OrderPlan, SeedPlan } from './draw-plan.ts';
 import type { Kernel } from './kernel.ts';
 import { FIELDS_WITHOUT_TIME, profileOf, ZONE } from './profiles.ts';
@@ -38,24 +40,6 @@ export const CREDENTIALS = openCredentials({
   privateKeyText: undefined,
   publicKeyText: undefined,
 });
-
-/** A settlement that the platform accepted, and how it goes on; times since the beginning. */
-export interface Acceptance {
-  reqId: string;
-  outOrderNo: string;
-  atMs: number;
-  /** From then on queries show it. */
-  showsMs: number;
-  endsMs: number;
-  isPaid: boolean;
-  returnedMs: number | undefined;
-  isOurs: boolean;
-}
-
-/** From then on it is failed again. */
-export function failsMs({ endsMs, isPaid, returnedMs }: Acceptance): number {
-  return isPaid ? (returnedMs ?? Infinity) : endsMs;
-}
 
 /** What the platform really paid; times since the beginning. */
 export interface Paid {

@@ -3,8 +3,12 @@
  * their clocks, the faults that are on, and what else happens meanwhile. Drawn once, before anything runs.
  */
 import { MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts';
+import { NEVER_LATE, withLate } from './draw-late.ts';
+import type { LatePlan } from './draw-late.ts';
 import { drawRefunds } from './draw-refunds.ts';
 import type { RefundsPlan } from './draw-refunds.ts';
+import { drawRestores } from './draw-restores.ts';
+import type { RestorePlan } from './draw-restores.ts';
 import { NETWORK_FAULTS } from './network.ts';
 import type { NetworkFault, NetworkRates } from './network.ts';
 import type { Rules } from './profiles.ts';
@@ -38,20 +42,6 @@ export interface HostPlan {
   jump: { atMs: number; toSkewMs: number } | undefined;
 }
 
-export interface RestorePlan {
-  takenMs: number;
-  /** Undefined: within seconds of the next send. */
-  atMs: number | undefined;
-  /**
-   * `another`: the database, into another one, as a new cluster is. `same`: the database alone. `home`: with
-   * RECON_HOME, the machine was started anew, and the mark outside survived. `machine`: all of it is as it was.
-   * `mark lost`: the same, without a mark. `volumes`: database and mark are as they were, and no machine was started.
-   */
-  what: RestoreKind;
-}
-
-export type RestoreKind = 'another' | 'same' | 'home' | 'machine' | 'mark lost' | 'volumes';
-
 /** Queries show settlements as they were up to that long ago; `isFlapping`: each as long ago as it happens. */
 export interface LagPlan {
   ms: number;
@@ -75,6 +65,7 @@ export interface SeedPlan {
   network: NetworkRates;
   /** Chance that a process that sends stands still until its time is over, and hears nothing. */
   standRate: number;
+  late: LatePlan;
   /** Chance that a process stands still between its look and its send, and somebody settles the order by hand meanwhile. */
   pauseRate: number;
   crashes: { rate: number };
@@ -109,7 +100,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
   const hosts = Array.from({ length: world.chance(0.3) ? 2 : 1 }, () => drawHost(world, chaosMs));
   const isCalm = world.chance(0.1);
   const meets = (share: number): boolean => !isCalm && world.chance(share);
-  return withViews({
+  const drawn = withViews({
     seed,
     beginsMs: drawBeginning(new Stream(seed, 'hour'), chaosMs),
     rules,
@@ -124,6 +115,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     processesMax: lasts * world.whole(2, 6),
     network: drawRates(new Stream(seed, 'swarm'), isCalm),
     standRate: drawStandRate(new Stream(seed, 'standing'), isCalm),
+    late: NEVER_LATE,
     pauseRate: drawPauseRate(new Stream(seed, 'old look'), isCalm),
     crashes: { rate: meets(0.5) ? 0.01 + 0.05 * world.fraction() : 0 },
     book: { before: meets(0.2) ? 0.03 : 0, after: meets(0.2) ? 0.03 : 0 },
@@ -134,6 +126,7 @@ export function drawPlan(seed: number, options: DrawOptions = {}): SeedPlan {
     restores: meets(0.2) ? drawRestores(world, { chaosMs, hosts: hosts.length }) : [],
     approveRate: world.one([0, 0.5, 1]),
   });
+  return withLate(drawn);
 }
 
 /** So much longer some seeds last: the view lag goes by in them several times, and faults meet what is retried after it. */
@@ -275,26 +268,4 @@ function drawThirdParty(
     atMs: world.whole(0, of.chaosMs),
     outOrderNo: `O${world.whole(1, of.orders.length)}`,
   })).sort((one, other) => one.atMs - other.atMs);
-}
-
-const KINDS_OF_ONE_HOST = [
-  'another',
-  'same',
-  'home',
-  'machine',
-  'machine',
-  'mark lost',
-  'volumes',
-  'volumes',
-] as const;
-
-/** Two hosts have a mark each, and either may be the older: only that the database is another tells them. */
-function drawRestores(world: Stream, of: { chaosMs: number; hosts: number }): readonly RestorePlan[] {
-  const takenMs = world.chance(0.5) ? 0 : world.whole(0, of.chaosMs / 2);
-  const restore: RestorePlan = {
-    takenMs,
-    atMs: world.chance(0.6) ? undefined : world.whole(takenMs, of.chaosMs),
-    what: of.hosts > 1 ? 'another' : world.one(KINDS_OF_ONE_HOST),
-  };
-  return [restore];
 }

@@ -1,7 +1,7 @@
 /** What happens beside the runs: somebody settles by hand, and a database is restored from a copy (M8, H18). */
 import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
 import type { MarkState } from '../../../jobs/night/settle/high-water-mark.ts';
-import type { RestoreKind, RestorePlan } from './draw-plan.ts';
+import type { RestoreKind, RestorePlan } from './draw-restores.ts';
 import type { MortalProcess } from './mortal-process.ts';
 import { settleByHand } from './pages.ts';
 import { ZONE } from './profiles.ts';
@@ -68,10 +68,15 @@ function planRestore(running: Running, { takenMs, atMs, what }: RestorePlan): vo
   else kernel.at(takenMs, take);
 }
 
-/** Whatever works on the database at that moment is cut off from it. */
+/** With these no machine is started anew. */
+const LIVES_ON: ReadonlySet<RestoreKind> = new Set(['another', 'same', 'volumes']);
+
+/** Whatever works on the database at that moment is cut off from it; who stands still finds it so when it goes on. */
 function restoreNow(running: Running, what: RestoreKind, marks: readonly (MarkState | undefined)[]): void {
   const { kernel, living, oracle, store, trace, counted, hosts } = running;
-  for (const process of living) process.kill();
+  for (const process of living) {
+    if (!(process.standsStill && LIVES_ON.has(what))) process.kill();
+  }
   if (what === 'another' && oracle.sends.length > 0) oracle.shownRestoreOn = ZONE.dayOf(running.bank.now());
   trace.add(kernel.nowMs, 'somebody', `restores the database: ${what}`);
   counted(`restore.${what}`);

@@ -10,6 +10,9 @@ export interface CrashPoint {
   when: When;
 }
 
+/** Longer than a lease lasts. */
+const LATE_MS_LEAST = 70_000;
+
 /** Longer than a look holds, and shorter than a lease. */
 const PAUSE_MS = { least: 14_000, most: 45_000 };
 
@@ -20,6 +23,7 @@ export class FateOfSeed implements Fate {
   readonly #crashes: Stream;
   readonly #schedule: Stream;
   readonly #pauses: Stream;
+  readonly #late: Stream;
   #isCalm = false;
 
   constructor(of: { plan: SeedPlan; counted: (what: string) => void; at: CrashPoint | undefined }) {
@@ -29,6 +33,7 @@ export class FateOfSeed implements Fate {
     this.#crashes = new Stream(of.plan.seed, 'crashes');
     this.#schedule = new Stream(of.plan.seed, 'latencies');
     this.#pauses = new Stream(of.plan.seed, 'pauses');
+    this.#late = new Stream(of.plan.seed, 'late answers');
   }
 
   calm(): void {
@@ -61,6 +66,13 @@ export class FateOfSeed implements Fate {
   pause(): { ms: number; byHandMs: number } | undefined {
     if (this.#isCalm || !this.#pauses.chance(this.#plan.pauseRate)) return undefined;
     return { ms: this.#pauses.whole(PAUSE_MS.least, PAUSE_MS.most), byHandMs: this.#pauses.whole(1, 1_000) };
+  }
+
+  /** How long a process stands still right after its send; undefined: it does not. */
+  lateMs(): number | undefined {
+    const { rate, msMax } = this.#plan.late;
+    if (this.#isCalm || rate === 0 || !this.#late.chance(rate)) return undefined;
+    return this.#late.whole(LATE_MS_LEAST, msMax);
   }
 
   diedAt(site: Site, when: When): void {

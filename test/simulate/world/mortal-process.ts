@@ -40,6 +40,8 @@ export class MortalProcess {
   readonly name: string;
   readonly death: Promise<void>;
   isDead = false;
+  /** It does nothing, and keeps no lease. */
+  standsStill = false;
   /** Calls of the book that are under way. */
   bookCalls = 0;
   readonly #options: ProcessOptions;

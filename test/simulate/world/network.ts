@@ -89,6 +89,19 @@ export class Network {
     });
   }
 
+  /**
+   * Who sent it stands still for so long, and reads then what lies in its socket.
+   * @throws OutcomeUnknown where nothing does
+   */
+  async postLate(request: HttpRequest, ms: number): Promise<HttpAnswer> {
+    let inSocket: HttpAnswer | OutcomeUnknown = new OutcomeUnknown(STOOD_STILL);
+    this.#travel(request, (heard) => (inSocket = heard));
+    await this.#options.kernel.sleep(ms);
+    const heard: HttpAnswer | OutcomeUnknown = inSocket;
+    if (heard instanceof Error) throw heard;
+    return heard;
+  }
+
   #travel(request: HttpRequest, hear: (heard: HttpAnswer | OutcomeUnknown) => void): void {
     const copies = this.#meets('dup') ? 2 : 1;
     const heard = this.#options.chance.whole(1, copies);

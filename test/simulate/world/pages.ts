@@ -1,7 +1,7 @@
 /** What people do through the platform's own pages, which show what is true of an order now (M8). */
 import type { Bank } from './bank.ts';
 import type { Kernel } from './kernel.ts';
-import { failsMs } from './bank.ts';
+import { failsMs } from './acceptance.ts';
 import type { RefundPlan } from './draw-refunds.ts';
 import type { Running } from './running.ts';
 

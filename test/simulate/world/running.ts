@@ -31,6 +31,8 @@ export interface Running {
   calls: number;
   processes: number;
   living: Set<MortalProcess>;
+  /** The ends of those that stood still, and in whose place others went on. */
+  standing: Promise<unknown>[];
   /** Of processes without one of their protections. */
   remembered: Map<string, unknown>;
   counted: (what: string) => void;

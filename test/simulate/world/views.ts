@@ -4,6 +4,8 @@
  */
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
 import { SECOND_MS } from '../../../src/core/time.ts';
+import { failsMs } from './acceptance.ts';
+import type { Acceptance } from './acceptance.ts';
 import type { Bank } from './bank.ts';
 import type { SeedPlan } from './draw-plan.ts';
 import { Stream } from './random.ts';
@@ -13,9 +15,11 @@ export interface ViewsPlan {
   oddRate: number;
   /** Queries show what is under way as what it was before. */
   hidesOpen: boolean;
+  /** Of settlements of an order that were taken together queries show the last, or the first, or either. */
+  shows: 'last' | 'first' | 'either';
 }
 
-export const PLAIN_VIEWS: ViewsPlan = { oddRate: 0, hidesOpen: false };
+export const PLAIN_VIEWS: ViewsPlan = { oddRate: 0, hidesOpen: false, shows: 'last' };
 
 /** Of a stream of its own, so that seeds without them stay as they were. */
 export function withViews(plan: SeedPlan): SeedPlan {
@@ -27,7 +31,7 @@ export function withViews(plan: SeedPlan): SeedPlan {
   // Of what is not shown nobody knows who asked for nothing, has forgotten it, or heard no answer.
   const hidesOpen = isDrawn && thirdParty.length + restores.length + pauseRate === 0;
   const heard = hidesOpen && { network: { ...network, lose: 0, slowRequest: 0, slowAnswer: 0 } };
-  return { ...plan, ...heard, views: { oddRate, hidesOpen } };
+  return { ...plan, ...heard, views: { ...PLAIN_VIEWS, oddRate, hidesOpen } };
 }
 
 type Members = Readonly<Record<string, string>>;
@@ -44,9 +48,11 @@ const ODD: readonly [Members, ...Members[]] = [
 export class QueryViews {
   readonly #plan: SeedPlan;
   readonly #chance: Stream;
+  readonly #which: Stream;
 
   constructor(plan: SeedPlan) {
     this.#plan = plan;
+    this.#which = new Stream(plan.seed, 'which is shown');
     this.#chance = new Stream(plan.seed, 'odd records');
   }
 
@@ -59,10 +65,32 @@ export class QueryViews {
       if (views.hidesOpen && isUnderWay(bank, outOrderNo, nowMs - lagMs)) {
         bank.sandbox.addFault(faultOf(row, { settleState: 'FAIL' }));
       }
+      const another = this.#shownOf(bank, outOrderNo, nowMs - lagMs);
+      if (another !== undefined) bank.sandbox.addFault(faultOf(row, { settleState: another }));
     }
     if (nowMs >= chaosMs || !this.#chance.chance(views.oddRate)) return;
     bank.sandbox.addFault(faultOf(this.#chance.whole(0, orders.length - 1), this.#chance.one(ODD)));
   }
+
+  /** Undefined: as the platform plays it, the last. */
+  #shownOf({ accepted }: Queried, outOrderNo: string, atMs: number): string | undefined {
+    const { shows, hidesOpen } = this.#plan.views;
+    if (shows === 'last') return undefined;
+    const own = accepted.filter((known) => known.outOrderNo === outOrderNo && known.showsMs <= atMs);
+    const last = own.at(-1);
+    const together = own.filter((known) => last !== undefined && last.atMs < failsMs(known));
+    const [first, ...others] = together;
+    if (first === undefined || others.length === 0) return undefined;
+    return stateOf(shows === 'first' ? first : this.#which.one([first, ...others]), { atMs, hidesOpen });
+  }
+}
+
+function stateOf(
+  known: Acceptance,
+  { atMs, hidesOpen }: { atMs: number; hidesOpen: boolean },
+): 'FAIL' | 'PROCESSING' | 'SUCCESS' {
+  if (atMs < known.endsMs) return hidesOpen ? 'FAIL' : 'PROCESSING';
+  return atMs < failsMs(known) ? 'SUCCESS' : 'FAIL';
 }
 
 type Queried = Pick<Bank, 'sandbox' | 'accepted'>;
