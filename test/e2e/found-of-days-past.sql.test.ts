@@ -93,3 +93,52 @@ test('what failed by the end of the day after is ended there', async () => {
   expect(result.timing).toMatchObject([{ class: 'in_flight', reference: 'W' }]);
   expect(await openLines()).toEqual([]);
 });
+
+const PROCESSING = { acctNo: 'P', amountFen: 100n, submittedAt: SENT, outOrderNo: 'W', state: 'PROCESSING' };
+const BOOKED_W = {
+  reference: 'W',
+  at: '2026-03-02 09:05:00',
+  id: 'E',
+  account: 'P',
+  kind: 'withdrawal',
+} as const;
+const OTHER = { id: 'O', account: 'Q', kind: 'transfer_in', fen: 1n, at: '2026-03-02 09:06:00' } as const;
+
+test.each([
+  { became: 'withdrawn', seed: PROCESSING, lines: [OTHER] },
+  {
+    became: 'withdrawn, and its order done',
+    seed: { ...PROCESSING, state: 'SUCCESS', finalAt: '2026-03-03 15:00:00' },
+    lines: [OTHER],
+  },
+  { became: 'pending', seed: PROCESSING, lines: [OTHER, { ...BOOKED_W, fen: -100n, status: 'pending' }] },
+  {
+    became: 'dated anew',
+    seed: PROCESSING,
+    lines: [OTHER, { ...BOOKED_W, fen: -100n, at: '2026-03-03 12:00:00' }],
+  },
+] as const)(
+  'an entry of an order under way that nobody registered and that is $became: its line stays the same, though the day before is proven again',
+  async ({ seed, lines }) => {
+    night.sandbox.seedWithdrawals([seed]);
+    await trade.until('2026-03-02 12:00:00');
+    await night.entries([{ ...BOOKED_W, fen: -100n }, OTHER]);
+    await trade.night('2026-03-02');
+    const lineOfW = async () =>
+      (await openLines()).filter((line) => line.includes(' P W ')).map((line) => line.replace(/^\S+ /, ''));
+    const first = await lineOfW();
+    expect(first).toEqual([expect.stringMatching(/^P W B\w+ 2026-03-02$/)]);
+    night.deposits({
+      payeeAcctNo: 'Q',
+      orderNo: 'D',
+      amountFen: 7n,
+      depositTime: '2026-03-02 23:00:00',
+      visibleFrom: '2026-03-03 13:00:00',
+    });
+    await trade.until('2026-03-03 14:00:00');
+    await night.entries(lines, { replace: true, days: ['2026-03-02', '2026-03-03'] });
+    const { result } = await trade.night('2026-03-03');
+    expect(result.restated).toEqual([{ day: '2026-03-02', version: 2 }]);
+    expect(await lineOfW()).toEqual(first);
+  },
+);

@@ -43,7 +43,7 @@ import { recordingLog } from './log.ts';
 import type { RecordingLog } from './log.ts';
 import { NightClock } from './night-clock.ts';
 import { markFileOf, removed, sureMark } from './settlements/sure-mark.ts';
-import { at, zone } from './service-time.ts';
+import { at, daysAround, zone } from './service-time.ts';
 import { leaveOutWorkbooks, writeLastWorkbook, writeWorkbooksBelow } from './workbooks.ts';
 
 export { at, findingsOf, zone };
@@ -190,7 +190,7 @@ export class Night {
   /** Imports entries; the ledger's name is `erp`. */
   async entries(
     lines: readonly BookLine[],
-    options: { replace?: boolean; completeTo?: string } = {},
+    options: { replace?: boolean; completeTo?: string; days?: readonly string[] } = {},
   ): Promise<ImportResult> {
     return taken(
       await importLedger({
@@ -200,6 +200,7 @@ export class Night {
         replace: options.replace ?? false,
         force: options.replace ?? false,
         ...(options.completeTo !== undefined && { completeTo: at(options.completeTo) }),
+        ...(options.days !== undefined && { window: daysAround(options.days) }),
       }),
     );
   }

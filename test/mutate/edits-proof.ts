@@ -73,6 +73,14 @@ export const PROOF_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'what is under way stays told of a day on which its line was open, though its entry is gone',
+    file: 'src/reconcile/rules/open-order-is-timing.ts',
+    find: 'or (d.since is null and d.open_since is not null',
+    put: 'or (d.since is null and d.open_since is null',
+    tests: ['e2e/found-of-days-past.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what was told of a signed period is told for as long as it is so',
     file: 'src/reconcile/rules/signed-period-is-kept.ts',
     find: "join break b on b.item_key = ${keyOf('p', sql`s.side`)}",

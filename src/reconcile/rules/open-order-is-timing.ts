@@ -6,11 +6,12 @@ import type { Tables } from '../../store/schema/schema.ts';
 import { NO_ACCOUNT, firstOfCompany } from '../../store/orders/told-on.ts';
 import type { ProofRules } from '../balance/proof-request.ts';
 import type { ProofSpan } from '../balance/scope.ts';
+import { wasOpenWithin } from './record-is-sound.ts';
 
 /**
  * Orders that were open on the platform at the cut and that the books have not posted: `in_flight`, with what they
  * hold (negative) as their amount and no difference; `state` when they have been under way for longer than
- * agingDays. Orders the company registered and the platform does not know: `in_flight` where the last look came within
+ * agingDays. One of which nobody states since when is told from the first look on, and of a day on which its line was open. Orders the company registered and the platform does not know: `in_flight` where the last look came within
  * the minutes that they are given to appear, else `unknown_not_found`, and `state` as well when that lasts; on their
  * payer, else on their payee; where neither is the company's they are the run's own. What the books have posted is told by the rules of the lines. Needs `debit`, and is
  * asked after them.
@@ -34,7 +35,7 @@ async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: nu
       case when is_old then 'under way for more than ' || ${agingDays}::integer || ' days; ' || ${amountHeld('debit_fen')}
         else '' end
     from (
-      select d.account_no, 'line:' || d.subject || ':' || d.out_order_no as item_key, d.out_order_no,
+      select d.account_no, ${LINE_OF_DEBIT} as item_key, d.out_order_no,
         sum(d.debit_fen)::bigint as debit_fen, min(d.stated) as stated, min(d.counterparty) as counterparty,
         min(k.since_at) as since_at,
         min(k.since_at) < ${span.cut}::timestamptz - make_interval(days => ${agingDays}) as is_old
@@ -43,8 +44,8 @@ async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: nu
       cross join lateral (
         select least(coalesce(d.held_since, d.since, d.first_seen_at),
           case d.change_no when 1 then ${ORDER_TOLD_SINCE} end) as since_at) k
-      where coalesce(d.since, d.open_since, d.first_seen_at) < ${span.cut}
-        and (d.state = 'open' or d.held_since < ${span.cut})
+      where ((coalesce(d.since, d.open_since, d.first_seen_at) < ${span.cut} and (d.state = 'open' or d.held_since < ${span.cut}))
+          or (d.since is null and d.open_since is not null and ${wasOpenWithin(span, IS_LINE_OF_DEBIT)}))
         and case d.state when 'open' then true when 'failed' then d.last_open_at >= ${span.cut}
           else exists (select from movement m where m.account_no = d.account_no
             and m.dedup_key >= ${principalKey} and m.dedup_key < ${principalKey} || ';'
@@ -58,6 +59,11 @@ async function tellOpen(trx: Transaction<Tables>, span: ProofSpan, agingDays: nu
         where g.account_no = x.account_no and 'line:' || g.group_key = x.item_key
           and e.status = 'posted' and e.booked_at < ${span.cut})`.execute(trx);
 }
+
+const LINE_OF_DEBIT = sql`'line:' || d.subject || ':' || d.out_order_no`;
+
+/** Break `b` is the line of row `d` of `debit`. */
+const IS_LINE_OF_DEBIT = sql`b.account_no = d.account_no and b.item_key = ${LINE_OF_DEBIT}`;
 
 /**
  * While it is on its way an order shows what it is about to take. When that lasts too long it is a break, and a
