@@ -36,6 +36,13 @@ async function madeAgain(tell: () => Promise<unknown>): Promise<NightOutcome> {
 
 const SENT = '2026-03-02 09:00:00';
 const W = { kind: 'withdrawal', outOrderNo: 'W', payer: 'P', fen: 100n, submittedAt: SENT } as const;
+const BOOKED_W = {
+  reference: 'W',
+  at: '2026-03-02 09:05:00',
+  id: 'E',
+  account: 'P',
+  kind: 'withdrawal',
+} as const;
 
 test('an order that was registered late and that the platform does not know', async () => {
   await madeAgain(() => night.orders(W));
@@ -95,13 +102,6 @@ test('what failed by the end of the day after is ended there', async () => {
 });
 
 const PROCESSING = { acctNo: 'P', amountFen: 100n, submittedAt: SENT, outOrderNo: 'W', state: 'PROCESSING' };
-const BOOKED_W = {
-  reference: 'W',
-  at: '2026-03-02 09:05:00',
-  id: 'E',
-  account: 'P',
-  kind: 'withdrawal',
-} as const;
 const OTHER = { id: 'O', account: 'Q', kind: 'transfer_in', fen: 1n, at: '2026-03-02 09:06:00' } as const;
 
 test.each([
@@ -142,3 +142,37 @@ test.each([
     expect(await lineOfW()).toEqual(first);
   },
 );
+
+/** What is wrong with the account itself: `class id first day`. */
+const OF_ACCOUNT = ['frozen', 'empty_suspect'];
+const toldOfAccount = ({ result: { breaks } }: NightOutcome): string[] =>
+  breaks.flatMap((one) => (OF_ACCOUNT.includes(one.class) ? `${one.class} ${one.id} ${one.firstSeen}` : []));
+
+test('a frozen amount that another profile does not explain', async () => {
+  const fee = { feeFen: 5n, feeType: 'ACCOUNT' } as const;
+  trade.withdrawals({
+    acctNo: 'P',
+    outOrderNo: 'W',
+    amountFen: 100n,
+    ...fee,
+    submittedAt: SENT,
+    state: 'PROCESSING',
+  });
+  const first = toldOfAccount(
+    await madeAgain(() => night.profile({ fees: { bearer: { withdraw: 'external' } } })),
+  );
+  expect(first).toEqual([expect.stringMatching(/^frozen B\w+ 2026-03-02$/)]);
+  expect(toldOfAccount(await trade.night('2026-03-04'))).toEqual(first);
+  await night.profile({});
+  const { result } = await trade.night('2026-03-05');
+  expect(result.closed).toEqual([
+    { id: first[0]?.split(' ')[1], cause: 'reading', clearedBy: result.run.id },
+  ]);
+});
+
+test('a deposit that was booked late on a day of which none is listed', async () => {
+  const entry = { id: 'E', account: 'P', reference: 'D', fen: 100n, at: '2026-03-02 10:05:00' };
+  const first = toldOfAccount(await madeAgain(() => night.entries([entry])));
+  expect(first).toEqual([expect.stringMatching(/^empty_suspect B\w+ 2026-03-02$/)]);
+  expect(toldOfAccount(await trade.night('2026-03-04'))).toEqual(first);
+});

@@ -81,6 +81,14 @@ export const PROOF_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'a later proof ends nothing of an account itself that it did not know',
+    file: 'src/reconcile/prove/close-breaks.ts',
+    find: "where n.item_key like 'line:%' and not exists (",
+    put: "where (n.item_key like 'line:%' or n.reference = n.account_no) and not exists (",
+    tests: ['e2e/found-of-days-past.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what was told of a signed period is told for as long as it is so',
     file: 'src/reconcile/rules/signed-period-is-kept.ts',
     find: "join break b on b.item_key = ${keyOf('p', sql`s.side`)}",

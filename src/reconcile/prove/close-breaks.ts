@@ -59,7 +59,7 @@ export async function closeBreaks(trx: Transaction<Tables>, run: FindingRun, end
     join break b on b.break_id = n.break_id and b.status = 'open'
     cross join lateral (${firstProofAfter(run)}) later
     cross join lateral (${causesOfEnd(run, ends, endsInTime(run))}) c
-    where (n.item_key like 'line:%' or n.reference = n.account_no or n.class = 'record_changed') and not exists (
+    where n.item_key like 'line:%' and not exists (
       select from finding f join run r on r.run_id = f.run_id
       where f.break_id = n.break_id and r.superseded_by is null and r.to_day > ${run.toDay})`.execute(trx);
   await sql`
@@ -86,8 +86,9 @@ async function mayEnd(trx: Transaction<Tables>, run: FindingRun): Promise<boolea
 }
 
 /**
- * A run of days long past may find what later proofs of the account have seen the end of; one whose books were not
- * complete saw no end. They saw none of what is wrong with a record, which is so on every day: it was not known yet.
+ * A run of days long past may find a line of which later proofs of the account have seen the end; one whose books were not
+ * complete saw no end. They saw none of what is wrong with a record or with the account itself: it was not known yet, or
+ * judged by other rules.
  */
 const firstProofAfter = (run: FindingRun) => sql`
   select r.to_day from run_account a join run r on r.run_id = a.run_id
