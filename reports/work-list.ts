@@ -59,8 +59,8 @@ export async function readWorkList(db: Db, request: WorkListRequest): Promise<Wo
     );
     for (const stage of [ITEMS, PAIRS]) await dropStage(session, stage);
     const written = { runId, trail, today, rows: request.rows ?? rows.length };
-    const numbers = [...(await readCompanyAccounts(session)), ...accounts.map(({ accountNo }) => accountNo)];
-    const columns = breakColumns({ words, accountNumbers: new Set(numbers), zone, written });
+    const accountNames = await readCompanyAccounts(session, accounts);
+    const columns = breakColumns({ words, accountNames, zone, written });
     return { head, words, written, columns, rows };
   });
 }

@@ -183,9 +183,15 @@ function candidatesOf(stored: unknown): AccountRow['candidates'] {
 }
 
 /** All registry accounts of the company, also those that are not part of the run. */
-export async function readCompanyAccounts(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('account').select('account_no').execute();
-  return rows.map((row) => row.account_no);
+export async function readCompanyAccounts(
+  db: Db,
+  ofRun: readonly Pick<AccountRow, 'accountNo' | 'name'>[],
+): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('account').select(['account_no', 'name']).execute();
+  return new Map([
+    ...ofRun.map(({ accountNo, name }) => [accountNo, name] as const),
+    ...rows.map((row) => [row.account_no, row.name] as const),
+  ]);
 }
 
 export interface Extraction {

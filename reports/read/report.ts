@@ -52,8 +52,8 @@ export interface Report {
   session: Db;
   head: RunHead;
   accounts: readonly AccountRow[];
-  /** The company's registry accounts are no secret: they stay readable in free text. */
-  accountNumbers: ReadonlySet<string>;
+  /** The company's registry accounts with their names: no secret, so they stay readable in free text. */
+  accountNames: ReadonlyMap<string, string>;
   items: readonly ItemSum[];
   /** What the rows of sheet 差异 say that they were written with. */
   written: WrittenWith;
@@ -109,10 +109,7 @@ export async function readReport(session: Db, request: ReportRequest): Promise<R
     session,
     head,
     accounts,
-    accountNumbers: new Set([
-      ...(await readCompanyAccounts(session)),
-      ...accounts.map(({ accountNo }) => accountNo),
-    ]),
+    accountNames: await readCompanyAccounts(session, accounts),
     items,
     written: {
       runId,

@@ -13,7 +13,7 @@ import type { ListSpec } from './list-sheet.ts';
 import { liveCount, liveMoney } from './live-cell.ts';
 import { ITEMS } from '../read/read-items.ts';
 import type { ItemRow } from '../read/read-items.ts';
-import { maskedText, recordState } from './free-text.ts';
+import { counterpartyText, maskedText, recordState, withAccountNames } from './free-text.ts';
 import { happenedText } from './happened-text.ts';
 import { countOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
@@ -112,7 +112,7 @@ function placed([label, count, gross, net, inStatement]: readonly Cell[]): Row {
 }
 
 /** What the columns are made from. */
-export type BreakLook = Pick<Report, 'words' | 'accountNumbers' | 'zone' | 'written'>;
+export type BreakLook = Pick<Report, 'words' | 'accountNames' | 'zone' | 'written'>;
 
 /** What a person needs on A4; the rest is folded away behind it. */
 export function breakColumns(report: BreakLook): Column<ItemRow>[] {
@@ -141,7 +141,7 @@ export function breakColumns(report: BreakLook): Column<ItemRow>[] {
 /** The titles of all columns, by which a file that comes back is read. */
 export function breakTitles(words: Words): string[] {
   const written = { runId: '', trail: '', today: '', rows: 0 };
-  return breakColumns({ words, accountNumbers: new Set(), zone: new Zone('UTC'), written }).map(
+  return breakColumns({ words, accountNames: new Map(), zone: new Zone('UTC'), written }).map(
     ({ title }) => title,
   );
 }
@@ -154,7 +154,8 @@ export function breakInputs({ breaks: b }: Words): string[] {
 /** What happened, and what it probably is. */
 function whatHappened(report: BreakLook, row: ItemRow): string {
   const parts = [happenedText(report, row), suggestionText(report.words, row)];
-  return parts.filter((part) => part !== '').join(report.words.breaks.between);
+  const text = parts.filter((part) => part !== '').join(report.words.breaks.between);
+  return withAccountNames(report, text, row.account_no);
 }
 
 /** A text that runs over several lines rather than over its width. */
@@ -182,7 +183,7 @@ function technicalColumns(report: BreakLook): Column<ItemRow>[] {
       kind: 'text',
       title: i.counterparty,
       widthMin: 12,
-      value: (row) => maskedText(report, row.counterparty),
+      value: (row) => counterpartyText(report, row.counterparty),
     },
     { kind: 'day', title: i.firstSeen, value: (row) => row.first_day },
     { kind: 'text', title: b.writeOff, widthMin: 12, value: (row) => writeOffText(report, row) },

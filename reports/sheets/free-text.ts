@@ -12,12 +12,12 @@ import type { Words } from '../words/words.ts';
 const LONG_NUMBER = /(?<!\d)(\d{8,32})(?!\d)/;
 
 /** Text of other people: masked, with the registry accounts of the run left open. */
-export function maskedText(report: Pick<Report, 'accountNumbers'>, text: string): string {
+export function maskedText(report: Pick<Report, 'accountNames'>, text: string): string {
   if (!LONG_NUMBER.test(text)) return text === '' ? '' : maskPersonal(text);
   let shown = '';
   let pending = '';
   for (const [at, part] of text.split(LONG_NUMBER).entries()) {
-    const isOwn = at % 2 === 1 && report.accountNumbers.has(part);
+    const isOwn = at % 2 === 1 && report.accountNames.has(part);
     if (!isOwn) pending += part;
     else {
       shown += maskPersonal(pending) + part;
@@ -27,13 +27,36 @@ export function maskedText(report: Pick<Report, 'accountNumbers'>, text: string)
   return shown + maskPersonal(pending);
 }
 
+/** The name beside the first mention of each registry account; `ownNo` is the one whose row says it already. */
+export function withAccountNames(
+  { accountNames }: Pick<Report, 'accountNames'>,
+  text: string,
+  ownNo = '',
+): string {
+  const named = new Set([ownNo]);
+  return text
+    .split(LONG_NUMBER)
+    .map((part, at) => {
+      const name = at % 2 === 1 && !named.has(part) ? (accountNames.get(part) ?? '') : '';
+      if (name === '') return part;
+      named.add(part);
+      return `${part} ${name}`;
+    })
+    .join('');
+}
+
+/** Who stands on the other side: a registry account with its name, or whatever the record says. */
+export function counterpartyText(report: Pick<Report, 'accountNames'>, counterparty: string): string {
+  return withAccountNames(report, maskedText(report, counterparty));
+}
+
 /** Remarks of several sentences are joined so. */
 const BETWEEN_SENTENCES = '; ';
 /** The proof's own sentences name accounts and orders, which are no secret; a word they quote is the platform's. */
 const OWN_SENTENCES = remarksZh.map(([form]) => form);
 const QUOTED = /["“]/;
 
-export type Speaker = Pick<Report, 'accountNumbers' | 'words' | 'zone'>;
+export type Speaker = Pick<Report, 'accountNames' | 'words' | 'zone'>;
 
 /** A remark of the proof, sentence by sentence in the words of the report. */
 export function remarkText(report: Speaker, remark: string): string {

@@ -5,10 +5,7 @@ import { maskedText, recordState, remarkText } from './free-text.ts';
 import type { ItemRow } from '../read/read-items.ts';
 import type { Report } from '../read/report.ts';
 
-export function happenedText(
-  report: Pick<Report, 'accountNumbers' | 'words' | 'zone'>,
-  row: ItemRow,
-): string {
+export function happenedText(report: Pick<Report, 'accountNames' | 'words' | 'zone'>, row: ItemRow): string {
   const { words, zone } = report;
   const { tell, withRemark } = words.breaks.happened;
   const moment = row.platform_at ?? row.ledger_at;

@@ -9,7 +9,7 @@ import type { Cell, Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
 import { ACCOUNT_COLUMNS, accountColumns } from './account-column.ts';
-import { maskedText, recordState, remarkText } from './free-text.ts';
+import { counterpartyText, recordState, remarkText } from './free-text.ts';
 import { countOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
@@ -186,7 +186,7 @@ function columnsOf(report: Report): Column<ItemRow>[] {
       kind: 'text',
       title: i.counterparty,
       widthMin: 14,
-      value: (row) => maskedText(report, row.counterparty),
+      value: (row) => counterpartyText(report, row.counterparty),
     },
     {
       kind: 'text',

@@ -18,7 +18,7 @@ import type { OrderResult } from '../words/terms.ts';
 
 /** Columns the totals and the summary refer to. */
 const COLUMNS = {
-  transfers: { kind: 5, side: 6, counted: 19, effect: 20, result: 26 },
+  transfers: { kind: 5, side: 6, counted: 21, effect: 22, result: 28 },
   withdrawals: { kind: 5, side: 6, counted: 14, effect: 15, result: 21 },
 } as const;
 

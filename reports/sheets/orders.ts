@@ -5,7 +5,7 @@
  */
 import type { Column } from '../../src/excel/column.ts';
 import type { ListSpec } from './list-sheet.ts';
-import { ACCOUNT_COLUMNS, accountColumns } from './account-column.ts';
+import { ACCOUNT_COLUMNS, accountColumns, nameColumn } from './account-column.ts';
 import { recordState } from './free-text.ts';
 import { ORDERS } from '../read/read-orders.ts';
 import type { OrderList, OrderRow } from '../read/read-orders.ts';
@@ -41,8 +41,10 @@ function transferColumns(report: Report): Column<OrderRow>[] {
     ...whoseColumns(report),
     { kind: 'text', title: o.orderNo, widthMin: 14, value: (row) => row.order_no },
     { kind: 'text', title: o.outBatchNo, widthMin: 12, value: (row) => row.out_batch_no },
-    { kind: 'text', title: o.payer, widthMin: 20, value: (row) => row.payer_account_no },
-    { kind: 'text', title: o.payee, widthMin: 20, value: (row) => row.payee_account_no },
+    { kind: 'text', title: o.payer, widthMin: 14, value: (row) => row.payer_account_no },
+    nameColumn(report, o.payerName, (row) => row.payer_account_no),
+    { kind: 'text', title: o.payee, widthMin: 14, value: (row) => row.payee_account_no },
+    nameColumn(report, o.payeeName, (row) => row.payee_account_no),
     ...orderColumns(report),
     {
       kind: 'text',

@@ -24,29 +24,32 @@ import type { Report } from '../read/report.ts';
 const COLUMN = {
   index: 1,
   account: 2,
-  verdict: 3,
-  source: 4,
-  opening: 5,
-  computed: 9,
-  reported: 10,
-  unexplained: 11,
-  ledgerOpening: 12,
-  ledgerComputed: 16,
-  ledgerReported: 17,
-  frozen: 18,
-  inFlight: 19,
-  model: 20,
-  difference: 21,
-  lines: 22,
-  openingDifference: 23,
-  check: 24,
+  name: 3,
+  verdict: 4,
+  source: 5,
+  opening: 6,
+  computed: 10,
+  reported: 11,
+  unexplained: 12,
+  ledgerOpening: 13,
+  ledgerComputed: 17,
+  ledgerReported: 18,
+  frozen: 19,
+  inFlight: 20,
+  model: 21,
+  difference: 22,
+  lines: 23,
+  openingDifference: 24,
+  check: 25,
 } as const;
 const COLUMN_COUNT = COLUMN.check;
 const UNEQUAL_ROW = HEAD_ROWS + 1;
 const GROUP_ROW = HEAD_ROWS + 3;
 const HEADER_ROW = GROUP_ROW + 1;
 const FIRST_ROW = HEADER_ROW + 1;
-const UNEQUAL_COLUMN = COLUMN.verdict;
+const UNEQUAL_COLUMN = COLUMN.name;
+/** Longer names run over several lines. */
+const NAME_WIDTH = 20;
 
 /** How many accounts fail their check: 0 when the sheet ties out. */
 export const ROLL_FORWARD_UNEQUAL = { row: UNEQUAL_ROW, column: UNEQUAL_COLUMN } as const;
@@ -103,8 +106,9 @@ export async function writeRollForward(book: Book, report: Report): Promise<numb
     ...sheetFrame(report, words.sheets.rollForward, toneOf(report.head.verdict)),
     widths: fitWidths([...head, ...rows], {
       min: Array.from({ length: COLUMN_COUNT }, (_, at) => (at < COLUMN.source ? 6 : 9)),
+      max: { [COLUMN.name - 1]: NAME_WIDTH },
     }),
-    frozen: { rows: HEADER_ROW, columns: COLUMN.account },
+    frozen: { rows: HEADER_ROW, columns: COLUMN.name },
     printedHead: [GROUP_ROW, HEADER_ROW],
   });
   for (const [at, row] of [...head, ...rows].entries()) {
@@ -140,8 +144,8 @@ function headerRows(report: Report): Row[] {
   groups[COLUMN.ledgerOpening - 1] = overflowCell(w.ledgerSide, 'blockHead');
   groups[COLUMN.frozen - 1] = overflowCell(w.inFlightSide, 'blockHead');
   groups[COLUMN.difference - 1] = overflowCell(w.comparison, 'blockHead');
-  const names = [common.accountIndex, common.account, common.verdict, w.source].map((name) =>
-    headerCell(name),
+  const names = [common.accountIndex, common.account, common.accountName, common.verdict, w.source].map(
+    (name) => headerCell(name),
   );
   const platform = [...flow, w.platformReported, w.unexplained];
   const ledger = [...flow, w.ledgerReported];
@@ -160,6 +164,7 @@ function accountRow(report: Report, account: AccountRow, row: number): Row {
   return [
     numberCell(account.index, 'index'),
     textCell(account.accountNo),
+    textCell(account.name, 'textWrap'),
     textCell(words.verdicts[account.verdict], `tone-${toneOf(account.verdict)}`),
     textCell(account.source === null ? '' : words.sources[account.source]),
     stated(account.openingFen, common.noBaseline),

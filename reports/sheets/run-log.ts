@@ -17,7 +17,7 @@ import { toneOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
 
 /** Columns are shared by lists of different shape, so their widths are set and not measured. */
-const WIDTHS = [26, 22, 18, 16, 16, 16, 16, 16, 18, 21, 40];
+const WIDTHS = [26, 22, 21, 21, 16, 16, 16, 16, 16, 18, 21, 40];
 
 /** Adds the sheet and returns how many rows it has. */
 export async function writeRunLog(book: Book, report: Report): Promise<number> {
@@ -90,7 +90,7 @@ async function addFacts(sheet: Sheet, { head, words, zone }: Report): Promise<vo
 async function addWindows(sheet: Sheet, report: Report): Promise<void> {
   const { words, extraction, session, head } = report;
   const w = words.runLog;
-  const names = [words.common.account, w.from, w.to, w.state, w.passes, w.pages, w.total, w.distinct];
+  const names = [...accountTitles(report), w.from, w.to, w.state, w.passes, w.pages, w.total, w.distinct];
   const isEmpty = extraction.windows === 0;
   await addList(sheet, {
     title: w.windows,
@@ -104,10 +104,11 @@ async function addWindows(sheet: Sheet, report: Report): Promise<void> {
   });
 }
 
-function windowCells({ words, zone }: Report, window: WindowRow): Row {
+function windowCells(report: Report, window: WindowRow): Row {
+  const { words, zone } = report;
   const state = words.windowStates[window.state];
   return [
-    textCell(window.account_no),
+    ...accountCells(report, window.account_no),
     dayCell(window.from_day),
     dayCell(window.last_day),
     textCell(state, window.state === 'verified' ? 'text' : 'tone-bad'),
@@ -125,7 +126,7 @@ async function addBalances(sheet: Sheet, report: Report): Promise<void> {
   const { words, session, head } = report;
   const w = words.runLog;
   const balances = await readBalances(session, head.runId);
-  const names = [words.common.account, w.takenAt, w.closedAt, w.state, w.balance, w.frozen, w.available];
+  const names = [...accountTitles(report), w.takenAt, w.closedAt, w.state, w.balance, w.frozen, w.available];
   await addList(sheet, {
     title: w.balances,
     header: header([...names, w.spread, w.tries, w.signed]),
@@ -134,10 +135,11 @@ async function addBalances(sheet: Sheet, report: Report): Promise<void> {
   });
 }
 
-function balanceCells({ words, zone }: Report, balance: BalanceRow): Row {
+function balanceCells(report: Report, balance: BalanceRow): Row {
+  const { words, zone } = report;
   const state = words.balanceStates[balance.state];
   return [
-    textCell(balance.account_no),
+    ...accountCells(report, balance.account_no),
     instantCell(balance.taken_at, zone),
     instantCell(balance.closed_at, zone),
     textCell(state, balance.state === 'stable' ? 'text' : 'tone-unknown'),
@@ -148,6 +150,14 @@ function balanceCells({ words, zone }: Report, balance: BalanceRow): Row {
     numberCell(balance.tries),
     textCell(balance.signed ? words.common.yes : words.common.no),
   ];
+}
+
+function accountTitles({ words: { common } }: Report): string[] {
+  return [common.account, common.accountName];
+}
+
+function accountCells({ accountNames }: Report, accountNo: string): Cell[] {
+  return [textCell(accountNo), textCell(accountNames.get(accountNo) ?? '', 'textWrap')];
 }
 
 function countCell(count: number | null): Cell | undefined {
@@ -167,11 +177,14 @@ async function addAccountNotes(sheet: Sheet, report: Report): Promise<void> {
   const { accounts, words } = report;
   const w = words.runLog;
   const rows = accounts.flatMap((account) =>
-    notesOf(report, account).map((note): Row => [textCell(account.accountNo), overflowCell(note, 'text')]),
+    notesOf(report, account).map((note): Row => [
+      ...accountCells(report, account.accountNo),
+      overflowCell(note, 'text'),
+    ]),
   );
   await addList(sheet, {
     title: w.accounts,
-    header: header([words.common.account, w.assumption]),
+    header: header([...accountTitles(report), w.assumption]),
     empty: w.noAccountNotes,
     rows,
   });

@@ -13,6 +13,7 @@ import { openTable, sectionFirstRows } from '../../src/excel/table.ts';
 import type { Tone } from '../../src/excel/style.ts';
 import { resultOfAttempt } from '../../src/settlements/settle-list.ts';
 import type { AttemptResult, ListedAttempt } from '../../src/settlements/settle-list.ts';
+import { nameColumn } from './account-column.ts';
 import { remarkText } from './free-text.ts';
 import { HEAD_ROWS, headRows, sheetFrame } from './list-sheet.ts';
 import { liveCount, liveMoney } from './live-cell.ts';
@@ -29,7 +30,7 @@ const OUTCOMES: readonly AttemptResult[] = [
   'RETURNED',
   'NOT_SENT',
 ];
-const COLUMN = { amount: 4, outcome: 7 } as const;
+const COLUMN = { amount: 6, outcome: 9 } as const;
 /** State, labels, one line an outcome, their sum; an empty row and the title of the first list. */
 const TOTAL_ROWS = 1 + 1 + OUTCOMES.length + 1 + 2;
 
@@ -58,7 +59,7 @@ export async function writeSettlements(book: Book, report: Report): Promise<numb
     sheet: sheetFrame(report, words.sheets.settlements, toneOf(settlements)),
     top: [...headRows(report, words.sheets.settlements), ...totalRows(report)],
     columns: columnsOf(report),
-    frozenColumns: 3,
+    frozenColumns: 5,
     zone,
   });
   table.section({ empty: w.attemptsEmpty });
@@ -187,11 +188,13 @@ function failedRow(report: Report, order: FailedOrder): SheetRow {
   };
 }
 
-function columnsOf({ words }: Report): Column<SheetRow>[] {
-  const { settlements: w, items } = words;
+function columnsOf(report: Report): Column<SheetRow>[] {
+  const { settlements: w, items, orders: o } = report.words;
   return [
     { kind: 'text', title: w.payer, widthMin: 14, value: (row) => row.payer },
+    nameColumn(report, o.payerName, (row) => row.payer),
     { kind: 'text', title: w.payee, widthMin: 14, value: (row) => row.payee },
+    nameColumn(report, w.payeeName, (row) => row.payee),
     { kind: 'text', title: w.orderNo, widthMin: 18, value: (row) => row.outOrderNo },
     { kind: 'money', title: w.amount, widthMin: 12, value: (row) => row.amountFen },
     { kind: 'money', title: w.fee, widthMin: 8, value: (row) => row.feeFen },

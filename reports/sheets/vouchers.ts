@@ -12,7 +12,7 @@ import type { Link } from '../../src/excel/link.ts';
 import type { Tone } from '../../src/excel/style.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
 import { ACCOUNT_COLUMNS, accountColumns } from './account-column.ts';
-import { maskedText, remarkText } from './free-text.ts';
+import { counterpartyText, remarkText } from './free-text.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
 import { checkCell, liveCount, liveMoney } from './live-cell.ts';
@@ -172,7 +172,7 @@ function columnsOf(report: Report): Column<VoucherRow>[] {
       kind: 'text',
       title: items.counterparty,
       widthMin: 20,
-      value: (row) => maskedText(report, row.counterparty),
+      value: (row) => counterpartyText(report, row.counterparty),
     },
     { kind: 'money', title: w.amount, widthMin: 12, value: (row) => row.amount_fen },
     { kind: 'text', title: w.state, widthMin: 10, value: (row) => w.states[row.state] },

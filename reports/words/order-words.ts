@@ -16,7 +16,9 @@ export interface OrderWords {
   orderNo: string;
   outBatchNo: string;
   payer: string;
+  payerName: string;
   payee: string;
+  payeeName: string;
   submittedAt: string;
   finalAt: string;
   amount: string;

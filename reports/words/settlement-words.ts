@@ -8,6 +8,7 @@ export interface SettlementWords {
   amounts: string;
   payer: string;
   payee: string;
+  payeeName: string;
   orderNo: string;
   amount: string;
   fee: string;
@@ -44,6 +45,7 @@ export const settlementWordsZh: SettlementWords = {
   amounts: '金额',
   payer: '付款账户',
   payee: '结算账户',
+  payeeName: '结算户名',
   orderNo: '企业订单号',
   amount: '结算金额',
   fee: '手续费',
@@ -87,6 +89,7 @@ export const settlementWordsEn: SettlementWords = {
   amounts: 'Amount',
   payer: 'Payer account',
   payee: 'Settled account',
+  payeeName: 'Name of settled account',
   orderNo: 'Company order no.',
   amount: 'Settlement amount',
   fee: 'Fee',

@@ -8,7 +8,7 @@ const WIDTH_MAX_USUAL = 44;
 /** One width a column: the widest content within the given bounds. */
 export function fitWidths(
   rows: readonly Row[],
-  bounds: { min: readonly number[]; max?: readonly number[] },
+  bounds: { min: readonly number[]; max?: Readonly<Record<number, number>> },
 ): number[] {
   return bounds.min.map((min, index) => {
     let widest = min - PADDING;

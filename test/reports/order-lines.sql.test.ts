@@ -60,7 +60,7 @@ describe('orders on the other sheets', () => {
       ['提现', 2, 2_000, 3],
     ]);
     expect(book.cell('汇总', `B${at + 2}`)?.formula).toBe(
-      `COUNTIFS('划付'!$E$9:$E$21,"划付",'划付'!$F$9:$F$21,"付方",'划付'!$S$9:$S$21,"是")`,
+      `COUNTIFS('划付'!$E$9:$E$21,"划付",'划付'!$F$9:$F$21,"付方",'划付'!$U$9:$U$21,"是")`,
     );
     expect([1, 2, 3, 4, 5, 6, 7, 8].map((down) => row('汇总', at + down, 'FGH'))).toEqual([
       ['查询的划付批次', 3, undefined],
@@ -110,14 +110,14 @@ describe('orders on the other sheets', () => {
   });
 
   test('the roll-forward shows what is frozen, what is in flight, and how it affects the balance', () => {
-    expect([7, 8, 9, 10, 11].map((at) => row('余额滚动', at, 'BRST'))).toEqual([
+    expect([7, 8, 9, 10, 11].map((at) => row('余额滚动', at, 'BSTU'))).toEqual([
       [B1, 500, 500, '冻结'],
       [B2, 0, 0, undefined],
       [B3, 0, 4_200, '即扣'],
       [B4, 0, 0, undefined],
       ['合计', 500, 4_700, undefined],
     ]);
-    expect(columnValues(book, { sheet: '余额滚动', column: 'X', from: 7, to: 10 })).toEqual([
+    expect(columnValues(book, { sheet: '余额滚动', column: 'Y', from: 7, to: 10 })).toEqual([
       '相符',
       '相符',
       '相符',

@@ -34,6 +34,11 @@ beforeAll(async () => {
     await books.entries(account, [opening]);
     await books.proven(account, '2026-03-01', '2026-03-03');
   }
+  for (const [accountNo, name] of [
+    [A, '甲公司'],
+    [B, '乙公司'],
+  ] as const)
+    await database.db.updateTable('account').set({ name }).where('account_no', '=', accountNo).execute();
   const deposits: Record<string, bigint> = {
     SWAP: 459_000n,
     SHIFT: 12_300n,
@@ -97,15 +102,15 @@ test('in Chinese', () => {
       'A DIGIT': '疑似一位数字记错：123.00 / 128.00',
       'A LESS': '企业账少记 12.34',
       'A TWICE': '疑似重复入账；同额另有一笔 E6',
-      'A WRONG': `企业账记在账户 ${B}；与账户 ${B} 的 F1 互为串户`,
-      'B WRONG': `平台记在账户 ${A}；与账户 ${A} 的 WRONG 互为串户`,
+      'A WRONG': `企业账记在账户 ${B} 乙公司；与账户 ${B} 的 F1 互为串户`,
+      'B WRONG': `平台记在账户 ${A} 甲公司；与账户 ${A} 的 WRONG 互为串户`,
       'A LOST': '没有同额的分录待匹配，疑似漏记 1,288.00',
       'A NONE': '平台没有同额的记录待匹配，55.00 疑似编号有误或并未发生',
       'A HALF': '候选：E8（666.00）',
       'A HALV': '候选：HALF（666.00）',
-      'A AWAY': `账户 ${B} 的 F2 金额相同，疑似串户`,
+      'A AWAY': `账户 ${B} 乙公司 的 F2 金额相同，疑似串户`,
       [`B ${B}`]: '平台本期没有列出充值；企业账有 1 笔平台没有；企业账有 777.00 而平台没有列出',
-      'B AWAI': `账户 ${A} 的 AWAY 金额相同，疑似串户`,
+      'B AWAI': `账户 ${A} 甲公司 的 AWAY 金额相同，疑似串户`,
     }),
   );
 });

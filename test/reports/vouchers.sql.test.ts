@@ -165,7 +165,7 @@ describe('VCH: the summary and the sheets of records', () => {
   });
 
   test('transfers on both sides, settlements and withdrawals have theirs, what failed has none', () => {
-    const cells = [9, 10, 11, 12, 13].map((at) => [...row('划付', at, 'BDE'), book.value('划付', `AB${at}`)]);
+    const cells = [9, 10, 11, 12, 13].map((at) => [...row('划付', at, 'BDE'), book.value('划付', `AD${at}`)]);
     expect(cells).toEqual([
       [A, 'T1', '划付', '凭证'],
       [A, 'T2', '划付', undefined],

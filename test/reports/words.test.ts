@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wordsOf } from '../../reports/words/words-of-report.ts';
 import type { Words } from '../../reports/words/words.ts';
-import { remarkText } from '../../reports/sheets/free-text.ts';
+import { counterpartyText, remarkText, withAccountNames } from '../../reports/sheets/free-text.ts';
 import type { Speaker } from '../../reports/sheets/free-text.ts';
 import type { Locale } from '../../reports/words/terms.ts';
 import { zone } from '../helpers/company/run-rows.ts';
@@ -9,7 +9,7 @@ import { reasonText } from '../../reports/words/reason-text.ts';
 import { REASONS } from '../../src/reconcile/balance/reasons.ts';
 
 function speaker(locale: Locale, ...own: string[]): Speaker {
-  return { words: wordsOf(locale), accountNumbers: new Set(own), zone };
+  return { words: wordsOf(locale), accountNames: new Map(own.map((no) => [no, ''])), zone };
 }
 
 const LANGUAGES = [wordsOf('zh-CN'), wordsOf('en')];
@@ -119,6 +119,20 @@ test.each(LANGUAGES)('S6: order numbers in the proof’s own sentences stay read
   expect(remarkText(report, `withdrawal ${order} before the cut`)).toContain(order);
   expect(remarkText(report, `settleState "card ${order}" is not known`)).not.toContain(order);
   expect(remarkText(report, `the card ${order} is wrong`)).toBe('the card ****0123 is wrong');
+});
+
+test('a registry account has its name beside it where it is named first, and a row its own not again', () => {
+  const accountNames = new Map([
+    ['3100000005', '远山公司'],
+    ['3100000006', '朝露公司'],
+    ['3100000007', ''],
+  ]);
+  const text = '账户 3100000005、3100000006、3100000007，再 3100000006；订单 DP3100000005';
+  expect(withAccountNames({ accountNames }, text, '3100000005')).toBe(
+    '账户 3100000005、3100000006 朝露公司、3100000007，再 3100000006；订单 DP3100000005',
+  );
+  expect(counterpartyText({ accountNames }, '3100000005')).toBe('3100000005 远山公司');
+  expect(counterpartyText({ accountNames }, '13812345678')).toBe('138****5678');
 });
 
 test('fen in a reason are shown as yuan', () => {

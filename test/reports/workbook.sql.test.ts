@@ -98,7 +98,7 @@ describe('the workbook of a run', () => {
 
   test('counts accounts by verdict and breaks by class with gross and net, as formulas over the lists', () => {
     expect(columnValues(book, { sheet: '汇总', column: 'B', from: 15, to: 19 })).toEqual([1, 1, 1, 1, 1]);
-    expect(book.cell('汇总', 'B17')?.formula).toBe(`COUNTIFS('余额滚动'!$C$7:$C$11,"存在差异")`);
+    expect(book.cell('汇总', 'B17')?.formula).toBe(`COUNTIFS('余额滚动'!$D$7:$D$11,"存在差异")`);
     const row = (at: number) => ['A', 'B', 'C', 'D'].map((column) => book.value('汇总', `${column}${at}`));
     expect([28, 29, 30, 31, 32, 33, 34].map(row)).toEqual([
       ['金额不符', 1, 3, -3],

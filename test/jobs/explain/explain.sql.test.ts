@@ -188,5 +188,5 @@ test('a screen says it in either language', async () => {
   expect(await textOf('T1', 'zh-CN')).toMatch(
     /^平台记录: 划付 T1 \/ \S+ · 账户 P\n {2}金额 +10\.00 元，手续费 0\.00 元/,
   );
-  expect(await textOf('P')).toMatch(/Opening +1,000\.00 +Roll-forward!E7 +\/accounts\/0\/openingFen/);
+  expect(await textOf('P')).toMatch(/Opening +1,000\.00 +Roll-forward!F7 +\/accounts\/0\/openingFen/);
 });
