@@ -18,6 +18,7 @@ import { writeRollForward } from './sheets/roll-forward.ts';
 import { writeRunLog } from './sheets/run-log.ts';
 import { writeSettlements } from './sheets/settlements.ts';
 import { writeStatement } from './sheets/statement/statement.ts';
+import { statementLook } from './sheets/statement/statement-look.ts';
 import { writeSummary } from './sheets/summary/summary.ts';
 import { vouchersSpec } from './sheets/vouchers.ts';
 import { writeOffsSpec } from './sheets/write-offs.ts';
@@ -118,7 +119,7 @@ async function writeFiles(request: WorkbookRequest, report: Report): Promise<Pub
     const add = (name: string, rows: number): unknown => sheets.push({ path, name, rows });
     await writeSummary(book, report);
     add(report.words.sheets.summary, 0);
-    add(report.words.sheets.statement, await writeStatement(book, report));
+    add(report.words.sheets.statement, await writeStatement(book, statementLook(report)));
     add(report.words.sheets.rollForward, await writeRollForward(book, report));
     for (const list of lists) {
       if (list === vouchers) add(report.words.sheets.settlements, await writeSettlements(book, report));

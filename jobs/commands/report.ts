@@ -25,7 +25,7 @@ export function reportCommand(options: ReportOptions): Promise<void> {
     platform: false,
     arguments: ({ zone, clock }) => parseMonthReport(options, zone.dayOf(clock.wall())),
   };
-  return withContext(options, needs, monthReport);
+  return withContext(options, needs, (context, period) => monthReport(context, period, options));
 }
 
 type ReportResult = Published['result'] & { movedAside?: Published['movedAside'] };

@@ -22,11 +22,9 @@ export interface MonthOptions {
 }
 
 /** @throws WrongInput where options do not go together, or the month is not over */
-export function parseMonthReport({ month, run, day, allStatements }: MonthOptions, today: string): Period {
+export function parseMonthReport({ month, run, day }: MonthOptions, today: string): Period {
   if (run !== undefined || day !== undefined)
     throw new WrongInput('--month goes without --run and --day: it is made of the nights of the month');
-  if (allStatements === true)
-    throw new WrongInput('--all-statements goes with --run or --day: a month has no statements of its own');
   return parseMonth(month ?? '', today);
 }
 
@@ -46,11 +44,19 @@ interface MonthDocument {
 }
 
 /** A night that is at work may be writing what is read. */
-export function monthReport(context: Context, period: Period): Promise<Outcome> {
-  return underLease(context, RUN_LEASE, (at) => writeMonth(at, period));
+export function monthReport(
+  context: Context,
+  period: Period,
+  options: Pick<MonthOptions, 'allStatements'>,
+): Promise<Outcome> {
+  return underLease(context, RUN_LEASE, (at) => writeMonth(at, period, options));
 }
 
-export async function writeMonth(context: Context, period: Period): Promise<Outcome> {
+export async function writeMonth(
+  context: Context,
+  period: Period,
+  { allStatements = false }: Pick<MonthOptions, 'allStatements'> = {},
+): Promise<Outcome> {
   const { db, settings, profile, zone } = context;
   const found = await findMonthRuns(db, period);
   const { files, movedAside } = neverOver(context.files, context.log);
@@ -68,6 +74,7 @@ export async function writeMonth(context: Context, period: Period): Promise<Outc
     locale: settings.reportLocale,
     companyName: profile.company.name,
     serviceName: profile.service.name,
+    allStatements,
   });
   const { atStart, opened, closed, atEnd } = items.break;
   const document: MonthDocument = {

@@ -4,6 +4,7 @@ import type { Row } from '../../src/excel/cell.ts';
 import type { Tone } from '../../src/excel/style.ts';
 import type { Words } from '../words/words.ts';
 import type { MonthWords } from './month-words.ts';
+import type { MonthStatement } from './read-month-statement.ts';
 import type { Month } from './read-month.ts';
 
 export interface MonthReport extends Month {
@@ -11,6 +12,8 @@ export interface MonthReport extends Month {
   month: MonthWords;
   companyName: string;
   serviceName: string;
+  statement: MonthStatement;
+  allStatements: boolean;
 }
 
 /** Title and subtitle. */

@@ -13,11 +13,12 @@ export type MonthTie =
   | 'breaksAtEnd'
   | 'days'
   | 'accounts'
-  | 'opening';
+  | 'opening'
+  | 'statement';
 
 export interface MonthWords {
   title: string;
-  sheets: Record<'summary' | 'rollForward' | 'nights' | 'items', string>;
+  sheets: Record<'summary' | 'statement' | 'rollForward' | 'nights' | 'items', string>;
   month: string;
   /** Days that no run has proven. */
   unproven: (days: string) => string;
@@ -31,6 +32,11 @@ export interface MonthWords {
   signedBy: (what: { period: string; by: string }) => string;
   accountsAtEnd: string;
   ties: Record<MonthTie, string>;
+  /** Statements: what a difference consists of at the end. */
+  statement: Record<'unexplained' | 'opening', string> & {
+    rest: (count: string) => string;
+    absent: (what: { account: string; day: string }) => string;
+  };
   /** Roll-forward. */
   side: string;
   platform: string;
@@ -71,7 +77,13 @@ export interface MonthWords {
 
 const zh: MonthWords = {
   title: '月度对账汇总',
-  sheets: { summary: '月度汇总', rollForward: '月度滚动', nights: '每夜', items: '本月差异' },
+  sheets: {
+    summary: '月度汇总',
+    statement: '月末余额调节表',
+    rollForward: '月度滚动',
+    nights: '每夜',
+    items: '本月差异',
+  },
   month: '月份',
   unproven: (days) => `以下日子没有完整的核对，本月不能算已核对：${days}`,
   whole: '本月每一天都核对过',
@@ -94,6 +106,13 @@ const zh: MonthWords = {
     days: '本月每一天都有完整的核对',
     accounts: '每个账户都核对至月末',
     opening: '期初余额 = 上期签核的期末余额',
+    statement: '月末余额调节表：差额未被说明的账户数为 0',
+  },
+  statement: {
+    unexplained: '其中：最后一夜的余额不明差异',
+    opening: '其中：此前余留的差异（期初差异）',
+    rest: (count) => `其余 ${count} 笔，见最后一夜工作簿的“未达账项”表和“差异”表`,
+    absent: ({ account, day }) => `${account}：最后一夜不含该账户，最近核对至 ${day}，本表不列。`,
   },
   side: '一方',
   platform: '平台',
@@ -142,6 +161,7 @@ const en: MonthWords = {
   title: 'Monthly roll-up',
   sheets: {
     summary: 'Month',
+    statement: 'Month-end statement',
     rollForward: 'Month roll-forward',
     nights: 'Nights',
     items: 'Breaks of the month',
@@ -168,6 +188,14 @@ const en: MonthWords = {
     days: 'Every day of the month has a complete proof',
     accounts: 'Every account is proven to the end of the month',
     opening: 'Openings = closings signed off before',
+    statement: 'Month-end statement: 0 accounts differ by more than is accounted for',
+  },
+  statement: {
+    unexplained: 'of which unexplained in the last night',
+    opening: 'of which left from before (opening difference)',
+    rest: (count) => `${count} more: see open items and breaks in the workbook of the last night`,
+    absent: ({ account, day }) =>
+      `${account}: the last night is not about it; it was last looked at for ${day} and is not listed here.`,
   },
   side: 'Side',
   platform: 'Platform',

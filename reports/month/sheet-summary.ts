@@ -7,6 +7,8 @@ import type { Fen } from '../../src/core/fen.ts';
 import type { SignOff } from '../../src/store/periods/sign-offs.ts';
 import { verdictsByWeight } from '../read/read-run.ts';
 import { toneOf } from '../read/report.ts';
+import { STATEMENT_UNEXPLAINED } from '../sheets/statement/statement.ts';
+import { statementsOf, unexplainedIn } from '../sheets/statement/statement-of.ts';
 import { checkCell, failsAt } from '../sheets/live-cell.ts';
 import { headerRow, titleRow } from '../sheets/section.ts';
 import { monthFrame, monthHead } from './month-frame.ts';
@@ -127,7 +129,7 @@ function tieRows(report: MonthReport): Row[] {
 }
 
 function tieCells(report: MonthReport): Record<MonthTie, Cell> {
-  const { words, month, accounts, items, last, before, runs, days } = report;
+  const { words, month, accounts, items, last, before, runs, days, statement } = report;
   const check = (formula: string, yes: boolean): Cell => checkCell(words, formula, yes);
   const night = (reference: string): string => onSheet(month.sheets.nights, reference);
   const flow = (name: Parameters<typeof flowCount>[0]): string =>
@@ -177,6 +179,10 @@ function tieCells(report: MonthReport): Record<MonthTie, Cell> {
     accounts: check(
       `COUNTIF(${monthColumn(report, 'closing')},${formulaText(month.notProven)})=0`,
       accounts.every((account) => isProvenToEnd(report, account)),
+    ),
+    statement: check(
+      `${onSheet(month.sheets.statement, fixedAddress(STATEMENT_UNEXPLAINED))}=0`,
+      unexplainedIn(statementsOf(statement)) === 0,
     ),
     opening: check(`SUMPRODUCT((${signed}<>"")*(${signed}<>${openings}))=0`, isSigned),
   };

@@ -74,7 +74,7 @@ async function restatedSince(
   return rows;
 }
 
-async function signedAccounts(
+export async function signedAccounts(
   session: Db,
   { period, details }: SignOff,
 ): Promise<Map<string, SignedAccount>> {

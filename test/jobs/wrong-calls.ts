@@ -135,11 +135,6 @@ const ARGUMENTS: readonly WrongCase[] = [
     faults: ['--month goes without --run and --day: it is made of the nights of the month'],
   },
   {
-    name: 'a report of a month with statements',
-    args: ['report', '--month', '2026-03', '--all-statements'],
-    faults: ['--all-statements goes with --run or --day: a month has no statements of its own'],
-  },
-  {
     name: 'a report of no month',
     args: ['report', '--month', 'march'],
     faults: ['--month "march" is not a month; write yyyy-MM, such as 2026-03'],

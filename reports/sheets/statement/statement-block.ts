@@ -10,7 +10,7 @@ import { checkCell } from '../live-cell.ts';
 import type { StatementItem } from '../../read/read-statement-items.ts';
 import type { AccountRow } from '../../read/read-run.ts';
 import { toneOf } from '../../read/report.ts';
-import type { Report } from '../../read/report.ts';
+import type { StatementLook } from './statement-look.ts';
 import { STATEMENT_COLUMN, halfOf, lineHeight, lineRows, shownLines } from './statement-lines.ts';
 import type { Half, Line } from './statement-lines.ts';
 import type { Statement } from './statement-of.ts';
@@ -22,11 +22,11 @@ const SIGNED_ROWS = 2;
 /** Adjusted, difference, its parts, their check, room and the line to sign on. */
 const ROWS_AFTER_LINES = 6;
 
-function rowsBeforeLines({ signed }: Report): number {
+function rowsBeforeLines({ signed }: StatementLook): number {
   return USUAL_ROWS_BEFORE_LINES + (signed.before === undefined ? 0 : SIGNED_ROWS);
 }
 
-export function statementHeight(report: Report, statement: Statement): number {
+export function statementHeight(report: StatementLook, statement: Statement): number {
   return (
     rowsBeforeLines(report) +
     levelsOf(statement).reduce((rows, level) => rows + level.height, 0) +
@@ -51,7 +51,7 @@ function levelsOf(statement: Statement): Level[] {
 
 /** The rows of one statement with those items; the first one stands at that row. */
 export function statementRows(
-  report: Report,
+  report: StatementLook,
   statement: Statement,
   of: { items: readonly StatementItem[]; firstRow: number },
 ): Row[] {
@@ -102,7 +102,7 @@ function pair(left: Part, right: Part | undefined): Row {
   return halfOf(cells(left), right && cells(right));
 }
 
-function headRow({ words }: Report, account: AccountRow): Row {
+function headRow({ words }: StatementLook, account: AccountRow): Row {
   const { accountNo, name } = account;
   const head = words.statement.head({ index: String(account.index), accountNo, name });
   const source = account.source === null ? '' : `${words.statement.source}: ${words.sources[account.source]}`;
@@ -118,7 +118,7 @@ function headRow({ words }: Report, account: AccountRow): Row {
 }
 
 /** The state that was signed off last, which this statement goes on from. */
-function signedRows({ words, signed }: Report, { accountNo }: AccountRow): Row[] {
+function signedRows({ words, signed }: StatementLook, { accountNo }: AccountRow): Row[] {
   if (signed.before === undefined) return [];
   const w = words.signOff;
   const { name } = signed.before.period;
@@ -137,7 +137,7 @@ function signedRows({ words, signed }: Report, { accountNo }: AccountRow): Row[]
   ];
 }
 
-function titles({ words }: Report): Row {
+function titles({ words }: StatementLook): Row {
   const { openItems, items } = words;
   const half: Row = [
     textCell(openItems.date, 'header'),
@@ -154,7 +154,7 @@ function stated(fen: Fen | null, absent: string): Cell {
 
 /** Adjusted balances, their difference, what it consists of, and the two checks. */
 function closingRows(
-  report: Report,
+  report: StatementLook,
   statement: Statement,
   of: { firstRow: number; row: number; places: readonly { line: Line; row: number; half: Half }[] },
 ): Row[] {
@@ -187,8 +187,8 @@ function closingRows(
       [w.agrees, 'totalWide', check(`ROUND(${ofLeft}-${ofRight},2)=0`, difference === 0n)],
     ),
     pair(
-      [w.unexplained, 'lineWide', part(account.unexplainedFen)],
-      [w.opening, 'lineWide', part(account.openingDifferenceFen)],
+      [report.texts.unexplained, 'lineWide', part(account.unexplainedFen)],
+      [report.texts.opening, 'lineWide', part(account.openingDifferenceFen)],
     ),
     pair(
       [
@@ -201,12 +201,12 @@ function closingRows(
   ];
 }
 
-function notComparable(report: Report): Cell {
+function notComparable(report: StatementLook): Cell {
   return textCell(report.words.common.notComparable, 'tone-unknown');
 }
 
 /** Who made it and who checked it, and when. */
-function signatureRow({ words }: Report): Row {
+function signatureRow({ words }: StatementLook): Row {
   const { preparedBy, reviewedBy, date } = words.summary;
   const half = (label: string): Row => [
     overflowCell(label, 'label'),

@@ -9,8 +9,8 @@ import {
   overflowCell,
   textCell,
 } from '../../../src/excel/cell.ts';
-import type { Row } from '../../../src/excel/cell.ts';
-import { maskedText } from '../free-text.ts';
+import type { Cell, Row } from '../../../src/excel/cell.ts';
+import { counterpartyText } from '../free-text.ts';
 import { liveMoney } from '../live-cell.ts';
 import type { ItemClass } from '../../read/read-items.ts';
 import { LINE_ITEMS_MAX } from '../../read/read-statement-items.ts';
@@ -18,6 +18,7 @@ import type { StatementItem } from '../../read/read-statement-items.ts';
 import type { AccountRow } from '../../read/read-run.ts';
 import { isLive } from '../../read/report.ts';
 import type { Report } from '../../read/report.ts';
+import type { StatementLook } from './statement-look.ts';
 import type { SideLine } from '../../words/terms.ts';
 import { BREAK_COLUMN, breakRange } from '../breaks.ts';
 import { OPEN_ITEM_COLUMN, openItemRange } from '../open-items.ts';
@@ -69,7 +70,7 @@ export function halfOf(left: Row | undefined, right: Row | undefined): Row {
 
 /** Half rows of a line whose heading stands at that row. */
 export function lineRows(
-  report: Report,
+  report: StatementLook,
   of: { account: AccountRow; line: Line; items: readonly StatementItem[]; row: number; half: Half },
 ): Row[] {
   const { line } = of;
@@ -78,14 +79,20 @@ export function lineRows(
     overflowCell(labelOf(report, line), 'labelWide'),
     emptyCell('labelWide'),
     emptyCell('labelWide'),
-    liveMoney(
-      isSummed(report, line),
-      lineFormula(report, of),
-      line.isNegated ? -line.fen : line.fen,
-      'lineMoney',
-    ),
+    sumCell(report, of),
   ];
   return [heading, ...own.map((item) => itemRow(report, line, item)), ...restRows(report, { ...of, own })];
+}
+
+function sumCell(
+  { lists }: StatementLook,
+  of: { account: AccountRow; line: Line; row: number; half: Half },
+): Cell {
+  const { line, row } = of;
+  const fen = signed(line, line.fen);
+  if (lists !== undefined) return liveMoney(isSummed(lists, line), lineFormula(lists, of), fen, 'lineMoney');
+  const at = (below: number): string => address({ row: row + below, column: STATEMENT_COLUMN[of.half] });
+  return liveMoney(line.count > 0, `SUM(${at(1)}:${at(lineHeight(line) - 1)})`, fen, 'lineMoney');
 }
 
 function isOn({ of }: Line, item: StatementItem): boolean {
@@ -94,17 +101,17 @@ function isOn({ of }: Line, item: StatementItem): boolean {
     : item.statement_line === 'error' && item.class === of.errorClass;
 }
 
-function labelOf({ words }: Report, { of, isDeducted }: Line): string {
+function labelOf({ words }: StatementLook, { of, isDeducted }: Line): string {
   const w = words.statement;
   if ('errorClass' in of) return w.adjust(words.classes[of.errorClass]);
   return isDeducted ? w.less(words.sideLines[of.side]) : w.add(words.sideLines[of.side]);
 }
 
-function itemRow(report: Report, line: Line, item: StatementItem): Row {
+function itemRow(report: StatementLook, line: Line, item: StatementItem): Row {
   return [
     item.at === null ? emptyCell() : dayCell(report.zone.dayOf(item.at)),
     textCell(item.number),
-    textCell(maskedText(report, item.counterparty)),
+    textCell(counterpartyText(report, item.counterparty), 'textWrap'),
     moneyCell(signed(line, item.difference_fen)),
   ];
 }
@@ -115,21 +122,24 @@ function signed({ isNegated }: Line, fen: Fen): Fen {
 
 /** Items beyond what a page shows, as what remains of the heading's sum. */
 function restRows(
-  { words }: Report,
+  { texts, lists }: StatementLook,
   of: { line: Line; own: readonly StatementItem[]; row: number; half: Half },
 ): Row[] {
   const { line, own } = of;
   if (line.count <= LINE_ITEMS_MAX) return [];
   const shownFen = own.reduce((sum, item) => sum + item.difference_fen, 0n);
   const at = (row: number): string => address({ row, column: STATEMENT_COLUMN[of.half] });
+  const restFen = signed(line, line.fen - shownFen);
   const formula = `ROUND(${at(of.row)}-SUM(${at(of.row + 1)}:${at(of.row + own.length)}),2)`;
   const count = (line.count - own.length).toLocaleString('en-US');
   return [
     [
-      overflowCell(words.statement.rest(count), 'lineWide'),
+      overflowCell(texts.rest(count), 'lineWide'),
       emptyCell('lineWide'),
       emptyCell('lineWide'),
-      formulaCell(formula, { fen: signed(line, line.fen - shownFen) }, 'lineMoney'),
+      lists === undefined
+        ? moneyCell(restFen, 'lineMoney')
+        : formulaCell(formula, { fen: restFen }, 'lineMoney'),
     ],
   ];
 }

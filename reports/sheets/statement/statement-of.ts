@@ -74,6 +74,13 @@ function statementOf(account: AccountRow, items: readonly ItemSum[]): Statement 
   };
 }
 
+/** Accounts whose difference is more or less than what is known of it. */
+export function unexplainedIn(statements: readonly Statement[]): number {
+  return statements.filter(
+    ({ difference, explainedFen }) => difference !== undefined && difference !== explainedFen,
+  ).length;
+}
+
 /** How many items of the account's lines are shown one by one. */
 export function shownItems({ sides, errors }: Statement): number {
   return [...Object.values(sides), ...errors].reduce(

@@ -10,7 +10,7 @@ import {
 } from '../../../src/excel/cell.ts';
 import type { Row } from '../../../src/excel/cell.ts';
 import { toneOf } from '../../read/report.ts';
-import type { Report } from '../../read/report.ts';
+import type { StatementLook } from './statement-look.ts';
 import { headerRow, titleRow } from '../section.ts';
 import type { Statement } from './statement-of.ts';
 
@@ -18,7 +18,7 @@ const LEDGER_COLUMN = 4;
 const PLATFORM_COLUMN = 8;
 
 export function reconciledRows(
-  report: Report,
+  report: StatementLook,
   of: { statements: readonly Statement[]; firstRow: number },
 ): Row[] {
   const { words } = report;
@@ -45,7 +45,7 @@ export function reconciledRows(
   ];
 }
 
-function reconciledRow({ words }: Report, { account, difference }: Statement, row: number): Row {
+function reconciledRow({ words }: StatementLook, { account, difference }: Statement, row: number): Row {
   const at = (column: number): string => address({ row, column });
   const { ledgerFen, platformFen, source } = account;
   return [

@@ -8,18 +8,17 @@ import type { Book } from '../../../src/excel/book.ts';
 import { emptyCell, overflowCell } from '../../../src/excel/cell.ts';
 import type { Row } from '../../../src/excel/cell.ts';
 import type { Sheet } from '../../../src/excel/sheet.ts';
-import { HEAD_ROWS, headRows, sheetFrame } from '../list-sheet.ts';
+import { HEAD_ROWS } from '../list-sheet.ts';
 import { failsAt, liveCount } from '../live-cell.ts';
 import { STATEMENT_ITEMS } from '../../read/read-statement-items.ts';
 import type { StatementItem } from '../../read/read-statement-items.ts';
-import { toneOf } from '../../read/report.ts';
-import type { Report } from '../../read/report.ts';
 import { forEachPiece } from '../../read/stage.ts';
 import type { Words } from '../../words/words.ts';
+import type { StatementLook } from './statement-look.ts';
 import { statementHeight, statementRows } from './statement-block.ts';
 import { reconciledRows } from './statement-reconciled.ts';
 import { STATEMENT_COLUMN } from './statement-lines.ts';
-import { byNeed, shownItems, statementsOf } from './statement-of.ts';
+import { byNeed, shownItems, statementsOf, unexplainedIn } from './statement-of.ts';
 import type { Statement } from './statement-of.ts';
 
 const UNEQUAL_ROW = HEAD_ROWS + 1;
@@ -28,12 +27,12 @@ const FIRST_BLOCK_ROW = UNEXPLAINED_ROW + 2;
 /** A printed page in this layout; a statement is not torn apart where one page holds it. */
 const PAGE_ROWS = 32;
 /** Date, number, counterparty and amount on either side of a gap. */
-const WIDTHS = [12, 23, 24, 18, 2, 12, 23, 24, 18];
+const WIDTHS = [12, 22, 32, 18, 2, 12, 22, 32, 18];
 
 /** How many accounts have a difference that is not accounted for: 0 when the sheet ties out. */
 export const STATEMENT_UNEXPLAINED = { row: UNEXPLAINED_ROW, column: STATEMENT_COLUMN.left } as const;
 
-export async function writeStatement(book: Book, report: Report): Promise<number> {
+export async function writeStatement(book: Book, report: StatementLook): Promise<number> {
   const statements = statementsOf(report);
   const { needed, reconciled } = byNeed(statements);
   const blocks = report.allStatements ? [...needed, ...reconciled] : needed;
@@ -41,7 +40,7 @@ export async function writeStatement(book: Book, report: Report): Promise<number
   const blockRows = blocks.reduce((rows, statement) => rows + statementHeight(report, statement) + 1, 0);
   const firstLineRow = FIRST_BLOCK_ROW + blockRows;
   const sheet = book.addSheet({
-    ...sheetFrame(report, report.words.sheets.statement, toneOf(report.head.verdict)),
+    ...report.frame,
     widths: WIDTHS,
     frozen: { rows: UNEXPLAINED_ROW, columns: 0 },
     printedHead: [1, HEAD_ROWS],
@@ -53,6 +52,7 @@ export async function writeStatement(book: Book, report: Report): Promise<number
     await sheet.drained();
   }
   if (statements.length === 0) sheet.addRow([overflowCell(report.words.statement.noAccounts, 'note')]);
+  for (const row of report.below) sheet.addRow(row);
   markFailures(report.words, sheet, FIRST_BLOCK_ROW + Math.max(blockRows, 1));
   book.nameCell('recon_statement_unexplained', { ...STATEMENT_UNEXPLAINED, sheet: sheet.name });
   await sheet.finish();
@@ -62,7 +62,7 @@ export async function writeStatement(book: Book, report: Report): Promise<number
 /** One below the other; a page ends before one that it cannot hold. */
 async function addBlocks(
   sheet: Sheet,
-  report: Report,
+  report: StatementLook,
   { statements, blocks }: { statements: readonly Statement[]; blocks: readonly Statement[] },
 ): Promise<void> {
   const before = itemsBefore(statements);
@@ -91,7 +91,11 @@ function itemsBefore(statements: readonly Statement[]): Map<number, number> {
   return before;
 }
 
-async function itemsOf(report: Report, statement: Statement, before: number): Promise<StatementItem[]> {
+async function itemsOf(
+  report: StatementLook,
+  statement: Statement,
+  before: number,
+): Promise<StatementItem[]> {
   const count = shownItems(statement);
   const items: StatementItem[] = [];
   if (count === 0) return items;
@@ -104,17 +108,16 @@ async function itemsOf(report: Report, statement: Statement, before: number): Pr
 }
 
 function topRows(
-  report: Report,
+  report: StatementLook,
   { statements, blockRows }: { statements: readonly Statement[]; blockRows: number },
 ): Row[] {
-  const { words } = report;
+  const { words, frame, head } = report;
   const w = words.statement;
   const { leftLabel, left, rightLabel, right } = STATEMENT_COLUMN;
   const of = (column: number): string =>
-    columnRange(words.sheets.statement, { column, firstRow: FIRST_BLOCK_ROW, rows: blockRows });
+    columnRange(frame.name, { column, firstRow: FIRST_BLOCK_ROW, rows: blockRows });
   const compared = statements.filter(({ difference }) => difference !== undefined);
   const unequal = compared.filter(({ difference }) => difference !== 0n).length;
-  const unexplained = compared.filter(({ difference, explainedFen }) => difference !== explainedFen).length;
   const counted = (label: string, formula: string, count: number): Row => [
     overflowCell(label, 'labelWide'),
     emptyCell('labelWide'),
@@ -122,7 +125,7 @@ function topRows(
     liveCount(true, formula, count),
   ];
   return [
-    ...headRows(report, words.sheets.statement),
+    ...head,
     counted(
       w.unequalAccounts,
       countOfFailed(words, { labels: of(rightLabel), label: w.agrees, values: of(right) }),
@@ -131,7 +134,7 @@ function topRows(
     counted(
       w.unexplainedDifferences,
       countOfFailed(words, { labels: of(leftLabel), label: w.explained, values: of(left) }),
-      unexplained,
+      unexplainedIn(statements),
     ),
     [],
   ];

@@ -9,7 +9,7 @@ import { addDays } from '../../../src/core/time.ts';
 import { periodOf } from '../../../src/store/periods/period.ts';
 import type { BookLine } from '../../helpers/company/company-files.ts';
 import { Night } from '../../helpers/night.ts';
-import { openBook } from '../../reports/publish.ts';
+import { openBook, statementOf } from '../../reports/publish.ts';
 import type { PublishedBook } from '../../reports/publish.ts';
 import { faultsOfAnswer } from '../../schemas/validator.ts';
 
@@ -48,8 +48,8 @@ interface Rolled {
   book: Omit<PublishedBook, 'published'>;
 }
 
-async function roll(): Promise<Rolled> {
-  const { document } = await writeMonth(await night.process(), FEBRUARY);
+async function roll(options: { allStatements?: boolean } = {}): Promise<Rolled> {
+  const { document } = await writeMonth(await night.process(), FEBRUARY, options);
   const file = path.join(night.home, 'reports', '2026-02', 'month-2026-02.xlsx');
   return { document: document as Record<string, unknown>, book: await openBook(file) };
 }
@@ -158,7 +158,7 @@ test('a month: openings as they were signed, flows, closings, and the breaks of 
   ]);
   expect(rolled.book.cell(sheet, 'M6')?.formula).toBe('ROUND(H6+I6-J6-K6+L6,2)');
   expect(ties(rolled).filter((tie) => !tie.startsWith('agrees'))).toEqual([]);
-  expect(ties(rolled)).toHaveLength(10);
+  expect(ties(rolled)).toHaveLength(11);
   // Opened, closed, open (added up), open (counted).
   expect(row(rolled, 'Nights', 'AHIJK', 4)).toEqual(['Beginning', undefined, undefined, 1, 1]);
   expect(row(rolled, 'Nights', 'HIJK', 4 + 10)).toEqual([1, 0, 2, 2]);
@@ -195,6 +195,52 @@ test('a month: openings as they were signed, flows, closings, and the breaks of 
   ]);
   expect(await faultsOfAnswer('report --month', rolled.document)).toEqual([]);
   expect((await roll()).document).toEqual(rolled.document);
+});
+
+test('the statements of the month: its openings, what is open at its end on both sides, adjusted, and what was signed', async () => {
+  await openFebruary();
+  await night.entries([
+    booked('A1', 'J1', 1_000n, '2026-01-31 10:00:00'),
+    booked('A1', 'F1', 200n, '2026-02-03 09:00:00'),
+    booked('A1', 'F2', 30n, '2026-02-10 10:00:00'),
+    booked('A2', 'GONE', 100n, '2026-02-20 10:00:00'),
+  ]);
+  await nights('2026-02-01', '2026-02-28');
+  const rolled = await roll();
+  const sheet = 'Month-end statement';
+  const rows = statementOf(rolled.book, { sheet, accountNo: 'A2' });
+  // 50.00 and 51.00 on the books; 50.04 on the platform, which lacks the deposit of 1.00 that the books have.
+  expect(rows.slice(1)).toEqual([
+    ['Opening (brought forward): ledger', 50, 'Opening (brought forward): platform', 50],
+    [
+      'Last sign-off (2026-01-31): adjusted ledger balance',
+      50,
+      'Last sign-off (2026-01-31): adjusted platform balance',
+      50,
+    ],
+    ['Timing items then: 0, differing by', 0, 'Breaks then: 0, differing by', 0],
+    expect.anything(),
+    ['Balance per ledger', 51, 'Balance per platform', 50.04],
+    ['Add: received by platform, not in ledger', 0.04, 'Add: received in ledger, not on platform', 1],
+    [46_081, 'F3', '测试付款人', 0.04, 46_073, 'E-GONE', 1],
+    ['Less: paid by platform, not in ledger', 0, 'Less: paid in ledger, not on platform', 0],
+    ['Adjusted ledger balance', 51.04, 'Adjusted platform balance', 51.04],
+    ['Adjusted difference (platform − ledger)', 0, 'Both sides equal', 'agrees'],
+    ['of which unexplained in the last night', 0, 'of which left from before (opening difference)', 0],
+    ['Difference = the two together', 'agrees'],
+  ]);
+  const { cells } = rolled.book.sheet(sheet);
+  const formulas = [...cells.values()].flatMap(({ formula }) => (formula === undefined ? [] : [formula]));
+  expect(formulas.filter((formula) => formula.includes('SUMIFS'))).toEqual([]);
+  // A1 is reconciled: one row, or a statement where it is asked for.
+  expect(() => statementOf(rolled.book, { sheet, accountNo: 'A1' })).toThrow('no statement of A1');
+  const every = await roll({ allStatements: true });
+  expect(statementOf(every.book, { sheet, accountNo: 'A1' })[1]).toEqual([
+    'Opening (brought forward): ledger',
+    1_000,
+    'Opening (brought forward): platform',
+    1_010,
+  ]);
 });
 
 test('a month whose last night is missing has no closing, and none is shown before the month is over', async () => {
