@@ -9,6 +9,7 @@ import {
   sumFound,
 } from '../../src/store/alerts/night-facts.ts';
 import type { AccountsWhy, FoundSum } from '../../src/store/alerts/night-facts.ts';
+import { hasLedgerCome } from '../../src/store/intake/ledger-entries.ts';
 import { wasRaised, wasToldOf } from '../../src/store/alerts/alerts.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Verdict } from '../../src/store/schema/schema.ts';
@@ -65,7 +66,8 @@ async function factsOf(context: Telling, run: Run & { verdict: Verdict }): Promi
     lines.ledger({ source, completeTo: upTo(zone, completeTo) }),
   );
   const isMissing = accounts.some(({ code }) => code === 'ledger_incomplete');
-  const noLedger = isMissing ? (ledgers.length > 0 ? ledgers : [lines.noLedgerYet]) : [];
+  const none = (await hasLedgerCome(db)) ? lines.ledgerWithoutDay : lines.noLedgerYet;
+  const noLedger = isMissing ? (ledgers.length > 0 ? ledgers : [none]) : [];
   return { run, verdict: run.verdict, found: await sumFound(db, run.run_id), accounts, noLedger };
 }
 

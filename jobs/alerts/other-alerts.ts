@@ -1,5 +1,7 @@
 /** What is told beside a verdict: that there is none, and what waits for a person. Each is raised once for its cause. */
 import { createHash } from 'node:crypto';
+import { inWords } from '../../reports/words/plain-text.ts';
+import { wordsOf } from '../../reports/words/words-of-report.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import { isJsonObject, member } from '../../src/core/json.ts';
 import { addDays, daysBetween } from '../../src/core/time.ts';
@@ -99,14 +101,17 @@ export async function raisePull(
   context: Telling,
   { day, error }: { day: Day; error: unknown },
 ): Promise<void> {
-  const { titles, lines } = wordsOfAlerts(context.settings.reportLocale);
+  const { reportLocale } = context.settings;
+  const { titles, lines } = wordsOfAlerts(reportLocale);
+  const words = wordsOf(reportLocale);
   const cause = causeText(context, error);
+  const said = cause.split('\n').map((line) => inWords(words, line));
   await raise(context, `pull:${day}:${digestOf([cause])}`, {
     kind: 'pull',
     severity: 'warning',
     day,
     title: titles.pull(day),
-    lines: [lines.cause(cause), lines.doPull(day)],
+    lines: [lines.cause(said.join('\n')), lines.doPull(day)],
   });
 }
 

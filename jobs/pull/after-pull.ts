@@ -38,7 +38,7 @@ async function tryToPull(context: Context, books: BooksSettings): Promise<BooksN
 
 function notPulled(context: Context, reason: string, cause?: unknown): BooksNotPulled {
   context.log.error({ event: 'pull.failed', reason });
-  const text = `the books of the company's database were not taken in: ${reason}`;
+  const text = `the books of the company's database were not taken in:\n${reason}`;
   context.tell(text);
   return new BooksNotPulled(text, {}, { cause });
 }

@@ -5,7 +5,7 @@
 import { maskPersonal } from '../../src/core/mask.ts';
 import { remarksZh } from '../words/remarks-zh.ts';
 import type { Report } from '../read/report.ts';
-import { plainText } from '../words/plain-text.ts';
+import { inWords, plainText } from '../words/plain-text.ts';
 import type { Words } from '../words/words.ts';
 
 /** Digit runs that could be the number of an account. */
@@ -72,8 +72,7 @@ function isOwnSentence(sentence: string): boolean {
 }
 
 function sentenceText(report: Speaker, sentence: string): string {
-  const known = report.words.remarks.find(([form]) => form.test(sentence));
-  const text = known ? sentence.replace(known[0], known[1]) : sentence;
+  const text = inWords(report.words, sentence);
   if (!isOwnSentence(sentence)) return maskedText(report, text);
   const plain = plainText(report, text);
   return QUOTED.test(text) ? maskedText(report, plain) : plain;

@@ -16,6 +16,12 @@ const INTERFACE_WORD = /(?<![\w.-])[A-Za-z][A-Za-z_]*(?![\w.-])/g;
 const BETWEEN_HAN = /(?<=\p{Script=Han}) (?=\p{Script=Han})/gu;
 const STATE_WORD = /^[A-Z_]+$/;
 
+/** A sentence of ours in the words of a language; one that it does not know stays as it is. */
+export function inWords({ remarks }: Pick<Words, 'remarks'>, sentence: string): string {
+  const known = remarks.find(([form]) => form.test(sentence));
+  return known ? sentence.replace(known[0], known[1]) : sentence;
+}
+
 export function plainText(
   { words, zone }: { words: Pick<Words, 'common' | 'recordStates' | 'memberNames'>; zone: Zone },
   sentence: string,

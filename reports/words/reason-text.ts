@@ -1,5 +1,6 @@
 /** Stored reasons and assumptions of an account (`entries_before_opening:12`) in the words of a language. */
 import { yuanForPeople } from '../../src/core/fen.ts';
+import { detailInWords } from './reason-details.ts';
 import type { ReasonWord } from './terms.ts';
 import type { Words } from './words.ts';
 
@@ -7,13 +8,16 @@ import type { Words } from './words.ts';
 export function reasonText(words: Words, stored: string): string {
   const [code = '', ...rest] = stored.split(':');
   const text = isReasonWord(words, code) ? words.reasons[code] : code;
-  return rest.length === 0 ? text : `${text} (${detailText(words, rest.join(':'))})`;
+  return rest.length === 0 ? text : words.common.inBrackets(text, detailText(words, rest.join(':')));
 }
+
+const FEN = /(?<![\w-])(-?\d{1,16}) fen\b/g;
 
 /** `420000 fen` for people. */
 function detailText(words: Words, detail: string): string {
-  const fen = /^(-?\d{1,16}) fen$/.exec(detail)?.[1];
-  return fen === undefined ? detail : words.common.yuan(yuanForPeople(BigInt(fen)));
+  return detailInWords(words.locale, detail)
+    .join(words.common.betweenSentences)
+    .replace(FEN, (_whole, fen: string) => words.common.yuan(yuanForPeople(BigInt(fen))));
 }
 
 function isReasonWord(words: Words, code: string): code is ReasonWord {

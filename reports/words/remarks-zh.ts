@@ -145,6 +145,21 @@ export const remarksZh: Terms['remarks'] = [
   [/^the platform does not know its number any more$/, '平台不再认得此单号'],
   [/^(\w+) and (\w+) differ$/, '$1 与 $2 不一致'],
   [/^(\w+) is missing$/, '缺少 $1'],
+  [/^the books of the company's database were not taken in: ?$/, '公司数据库的账没有取入：'],
+  // What the company's database no longer yields (`src/intake/pull/whole-books.ts`).
+  [/^(\S+) yields no row, which proves no books to be empty$/, '$1 没有查出任何行，不能说明账上为空'],
+  [
+    /^(\S+) no longer yields the row that was changed last, at (.+): the database was set back, or the row was deleted; nothing is whole until it has a newer one$/,
+    '$1 不再查出最后更改的一行（$2）：数据库恢复到了更早，或该行已删除；有更新的行之前，账不算完整',
+  ],
+  [
+    /^(\S+) no longer yields an entry that was pulled and booked from (\S+) to (\S+); where they are to leave the books: (.*)$/,
+    '$1 不再查出已取入的 1 笔分录（$2 至 $3）；确要从账中去掉：$4',
+  ],
+  [
+    /^(\S+) no longer yields (\d+) entries that were pulled and booked from (\S+) to (\S+); where they are to leave the books: (.*)$/,
+    '$1 不再查出已取入的 $2 笔分录（$3 至 $4）；确要从账中去掉：$5',
+  ],
   // Why the voucher of an order is not there, or cannot be read.
   ...VOUCHER_REMARKS_ZH,
   [/^no voucher type$/, '没有对应的凭证类型'],

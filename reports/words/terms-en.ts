@@ -162,6 +162,7 @@ export const termsEn: Terms = {
     agrees: 'agrees',
     differs: 'differs',
     betweenSentences: '; ',
+    inBrackets: (text, detail) => `${text} (${detail})`,
     total: 'Total',
     period: ({ from, to }) => (from === to ? from : `${from} to ${to}`),
     version: (version) => `version ${version}`,

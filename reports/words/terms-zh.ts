@@ -155,6 +155,7 @@ export const termsZh: Terms = {
     agrees: '相符',
     differs: '不符',
     betweenSentences: '；',
+    inBrackets: (text, detail) => `${text}（${detail}）`,
     total: '合计',
     period: ({ from, to }) => (from === to ? from : `${from} 至 ${to}`),
     version: (version) => `第 ${version} 版`,

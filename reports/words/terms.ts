@@ -50,6 +50,9 @@ export const AGE_BUCKETS = ['days0', 'days2', 'days8', 'days31'] as const;
 export type AgeBucket = (typeof AGE_BUCKETS)[number];
 
 /** 0–1, 2–7, 8–30 and more than 30 days. */
+/** How far people are with a break, whatever they did with it. */
+export type WorkProgress = 'untouched' | 'inProgress' | 'done';
+
 export function bucketOf(ageDays: number): AgeBucket {
   if (ageDays <= 1) return 'days0';
   if (ageDays <= 7) return 'days2';
@@ -136,6 +139,8 @@ export interface CommonWords {
   differs: string;
   /** Between the sentences of one remark. */
   betweenSentences: string;
+  /** A reason and what stands behind it. */
+  inBrackets: (text: string, detail: string) => string;
   total: string;
   period: (span: { from: string; to: string }) => string;
   version: (version: number) => string;

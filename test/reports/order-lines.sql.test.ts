@@ -127,9 +127,9 @@ describe('orders on the other sheets', () => {
 
   test('assumptions about orders, and what else the balance could mean, have words', () => {
     const log = [...book.sheet('运行日志').cells.values()].map(({ value }) => value);
-    expect(log).toContain('按余额与企业账推定了这些订单在截止时点的哪一侧 (T1, T2 and 3 more)');
+    expect(log).toContain('按余额与企业账推定了这些订单在截止时点的哪一侧（T1、T2 等，另有 3 笔）');
     expect(log).toContain(
-      '推定在途金额已从余额扣除（只有这样才能说明余额），可能掩盖同样金额的损失 (4,200.00 元)',
+      '推定在途金额已从余额扣除（只有这样才能说明余额），可能掩盖同样金额的损失（4,200.00 元）',
     );
     expect(log).toContain('若提现 W5 在截止时点前，则差额为 6,806.00 元');
   });

@@ -68,7 +68,9 @@ describe.each(LANGUAGES)('the words in $locale', (words: Words) => {
   });
 
   test('an unknown reason is shown as it is', () => {
-    expect(reasonText(words, 'moon_phase:3')).toBe('moon_phase (3)');
+    expect(reasonText(words, 'moon_phase:3')).toBe(
+      words.locale === 'en' ? 'moon_phase (3)' : 'moon_phase（3）',
+    );
   });
 });
 
@@ -138,6 +140,25 @@ test('a registry account has its name beside it where it is named first, and a r
 test('fen in a reason are shown as yuan', () => {
   expect(reasonText(wordsOf('en'), 'debited_inferred:420000 fen')).toBe(
     'amounts in flight are taken to be debited already, because only that fits; it could hide a loss of as much (4,200.00 yuan)',
+  );
+});
+
+test('what stands behind a reason is in the language of the report', () => {
+  const zh = (stored: string): string => reasonText(wordsOf('zh-CN'), stored);
+  const whole = '企业账尚未完整到截止时点';
+  expect(zh('ledger_incomplete:no ledger has come yet')).toBe(`${whole}（还没有收到企业账）`);
+  expect(zh('ledger_incomplete:no ledger says until when it is whole')).toBe(
+    `${whole}（收到的企业账没有说明完整到哪一天）`,
+  );
+  expect(zh('ledger_incomplete:erp to 2026-03-11 00:00:00')).toBe(
+    `${whole}（“erp”只到 2026-03-11 00:00:00）`,
+  );
+  expect(zh('ledger_incomplete:erp has not come yet')).toBe(`${whole}（“erp”的账尚未取到）`);
+  expect(zh('opening_in_doubt:T1, T2 and 3 more; the first balance moved by 1200 fen, D1')).toBe(
+    '企业账的假定期初可能有误：有订单或迟到记录可能落在期初的另一侧（T1、T2 等，另有 3 笔；首次余额变动 12.00 元，D1）',
+  );
+  expect(reasonText(wordsOf('en'), 'opening_in_doubt:T1; the first balance moved by 1200 fen, D1')).toContain(
+    '(T1; the first balance moved by 12.00 yuan, D1)',
   );
 });
 

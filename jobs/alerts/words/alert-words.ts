@@ -38,6 +38,8 @@ export interface AlertWords {
     breaksBeside: (of: Sum) => string;
     ledger: (of: { source: string; completeTo: string }) => string;
     noLedgerYet: string;
+    /** Books came, and none says until when it is whole. */
+    ledgerWithoutDay: string;
     cause: (text: string) => string;
     file: (of: { file: string; outcome: string }) => string;
     outcomes: Record<'failed' | 'misplaced', string>;

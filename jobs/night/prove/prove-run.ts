@@ -13,7 +13,7 @@ import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import { listAccounts } from '../../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
-import { findCompleteTo } from '../../../src/store/intake/ledger-entries.ts';
+import { findCompleteTo, hasLedgerCome } from '../../../src/store/intake/ledger-entries.ts';
 import { keepLease, requireLease } from '../../../src/store/database/leases.ts';
 import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
@@ -139,7 +139,8 @@ async function isPostedAndMatched(db: DbOrTransaction, rules: PostingRules): Pro
 }
 
 /**
- * The first ledger source that says it is complete, but not up to the cut. Where the ledger comes by itself,
+ * The first ledger source that says it is complete, but not up to the cut; in words that each language of the report
+ * knows (`reports/words/reason-details.ts`). Where the ledger comes by itself,
  * a source has to have said so, and of the company's database its own: none that came is no ledger without entries.
  */
 async function incompleteLedger(
@@ -154,7 +155,8 @@ async function incompleteLedger(
     .orderBy('source')
     .executeTakeFirst();
   const { inbox, books } = settings;
-  if (row === undefined && (inbox ?? books?.query) !== undefined) return 'no ledger has come yet';
+  if (row === undefined && (inbox ?? books?.query) !== undefined)
+    return (await hasLedgerCome(db)) ? 'no ledger says until when it is whole' : 'no ledger has come yet';
   if (row !== undefined && row.complete_to !== null && row.complete_to < cut)
     return `${row.source} to ${zone.localText(row.complete_to)}`;
   if (books?.query === undefined || (await findCompleteTo(db, books.source)) !== null) return undefined;

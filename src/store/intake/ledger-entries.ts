@@ -214,6 +214,17 @@ export async function findCompleteTo(db: DbOrTransaction, source: string): Promi
   return row?.complete_to ?? null;
 }
 
+/** Whether any books came at all, whatever they say of themselves. */
+export async function hasLedgerCome(db: DbOrTransaction): Promise<boolean> {
+  const file = await db
+    .selectFrom('intake_file')
+    .select('file_id')
+    .where('kind', '=', 'ledger')
+    .limit(1)
+    .executeTakeFirst();
+  return file !== undefined;
+}
+
 export async function saveCompleteTo(
   trx: Transaction<Tables>,
   { source, completeTo }: { source: string; completeTo: Instant },

@@ -54,6 +54,14 @@ test('no ledger has ever come; then it comes; then the next one does not', async
   expect(said(await night.settlingNight('2026-03-11'))).toEqual(['A1 reconciled']);
 });
 
+test('a ledger that came and says of no day that it is whole is not called none', async () => {
+  await night.settlingNight('2026-03-10');
+  await night.entries([{ id: 'E1', account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' }]);
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (no ledger says until when it is whole)`,
+  ]);
+});
+
 test('an inbox that is not there keeps no night from being proven, and the command fails with it', async () => {
   await night.settlingNight('2026-03-10');
   await rm(inbox, { recursive: true });
