@@ -58,18 +58,21 @@ export interface AgeSum {
   count: number;
 }
 
+const BUCKET = sql`case when age_days <= 1 then 'days0' when age_days <= 7 then 'days2' when age_days <= 30 then 'days8'
+  else 'days31' end`;
+
 export async function sumAges(session: Db): Promise<AgeSum[]> {
   const { rows } = await sql<AgeSum>`
-    select case when age_days <= 1 then 'days0' when age_days <= 7 then 'days2' when age_days <= 30 then 'days8'
-        else 'days31' end as bucket, count(*)::integer as count
+    select ${BUCKET} as bucket, count(*)::integer as count
     from report_item where list = 'break' group by 1 order by 1`.execute(session);
   return rows;
 }
 
-/** Breaks and items for attention that are alike in status and owner. */
+/** Breaks and items for attention that are alike in status, owner and age. */
 export interface WorkSum {
   status: WorkStatus;
   owner: string;
+  bucket: AgeBucket;
   count: number;
   grossFen: Fen;
   oldestDays: number;
@@ -77,8 +80,8 @@ export interface WorkSum {
 
 export async function sumWork(session: Db): Promise<WorkSum[]> {
   const { rows } = await sql<WorkSum>`
-    select work_status as status, owner, count(*)::integer as count, sum(abs(difference_fen))::bigint as "grossFen",
+    select work_status as status, owner, ${BUCKET} as bucket, count(*)::integer as count, sum(abs(difference_fen))::bigint as "grossFen",
       max(age_days) as "oldestDays"
-    from report_item where list in ('break', 'attention') group by 1, 2 order by 1, 2`.execute(session);
+    from report_item where list in ('break', 'attention') group by 1, 2, 3 order by 1, 2, 3`.execute(session);
   return rows;
 }

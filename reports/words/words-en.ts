@@ -91,6 +91,10 @@ export const wordsEn: Words = {
     date: 'Date',
     work: 'Progress of work (breaks and items for attention)',
     workByOwner: 'By owner',
+    workByAge: 'By age',
+    progress: { untouched: 'Open', inProgress: 'In progress', done: 'Done' },
+    progressNote:
+      'Counts. Open includes expired write-offs, in progress what is explained, done what is written off.',
     noWork: 'Nothing to work on.',
     oldestDays: 'Oldest (days)',
     nobody: '(nobody)',

@@ -7,7 +7,7 @@ import type { OrderWords } from './order-words.ts';
 import type { SettlementWords } from './settlement-words.ts';
 import type { SideWords } from './side-words.ts';
 import type { SignOffWords } from './sign-off-words.ts';
-import type { Terms } from './terms.ts';
+import type { Terms, WorkProgress } from './terms.ts';
 import type { SuggestionWords } from './breaks/suggestion-words.ts';
 import type { VoucherWords } from './voucher-words.ts';
 
@@ -100,6 +100,10 @@ export interface SummaryWords {
   date: string;
   work: string;
   workByOwner: string;
+  workByAge: string;
+  progress: Record<WorkProgress, string>;
+  /** Which statuses each of them counts. */
+  progressNote: string;
   noWork: string;
   oldestDays: string;
   nobody: string;

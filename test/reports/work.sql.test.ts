@@ -117,6 +117,25 @@ test('the summary counts them by status and owner, by formulas that follow the d
   ]);
 });
 
+test('the summary counts how far they are by age, by formulas too', () => {
+  const cells = [...second.sheet('汇总').cells];
+  const from = Number(cells.find(([, { value }]) => value === '按账龄')?.[0].slice(1));
+  const rows = [1, 2, 3, 4, 5, 6].map((down) =>
+    ['F', 'G', 'H', 'I'].map((column) => second.value('汇总', `${column}${from + down}`)),
+  );
+  expect(rows).toEqual([
+    ['账龄区间', '未处理', '处理中', '已解决'],
+    ['0–1 天', 2, 2, 1],
+    ['2–7 天', 0, 0, 0],
+    ['8–30 天', 0, 0, 0],
+    ['30 天以上', 0, 0, 0],
+    ['合计', 2, 2, 1],
+  ]);
+  expect(second.cell('汇总', `G${from + 3}`)?.formula).toContain(
+    `COUNTIFS('差异'!$I$6:$I$10,"未处理",'差异'!$H$6:$H$10,">=2",'差异'!$H$6:$H$10,"<=7")`,
+  );
+});
+
 test('what is written off is a break of the verdict all the same', () => {
   expect(second.value('汇总', 'A3')).toBe('结论：存在差异');
   expect(second.value('汇总', 'A5')).toBe('账户 1 个 · 差异 5 笔（总额 15.00 元） · 未达账项 0 笔');

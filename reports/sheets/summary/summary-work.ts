@@ -1,8 +1,8 @@
-/** On the summary: how far the work on breaks and items for attention is, by status and by owner, with the oldest. */
+/** On the summary: how far the work on breaks and items for attention is, by status, by owner and by age. */
 import type { Fen } from '../../../src/core/fen.ts';
 import { formulaText } from '../../../src/excel/address.ts';
 import { moneyCell, numberCell, overflowCell, textCell } from '../../../src/excel/cell.ts';
-import type { Row } from '../../../src/excel/cell.ts';
+import type { Cell, Row } from '../../../src/excel/cell.ts';
 import { isLive } from '../../read/report.ts';
 import type { Report } from '../../read/report.ts';
 import type { WorkSum } from '../../read/read-work.ts';
@@ -11,7 +11,8 @@ import { maskedText } from '../free-text.ts';
 import { liveCount, liveMoney } from '../live-cell.ts';
 import { headerRow, titleRow } from '../section.ts';
 import type { Section } from '../section.ts';
-import { WORK_STATUSES } from '../../words/terms.ts';
+import { AGE_BUCKETS, WORK_STATUSES } from '../../words/terms.ts';
+import type { AgeBucket, WorkProgress } from '../../words/terms.ts';
 import type { WorkStatus } from '../../../src/store/schema/schema.ts';
 
 /** More people than this are summed in one row. */
@@ -23,12 +24,12 @@ interface Sum {
   oldestDays: number;
 }
 
-export function workSections(report: Report): Record<'byStatus' | 'byOwner', Section> {
+export function workSections(report: Report): Record<'byStatus' | 'byOwner' | 'byAge', Section> {
   const { work, words } = report;
-  const { work: title, workByOwner, noWork } = words.summary;
+  const { work: title, workByOwner, workByAge, noWork } = words.summary;
   const none = (of: string): Section => ({ rows: [titleRow(of), [overflowCell(noWork, 'note')]] });
-  if (work.length === 0) return { byStatus: none(title), byOwner: none(workByOwner) };
-  return { byStatus: byStatus(report), byOwner: byOwner(report) };
+  if (work.length === 0) return { byStatus: none(title), byOwner: none(workByOwner), byAge: none(workByAge) };
+  return { byStatus: byStatus(report), byOwner: byOwner(report), byAge: byAge(report) };
 }
 
 function byStatus(report: Report): Section {
@@ -96,6 +97,63 @@ function byOwner(report: Report): Section {
 
 function ownerRow(name: string, { count, grossFen, oldestDays }: Sum): Row {
   return [textCell(name), numberCell(count), moneyCell(grossFen), numberCell(oldestDays)];
+}
+
+/** How far a break is, in one of three columns. */
+const PROGRESS: Readonly<Record<WorkStatus, WorkProgress>> = {
+  open: 'untouched',
+  expired: 'untouched',
+  assigned: 'inProgress',
+  explained: 'inProgress',
+  resolved: 'done',
+  written_off: 'done',
+};
+const COLUMNS: readonly WorkProgress[] = ['untouched', 'inProgress', 'done'];
+
+/** Up to which age each bucket goes, and from which; what formulas compare with. */
+const BOUNDS: Readonly<Record<AgeBucket, readonly string[]>> = {
+  days0: ['<=1'],
+  days2: ['>=2', '<=7'],
+  days8: ['>=8', '<=30'],
+  days31: ['>=31'],
+};
+
+function byAge(report: Report): Section {
+  const { words } = report;
+  const w = words.summary;
+  const row = (name: string, buckets: readonly AgeBucket[], isTotal: boolean): Row => [
+    textCell(name, isTotal ? 'totalText' : 'line'),
+    ...COLUMNS.map((progress) => ageCell(report, { progress, buckets, isTotal })),
+  ];
+  return {
+    rows: [
+      titleRow(w.workByAge),
+      headerRow([words.openItems.bucket, ...COLUMNS.map((progress) => w.progress[progress])], [1, 2, 3]),
+      ...AGE_BUCKETS.map((bucket) => row(words.ageBuckets[bucket], [bucket], false)),
+      row(words.common.total, AGE_BUCKETS, true),
+      [overflowCell(w.progressNote, 'note')],
+    ],
+  };
+}
+
+function ageCell(
+  report: Report,
+  of: { progress: WorkProgress; buckets: readonly AgeBucket[]; isTotal: boolean },
+): Cell {
+  const { progress, buckets, isTotal } = of;
+  const count = report.work
+    .filter(({ status, bucket }) => PROGRESS[status] === progress && buckets.includes(bucket))
+    .reduce((sum, one) => sum + one.count, 0);
+  const counted = WORK_STATUSES.filter((status) => PROGRESS[status] === progress).flatMap((status) =>
+    (['break', 'attention'] as const).map((list) => {
+      const name = formulaText(report.words.breaks.statuses[status]);
+      const bounds = isTotal ? [] : buckets.flatMap((bucket) => BOUNDS[bucket]);
+      const ages = breakRange(report, BREAK_COLUMN.age, list);
+      const criteria = bounds.map((bound) => `,${ages},${formulaText(bound)}`).join('');
+      return `COUNTIFS(${breakRange(report, BREAK_COLUMN.status, list)},${name}${criteria})`;
+    }),
+  );
+  return liveCount(isLive(report, 'breaks'), counted.join('+'), count, isTotal ? 'totalCount' : 'count');
 }
 
 function sumOf(sums: readonly (Sum | WorkSum)[]): Sum {

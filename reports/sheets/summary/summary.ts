@@ -83,7 +83,7 @@ function sectionsOf(report: Report): Section[] {
     aboutSection(report),
     ...signedSections(report),
     beside(below(accounts.byVerdict, work.byStatus), evidence.extraction),
-    beside(classes.breaks, below(classes.timing, work.byOwner)),
+    beside(classes.breaks, below(classes.timing, below(work.byOwner, work.byAge))),
     accounts.notReconciled,
     beside(orders.moved, orders.asked),
     beside(tieSection(report), below(classes.attention, voucherSection(report))),
