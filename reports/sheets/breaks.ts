@@ -8,7 +8,7 @@ import type { Sheet } from '../../src/excel/sheet.ts';
 import { sectionFirstRows } from '../../src/excel/table.ts';
 import type { SectionPlace } from '../../src/excel/table.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
-import { checkCode } from '../read/check-code.ts';
+import { checkCode, digestOf } from '../read/check-code.ts';
 import type { ListSpec } from './list-sheet.ts';
 import { liveCount, liveMoney } from './live-cell.ts';
 import { ITEMS } from '../read/read-items.ts';
@@ -20,6 +20,7 @@ import type { Report } from '../read/report.ts';
 import { WORK_STATUSES } from '../words/terms.ts';
 import type { Words } from '../words/words.ts';
 import { suggestionText } from './suggestion.ts';
+import { oneLine, sheetText } from './sheet-text.ts';
 import { lineName } from './statement-line.ts';
 
 /** Columns other sheets, the totals and the drop-downs refer to. */
@@ -116,9 +117,9 @@ export type BreakLook = Pick<Report, 'words' | 'accountNames' | 'zone' | 'writte
 
 /** What a person needs on A4; the rest is folded away behind it. */
 export function breakColumns(report: BreakLook): Column<ItemRow>[] {
-  const { words, written } = report;
+  const { words, written, zone } = report;
   const { items: i, breaks: b, common } = words;
-  return [
+  const shown: Column<ItemRow>[] = [
     { kind: 'text', title: i.breakId, widthMin: 15, value: (row) => row.break_id },
     { kind: 'count', title: b.group, style: 'index', widthMin: 2, value: (row) => row.group_no },
     { kind: 'text', title: common.account, widthMin: 10, value: (row) => row.account_no },
@@ -129,13 +130,27 @@ export function breakColumns(report: BreakLook): Column<ItemRow>[] {
     { kind: 'count', title: i.ageDays, widthMin: 3, value: (row) => row.age_days },
     ...workColumns(report),
     ...technicalColumns(report).map((column) => ({ ...column, outOfSight: 'folded' as const })),
-    {
-      kind: 'text',
-      title: b.checkCode,
-      outOfSight: 'hidden',
-      value: (row) => checkCode(written, row.break_id),
-    },
   ];
+  const codeOf = (row: ItemRow): string => {
+    const texts = fixedTexts(shown, words, (column) => oneLine(sheetText(column, row, zone)));
+    return checkCode(written, { breakId: row.break_id, cells: digestOf(texts) });
+  };
+  return [...shown, { kind: 'text', title: b.checkCode, outOfSight: 'hidden', value: codeOf }];
+}
+
+/** A moment that a spreadsheet saved without its seconds is the same: `yyyy-MM-dd HH:mm`. */
+const MOMENT_LENGTH = 16;
+
+/** What the cells of a row say that nobody fills in, for their digest. */
+export function fixedTexts(
+  columns: readonly Column<ItemRow>[],
+  words: Words,
+  textOf: (column: Column<ItemRow>) => string,
+): string[] {
+  const others = [...breakInputs(words), words.breaks.checkCode];
+  return columns
+    .filter(({ title }) => !others.includes(title))
+    .map((column) => (column.kind === 'time' ? textOf(column).slice(0, MOMENT_LENGTH) : textOf(column)));
 }
 
 /** The titles of all columns, by which a file that comes back is read. */

@@ -4,6 +4,11 @@ import type { Zone } from '../../src/core/time.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { cellText } from '../../src/excel/text.ts';
 
+/** Line breaks and tabs that people type in a cell are blanks here. */
+export function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n\t\u2028\u2029]+\s*/g, ' ').trim();
+}
+
 /** Money as `-12.50`, days as `2026-03-01`, moments in the zone to the second; empty where the cell is. */
 export function sheetText<R>(column: Column<R>, row: R, zone: Zone): string {
   switch (column.kind) {

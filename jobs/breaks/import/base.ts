@@ -16,7 +16,7 @@ export interface Base {
   list: WorkList;
   stated: StatedCode;
   /** The rows of the file by their break. */
-  filled: ReadonlyMap<string, FilledRow>;
+  filled: ReadonlyMap<string, KeyedRow>;
 }
 
 /** Undefined when no row can be believed; what is wrong goes to the faults. */
@@ -36,11 +36,12 @@ export async function readBase(
   const breakIds = [...new Set(alike.map(({ id }) => id))];
   const base = await readWorkList(db, { runId, locale: list.locale, zone, trail, today, rows, breakIds });
   const known = new Set(base.rows.map((row) => row.break_id));
-  const filled = new Map<string, FilledRow>();
-  for (const { id, code, row } of alike) {
+  const filled = new Map<string, KeyedRow>();
+  for (const keyedRow of alike) {
+    const { id, code, row, stated: own } = keyedRow;
     const place = row.cells.get(titles.id)?.place ?? row.place;
     if (!known.has(id)) faults.add(place, id, `is no break that ${runId} lists: write its own number here`);
-    else if (code !== checkCode(base.written, id))
+    else if (code !== checkCode(base.written, { breakId: id, cells: own.cells }))
       faults.add(
         row.cells.get(titles.code)?.place ?? row.place,
         code,
@@ -50,21 +51,26 @@ export async function readBase(
       faults.add(
         place,
         id,
-        `stands twice: once at ${filled.get(id)?.cells.get(titles.id)?.place ?? ''}; remove one of the rows`,
+        `stands twice: once at ${filled.get(id)?.row.cells.get(titles.id)?.place ?? ''}; remove one of the rows`,
       );
-    else filled.set(id, row);
+    else filled.set(id, keyedRow);
   }
   await missing(db, { list, stated, filled, faults });
   return { list: base, stated, filled };
 }
 
-interface KeyedRow {
+interface UnreadRow {
   id: string;
   code: string;
   row: FilledRow;
 }
 
-function keyedRows(list: FilledList, titles: { id: string; code: string }, faults: CellFaults): KeyedRow[] {
+/** A row with what its code says. */
+export interface KeyedRow extends UnreadRow {
+  stated: StatedCode;
+}
+
+function keyedRows(list: FilledList, titles: { id: string; code: string }, faults: CellFaults): UnreadRow[] {
   const textOf = (row: FilledRow, title: string): string => {
     const text = filledText(row.cells.get(title)?.raw ?? '', 'text', list.isWorkbook);
     return typeof text === 'string' ? text : text.value;
@@ -85,7 +91,7 @@ function keyedRows(list: FilledList, titles: { id: string; code: string }, fault
 
 /** What all rows say alike: a file is one list. */
 function statedOf(
-  rows: readonly KeyedRow[],
+  rows: readonly UnreadRow[],
   titles: { code: string },
   faults: CellFaults,
 ): { stated: StatedCode | undefined; alike: KeyedRow[] } {
@@ -95,7 +101,7 @@ function statedOf(
     const { code, row } = keyed;
     const stated = statedCode(code);
     const place = row.cells.get(titles.code)?.place ?? row.place;
-    const text = code.split(' ').slice(0, -1).join(' ');
+    const text = stated === undefined ? '' : sourceText(stated);
     if (stated === undefined)
       faults.add(place, code, 'is no code of a row: fill in a copy of the file as it was written');
     else if (text !== (first ??= { stated, text }).text)
@@ -104,9 +110,14 @@ function statedOf(
         text,
         `was written with something else than the rows above it (${first.text}): import each file by itself`,
       );
-    else alike.push(keyed);
+    else alike.push({ ...keyed, stated });
   }
   return { stated: first?.stated, alike };
+}
+
+/** What all rows of a file share. */
+function sourceText({ runId, trailNo, today, rows }: StatedCode): string {
+  return `${runId} ${trailNo} ${today} ${rows}`;
 }
 
 async function trailOf(
@@ -135,7 +146,7 @@ async function trailOf(
 /** Rows that were taken out; of a whole sheet they are named. */
 async function missing(
   db: Db,
-  of: { list: FilledList; stated: StatedCode; filled: ReadonlyMap<string, FilledRow>; faults: CellFaults },
+  of: { list: FilledList; stated: StatedCode; filled: ReadonlyMap<string, KeyedRow>; faults: CellFaults },
 ): Promise<void> {
   const { stated, filled, faults, list } = of;
   const count = stated.rows - filled.size;

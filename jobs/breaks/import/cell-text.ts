@@ -1,5 +1,6 @@
 /** What a cell of a file that came back says, in the form in which `sheetText` writes it. */
 import { textOfCsvCell } from '../../../src/core/csv-cell.ts';
+import { oneLine } from '../../../reports/sheets/sheet-text.ts';
 import type { Column } from '../../../src/excel/column.ts';
 import { cellText, twoDecimals } from '../../../src/intake/spreadsheet-cell.ts';
 import type { BrokenCell, RawCell } from '../../../src/intake/spreadsheet-cell.ts';
@@ -31,11 +32,6 @@ export function filledText(cell: RawCell, kind: Kind, isWorkbook: boolean): stri
 
 function withoutSeparators(text: string): string {
   return SEPARATED.test(text) ? text.replaceAll(',', '') : text;
-}
-
-/** Line breaks and tabs that people type in a cell are blanks here. */
-export function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n\t\u2028\u2029]+\s*/g, ' ').trim();
 }
 
 /** `2026/3/1 9:05` → `2026-03-01 09:05`; anything else stays as it is. */

@@ -1,10 +1,11 @@
 /** Holds every cell that is not to be filled in against what the file was written with. */
-import { breakInputs } from '../../../reports/sheets/breaks.ts';
-import { sheetText } from '../../../reports/sheets/sheet-text.ts';
+import { digestOf } from '../../../reports/read/check-code.ts';
+import { breakInputs, fixedTexts } from '../../../reports/sheets/breaks.ts';
+import { oneLine, sheetText } from '../../../reports/sheets/sheet-text.ts';
 import type { Zone } from '../../../src/core/time.ts';
-import type { Base } from './base.ts';
+import type { Base, KeyedRow } from './base.ts';
 import type { CellFaults } from './cell-faults.ts';
-import { filledText, isSame, oneLine } from './cell-text.ts';
+import { filledText, isSame } from './cell-text.ts';
 
 /** What people wrote in one row, by column, beside what stood there. */
 export interface Answer {
@@ -27,26 +28,47 @@ export function changedAnswers(
   const inputs = breakInputs(words);
   const answers: Answer[] = [];
   for (const row of rows) {
-    const filled = base.filled.get(row.break_id);
-    if (filled === undefined) continue;
+    const keyed = base.filled.get(row.break_id);
+    if (keyed === undefined) continue;
+    const { row: filled } = keyed;
     const cells = new Map<string, AnswerCell>();
+    const isAsWritten = isRowAsWritten(base, keyed, isWorkbook);
     for (const column of columns) {
       const cell = filled.cells.get(column.title);
-      if (cell === undefined) continue;
+      // The code was held against its row already.
+      if (cell === undefined || column.title === words.breaks.checkCode) continue;
       const before = oneLine(sheetText(column, row, zone));
       const text = filledText(cell.raw, column.kind, isWorkbook);
       if (cell.isFormula) faults.add(cell.place, '', 'is a formula: type what it is to say');
       else if (typeof text !== 'string') faults.add(cell.place, text.value, text.reason);
       else if (inputs.includes(column.title)) cells.set(column.title, { place: cell.place, before, text });
-      else if (!isSame(column.kind, text, before))
+      else if (!isAsWritten && !isSame(column.kind, text, before))
         faults.add(
           cell.place,
           text,
-          `"${column.title}" is not to be changed: put ${before === '' ? 'nothing' : JSON.stringify(before)} back`,
+          `"${column.title}" is not to be changed: put ${before === '' ? 'nothing' : JSON.stringify(before)} back${keyed.stated.cells === undefined ? OLDER : ''}`,
         );
     }
     if ([...cells.values()].some(({ before, text }) => before !== text))
       answers.push({ breakId: row.break_id, cells });
   }
   return answers;
+}
+
+/** Of a file without digests of its cells: nobody can tell a change from another wording. */
+const OLDER =
+  '; where nobody changed it, an earlier version wrote the file: fill in a new one (recon breaks export)';
+
+/** Whether what nobody fills in is as it was written, in whatever words that was. */
+function isRowAsWritten(
+  { list: { words, columns } }: Base,
+  { row, stated }: KeyedRow,
+  isWorkbook: boolean,
+): boolean {
+  if (stated.cells === undefined) return false;
+  const texts = fixedTexts(columns, words, (column) => {
+    const text = filledText(row.cells.get(column.title)?.raw ?? '', column.kind, isWorkbook);
+    return typeof text === 'string' ? text : text.value;
+  });
+  return digestOf(texts) === stated.cells;
 }

@@ -1,12 +1,11 @@
 /** The cells of a row that people fill in, by what they are about. */
 import type { ItemRow } from '../../../reports/read/read-items.ts';
 import type { ItemWork } from '../../../reports/read/read-work.ts';
-import { sheetText } from '../../../reports/sheets/sheet-text.ts';
+import { oneLine, sheetText } from '../../../reports/sheets/sheet-text.ts';
 import type { WorkList } from '../../../reports/work-list.ts';
 import type { Words } from '../../../reports/words/words.ts';
 import type { Zone } from '../../../src/core/time.ts';
 import type { BreakWork } from '../../../src/store/schema/schema.ts';
-import { oneLine } from './cell-text.ts';
 
 export const INPUTS = ['status', 'owner', 'reason', 'remark', 'action', 'writeOff'] as const;
 export type Input = (typeof INPUTS)[number];

@@ -1,5 +1,7 @@
 /** What accountants write in sheet 差异 is read back, said once, and carried on by the next night's workbook. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { checkCode } from '../../../reports/read/check-code.ts';
+import { findRun, trailOfRun } from '../../../src/store/runs/runs.ts';
 import { verifyTrail } from '../../../src/store/runs/verify-trail.ts';
 import { Books } from '../../helpers/company/books.ts';
 import { testDatabase } from '../../helpers/database.ts';
@@ -175,6 +177,43 @@ test('a write-off in force is proposed anew by a later day, and stays in force u
     cells: [],
     unchanged: 1,
   });
+});
+
+test('a file that would be worded otherwise by now is taken as it was written; a cell that was changed is not', async () => {
+  await database.db.updateTable('account').set({ name: '旧名公司' }).execute();
+  const older = await nightsBook('2026-03-02');
+  await database.db.updateTable('account').set({ name: '新名公司' }).execute();
+  const taken = await importFile(
+    database.db,
+    await older.fill(folder.path('older.xlsx'), { D1: { 备注: '昨晚打开的表' } }),
+    { day: '2026-03-03' },
+  );
+  expect(taken).toMatchObject({ status: 0, conflicts: [] });
+  expect(await eventsOf()).toEqual(['D1 noted 李娜']);
+  const changed = await older.fill(folder.path('changed.xlsx'), { D2: { 户名: '别的公司', 备注: '好' } });
+  expect(await importFile(database.db, changed, { day: '2026-03-03' })).toEqual([
+    `差异!${older.cell('D2', '户名')} "别的公司": "户名" is not to be changed: put "新名公司" back`,
+  ]);
+});
+
+test('a file of a version that kept no digest of its cells says what to do where one is worded otherwise', async () => {
+  await database.db.updateTable('account').set({ name: '旧名公司' }).execute();
+  const code = book.value('D1', '核对码');
+  const run = await findRun(database.db, 'nightly-2026-03-01-v1');
+  if (run === undefined) throw new Error('no night');
+  const trail = trailOfRun(run) ?? '0:';
+  const written = { runId: run.run_id, trail, today: '2026-03-01', rows: 5 };
+  const codes = ['D1', 'D2', 'D3', 'D4', 'D5'].map((reference) => {
+    const breakId = String(book.value(reference, '差异编号'));
+    return [reference, { 核对码: checkCode(written, { breakId, cells: undefined }) }] as const;
+  });
+  expect(String(code).split(' ')).toHaveLength(6);
+  const old = await book.fill(folder.path('old.xlsx'), Object.fromEntries(codes));
+  const faults = await importFile(database.db, old);
+  expect(faults).toHaveLength(5);
+  expect(Array.isArray(faults) && faults[0]).toContain(
+    'where nobody changed it, an earlier version wrote the file: fill in a new one (recon breaks export)',
+  );
 });
 
 test('what has ended or is of another amount by now is judged anew by a person, not by an older file', async () => {
