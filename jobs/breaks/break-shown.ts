@@ -1,13 +1,13 @@
 /** A break as commands show it: what the proof has of it, and what people say. */
 import { daysBetween } from '../../src/core/time.ts';
-import type { WorkedBreak } from '../../src/store/runs/breaks.ts';
 import type { ClearingCause, WorkAction, WorkStatus, WriteOff } from '../../src/store/schema/schema.ts';
+import type { WorkedBreak } from '../../src/store/runs/breaks.ts';
 import { breakFields } from '../night/publish/result-lists.ts';
-import type { BreakResult } from '../night/publish/result-lists.ts';
+import type { BreakBegun } from '../night/publish/result-lists.ts';
 
 type WriteOffShown = Pick<WriteOff, 'reason' | 'expires' | 'proposedBy' | 'approvedBy'>;
 
-export interface BreakShown extends BreakResult {
+export interface BreakShown extends BreakBegun {
   /** What the proof says. */
   status: 'open' | 'closed';
   closedDay: string | null;

@@ -6,14 +6,15 @@ import { jsonText } from '../../src/core/json.ts';
 import { LongList } from '../../src/core/long-list.ts';
 import type { Zone } from '../../src/core/time.ts';
 import { requireAccount } from '../../src/store/intake/accounts.ts';
-import { findBreak, listBreakEvents, listBreaks, listEarlier } from '../../src/store/runs/breaks.ts';
+import { listBreakEvents, listEarlier } from '../../src/store/runs/breaks.ts';
 import type { BreakEvent, BreakFilter } from '../../src/store/runs/breaks.ts';
 import { runJob } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
 import { TextTable, tableText } from '../cli/table-text.ts';
-import { shownOf, statusText } from './break-shown.ts';
-import type { BreakShown } from './break-shown.ts';
+import { statusText } from './break-shown.ts';
 import { parseFilter } from './selection.ts';
+import { listSuggestedBreaks } from './suggested-breaks.ts';
+import type { BreakListed } from './suggested-breaks.ts';
 import type { FilterOptions } from './selection.ts';
 
 export interface BreakListOptions extends CommonOptions, FilterOptions {
@@ -28,12 +29,14 @@ export function listBreaksCommand(options: BreakListOptions): Promise<void> {
 
 export function listBreaksJob(
   options: BreakListOptions,
-): Job<Filter, { schema: 1; breaks: LongList<BreakShown> }> {
+): Job<Filter, { schema: 1; breaks: LongList<BreakListed> }> {
   const needs = { platform: false, arguments: () => parseFilter(options) };
-  const work: ReturnType<typeof listBreaksJob>['work'] = async ({ db, zone, clock }, filter) => {
+  const work: ReturnType<typeof listBreaksJob>['work'] = async ({ db, zone, clock, settings }, filter) => {
     if (filter.accountNo !== undefined) await requireAccount(db, filter.accountNo);
     const today = zone.dayOf(clock.wall());
-    const breaks = listBreaks(db, { ...filter, withClosed: options.all === true }, today).map(shownOf);
+    const as = { today, locale: settings.reportLocale };
+    const found = listSuggestedBreaks(db, { ...filter, withClosed: options.all === true }, as);
+    const breaks = found.map(({ shown }) => shown);
     return { status: 0, document: { schema: 1, breaks }, text: '', lines: listLines(breaks) };
   };
   return { needs, work };
@@ -45,20 +48,22 @@ export function showBreakCommand(id: string, options: CommonOptions): Promise<vo
 
 export interface BreakDocument {
   schema: 1;
-  break: BreakShown & { earlier: Earlier };
+  break: BreakListed & { earlier: Earlier };
   events: ReturnType<typeof eventShown>[];
 }
 
 export function showBreakJob(id: string): Job<void, BreakDocument> {
-  const work: ReturnType<typeof showBreakJob>['work'] = async ({ db, zone, clock }) => {
-    const row = await findBreak(db, id, zone.dayOf(clock.wall()));
-    if (row === undefined) throw new WrongInput(`there is no break ${JSON.stringify(id)}`);
+  const work: ReturnType<typeof showBreakJob>['work'] = async ({ db, zone, clock, settings }) => {
+    const wanted = { breakIds: [id], withClosed: true };
+    const as = { today: zone.dayOf(clock.wall()), locale: settings.reportLocale };
+    const [found] = await listSuggestedBreaks(db, wanted, as).whole();
+    if (found === undefined) throw new WrongInput(`there is no break ${JSON.stringify(id)}`);
     const events = await listBreakEvents(db, id);
-    const earlier = (await listEarlier(db, row)).map((one) => ({
+    const earlier = (await listEarlier(db, found.row)).map((one) => ({
       id: one.break_id,
       closedDay: one.closed_day,
     }));
-    const shown = shownOf(row);
+    const { shown } = found;
     const text = `${breakText(shown, earlier)}\n\n${eventsText(events, zone)}`;
     const document: BreakDocument = {
       schema: 1,
@@ -86,17 +91,19 @@ function eventShown(event: BreakEvent) {
 
 const HEAD = ['class', 'account', 'reference', 'platform', 'ledger', 'difference', 'since', 'days', 'status'];
 const RIGHT = [3, 4, 5, 7];
+/** The sentence stands last: nothing has to line up behind it. */
+const TAIL = ['id', 'probably'];
 
 /** They are read twice: how wide a column is, and whether anybody works on any of them, shows the first time. */
-function listLines(breaks: LongList<BreakShown>): LongList<string> {
+function listLines(breaks: LongList<BreakListed>): LongList<string> {
   return new LongList(async (consume) => {
-    const bare = new TextTable([...HEAD, 'id'], { right: RIGHT });
-    const worked = new TextTable([...HEAD, 'owner', 'reason', 'id'], { right: RIGHT });
+    const bare = new TextTable([...HEAD, ...TAIL], { right: RIGHT });
+    const worked = new TextTable([...HEAD, 'owner', 'reason', ...TAIL], { right: RIGHT });
     let [count, isWorkedOn] = [0, false];
     await breaks.forEachPiece(async (some) => {
       isWorkedOn ||= some.some(({ owner, reason, note }) => `${owner}${reason}${note}` !== '');
-      bare.fit(some.map((found) => [...cellsOf(found), found.id]));
-      worked.fit(some.map((found) => [...cellsOf(found), ...workOf(found), found.id]));
+      bare.fit(some.map((found) => [...cellsOf(found), ...tailOf(found)]));
+      worked.fit(some.map((found) => [...cellsOf(found), ...workOf(found), ...tailOf(found)]));
     });
     const table = isWorkedOn ? worked : bare;
     if (table.isEmpty()) return consume(['no breaks']);
@@ -105,7 +112,7 @@ function listLines(breaks: LongList<BreakShown>): LongList<string> {
       count += some.length;
       return consume(
         some.flatMap((found) =>
-          table.lines([...cellsOf(found), ...(isWorkedOn ? workOf(found) : []), found.id]),
+          table.lines([...cellsOf(found), ...(isWorkedOn ? workOf(found) : []), ...tailOf(found)]),
         ),
       );
     });
@@ -113,7 +120,7 @@ function listLines(breaks: LongList<BreakShown>): LongList<string> {
   });
 }
 
-function cellsOf(found: BreakShown): string[] {
+function cellsOf(found: BreakListed): string[] {
   return [
     found.class,
     found.accountNo,
@@ -127,13 +134,17 @@ function cellsOf(found: BreakShown): string[] {
   ];
 }
 
-function workOf({ owner, reason, note }: BreakShown): string[] {
+function tailOf({ id, suggestion }: BreakListed): string[] {
+  return [id, suggestion];
+}
+
+function workOf({ owner, reason, note }: BreakListed): string[] {
   return [owner, reason === '' ? note : reason];
 }
 
 type Earlier = readonly { id: string; closedDay: string | null }[];
 
-function breakText(found: BreakShown, earlier: Earlier): string {
+function breakText(found: BreakListed, earlier: Earlier): string {
   const lines: [string, string][] = [
     ['break', found.id],
     ['class', `${found.class} (${found.severity})`],
@@ -142,6 +153,7 @@ function breakText(found: BreakShown, earlier: Earlier): string {
     ['platform', money(found.platformFen)],
     ['ledger', money(found.ledgerFen)],
     ['difference', `${money(found.differenceFen)} (platform − ledger)`],
+    ['probably', found.suggestion],
     ['first seen', `${found.firstSeen}, ${found.ageDays} days old at the last look`],
     ['status', found.status === 'open' ? statusText(found) : `closed ${found.closedDay ?? ''}`],
     ['cleared by', found.clearedBy === null ? '' : `${found.clearedBy} (${found.clearedCause ?? ''})`],
@@ -159,7 +171,7 @@ function breakText(found: BreakShown, earlier: Earlier): string {
     .join('\n');
 }
 
-function writeOffText({ writeOff, proposed, workStatus }: BreakShown): string {
+function writeOffText({ writeOff, proposed, workStatus }: BreakListed): string {
   if (writeOff === null) return '';
   const { reason, expires, proposedBy, approvedBy } = writeOff;
   const state =

@@ -150,7 +150,8 @@ async function importBooks(context: Context, home: string, scenario: DemoScenari
 async function restatedNights({ db, settings }: Context, before: Day): Promise<RunResult[]> {
   const runs = await listStandingRuns(db, { from: before, before: addDays(before, 1) });
   const restated = runs.filter(({ version }) => version > 1);
-  return Promise.all(restated.map(({ run_id: runId }) => storedResult({ db, home: settings.home }, runId)));
+  const of = { db, home: settings.home };
+  return Promise.all(restated.map(({ run_id: runId }) => storedResult(of, runId, settings.reportLocale)));
 }
 
 /** The demo proves itself: each night finds what is planted for it, and nothing else. */

@@ -212,7 +212,8 @@ async function publish(night: Night, { isSaved, restated, late }: Proven): Promi
     await markLateRecordsProcessed(context, late);
     log.info({ event: 'run.unchanged', standing: run.supersedes });
     steps.throwFailure();
-    return { result: await storedResult({ db, home: settings.home }, run.supersedes), isNew: false };
+    const of = { db, home: settings.home };
+    return { result: await storedResult(of, run.supersedes, settings.reportLocale), isNew: false };
   }
   if (!isSaved) await proveOwn(night, late);
   await saveRunFacts(db, run.run_id, jsonText({ restated }));

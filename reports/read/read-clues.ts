@@ -34,11 +34,11 @@ const MIRRORS = { name: 'report_mirror' };
 const LONE = { name: 'report_lone' };
 
 /**
- * Lays aside the clues by break_id, of those that have any. Each step has a table of its own, so that the planner knows
+ * Lays aside the clues by run_id and break_id, of those that have any. Each step has a table of its own, so that the planner knows
  * how large it is: guessing, it compares each with each.
  */
-export async function stageClues(trx: Transaction<Tables>, runId: string): Promise<void> {
-  await layAside(trx, HALVES, halves(runId));
+export async function stageClues(trx: Transaction<Tables>, runIds: readonly string[]): Promise<void> {
+  await layAside(trx, HALVES, halves(runIds));
   await layAside(trx, PEERS, PEERS_OF_HALVES);
   await layAside(trx, MIRRORS, MIRRORS_OF_HALVES);
   await layAside(trx, LONE, LONE_HALVES);
@@ -47,47 +47,47 @@ export async function stageClues(trx: Transaction<Tables>, runId: string): Promi
 }
 
 /** What only one side has, or nobody explains. */
-function halves(runId: string): RawBuilder<unknown> {
+function halves(runIds: readonly string[]): RawBuilder<unknown> {
   return sql`
-    select f.break_id, f.account_no, f.class, f.reference, f.difference_fen, -f.difference_fen as opposite_fen,
+    select f.run_id, f.break_id, f.account_no, f.class, f.reference, f.difference_fen, -f.difference_fen as opposite_fen,
       f.first_day, case when f.ledger_fen is null then 'platform' else 'ledger' end as side,
       case when f.ledger_fen is null then 'ledger' else 'platform' end as other_side,
       case when f.class = 'unexplained' then '' when f.ledger_fen is not null then f.ledger_ref
         when f.platform_ref <> '' then f.platform_ref else f.reference end as name
     from finding f
-    where f.run_id = ${runId} and f.severity = 'break' and f.difference_fen <> 0
+    where f.run_id = any(${runIds}::text[]) and f.severity = 'break' and f.difference_fen <> 0
       and (f.platform_fen is null or f.ledger_fen is null)
       and f.class in ('platform_only', 'ledger_only', 'ambiguous', 'account', 'unexplained')`;
 }
 
 const PEERS_OF_HALVES = sql`
-  select account_no, difference_fen, side, count(*)::integer as count,
+  select run_id, account_no, difference_fen, side, count(*)::integer as count,
     string_agg(name, ', ' order by place) filter (where place <= ${sql.lit(CANDIDATES_NAMED)}) as names
   from (
-    select h.*, row_number() over (partition by account_no, difference_fen, side order by first_day, name, break_id)
+    select h.*, row_number() over (partition by run_id, account_no, difference_fen, side order by first_day, name, break_id)
       as place
     from ${sql.table(HALVES.name)} h where h.class <> 'account') numbered
-  group by 1, 2, 3`;
+  group by 1, 2, 3, 4`;
 
 const MIRRORS_OF_HALVES = sql`
-  select reference, difference_fen, min(account_no) as account_no, min(name) as name
+  select run_id, reference, difference_fen, min(account_no) as account_no, min(name) as name
   from ${sql.table(HALVES.name)} where class <> 'unexplained' and reference <> ''
-  group by 1, 2 having count(*) = 1`;
+  group by 1, 2, 3 having count(*) = 1`;
 
 const LONE_HALVES = sql`
-  select difference_fen, side, min(account_no) as account_no, min(name) as name, min(break_id) as break_id
+  select run_id, difference_fen, side, min(account_no) as account_no, min(name) as name, min(break_id) as break_id
   from ${sql.table(HALVES.name)} where class in ('platform_only', 'ledger_only')
-  group by 1, 2 having count(*) = 1`;
+  group by 1, 2, 3 having count(*) = 1`;
 
 const CLUES_OF_HALVES = sql`
-  select h.break_id, p.names as candidates, p.count as candidate_count, m.account_no as mirror_account,
+  select h.run_id, h.break_id, p.names as candidates, p.count as candidate_count, m.account_no as mirror_account,
     m.name as mirror_name, o.account_no as elsewhere_account, o.name as elsewhere_name
   from ${sql.table(HALVES.name)} h
-  left join ${sql.table(PEERS.name)} p on p.account_no = h.account_no and p.difference_fen = h.opposite_fen
+  left join ${sql.table(PEERS.name)} p on p.run_id = h.run_id and p.account_no = h.account_no and p.difference_fen = h.opposite_fen
     and p.side = h.other_side and h.class <> 'account'
-  left join ${sql.table(MIRRORS.name)} m on m.reference = h.reference and m.difference_fen = h.opposite_fen
+  left join ${sql.table(MIRRORS.name)} m on m.run_id = h.run_id and m.reference = h.reference and m.difference_fen = h.opposite_fen
     and m.account_no <> h.account_no and h.class <> 'unexplained'
-  left join ${sql.table(LONE.name)} a on a.break_id = h.break_id
-  left join ${sql.table(LONE.name)} o on a.break_id is not null and o.difference_fen = h.opposite_fen
+  left join ${sql.table(LONE.name)} a on a.run_id = h.run_id and a.break_id = h.break_id
+  left join ${sql.table(LONE.name)} o on a.break_id is not null and o.run_id = h.run_id and o.difference_fen = h.opposite_fen
     and o.side = h.other_side and o.account_no <> h.account_no
   where p.count is not null or m.account_no is not null or o.account_no is not null`;

@@ -88,7 +88,7 @@ export async function stageItems(
 ): Promise<void> {
   await staging(session, async (trx) => {
     await layAside(trx, BEFORE, timingBefore(head.runId));
-    await stageClues(trx, head.runId);
+    await stageClues(trx, [head.runId]);
     await stagePairs(trx, head.runId);
     await layAside(trx, ITEMS, numberedItems(head, seenAt));
     await indexStage(trx, ITEMS);

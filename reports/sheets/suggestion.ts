@@ -2,7 +2,8 @@
 import { absolute, yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
 import { CANDIDATES_NAMED } from '../read/read-clues.ts';
-import type { ItemClass, ItemRow } from '../read/read-items.ts';
+import type { ItemClass } from '../read/read-items.ts';
+import type { Suggested } from '../read/read-suggested.ts';
 import type { Words } from '../words/words.ts';
 import { amountSlip } from './amount-slip.ts';
 
@@ -11,10 +12,10 @@ const ENDED_IN_VAIN = 'ended on the platform without moving money';
 
 type Said = Pick<Words, 'suggestions' | 'classes'>;
 
-type Suggest = (words: Said, row: ItemRow) => string;
+type Suggest = (words: Said, row: Suggested) => string;
 
 /** Empty where the evidence says nothing. */
-export function suggestionText(words: Said, row: ItemRow): string {
+export function suggestionText(words: Said, row: Suggested): string {
   return SUGGESTED[row.class](words, row);
 }
 
@@ -53,7 +54,7 @@ const SUGGESTED: Readonly<Record<ItemClass, Suggest>> = {
 
 function amountText(
   { suggestions: say }: Said,
-  { platform_fen: platform, ledger_fen: ledger }: ItemRow,
+  { platform_fen: platform, ledger_fen: ledger }: Suggested,
 ): string {
   if (platform === null || ledger === null || platform === ledger) return '';
   if (platform === 0n) return say.takenBack(yuanForPeople(absolute(ledger)));
@@ -66,7 +67,7 @@ function amountText(
 }
 
 /** The entries are listed oldest number first: the later one is the one too many. */
-function duplicateText({ suggestions: say }: Said, row: ItemRow): string {
+function duplicateText({ suggestions: say }: Said, row: Suggested): string {
   const { platform_fen: platform, ledger_fen: ledger } = row;
   const entries = row.ledger_ref.split(', ');
   if (platform === null || ledger === null || platform === 0n) return '';
@@ -77,7 +78,7 @@ function duplicateText({ suggestions: say }: Said, row: ItemRow): string {
 }
 
 /** The same amount the other way round: on the other account of the same number, here, or on one other account. */
-function otherHalf({ suggestions: say, classes }: Said, row: ItemRow): string {
+function otherHalf({ suggestions: say, classes }: Said, row: Suggested): string {
   const { mirror_account: mirror, elsewhere_account: elsewhere } = row;
   if (mirror !== null) {
     return row.class === 'account'
@@ -93,7 +94,7 @@ function otherHalf({ suggestions: say, classes }: Said, row: ItemRow): string {
 }
 
 /** What is still under way may move its money yet. */
-function isBookedInVain({ note, ledger_fen: ledger }: ItemRow): boolean {
+function isBookedInVain({ note, ledger_fen: ledger }: Suggested): boolean {
   return ledger !== null && ledger !== 0n && note.includes(ENDED_IN_VAIN);
 }
 
@@ -101,6 +102,6 @@ function yuan(fen: Fen | null): string {
   return yuanForPeople(fen ?? 0n);
 }
 
-function amountOf({ difference_fen: fen }: ItemRow): string {
+function amountOf({ difference_fen: fen }: Suggested): string {
   return yuanForPeople(absolute(fen));
 }

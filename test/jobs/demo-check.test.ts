@@ -14,7 +14,7 @@ function planted(over: Partial<PlantedFinding> = {}): PlantedFinding {
 
 function aBreak(over: Partial<BreakResult> = {}): BreakResult {
   const amounts = { platformFen: 0n, ledgerFen: 0n, differenceFen: 500n };
-  const known = { id: 'B1', severity: 'break', firstSeen: DAY, ageDays: 0 };
+  const known = { id: 'B1', severity: 'break', firstSeen: DAY, ageDays: 0, suggestion: '' };
   return { ...known, class: 'amount', accountNo: 'A1', reference: 'PO1', ...amounts, ...over };
 }
 

@@ -3,6 +3,8 @@ import type { ItemRow } from '../../reports/read/read-items.ts';
 import { suggestionText } from '../../reports/sheets/suggestion.ts';
 import type { Locale } from '../../reports/words/terms.ts';
 import { wordsOf } from '../../reports/words/words-of-report.ts';
+import { listSuggestedBreaks } from '../../jobs/breaks/suggested-breaks.ts';
+import { listsOfRun } from '../../jobs/night/publish/result-lists.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Books } from '../helpers/company/books.ts';
 import { testDatabase } from '../helpers/database.ts';
@@ -14,6 +16,7 @@ import type { PublishedBook } from './publish.ts';
 const folder = await testFolder();
 const [A, B] = ['6217000000000000001', '6217000000000000002'];
 let database: TestDatabase;
+let run: string;
 let chinese: PublishedBook;
 let english: PublishedBook;
 
@@ -70,6 +73,7 @@ beforeAll(async () => {
   await books.balance(A, { at: '2026-03-02 00:00:10', fen: sum });
   await books.balance(B, { at: '2026-03-02 00:00:10', fen: 1_000_000n });
   const { runId } = await books.night('2026-03-01');
+  run = runId;
   chinese = await publish(database.db, { runId, path: folder.path('zh.xlsx') });
   english = await publish(database.db, { runId, path: folder.path('en.xlsx'), locale: 'en' });
 });
@@ -113,6 +117,33 @@ test('in Chinese', () => {
       'B AWAI': `账户 ${A} 甲公司 的 AWAY 金额相同，疑似串户`,
     }),
   );
+});
+
+test('lists and documents say the same, of breaks that different runs found last too', async () => {
+  const inBook = Object.fromEntries(
+    Object.entries(said(chinese, '差异')).map(([row, text]) => [row, String(text)]),
+  );
+  const named = (found: { accountNo: string; reference: string; suggestion: string }) =>
+    [`${found.accountNo === A ? 'A' : 'B'} ${found.reference}`, found.suggestion] as const;
+  const { breaks } = listsOfRun(database.db, run, 'zh-CN');
+  const ofResult = (await breaks.whole()).map(named);
+  expect(ofResult).toHaveLength(Object.keys(inBook).length);
+  expect(Object.fromEntries(ofResult)).toMatchObject({
+    'A SWAP': '疑似数字颠倒：4,590.00 / 4,950.00',
+    'A HALF': '候选：E8（666.00）',
+    'B AWAI': `账户 ${A} 的 AWAY 金额相同，疑似串户`,
+  });
+  for (const [row, text] of ofResult)
+    expect(inBook[row]?.replaceAll(/ [甲乙]公司/g, '').endsWith(text)).toBe(true);
+
+  // The next night is about one account: it finds its breaks, the other's were found by the night before.
+  const books = new Books(database.db);
+  await books.balance(A, { at: '2026-03-03 00:00:10', fen: 3_000_000n });
+  await books.night('2026-03-02');
+  const of = { today: '2026-03-03', locale: 'en' as const };
+  const listed = await listSuggestedBreaks(database.db, { withClosed: true }, of).whole();
+  const texts = Object.fromEntries(listed.map(({ shown }) => named(shown)));
+  expect(texts).toMatchObject({ 'A HALF': 'candidates: E8 (666.00)', 'A TWICE': 'E6 has the same amount' });
 });
 
 test('of any number of equal amounts the first three are named and the others counted', () => {

@@ -64,7 +64,7 @@ export async function publishRun(
   await keepFiles(context, runId, workbooks);
   const head = await headOf({ db, home: settings.home }, run, restated);
   await saveResult(db, runId, jsonText(head));
-  const result = withLists(db, head);
+  const result = withLists(db, head, settings.reportLocale);
   const document = await writeResult(files, path.join(folder, RESULT), result);
   const manifestPath = path.join(folder, MANIFEST);
   await files.writeWhole(manifestPath, manifestText(run, [...workbooks, document]));

@@ -1,6 +1,10 @@
 /** The lists of a result, which grow with what a run finds: they are read from tables as they are walked. */
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
+import { listSuggested } from '../../../reports/read/read-suggested.ts';
+import { suggestionText } from '../../../reports/sheets/suggestion.ts';
+import type { Locale } from '../../../reports/words/terms.ts';
+import { wordsOf } from '../../../reports/words/words-of-report.ts';
 import type { Fen } from '../../../src/core/fen.ts';
 import type { LongList } from '../../../src/core/long-list.ts';
 import { IS_END, lastEndOf } from '../../../src/store/runs/breaks.ts';
@@ -18,7 +22,12 @@ export interface BreakResult {
   severity: string;
   firstSeen: string;
   ageDays: number;
+  /** What it probably is, a sentence in the language of the reports; empty where the evidence says nothing. */
+  suggestion: string;
 }
+
+/** A break as the terminal of its night shows it. */
+export type BreakBegun = Omit<BreakResult, 'suggestion'>;
 
 export interface TimingResult {
   class: string;
@@ -42,10 +51,14 @@ export interface ResultLists {
   closed: LongList<ClosedResult>;
 }
 
-export function listsOfRun(db: Db, runId: string): ResultLists {
+export function listsOfRun(db: Db, runId: string, locale: Locale): ResultLists {
   const found = findingsInOrder(db, runId);
+  const words = wordsOf(locale);
   return {
-    breaks: listOfRows(db, found.where('severity', '!=', 'timing')).map(breakResult),
+    breaks: listSuggested(db, breaksOfRun(runId), IN_ORDER).map((row) => ({
+      ...breakResult(row),
+      suggestion: suggestionText(words, row),
+    })),
     timing: listOfRows(db, found.where('severity', '=', 'timing')).map(timingResult),
     closed: listOfRows(db, closedInOrder(runId)).map(closedResult),
   };
@@ -79,8 +92,8 @@ export async function countBreaks(db: Db, runId: string): Promise<number> {
 /** The beginning of each list, and how long it is: what a terminal shows. */
 export interface ListsBegun {
   counts: readonly FoundCount[];
-  breaks: BreakResult[];
-  attention: BreakResult[];
+  breaks: BreakBegun[];
+  attention: BreakBegun[];
   timing: TimingResult[];
   closed: number;
 }
@@ -124,6 +137,7 @@ function findingsInOrder(db: Db, runId: string) {
     .orderBy('break_id');
 }
 
+type FindingRow = Selectable<FindingTable>;
 type Finding = Awaited<ReturnType<ReturnType<typeof findingsInOrder>['execute']>>[number];
 
 /** What a break and a finding of it have in common. */
@@ -140,7 +154,7 @@ export function breakFields(
     | 'severity'
     | 'first_day'
   >,
-): Omit<BreakResult, 'ageDays'> {
+): Omit<BreakBegun, 'ageDays'> {
   return {
     id: row.break_id,
     class: row.class,
@@ -154,7 +168,13 @@ export function breakFields(
   };
 }
 
-function breakResult(row: Finding): BreakResult {
+const IN_ORDER = sql`r.account_no, r.class, r.reference, r.break_id`;
+
+function breaksOfRun(runId: string): RawBuilder<FindingRow> {
+  return sql`select f.* from finding f where f.run_id = ${runId} and f.severity <> 'timing'`;
+}
+
+function breakResult(row: Finding): BreakBegun {
   return { ...breakFields(row), ageDays: row.age_days };
 }
 

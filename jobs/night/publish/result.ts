@@ -1,5 +1,6 @@
 /** The result document of a run (docs/architecture.md 5.5), made from tables alone. Amounts are integers in fen. */
 import path from 'node:path';
+import type { Locale } from '../../../reports/words/terms.ts';
 import type { Fen } from '../../../src/core/fen.ts';
 import { isJsonObject, member } from '../../../src/core/json.ts';
 import { addDays } from '../../../src/core/time.ts';
@@ -122,9 +123,9 @@ export async function headOf(
 }
 
 /** The document: its lists are read when somebody walks them. */
-export function withLists(db: Db, head: ResultHead): RunResult {
+export function withLists(db: Db, head: ResultHead, locale: Locale): RunResult {
   const { schema, run, accounts, restated, collected, settlements, vouchers, files, auditTrail } = head;
-  const lists = listsOfRun(db, run.id);
+  const lists = listsOfRun(db, run.id, locale);
   const rest = { restated, collected, settlements, vouchers, files, auditTrail };
   return { schema, run, accounts, ...lists, ...rest };
 }
@@ -136,14 +137,14 @@ export async function wholeResult(result: RunResult): Promise<WholeResult> {
 }
 
 /** The result of a run that was published, as it was saved. */
-export async function storedResult(of: ResultHome, runId: string): Promise<RunResult> {
+export async function storedResult(of: ResultHome, runId: string, locale: Locale): Promise<RunResult> {
   const { db } = of;
   const stored = await findResult(db, runId);
   if (stored === undefined || stored === null) throw new Error(`Bug: run ${runId} has no result`);
   const head = withAmounts(stored) as ResultHead;
   // One that is older than the audit trail says nothing of it.
   const [files, vouchers] = [await listFiles(of, runId), await voucherResult(of, runId)];
-  return withLists(db, { ...head, files, vouchers, auditTrail: head.auditTrail ?? null });
+  return withLists(db, { ...head, files, vouchers, auditTrail: head.auditTrail ?? null }, locale);
 }
 
 /** JSON from the database, whose members called `…Fen` are integers, with amounts. */

@@ -11,13 +11,23 @@ const ROWS_A_PAGE = 1_000;
 /**
  * The rows of a query as a list. Each walk runs it once, on a connection of its own, and the server lays the result
  * aside: it is sorted once, later writes are not in it, and no transaction is open while the walker waits.
+ * @param prepare what the query reads of the session is laid aside there first, at each walk
  */
-export function listOfRows<R>(db: Db, query: Expression<R>): LongList<R> {
-  return new LongList((consume) => forEachPage(db, query, consume));
+export function listOfRows<R>(
+  db: Db,
+  query: Expression<R>,
+  prepare: (session: Db) => Promise<void> = () => Promise.resolve(),
+): LongList<R> {
+  return new LongList((consume) => forEachPage(db, { query, prepare }, consume));
 }
 
-async function forEachPage<R>(db: Db, query: Expression<R>, consume: ConsumePiece<R>): Promise<void> {
+async function forEachPage<R>(
+  db: Db,
+  { query, prepare }: { query: Expression<R>; prepare: (session: Db) => Promise<void> },
+  consume: ConsumePiece<R>,
+): Promise<void> {
   await db.connection().execute(async (session) => {
+    await prepare(session);
     // One that could not be closed, of a walk whose connection was given back all the same.
     await sql`close all`.execute(session);
     await sql`declare listed no scroll cursor with hold for ${query}`.execute(session);

@@ -2,13 +2,10 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Day } from '../../core/time.ts';
-import type { LongList } from '../../core/long-list.ts';
-import { listOfRows } from '../database/pages.ts';
 import type {
   BreakEventTable,
   BreakTable,
   BreakWork,
-  Db,
   DbOrTransaction,
   WorkStatus,
 } from '../schema/schema.ts';
@@ -40,21 +37,8 @@ export interface BreakFilter {
   withClosed: boolean;
 }
 
-/** By account, class and reference; read anew by each walk. */
-export function listBreaks(db: Db, filter: BreakFilter, today: Day): LongList<WorkedBreak> {
-  return listOfRows(db, selectBreaks(filter, today));
-}
-
-/** The same, all at once. */
-export async function findBreaks(
-  db: DbOrTransaction,
-  filter: BreakFilter,
-  today: Day,
-): Promise<WorkedBreak[]> {
-  return (await selectBreaks(filter, today).execute(db)).rows;
-}
-
-function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<WorkedBreak> {
+/** By account, class and reference. */
+export function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<WorkedBreak> {
   const { breakIds, accountNo, itemClass, status, owner, ageMinDays, isProposed } = filter;
   const seen: SeenBreak = {
     work: sql`w.work`,
@@ -81,6 +65,15 @@ function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<WorkedBreak> 
     order by b.account_no, b.class, b.reference, b.break_id`;
 }
 
+/** All at once. */
+export async function findBreaks(
+  db: DbOrTransaction,
+  filter: BreakFilter,
+  today: Day,
+): Promise<WorkedBreak[]> {
+  return (await selectBreaks(filter, today).execute(db)).rows;
+}
+
 /**
  * How much these accounts had open at the end of that day and have open still that is not among the breaks of the run.
  * Timing and what only needs attention is not counted.
@@ -96,15 +89,6 @@ export async function countUnseen(
         select from finding f
         where f.run_id = ${of.runId} and f.break_id = b.break_id and f.severity <> 'timing')`.execute(db);
   return rows[0]?.count ?? 0;
-}
-
-export async function findBreak(
-  db: DbOrTransaction,
-  breakId: string,
-  today: Day,
-): Promise<WorkedBreak | undefined> {
-  const [found] = await findBreaks(db, { breakIds: [breakId], withClosed: true }, today);
-  return found;
 }
 
 /** What the same item was before, each time until it was closed; the latest first. */

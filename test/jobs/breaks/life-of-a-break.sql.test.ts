@@ -4,7 +4,7 @@ import { beginLists, listsOfRun } from '../../../jobs/night/publish/result-lists
 import { say } from '../../../jobs/breaks/work-on-breaks.ts';
 import type { Saying } from '../../../jobs/breaks/say.ts';
 import type { Day } from '../../../src/core/time.ts';
-import { findBreak, listBreakEvents, findBreaks, listEarlier } from '../../../src/store/runs/breaks.ts';
+import { findBreaks, listBreakEvents, listEarlier } from '../../../src/store/runs/breaks.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import { verifyTrail } from '../../../src/store/runs/verify-trail.ts';
 import { Books } from '../../helpers/company/books.ts';
@@ -184,14 +184,14 @@ test('what a run ended stays in its result, whatever becomes of the break', asyn
   await books.night('2026-03-01');
   await books.entries('A1', [{ id: 'E1', amountFen: 500n, at: '2026-03-02 11:00:00', reference: 'D1' }]);
   const ended = await books.night('2026-03-02');
-  const result = listsOfRun(database.db, ended.runId);
+  const result = listsOfRun(database.db, ended.runId, 'zh-CN');
   const closed = [{ id: await idOf('D1'), clearedBy: 'E1', cause: 'entry' }];
   expect(await result.closed.whole()).toEqual(closed);
   await books.withdraw('E1');
   const again = await books.night('2026-03-02');
   expect((await statuses('2026-03-03'))[0]).toBe('D1 open open');
   expect(await result.closed.whole()).toEqual(closed);
-  expect(await listsOfRun(database.db, again.runId).closed.whole()).toEqual([]);
+  expect(await listsOfRun(database.db, again.runId, 'zh-CN').closed.whole()).toEqual([]);
   expect((await beginLists(database.db, ended.runId, 10)).closed).toBe(1);
 });
 
@@ -203,7 +203,7 @@ test('what one try of a run ended and the next one found again, the run did not 
   await database.db.updateTable('run').set({ state: 'incomplete' }).where('run_id', '=', runId).execute();
   await books.withdraw('E1');
   expect((await books.night('2026-03-02')).runId).toBe(runId);
-  expect(await listsOfRun(database.db, runId).closed.whole()).toEqual([]);
+  expect(await listsOfRun(database.db, runId, 'zh-CN').closed.whole()).toEqual([]);
 });
 
 test('nor did it end what another run of the day found again between its tries', async () => {
@@ -215,12 +215,12 @@ test('nor did it end what another run of the day found again between its tries',
   await books.withdraw('E1');
   const backfill = await books.night('2026-03-02', { from: '2026-03-01' });
   expect((await books.night('2026-03-02')).runId).toBe(runId);
-  const { breaks, closed } = listsOfRun(database.db, runId);
+  const { breaks, closed } = listsOfRun(database.db, runId, 'zh-CN');
   expect((await breaks.whole()).map(({ reference }) => reference)).toEqual(['D1', 'D2']);
-  expect([await closed.whole(), await listsOfRun(database.db, backfill.runId).closed.whole()]).toEqual([
-    [],
-    [],
-  ]);
+  expect([
+    await closed.whole(),
+    await listsOfRun(database.db, backfill.runId, 'zh-CN').closed.whole(),
+  ]).toEqual([[], []]);
 });
 
 test('one that comes back days after its end is told with what it was before', async () => {
@@ -233,7 +233,9 @@ test('one that comes back days after its end is told with what it was before', a
   await books.night('2026-03-03');
   await books.withdraw('E1');
   await books.night('2026-03-04');
-  const again = await findBreak(database.db, await idOf('D1'), '2026-03-05');
+  const again = (
+    await findBreaks(database.db, { breakIds: [await idOf('D1')], withClosed: true }, '2026-03-05')
+  )[0];
   expect([again?.status, again?.work_status, again?.break_id === before]).toEqual(['open', 'open', false]);
   expect(again && (await listEarlier(database.db, again))).toEqual([
     { break_id: before, closed_day: '2026-03-02' },

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { say } from '../../../jobs/breaks/work-on-breaks.ts';
 import type { Saying } from '../../../jobs/breaks/say.ts';
-import { findBreak, listBreakEvents } from '../../../src/store/runs/breaks.ts';
+import { findBreaks, listBreakEvents } from '../../../src/store/runs/breaks.ts';
 import { verifyTrail } from '../../../src/store/runs/verify-trail.ts';
 import { Books } from '../../helpers/company/books.ts';
 import { testDatabase } from '../../helpers/database.ts';
@@ -29,10 +29,12 @@ test('what is proposed to be done stays beside the status until something else i
   expect(await on('2026-03-02', 'Wang', { kind: 'action', action: 'correct_amount' })).toBe(0);
   await on('2026-03-02', 'Li Na', { kind: 'explain', reason: 'booked tomorrow' });
   await books.night('2026-03-02');
-  const kept = await findBreak(db, id, '2026-03-03');
+  const kept = (await findBreaks(db, { breakIds: [id], withClosed: true }, '2026-03-03'))[0];
   expect(kept?.work).toMatchObject({ status: 'explained', action: 'correct_amount' });
   await on('2026-03-03', 'Li Na', { kind: 'action', action: undefined });
-  expect((await findBreak(db, id, '2026-03-03'))?.work?.action).toBeUndefined();
+  expect(
+    (await findBreaks(db, { breakIds: [id], withClosed: true }, '2026-03-03'))[0]?.work?.action,
+  ).toBeUndefined();
   expect((await listBreakEvents(db, id)).map((row) => `${row.event} ${row.actor}`)).toEqual([
     'opened recon',
     'action_proposed Li Na',

@@ -27,7 +27,7 @@ const of = () => ({ db: database.db, home: '/srv/recon' });
 async function resultAgain(): Promise<WholeResult> {
   const run = await findRun(database.db, runId);
   if (run === undefined) throw new Error('no run');
-  return wholeResult(withLists(database.db, await headOf(of(), run, [])));
+  return wholeResult(withLists(database.db, await headOf(of(), run, []), 'zh-CN'));
 }
 
 const textOf = (of: WholeResult): Promise<string> => terminalText(database.db, of);
@@ -75,13 +75,16 @@ test('candidates are amounts in fen, also in the stored result', async () => {
   const candidates = (of: WholeResult) => of.accounts.find(({ accountNo }) => accountNo === B3)?.candidates;
   expect(candidates(result)).toEqual(expected);
   await saveResult(database.db, runId, jsonText(result));
-  expect(candidates(await wholeResult(await storedResult(of(), runId)))).toEqual(expected);
+  expect(candidates(await wholeResult(await storedResult(of(), runId, 'zh-CN')))).toEqual(expected);
 });
 
 test('a result that was stored before there was an audit trail says so', async () => {
   const { auditTrail: _, ...older } = result;
   await saveResult(database.db, runId, jsonText(older));
-  expect(await wholeResult(await storedResult(of(), runId))).toEqual({ ...result, auditTrail: null });
+  expect(await wholeResult(await storedResult(of(), runId, 'zh-CN'))).toEqual({
+    ...result,
+    auditTrail: null,
+  });
 });
 
 test('the terminal shows orders asked for, what is in flight, breaks, attention and timing by class', async () => {
