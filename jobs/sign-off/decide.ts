@@ -7,6 +7,8 @@ import type { OpenPoint } from './open-points.ts';
 /** The period as it is read now. */
 export interface ReadPeriod {
   digest: string;
+  /** Its figures, its breaks and what is said of them, and its books are those that were signed, whichever version has them. */
+  isAsSigned: boolean;
   trailNo: bigint;
   writtenNo: bigint;
   runs: readonly { run_id: string; verdict: SignOffDetails['verdict'] | null }[];
@@ -32,7 +34,7 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
   const { digest, open } = read;
   const isSame = known?.details.digest === digest;
   if (known?.event === 'signed_off') {
-    if (isSame) return 'unchanged';
+    if (isSame || read.isAsSigned) return 'unchanged';
     throw new WrongInput(
       `${signedText(known)}; what it holds has changed since (recon verify shows it): take it back first (--withdraw --reason TEXT), then sign it anew`,
     );

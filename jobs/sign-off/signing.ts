@@ -1,8 +1,9 @@
 /** Reads a period, decides, and writes what is signed: rows and event as one, while nobody else says anything. */
 import { LockHeld } from '../../src/core/errors.ts';
 import { findSignOff } from '../../src/store/periods/sign-offs.ts';
+import type { RowKind } from '../../src/store/periods/signed-rows.ts';
 import type { SignOff } from '../../src/store/periods/sign-offs.ts';
-import { digestOfRows, keepRows } from '../../src/store/periods/signed-rows.ts';
+import { compareRows, digestOfRows, keepRows } from '../../src/store/periods/signed-rows.ts';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import { highestWriteNo } from '../../src/store/database/writing.ts';
 import {
@@ -50,8 +51,9 @@ export async function signPeriod(
   const writtenNo = await unitOfWork(db, highestWriteNo);
   return db.connection().execute(async (session) => {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const read = { ...(await readPeriod(session, context, { period, proven })), writtenNo };
-      const decision = decide(await findSignOff(session, period.name), read);
+      const known = await findSignOff(session, period.name);
+      const read = { ...(await readPeriod(session, context, { period, proven, known })), writtenNo };
+      const decision = decide(known, read);
       const isDone =
         by === undefined ||
         decision === 'unchanged' ||
@@ -67,16 +69,25 @@ export async function signPeriod(
 async function readPeriod(
   session: Db,
   { zone }: Needs,
-  { period, proven }: { period: Period; proven: PeriodRuns },
+  { period, proven, known }: { period: Period; proven: PeriodRuns; known: SignOff | undefined },
 ): Promise<Omit<Weighed['read'], 'writtenNo'>> {
   const { no: trailNo } = await findTrailHead(session);
   await layPeriod(session, { period, runs: proven.runs, trailNo, zone });
   return {
     trailNo,
     digest: await digestOfRows(session),
+    isAsSigned: known !== undefined && (await isAsSigned(session, known)),
     runs: proven.runs,
     open: await openPoints(session, { period, proven, zone }),
   };
+}
+
+/** What a signature is about; that another run and its files say the same is no change of it. */
+const SIGNED: readonly RowKind[] = ['account', 'item', 'ledger', 'platform'];
+
+async function isAsSigned(session: Db, { details }: SignOff): Promise<boolean> {
+  const of = { trailNo: BigInt(details.rowsNo), kinds: SIGNED, saidToo: true };
+  return (await compareRows(session, of)).length === 0;
 }
 
 /** @returns false where the trail went on since the period was read: nothing was written */

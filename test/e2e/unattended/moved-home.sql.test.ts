@@ -33,7 +33,7 @@ test('what was published is found below the new place, and nothing of a signed p
   expect(await verified(night)).toEqual({ pruned: 0, faults: [] });
   const [fromDay, toDay] = ['2026-03-01', '2026-03-03'];
   expect(await verifyPeriods(await night.process(), { fromDay, toDay })).toEqual({ periods: 1, changes: [] });
-  const { files } = await storedResult({ db, home: moved }, RUN);
+  const { files } = await storedResult({ db, home: moved }, RUN, 'en');
   expect(files).toEqual([
     {
       path: path.join(moved, PLACE),

@@ -185,6 +185,19 @@ test('a signed day that is restated is told with its new version, and is signed 
   ]);
 });
 
+test('a signed day that is proven anew as it was signed needs no new signature', async () => {
+  await sign(DAY, 'Li', WITH_OPEN);
+  await books.entries('A1', [{ id: 'E3', amountFen: 10n, at: '2026-03-01 12:00:00' }]);
+  await books.night(DAY);
+  await expect(sign(DAY, 'Li', WITH_OPEN)).rejects.toThrow('take it back first (--withdraw --reason TEXT)');
+  await books.withdraw('E3');
+  const { runId } = await books.night(DAY);
+  expect(runId).toBe('nightly-2026-03-01-v3');
+  expect(await changes()).toEqual([]);
+  expect(await sign(DAY, 'Li', WITH_OPEN)).toBe('unchanged');
+  expect((await listPeriodEvents(database.db, DAY)).map(({ event }) => event)).toEqual(['signed_off']);
+});
+
 test('a sign-off that is removed, altered or whose rows are touched is named', async () => {
   await sign(DAY, 'Li', WITH_OPEN);
   const { db } = database;
