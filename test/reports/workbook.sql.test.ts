@@ -123,40 +123,40 @@ describe('the workbook of a run', () => {
   });
 
   test('ties out: every identity holds but the one that the unread window breaks', () => {
-    const cells = columnValues(book, { sheet: '汇总', column: 'D', from: 54, to: 62 });
+    const cells = columnValues(book, { sheet: '汇总', column: 'D', from: 63, to: 71 });
     expect(cells).toEqual(['相符', '相符', '相符', '相符', '相符', '相符', '相符', '相符', '不符']);
-    expect(book.names.get('recon_tie_lines')).toBe("'汇总'!$D$55");
-    expect(book.cell('汇总', 'D62')?.formula).toBe(
+    expect(book.names.get('recon_tie_lines')).toBe("'汇总'!$D$64");
+    expect(book.cell('汇总', 'D71')?.formula).toBe(
       'IF(AND(recon_gaps=0,recon_overlaps=0,recon_windows=recon_windows_verified),"相符","不符")',
     );
   });
 
   test('lists the files read with their digests, and how many assumptions are in force', () => {
-    expect(['A67', 'B67', 'C67', 'E67', 'I67'].map((at) => book.value('汇总', at))).toEqual([
+    expect(['A76', 'B76', 'C76', 'E76', 'I76'].map((at) => book.value('汇总', at))).toEqual([
       '企业账',
       'erp',
       3,
       'ledger 2026-03.xlsx',
       'd'.repeat(64),
     ]);
-    expect(book.value('汇总', 'A70')).toBe(
+    expect(book.value('汇总', 'A79')).toBe(
       '平台参数 2 项（其中 1 项不同于默认值），账户假设 2 项；清单见“运行日志”表。',
     );
   });
 
   test('prints the perspective and leaves room to sign', () => {
-    expect(book.value('汇总', 'A73')).toBe('差额 = 平台 − 企业账；正数 = 平台多');
-    expect(['A78', 'D78', 'G78'].map((at) => book.value('汇总', at))).toEqual(['编制', '复核', '日期']);
+    expect(book.value('汇总', 'A82')).toBe('差额 = 平台 − 企业账；正数 = 平台多');
+    expect(['A87', 'D87', 'G87'].map((at) => book.value('汇总', at))).toEqual(['编制', '复核', '日期']);
   });
 
   test('shows the accounts that are not reconciled, the worst first', () => {
-    expect(columnValues(book, { sheet: '汇总', column: 'A', from: 38, to: 41 })).toEqual([
+    expect(columnValues(book, { sheet: '汇总', column: 'A', from: 47, to: 50 })).toEqual([
       ACCOUNTS[4],
       `${ACCOUNTS[2]}\n丙有限公司`,
       `${ACCOUNTS[0]}\n示例甲公司备付金账户`,
       `${ACCOUNTS[3]}\n丁 & <Co>`,
     ]);
-    expect(book.value('汇总', 'I38')).toBe('有充值区间未能完整读取 (1)');
+    expect(book.value('汇总', 'I47')).toBe('有充值区间未能完整读取（1）');
   });
 
   test('every cell of money, time and text is what it looks like', () => {
