@@ -31,7 +31,7 @@ export function monthHead(
   ];
 }
 
-export function monthFrame({ words, month, companyName }: MonthReport, name: string, tone: Tone) {
-  const pageHeader = companyName === '' ? month.title : `${companyName}  ${month.title}`;
+export function monthFrame({ words, month, companyName, period }: MonthReport, name: string, tone: Tone) {
+  const pageHeader = [companyName, month.title, period.name].filter((part) => part !== '').join('  ');
   return { name, tone, footer: words.common.footer, pageHeader };
 }

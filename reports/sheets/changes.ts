@@ -4,6 +4,7 @@ import { textCell } from '../../src/excel/cell.ts';
 import type { Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { headerRowOf } from '../../src/excel/table.ts';
+import { withAccountNames } from './free-text.ts';
 import { happenedText } from './happened-text.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
@@ -59,7 +60,11 @@ function columnsOf(report: Report): Column<ChangeRow>[] {
     { kind: 'money', title: w.recorded, widthMin: 12, value: (row) => row.recorded_fen },
     { kind: 'money', title: w.actual, widthMin: 12, value: (row) => row.actual_fen },
     { kind: 'money', title: w.change, widthMin: 12, value: (row) => row.change_fen },
-    { ...wrapped(48), title: b.note, value: (row) => happenedText(report, row) },
+    {
+      ...wrapped(48),
+      title: b.note,
+      value: (row) => withAccountNames(report, happenedText(report, row), row.account_no),
+    },
     { kind: 'text', title: i.breakId, widthMin: 16, value: (row) => row.break_id },
   ];
 }

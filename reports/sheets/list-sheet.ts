@@ -158,9 +158,11 @@ export function headRows(report: Report, title: string): Row[] {
   return [[overflowCell(title, 'title')], [overflowCell(subtitle, 'subtitle')]];
 }
 
-/** What all sheets share: tab, footer, page header. */
+/** What all sheets share: tab, footer, page header, by which a page by itself says of which day and version it is. */
 export function sheetFrame(report: Report, name: string, tone: Tone) {
-  const { words, companyName } = report;
-  const pageHeader = companyName === '' ? words.title : `${companyName}  ${words.title}`;
+  const { words, companyName, head } = report;
+  const { period, version } = words.common;
+  const of = `${period({ from: head.fromDay, to: head.toDay })} · ${version(head.version)}`;
+  const pageHeader = [companyName, words.title, of].filter((part) => part !== '').join('  ');
   return { name, tone, footer: words.common.footer, pageHeader };
 }

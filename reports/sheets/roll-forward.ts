@@ -148,7 +148,8 @@ function headerRows(report: Report): Row[] {
     (name) => headerCell(name),
   );
   const platform = [...flow, w.platformReported, w.unexplained];
-  const ledger = [...flow, w.ledgerReported];
+  // On paper the ledger's columns may stand on another page than the name of their side.
+  const ledger = [...flow.map((name) => w.ofLedger(name)), w.ledgerReported];
   const amounts = (titles: readonly string[]): Cell[] =>
     titles.map((title) => headerCell(title, 'headerRight'));
   const inFlight = [...amounts([w.frozen, w.inFlight]), headerCell(w.model)];

@@ -17,7 +17,7 @@ import { toneOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
 
 /** Columns are shared by lists of different shape, so their widths are set and not measured. */
-const WIDTHS = [26, 22, 21, 21, 16, 16, 16, 16, 16, 18, 21, 40];
+const WIDTHS = [26, 20, 21, 21, 14, 14, 16, 14, 16, 18, 20, 36];
 
 /** Adds the sheet and returns how many rows it has. */
 export async function writeRunLog(book: Book, report: Report): Promise<number> {

@@ -144,6 +144,7 @@ export const wordsEn: Words = {
     computed: 'Closing computed',
     platformReported: 'Closing reported',
     ledgerReported: 'Closing booked',
+    ofLedger: (column) => `Ledger: ${column.toLowerCase()}`,
     unexplained: 'Unexplained',
     difference: 'Difference',
     lines: 'Line differences',

@@ -143,6 +143,7 @@ export const wordsZh: Words = {
     computed: '计算期末',
     platformReported: '平台余额',
     ledgerReported: '账面余额',
+    ofLedger: (column) => `账面${column}`,
     unexplained: '不明差异',
     difference: '差额',
     lines: '明细差额',

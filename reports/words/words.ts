@@ -157,6 +157,8 @@ export interface RollForwardWords {
   computed: string;
   platformReported: string;
   ledgerReported: string;
+  /** A column that both sides have, of the ledger. */
+  ofLedger: (column: string) => string;
   unexplained: string;
   difference: string;
   lines: string;

@@ -100,7 +100,7 @@ export function rowRenderer<R>(columns: readonly Column<R>[], look: Look): (row:
 }
 
 /** A line of the usual font in points, and the room above and below all of them. */
-const LINE_POINTS = 13;
+const LINE_POINTS = 13.5;
 const ROW_MARGIN_POINTS = 3;
 const LINES_MAX = 30;
 
@@ -115,20 +115,38 @@ function heightRenderer<R>(columns: readonly Column<R>[], widths: readonly numbe
   return (row) => {
     let lines = 1;
     for (const { column, width } of wrapping) {
-      lines = Math.max(lines, linesOf(column.value(row) ?? '', width - WRAP_MARGIN));
+      const room = Math.max(width - WRAP_MARGIN, 1);
+      lines = Math.max(lines, linesOf(column.value(row) ?? '', room));
     }
     return lines === 1 ? '' : ` ht="${Math.min(lines, LINES_MAX) * LINE_POINTS + ROW_MARGIN_POINTS}"`;
   };
 }
 
 const WRAPPING: ReadonlySet<StyleName> = new Set(['textWrap', 'input']);
-/** A line is seldom full to its last character. */
-const WRAP_MARGIN = 2;
+/** A line is seldom full to its last character, and a font that stands in for ours is wider. */
+const WRAP_MARGIN = 4;
 
 /** How many lines a text takes in a column of that width. */
 function linesOf(text: string, width: number): number {
   let lines = 0;
-  for (const line of text.split('\n')) lines += Math.max(1, Math.ceil(shownWidth(line) / Math.max(width, 1)));
+  for (const line of text.split('\n')) lines += shownWidth(line) <= width ? 1 : wrappedLines(line, width);
+  return lines;
+}
+
+/** A number or a word is not broken, and takes a sign behind it along; between wide characters any place will do. */
+const UNBROKEN = /[\w.,:/-]+[^\w\s]?|./gu;
+
+function wrappedLines(line: string, width: number): number {
+  let [lines, used] = [1, 0];
+  for (const [piece] of line.matchAll(UNBROKEN)) {
+    const taken = shownWidth(piece);
+    if (used > 0 && used + taken > width) {
+      lines += 1;
+      used = 0;
+    }
+    lines += Math.max(0, Math.ceil(taken / width) - 1);
+    used += taken;
+  }
   return lines;
 }
 

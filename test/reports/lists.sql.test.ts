@@ -177,7 +177,7 @@ describe('the run', () => {
 
   test('lists the assumptions on accounts and every value of the profile', () => {
     expect(log()).toContain('企业账没有期初分录，假定期初等于基准余额');
-    expect(log()).toContain('期初之前的分录已保留但不计入 (12)');
+    expect(log()).toContain('期初之前的分录已保留但不计入（12）');
     expect(log()).toContain('deposits.endInclusive');
     expect(log()).toContain('U44');
   });
