@@ -3,7 +3,6 @@
  * once, all or none (H16).
  */
 import { sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import type { Migration, MigrationProvider } from 'kysely/migration';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,15 +14,20 @@ const FOLDER = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
 
 export const sqlFiles: MigrationProvider = {
   async getMigrations(): Promise<Record<string, Migration>> {
-    const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).toSorted();
     const migrations: Record<string, Migration> = {};
-    for (const name of names) {
-      const script = await readFile(path.join(FOLDER, name), 'utf8');
-      migrations[path.basename(name, '.sql')] = { up: (db) => runScript(db, script) };
+    for (const name of await knownNames()) {
+      const script = await readFile(path.join(FOLDER, `${name}.sql`), 'utf8');
+      migrations[name] = { up: (db) => runScript(db, script) };
     }
     return migrations;
   },
 };
+
+/** In order. */
+async function knownNames(): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql'));
+  return files.map((name) => path.basename(name, '.sql')).toSorted();
+}
 
 /**
  * Applies what is missing and returns the names applied.
@@ -32,6 +36,7 @@ export const sqlFiles: MigrationProvider = {
  */
 export async function migrateToLatest(db: Db): Promise<string[]> {
   await requireNoNewerSchema(db);
+  const { Migrator } = await import('kysely/migration');
   const { error, results = [] } = await new Migrator({ db, provider: sqlFiles }).migrateToLatest();
   if (error !== undefined) {
     const failed = results.find((result) => result.status === 'Error')?.migrationName ?? 'the migrations';
@@ -41,23 +46,28 @@ export async function migrateToLatest(db: Db): Promise<string[]> {
 }
 
 /**
+ * Asks for the names alone: every command does it before its work.
  * @throws WrongInput when the schema is older or newer than this program's
  */
 export async function requireCurrentSchema(db: Db): Promise<void> {
-  await requireNoNewerSchema(db);
-  const known = await new Migrator({ db, provider: sqlFiles }).getMigrations();
-  const pending = known.filter((migration) => migration.executedAt === undefined);
+  const { known, applied } = await migrationsOf(db);
+  const pending = known.filter((name) => !applied.includes(name));
   if (pending.length === 0) return;
   throw new WrongInput(
-    `the database lacks ${pending.length} migration(s) (${pending.map(({ name }) => name).join(', ')}): run recon migrate first`,
+    `the database lacks ${pending.length} migration(s) (${pending.join(', ')}): run recon migrate first`,
   );
 }
 
-/** A program that went back must not touch what a later one has made. */
+/** @throws WrongInput when the schema is newer than this program's */
 export async function requireNoNewerSchema(db: Db): Promise<void> {
-  const known = Object.keys(await sqlFiles.getMigrations());
-  const foreign = (await appliedTo(db)).filter((name) => !known.includes(name));
-  if (foreign.length === 0) return;
+  await migrationsOf(db);
+}
+
+/** A program that went back must not touch what a later one has made. @throws WrongInput */
+async function migrationsOf(db: Db): Promise<{ known: string[]; applied: string[] }> {
+  const [known, applied] = [await knownNames(), await appliedTo(db)];
+  const foreign = applied.filter((name) => !known.includes(name));
+  if (foreign.length === 0) return { known, applied };
   throw new WrongInput(
     `the database is newer than this program: it has ${foreign.join(', ')}, and the last migration known here is ${known.at(-1) ?? 'none'}; install the newer recon`,
   );
