@@ -3,9 +3,10 @@
  * that begins with the setting's name and never shows a secret (I2).
  */
 import { accessSync, constants, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { validate as isCron } from 'node-cron';
+import type * as nodeCron from 'node-cron';
 
 import { codeOf, messageOf } from '../errors.ts';
 import type { SettingName } from './setting-names.ts';
@@ -149,9 +150,10 @@ export function readHost(given: Given, addFault: AddFault): string | undefined {
   return undefined;
 }
 
-/** A cron expression of five or six fields. */
+/** A cron expression of five or six fields. The package is loaded here: most commands are called without one. */
 export function readCron(given: Given, addFault: AddFault): string | undefined {
-  if (isCron(given.value)) return given.value;
+  const { validate } = createRequire(import.meta.url)('node-cron') as typeof nodeCron;
+  if (validate(given.value)) return given.value;
   addFault(`${given.name} is not a cron expression such as "0 2 * * *": ${JSON.stringify(given.value)}`);
   return undefined;
 }

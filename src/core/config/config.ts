@@ -163,6 +163,9 @@ function checkAll(
     const value = usable.get(name);
     return value === undefined ? undefined : check({ name, value }, addFault);
   };
+  /** Undefined where the usual value stands, which needs no check. */
+  const readGiven: typeof read = (name, check) =>
+    found.get(name)?.from === 'default' ? undefined : read(name, check);
   const databaseUrl = read('DATABASE_URL', readDatabaseUrl);
   const databaseTls = readDatabaseTls({ databaseUrl, read, addFault });
   const platform = readPlatform({ ...options, read, has: (name) => found.has(name) });
@@ -179,8 +182,8 @@ function checkAll(
     reportLocale: read('REPORT_LOCALE', (given) => readOneOf(given, REPORT_LOCALES, addFault)) ?? 'zh-CN',
     inbox: read('INTAKE_INBOX', readFolder),
     books: readBooksDatabase({ addFault, read, has: (name) => found.has(name) }),
-    nightlyCron: read('NIGHTLY_CRON', readCron) ?? SETTINGS.NIGHTLY_CRON.usual,
-    snapshotCron: read('SNAPSHOT_CRON', readCron) ?? SETTINGS.SNAPSHOT_CRON.usual,
+    nightlyCron: readGiven('NIGHTLY_CRON', readCron) ?? SETTINGS.NIGHTLY_CRON.usual,
+    snapshotCron: readGiven('SNAPSHOT_CRON', readCron) ?? SETTINGS.SNAPSHOT_CRON.usual,
     ...readListeners(read, addFault),
     workers: readWorkers({ databaseUrl, read, addFault }),
     people: read('RECON_PEOPLE', readPeople),

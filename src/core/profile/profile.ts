@@ -39,7 +39,7 @@ export interface Assumption {
  */
 export function readProfile(text: string | undefined, source: string): Profile {
   const given = text === undefined ? {} : parseProfile(text, source);
-  const result = profileSchema.safeParse(given);
+  const result = profileSchema.safeParse(given, { jitless: true });
   if (result.success) return freeze(result.data);
   throw new WrongInput(`wrong profile ${source}:`, profileFaults(result.error, given));
 }

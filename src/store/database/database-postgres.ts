@@ -4,7 +4,7 @@
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import type { CopyStreamQuery } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -190,7 +190,8 @@ class CommandClient extends pg.Client {
     text: string,
     command: CopyText,
   ): Promise<{ command: string; rowCount: number; rows: never[] }> {
-    const stream = this.#pass([copyFrom(text)]) as ReturnType<typeof copyFrom>;
+    const { from: copyFrom } = await import('pg-copy-streams');
+    const stream = this.#pass([copyFrom(text)]) as CopyStreamQuery;
     await pipeline(Readable.from([Buffer.from(command.text, 'utf8')]), stream);
     return { command: 'COPY', rowCount: stream.rowCount, rows: [] };
   }
