@@ -92,13 +92,22 @@ function isAfter(after: UnitKey | undefined): RawBuilder<unknown> {
   return sql`(d.kind, d.number_kind, d.number) > (${after.kind}, ${after.numberKind}, ${after.number})`;
 }
 
-/** Rows of order_due for the batches of these orders `o`, whichever number they are asked by. */
+/**
+ * Rows of order_due for the batches of these orders `o`, whichever number they are asked by: each is looked up by its key.
+ * Of a list that is new there are no statistics, and without them the planner would go through all of it for each account.
+ */
 function unitsOf(which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select d.* from transfer_order o
-    left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
+    left join lateral (
+      select b.batch_no from transfer_batch b
+      where b.account_no = o.account_no and b.out_batch_no = o.out_batch_no offset 0
+    ) b on true
     cross join lateral (values ('out', o.out_batch_no), ('platform', b.batch_no)) n (number_kind, number)
-    join order_due d on d.kind = 'batch' and d.number_kind = n.number_kind and d.number = n.number
+    cross join lateral (
+      select * from order_due d
+      where d.kind = 'batch' and d.number_kind = n.number_kind and d.number = n.number offset 0
+    ) d
     where ${which}`;
 }
 
