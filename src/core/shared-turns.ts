@@ -20,6 +20,16 @@ const ANSWERS_KEPT = 5;
 /** Before more turns are asked for where too many are given already. */
 const BUSY_MS = 100;
 
+/** So often spare turns are asked for: before those in hand are too late. */
+const SPARE_EVERY_MS = 30;
+
+/** Most of them are lost, which may cost this part of the rate, and nothing where turns are given further ahead than that. */
+const SPARE_PART = 0.1;
+const ROOMY_MS = 10;
+
+/** Who has taken no turn for so long takes no more for now. */
+const TAKING_MS = 500;
+
 export interface TurnsTaken {
   turns: number;
   intervalMs: number;
@@ -48,52 +58,86 @@ export function sharedTurns(of: {
   const { clock, perSecond, takeSome } = of;
   // In a second that begins anywhere lie the turns of that second and those that were late into it.
   const intervalMs = (1_000 + LATE_MS) / perSecond;
+  const sparesMax = Math.min(TURNS_MAX, Math.floor((SPARE_PART * SPARE_EVERY_MS) / intervalMs));
   const waiting: PromiseWithResolvers<Turn>[] = [];
+  let spares: Turn[] = [];
+  let isRoomy = false;
   let isAsking = false;
+  let isKeepingSpares = false;
   const answersMs = [0];
   let waitedMs = 0;
+  let takenMs = 0;
 
-  async function askWhileWaitedFor(): Promise<void> {
+  /** Once at a time, and on while somebody waits. */
+  async function askAlone(): Promise<void> {
     if (isAsking) return;
     isAsking = true;
-    while (waiting.length > 0) {
-      try {
-        await ask();
-      } catch (error) {
-        for (const one of waiting.splice(0)) one.reject(error);
-      }
+    try {
+      do await ask();
+      while (waiting.length > 0);
+    } catch (error) {
+      // Where nobody waits, the next one asks again and is told.
+      isRoomy = false;
+      for (const one of waiting.splice(0)) one.reject(error);
     }
     isAsking = false;
   }
 
   async function ask(): Promise<void> {
-    const turns = Math.min(waiting.length, TURNS_MAX);
+    const turns = Math.min(waiting.length + (isRoomy ? sparesMax : 0), TURNS_MAX);
     // When the database had which time is known to the length of its answer; where that is always long, less is given.
     const lateMs = Math.max(LATE_MS, PATIENCE * Math.min(...answersMs) + LATE_MS / 2);
     const askedMs = clock.monoMs();
     const waitMs = await takeSome({ turns, intervalMs, padMs: lateMs - LATE_MS });
     const answeredMs = clock.monoMs();
+    isRoomy = waitMs !== undefined && waitMs <= ROOMY_MS;
     if (waitMs === undefined) return clock.sleep(BUSY_MS);
     answersMs.splice(0, answersMs.length - ANSWERS_KEPT + 1);
     answersMs.push(answeredMs - askedMs);
-    for (const [nth, one] of waiting.splice(0, turns).entries()) {
+    for (let nth = 0; nth < turns; nth++) {
       const at = waitMs + nth * intervalMs;
-      one.resolve({ fromMs: answeredMs + at, untilMs: askedMs + at + lateMs });
+      const turn = { fromMs: answeredMs + at, untilMs: askedMs + at + lateMs };
+      const one = waiting.shift();
+      if (one === undefined) spares.push(turn);
+      else one.resolve(turn);
     }
+  }
+
+  /** While turns are taken and nobody has to wait for one, some are in hand before a call needs them. */
+  async function keepSpares(): Promise<void> {
+    if (isKeepingSpares) return;
+    isKeepingSpares = true;
+    while (isRoomy && sparesMax > 0 && clock.monoMs() - takenMs < TAKING_MS) {
+      await clock.sleep(SPARE_EVERY_MS);
+      await askAlone();
+    }
+    isKeepingSpares = false;
+  }
+
+  function takeSpare(): Turn | undefined {
+    const nowMs = clock.monoMs();
+    spares = spares.filter(({ untilMs }) => untilMs >= nowMs);
+    return spares.shift();
+  }
+
+  function nextTurn(): Promise<Turn> {
+    const one = Promise.withResolvers<Turn>();
+    waiting.push(one);
+    void askAlone();
+    return one.promise;
   }
 
   async function take(signal: AbortSignal | undefined): Promise<void> {
     const beganMs = clock.monoMs();
     for (;;) {
       signal?.throwIfAborted();
-      const one = Promise.withResolvers<Turn>();
-      waiting.push(one);
-      void askWhileWaitedFor();
-      const { fromMs, untilMs } = await one.promise;
+      const { fromMs, untilMs } = takeSpare() ?? (await nextTurn());
       await sleepUntil(clock, fromMs, signal);
       const nowMs = clock.monoMs();
       if (nowMs > untilMs) continue;
       waitedMs += nowMs - beganMs;
+      takenMs = nowMs;
+      void keepSpares();
       return;
     }
   }

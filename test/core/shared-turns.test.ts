@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { sharedTurns } from '../../src/core/shared-turns.ts';
 import type { TurnsTaken } from '../../src/core/shared-turns.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { virtualClock } from './virtual-clock.ts';
 
 const clock = systemClock();
 
@@ -28,6 +29,7 @@ function mostInASecond(startsMs: readonly number[]): number {
 test.each([
   { perSecond: 20, slow: [2, 2, 2] },
   { perSecond: 100, slow: [2, 10, 30] },
+  { perSecond: 400, slow: [2, 10, 30] },
   { perSecond: 20, slow: [2, 80, 200] },
 ])('N18: $perSecond a second among three whose database answers in $slow ms', async ({ perSecond, slow }) => {
   const schedule = new Schedule();
@@ -47,4 +49,33 @@ test.each([
   );
   expect(startsMs.length).toBeGreaterThan(perSecond / 2);
   expect(mostInASecond(startsMs)).toBeLessThanOrEqual(perSecond);
+});
+
+/** Calls of a tenth of a second one after the other, in virtual time, against a database whose answer takes 10 ms. */
+async function callInTurn(calls: number, perSecond: number): Promise<{ waitedMs: number; turns: number }> {
+  const virtual = virtualClock();
+  let turns = 0;
+  const shared = sharedTurns({
+    clock: virtual,
+    perSecond,
+    takeSome: async (request) => {
+      turns += request.turns;
+      await virtual.sleep(10);
+      return 0;
+    },
+  });
+  for (let call = 0; call < calls; call++) {
+    await shared.take(undefined);
+    await virtual.sleep(100);
+  }
+  return { waitedMs: shared.waitedMs(), turns };
+}
+
+test('N18: where the platform allows far more than is asked, no call but the first waits for the answer of the database', async () => {
+  const { waitedMs } = await callInTurn(50, 10_000);
+  expect(waitedMs).toBeLessThanOrEqual(20);
+});
+
+test('N18: where it does not, no turn is taken that is not used', async () => {
+  expect(await callInTurn(50, 100)).toEqual({ waitedMs: 500, turns: 50 });
 });
