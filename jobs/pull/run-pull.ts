@@ -1,10 +1,13 @@
 /** The books are pulled by one process at a time. */
+import type { Transaction } from 'kysely';
 import { WrongInput } from '../../src/core/errors.ts';
 import type { BooksSettings } from '../../src/core/config/config-books.ts';
 import { lookAlikeText } from '../../src/intake/booked-once.ts';
 import { faultLines } from '../../src/intake/import-file.ts';
 import type { PullRequest, PullResult, Pulled } from '../../src/intake/pull/pull.ts';
 import type { Zone } from '../../src/core/time.ts';
+import { keepLease } from '../../src/store/database/leases.ts';
+import type { Tables } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
 
@@ -15,13 +18,14 @@ export const WHAT_IS_NEW: PullWish = { days: undefined, rehearse: false, replace
 
 /** @throws LockHeld while another process pulls */
 export function runPull(context: Context, books: BooksSettings, wish: PullWish): Promise<PullResult> {
-  return underLease(context, 'pull', async (held) => {
+  return underLease(context, 'pull', async (held, lease) => {
     const { db, zone, clock, log, signal, profile } = held;
     const { pullBooks } = await import('../../src/intake/pull/pull.ts');
     const bar = held.progress('pulled rows');
     const adjustmentKind = profile.ledger.kinds.adjustment;
     const progress = (rows: number): void => bar.show({ rows });
-    return pullBooks({ db, zone, clock, log, signal, books, adjustmentKind, progress, ...wish });
+    const keep = (trx: Transaction<Tables>): Promise<void> => keepLease(trx, lease);
+    return pullBooks({ db, zone, clock, log, signal, books, adjustmentKind, keep, progress, ...wish });
   });
 }
 

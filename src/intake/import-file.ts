@@ -29,6 +29,8 @@ export interface ImportRequest {
   rehearse?: boolean | undefined;
   /** Where it was delivered, for a file of the inbox: it is that one alone, and that it is in the books is kept with them. */
   delivered?: Delivered | undefined;
+  /** What is stored with it, or not at all, as the last statements of its transaction. */
+  alongside?: ((trx: Transaction<Tables>) => Promise<void>) | undefined;
   /** Told how many rows have been read. */
   progress?: (rows: number) => void;
 }

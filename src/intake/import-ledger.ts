@@ -78,7 +78,9 @@ export async function importLedger(request: LedgerImportRequest): Promise<Ledger
       if (faults.count > 0) return { rows, counts: NOTHING };
       const taking = { request, table, rows, span: await stagedSpan(trx) };
       alike = await requireMeant(trx, taking);
-      return { rows, counts: await saveStage(trx, taking) };
+      const counts = await saveStage(trx, taking);
+      await request.alongside?.(trx);
+      return { rows, counts };
     }),
   );
   return { ...result, ...alike };

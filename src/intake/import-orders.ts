@@ -86,6 +86,7 @@ export async function importOrders(request: OrdersImportRequest): Promise<Orders
       const by = await saveFile(trx, { request, table, rows });
       if (isCorrecting) corrected = await correct(trx, by, reading);
       const { added, changed } = await saveStagedOrders(trx, { fileId: by.fileId, isCorrecting });
+      await request.alongside?.(trx);
       return { rows, counts: { added, replaced: changed, withdrawn: 0 } };
     }),
   );

@@ -15,7 +15,7 @@ import { listLedgerFiles } from '../store/intake/ledger-sources.ts';
 import type { LedgerFile } from '../store/intake/ledger-sources.ts';
 import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
 import type { EntrySum } from '../store/intake/ledger-withdrawal.ts';
-import { hasPullMark } from '../store/intake/pull-marks.ts';
+import { deletePullMark, forgetPullMark, hasPullMark } from '../store/intake/pull-marks.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
 import { takeWriteNo } from '../store/database/writing.ts';
 
@@ -79,7 +79,9 @@ async function withdrawSource(
   if (!confirmed) return { ...result, done: false };
   if (sum.entries > 0) await withdrawEntries(trx, { source }, await takeWriteNo(trx));
   await markWithdrawn(trx, { source, at: clock.wall() });
+  // No night waits for it any more, and a pull begins anew.
   await clearCompleteTo(trx, source);
+  await deletePullMark(trx, source);
   return { ...result, done: true };
 }
 
@@ -99,7 +101,10 @@ async function withdrawFile(
   }
   const completeTo = await findCompleteTo(trx, source);
   // Nobody hands in a pull anew: the next one brings what the database has, and until then nothing is whole.
-  if (await hasPullMark(trx, source)) await clearCompleteTo(trx, source);
+  if (await hasPullMark(trx, source)) {
+    await clearCompleteTo(trx, source);
+    await forgetPullMark(trx, source);
+  }
   const file = { fileId, name, sha256, rows };
   return { schema: 1, done: true, source, file, ...sum, restored, completeTo };
 }

@@ -3,6 +3,7 @@
  * books from them. The ledger is complete to the end of the last day that was over when its database was read, by the
  * clocks of both, and no further than the company says that it has closed.
  */
+import type { Transaction } from 'kysely';
 import type { BooksSettings } from '../../core/config/config-books.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { WrongInput } from '../../core/errors.ts';
@@ -10,9 +11,8 @@ import { addDays, addMs, HOUR_MS, parseDay, parseOffsetInstant } from '../../cor
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
 import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
-import { PULL_NAME, findPullMark, savePullMark } from '../../store/intake/pull-marks.ts';
-import type { PullKey } from '../../store/intake/pull-marks.ts';
-import type { Db } from '../../store/schema/schema.ts';
+import { PULL_NAME } from '../../store/intake/pull-marks.ts';
+import type { Db, Tables } from '../../store/schema/schema.ts';
 import type { LookAlikes } from '../booked-once.ts';
 import { NO_LOOK_ALIKES } from '../booked-once.ts';
 import { shownValue } from '../fault-list.ts';
@@ -21,6 +21,8 @@ import { importLedger, stateCompleteTo } from '../import-ledger.ts';
 import { importOrders } from '../import-orders.ts';
 import { openBooks } from './books-database.ts';
 import type { BooksDatabase } from './books-reading.ts';
+import { keepMark } from './kept-mark.ts';
+import type { KeptMark } from './kept-mark.ts';
 import { queriedCell } from './queried-cell.ts';
 import {
   BOOKED,
@@ -50,6 +52,8 @@ export interface PullRequest {
   replace: boolean;
   force: boolean;
   adjustmentKind: string;
+  /** In a transaction that stores: that nobody else pulls. @throws Stopped where somebody does */
+  keep: (trx: Transaction<Tables>) => Promise<void>;
   /** Rows that are one piece. */
   pieceRows?: number;
   progress?: (rows: number) => void;
@@ -107,9 +111,15 @@ export async function pullBooks(request: PullRequest): Promise<PullResult> {
   try {
     const pulls: Pulled[] = [];
     for (const { kind, query } of queries) {
-      const pulled = await pull({ request, database, kind, query });
+      const source = kind === 'ledger' ? books.source : '';
+      const mark = await keepMark(request, {
+        kind,
+        source,
+        query_sha256: queryDigest(database.place, query),
+      });
+      const pulled = await pull({ request, database, mark, kind, query }, source);
       if (kind === 'ledger' && pulled.stored && pulled.lacks.length === 0)
-        await complete({ request, database, closed }, pulled);
+        await complete({ request, database, mark, closed }, pulled);
       pulls.push(pulled);
     }
     const { readAt, place } = database;
@@ -123,16 +133,19 @@ export async function pullBooks(request: PullRequest): Promise<PullResult> {
 interface Pulling {
   request: PullRequest;
   database: BooksDatabase;
+  mark: KeptMark;
   kind: PullKind;
   query: PullQuery;
 }
 
-async function pull({ request, database, kind, query }: Pulling): Promise<Pulled> {
-  const { db, zone, books, days, signal } = request;
-  const source = kind === 'ledger' ? books.source : '';
-  const key: PullKey = { kind, source, query_sha256: queryDigest(database.place, query) };
-  const mark = await findPullMark(db, key);
-  const window = kind === 'ledger' ? await wholeDaysOf(request, todayOf(request, database)) : undefined;
+async function pull(
+  { request, database, mark: kept, kind, query }: Pulling,
+  source: string,
+): Promise<Pulled> {
+  const { zone, books, days, signal } = request;
+  const { left, changedTo: mark } = kept;
+  const today = todayOf(request, database);
+  const window = kind === 'ledger' ? await wholeDaysOf(request, { today, left }) : undefined;
   const asked = days ?? {
     changedFrom: mark === undefined ? null : addMs(mark, -books.lookBackHours * HOUR_MS),
     bookedFrom: window && zone.dayOf(window.from),
@@ -155,21 +168,17 @@ async function pull({ request, database, kind, query }: Pulling): Promise<Pulled
   do {
     pulled.pieces += 1;
     const name = `${PULL_NAME}${zone.compactText(database.readAt)}${pulled.pieces === 1 ? '' : `.${pulled.pieces}`}`;
-    const result = await takePiece({ request, kind, source, window: replaced }, name, () =>
-      Promise.resolve(rows.piece(name)),
-    );
-    add(pulled, result);
-    if (result.faultCount > 0) return { ...pulled, stored: false };
-    const changedTo = rows.changedTo();
-    if (days === undefined && !request.rehearse && changedTo !== undefined) {
+    const alongside = async (trx: Transaction<Tables>): Promise<void> => {
+      const changedTo = days === undefined && !request.rehearse ? rows.changedTo() : undefined;
+      if (changedTo === undefined) return kept.keep(trx);
       // A row that was changed after the database was read has a wrong time, and must not hide what comes before it.
       const seenTo = changedTo < database.readAt ? changedTo : database.readAt;
-      await savePullMark(db, key, {
-        changedTo: seenTo,
-        pulledAt: request.clock.wall(),
-        wholeFrom: window?.from,
-      });
-    }
+      await kept.move(trx, { changedTo: seenTo, wholeFrom: window?.from });
+    };
+    const piece = { path: name, open: () => Promise.resolve(rows.piece(name)), alongside };
+    const result = await takePiece({ request, kind, source, window: replaced }, piece);
+    add(pulled, result);
+    if (result.faultCount > 0) return { ...pulled, stored: false };
     isEnded ||= !(await rows.hasMore());
   } while (!isEnded);
   if (request.rehearse) return pulled;
@@ -222,12 +231,11 @@ type Piece = ImportResult & Partial<LookAlikes>;
 
 function takePiece(
   of: { request: PullRequest; kind: PullKind; source: string; window: Window | undefined },
-  name: string,
-  open: NonNullable<ImportRequest['open']>,
+  taken: Pick<ImportRequest, 'path' | 'open' | 'alongside'>,
 ): Promise<Piece> {
   const { request, kind, source, window } = of;
   const { db, zone, clock, log, rehearse, replace, force, adjustmentKind, progress } = request;
-  const piece = { db, zone, clock, log, path: name, open, rehearse, replace, ...(progress && { progress }) };
+  const piece = { db, zone, clock, log, rehearse, replace, ...taken, ...(progress && { progress }) };
   if (kind === 'orders') return importOrders(piece);
   return importLedger({ ...piece, source, force, adjustmentKind, window });
 }
@@ -244,7 +252,12 @@ const LISTED_MAX = 100;
 
 /** States how far the ledger is complete, now that all of it is here. */
 async function complete(
-  { request, database, closed }: Pick<Pulling, 'request' | 'database'> & { closed: PullQuery | undefined },
+  {
+    request,
+    database,
+    mark,
+    closed,
+  }: Pick<Pulling, 'request' | 'database' | 'mark'> & { closed: PullQuery | undefined },
   pulled: Pulled,
 ): Promise<void> {
   const { db, zone, days } = request;
@@ -255,9 +268,10 @@ async function complete(
   if (days !== undefined) ends.push(zone.dayStart(addDays(days.toDay, 1)));
   if (closed !== undefined) ends.push(await closedTo(closed, { database, zone }));
   const completeTo = ends.reduce((first, end) => (end < first ? end : first));
-  await db
-    .transaction()
-    .execute((trx) => stateCompleteTo(trx, { source: pulled.source, completeTo, keepsCompleteTo: true }));
+  await db.transaction().execute(async (trx) => {
+    await stateCompleteTo(trx, { source: pulled.source, completeTo, keepsCompleteTo: true });
+    await mark.keep(trx);
+  });
   pulled.completeTo = completeTo;
 }
 

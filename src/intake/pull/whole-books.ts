@@ -7,7 +7,8 @@ import { addDays, addMs, HOUR_MS } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
 import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
-import { countPulledIn, findWholeFrom } from '../../store/intake/pull-marks.ts';
+import { countPulledIn } from '../../store/intake/pull-marks.ts';
+import type { PullMark } from '../../store/intake/pull-marks.ts';
 import type { Db } from '../../store/schema/schema.ts';
 
 interface Reading {
@@ -22,12 +23,15 @@ interface Reading {
  * The days that are read as a whole: those that are not stated complete yet, and the look back before them. Where none is
  * stated, and pulls came to that already, they begin where those of the last one did.
  */
-export async function wholeDaysOf({ db, zone, books, days }: Reading, today: Day): Promise<Window> {
+export async function wholeDaysOf(
+  { db, zone, books, days }: Reading,
+  { today, left }: { today: Day; left: PullMark | undefined },
+): Promise<Window> {
   if (days !== undefined)
     return { from: zone.dayStart(days.fromDay), to: zone.dayStart(addDays(days.toDay, 1)) };
   const to = zone.dayStart(today);
   const known = await findCompleteTo(db, books.source);
-  const since = known === null ? await findWholeFrom(db, books.source) : undefined;
+  const since = (known === null && left?.whole_from) || undefined;
   const first = addMs(known !== null && known < to ? known : to, -books.lookBackHours * HOUR_MS);
   const from = zone.dayStart(zone.dayOf(first));
   return { from: since !== undefined && since < from ? since : from, to };

@@ -8,7 +8,6 @@ import type { RawBuilder, Transaction } from 'kysely';
 import type { Instant } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
 import type { RepeatedNumber } from './accounts.ts';
-import { forgetPullMark } from './pull-marks.ts';
 import { TEXT_C, stageOf } from '../database/bulk.ts';
 import type { KeyedRow } from '../database/bulk.ts';
 import type { DbOrTransaction, LedgerKind, Tables } from '../schema/schema.ts';
@@ -236,8 +235,7 @@ export async function saveCompleteTo(
     .execute();
 }
 
-/** A source that is withdrawn as a whole states nothing any more, no night waits for it, and a pull begins anew. */
+/** A source of which something was withdrawn that nobody hands in anew states nothing any more. */
 export async function clearCompleteTo(trx: Transaction<Tables>, source: string): Promise<void> {
   await trx.updateTable('ledger_source').set({ complete_to: null }).where('source', '=', source).execute();
-  await forgetPullMark(trx, source);
 }
