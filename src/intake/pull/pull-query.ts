@@ -65,8 +65,8 @@ export function pullLayout(kind: PullKind): TableLayout {
 }
 
 /** For its columns alone. */
-export function bareQuery({ text }: PullQuery): string {
-  return `select * from (\n${text}\n) pulled`;
+export function bareQuery({ text }: PullQuery, selected = '*'): string {
+  return `select ${selected} from (\n${text}\n) pulled`;
 }
 
 export function askedQuery(
@@ -77,13 +77,16 @@ export function askedQuery(
   return `${bareQuery(query)}${conditionOf(kind, asked, zone)} order by ${IN_ORDER[kind]}`;
 }
 
-/** Of ids that are yielded for more than one row, so many; `exact` as the database has it. */
+/** Of ids that are asked for and are yielded for more than one row, so many; `exact` as the database has it. */
 export function repeatedQuery(
-  { text }: PullQuery,
-  { exact, limit }: { exact: BooksDatabase['exact']; limit: number },
+  query: PullQuery,
+  { asked, zone, exact, limit }: { asked: Asked; zone: Zone; exact: BooksDatabase['exact']; limit: number },
 ): string {
   const id = `trim(${exact('entry_id')})`;
-  return `select ${id} from (\n${text}\n) pulled where entry_id is not null group by ${id} having count(*) > 1 order by 1 limit ${limit}`;
+  const condition = conditionOf('ledger', asked, zone);
+  const news = `select entry_id from (\n${query.text}\n) news${condition}`;
+  const isAsked = condition === '' ? '' : ` and entry_id in (${news})`;
+  return `${bareQuery(query, id)} where entry_id is not null${isAsked} group by ${id} having count(*) > 1 order by 1 limit ${limit}`;
 }
 
 /** A row that does not say when it was changed is read, and refused: one that nobody ever sees would be worse. */

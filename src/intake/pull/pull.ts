@@ -161,7 +161,7 @@ async function pull(
     window: window && { ...window, column: BOOKED[kind] },
     signal,
   });
-  if (kind === 'ledger' && days === undefined && mark === undefined) await requireOnce(database, query);
+  if (kind === 'ledger') await requireOnce(database, query, { asked, zone });
   const replaced = days && window;
   const pulled = nothingOf({ kind, source, asked, request });
   let isEnded = !(await rows.hasMore());
@@ -188,13 +188,18 @@ async function pull(
 }
 
 /**
- * Of two rows of one entry that come in different pieces, the later one would be taken for a correction of the first.
+ * Of two rows of one entry that come in different pieces, or in the pulls of different nights, the later one would be
+ * taken for a correction of the first.
  * @throws WrongInput naming the entries
  */
-async function requireOnce(database: BooksDatabase, query: PullQuery): Promise<void> {
-  const asked = repeatedQuery(query, { exact: database.exact, limit: LISTED_MAX });
+async function requireOnce(
+  database: BooksDatabase,
+  query: PullQuery,
+  of: { asked: Asked; zone: Zone },
+): Promise<void> {
   const repeated: string[] = [];
-  for await (const batch of database.rows(asked))
+  const { exact } = database;
+  for await (const batch of database.rows(repeatedQuery(query, { ...of, exact, limit: LISTED_MAX })))
     repeated.push(...batch.map(([id]) => shownValue('entry_id', id ?? '')));
   if (repeated.length > 0)
     throw new WrongInput(`${query.file} yields more than one row of one entry_id:`, repeated);

@@ -63,6 +63,8 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       return pulls[0] ?? expect.unreachable();
     }
 
+    const days = (fromDay: string, toDay: string): Partial<PullRequest> => ({ days: { fromDay, toDay } });
+
     const firstFile = (): Promise<{ name: string }> =>
       own.db
         .selectFrom('intake_file')
@@ -118,6 +120,24 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       expect(await countEntries()).toBe(before);
     });
 
+    test('a number that is given again is refused also where the first row was read long ago', async () => {
+      await pull();
+      await company.run(
+        `insert into voucher values ('E1', 'A1', 55, '2026-03-09 09:00:00', '2026-03-09 09:00:00')`,
+      );
+      const refusal = 'ledger.sql yields more than one row of one entry_id:\n- E1';
+      await expect(pull()).rejects.toThrow(refusal);
+      await expect(pull(days('2026-03-09', '2026-03-09'))).rejects.toThrow(refusal);
+      const [first] = await own.db
+        .selectFrom('ledger_entry')
+        .selectAll()
+        .where('entry_id', '=', 'E1')
+        .execute();
+      expect(first).toMatchObject({ amount_fen: 1n, current: true });
+      await company.run(`update voucher set entry_id = '2026-03 E1' where amount_fen = 55`);
+      expect(await pull()).toMatchObject({ added: 1, replaced: 0 });
+    });
+
     test('a row whose change lies ahead hides nothing that comes before it', async () => {
       await company.run(
         `insert into voucher values ('E10', 'A1', 10, '2026-03-05 09:00:00', '2037-01-01 09:00:00')`,
@@ -135,8 +155,6 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
         lacks: [expect.stringContaining('yields no row')],
       });
     });
-
-    const days = (fromDay: string, toDay: string): Partial<PullRequest> => ({ days: { fromDay, toDay } });
 
     test('days that are not stated whole yet are read whatever is said of their changes, and so is the look back', async () => {
       await pull();
