@@ -7,7 +7,7 @@ import type { Transaction } from 'kysely';
 import type { BooksSettings } from '../../core/config/config-books.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { WrongInput } from '../../core/errors.ts';
-import { addDays, addMs, HOUR_MS, parseDay, parseOffsetInstant } from '../../core/time.ts';
+import { addDays, addMs, HOUR_MS } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
 import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
@@ -23,7 +23,7 @@ import { openBooks } from './books-database.ts';
 import type { BooksDatabase } from './books-reading.ts';
 import { keepMark } from './kept-mark.ts';
 import type { KeptMark } from './kept-mark.ts';
-import { queriedCell } from './queried-cell.ts';
+import { changedLast, closedTo } from './one-time.ts';
 import {
   BOOKED,
   askedQuery,
@@ -183,7 +183,9 @@ async function pull(
   } while (!isEnded);
   if (request.rehearse) return pulled;
   const whole = window && { window, rows: rows.inWindow() };
-  const read = { file: query.file, mark, changedTo: rows.changedTo(), whole };
+  const changedTo = days === undefined ? rows.changedTo() : await changedLast(query, { database, zone });
+  // Who has the books replaced says that the database is right.
+  const read = { file: query.file, mark: request.replace ? undefined : mark, changedTo, whole };
   return { ...pulled, lacks: await lacksOf(request, read) };
 }
 
@@ -278,20 +280,4 @@ async function complete(
     await mark.keep(trx);
   });
   pulled.completeTo = completeTo;
-}
-
-/** The one value that the query yields: the last day that is closed, or the instant before which all is. */
-async function closedTo(
-  query: PullQuery,
-  { database, zone }: { database: BooksDatabase; zone: Zone },
-): Promise<Instant> {
-  const values: (string | null)[] = [];
-  for await (const batch of database.rows(bareQuery(query))) values.push(...batch.flat());
-  const [value = null] = values;
-  const text = queriedCell(value, 'time', zone);
-  const day = parseDay(text);
-  const at =
-    day === undefined ? (zone.parseLocal(text) ?? parseOffsetInstant(text)) : zone.dayStart(addDays(day, 1));
-  if (at !== undefined && values.length === 1) return at;
-  throw new WrongInput(`${query.file} must yield one day or one time, up to which the books are closed`);
 }

@@ -53,7 +53,7 @@ export async function lacksOf({ db, zone, books, days }: Reading, read: WasRead)
   const lacks: string[] = [];
   if (whole !== undefined && days === undefined && changedTo === undefined && mark === undefined)
     lacks.push(`${file} yields no row, which proves no books to be empty`);
-  if (days === undefined && mark !== undefined && (changedTo === undefined || changedTo < mark))
+  if (mark !== undefined && (changedTo === undefined || changedTo < mark))
     lacks.push(
       `${file} no longer yields the row that was changed last, at ${zone.localText(mark)}: the database was set back, or the row was deleted; nothing is whole until it has a newer one`,
     );

@@ -199,6 +199,21 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       });
     });
 
+    test('days that are named are no more whole than all of them where the database was set back', async () => {
+      await company.run(`delete from voucher where booked_at >= '2026-03-05'`);
+      const at = (wall: string): Partial<PullRequest> => ({ clock: { ...clock, wall: () => wall } });
+      await pull(at('2026-03-05T18:00:00.000Z'));
+      await company.run(`update voucher set changed_at = '2026-03-01 09:00:00'`);
+      await company.run(`delete from voucher where entry_id = 'E7'`);
+      const isSetBack = [expect.stringContaining('no longer yields the row that was changed last')];
+      const next = at('2026-03-08T18:00:00.000Z');
+      expect(await pull(next)).toMatchObject({ completeTo: null, lacks: isSetBack });
+      const named = { ...next, ...days('2026-03-06', '2026-03-08') };
+      expect(await pull(named)).toMatchObject({ completeTo: null, lacks: isSetBack });
+      await company.run(`update voucher set changed_at = '2026-03-08 09:00:00' where entry_id = 'E6'`);
+      expect(await pull(named)).toMatchObject({ completeTo: '2026-03-08T16:00:00.000Z', lacks: [] });
+    });
+
     test('days that are replaced are those that were named, also where the database has nothing of one', async () => {
       await pull();
       await company.run(`delete from voucher where entry_id in ('E9', 'E8', 'E7')`);
