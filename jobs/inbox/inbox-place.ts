@@ -24,7 +24,8 @@ export interface Delivery {
   kind: InboxKind | null;
   /** Of a ledger file: its name; else empty. */
   source: string;
-  /** Of a ledger file: the instant its source is complete to. */
+  /** Of a ledger file: the day that its name states, and the instant its source is complete to. */
+  day: Day | null;
   completeTo: Instant | null;
   /** Why it is not taken in now; null: it is. */
   left: { as: 'waiting' | 'misplaced' | 'failed'; reason: string } | null;
@@ -121,33 +122,36 @@ async function deliveryOf(file: string, of: Looking): Promise<Delivery[]> {
 
 const NOWHERE = `it lies in none of ${KINDS.map((kind) => `${kind}/`).join(', ')} and ledger/NAME/`;
 
-function placeOf(file: string, of: Looking): Pick<Delivery, 'kind' | 'source' | 'completeTo' | 'left'> {
+function placeOf(file: string, of: Looking): Omit<Delivery, 'path' | 'changed'> {
   const parts = file.split('/');
   const name = parts.at(-1) ?? '';
   const kind = KINDS.find((known) => known === parts[0]) ?? null;
   const depth = parts.length;
   if (kind === null || depth < 2 || depth > (kind === 'ledger' ? 3 : 2)) {
-    return { kind: null, source: '', completeTo: null, left: { as: 'misplaced', reason: NOWHERE } };
+    return { kind: null, source: '', ...NO_DAY, left: { as: 'misplaced', reason: NOWHERE } };
   }
   const source = kind === 'ledger' ? (depth === 3 ? (parts[1] ?? '') : USUAL_SOURCE) : '';
   if (UNFINISHED.test(name)) {
     const reason = 'by its name it is not finished; whoever writes it renames it then';
-    return { kind, source, completeTo: null, left: { as: 'waiting', reason } };
+    return { kind, source, ...NO_DAY, left: { as: 'waiting', reason } };
   }
-  if (kind !== 'ledger') return { kind, source, completeTo: null, left: null };
+  if (kind !== 'ledger') return { kind, source, ...NO_DAY, left: null };
   return { kind, source, ...completeness(name, of) };
 }
 
-function completeness(name: string, { zone, today }: Looking): Pick<Delivery, 'completeTo' | 'left'> {
+const NO_DAY = { day: null, completeTo: null } as const;
+
+function completeness(name: string, { zone, today }: Looking): Pick<Delivery, 'day' | 'completeTo' | 'left'> {
   const day = dayInName(name);
   if (day === undefined) {
     const reason =
       'its name states no day: write the last day it is complete for, such as erp-2026-03-01.csv';
-    return { completeTo: null, left: { as: 'failed', reason } };
+    return { ...NO_DAY, left: { as: 'failed', reason } };
   }
   const completeTo = zone.dayStart(addDays(day, 1));
-  if (day < today) return { completeTo, left: null };
+  if (day < today) return { day, completeTo, left: null };
   return {
+    day,
     completeTo,
     left: { as: 'waiting', reason: `it states ${day}, which is not over yet (today is ${today})` },
   };

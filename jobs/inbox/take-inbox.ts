@@ -13,6 +13,7 @@ import type { ImportResult } from '../../src/intake/import-file.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
 import { importOrders } from '../../src/intake/import-orders.ts';
 import { findTaken, forgetTaken } from '../../src/store/intake/inbox-files.ts';
+import { noteMissing } from '../../src/store/intake/ledger-complete.ts';
 import type { TakenFile } from '../../src/store/intake/inbox-files.ts';
 import { importOutcome } from '../commands/import-outcome.ts';
 import type { Context } from '../context/context.ts';
@@ -62,10 +63,15 @@ export function takeInbox(
   return underLease(context, INBOX_LEASE, async (held) => {
     const deliveries = await look(held, inbox);
     const taken = await findTaken(held.db, deliveries);
+    const missing = new Set(deliveries.filter((delivery) => isMissing(held, delivery, taken)));
+    for (const [source, some] of Map.groupBy(missing, (delivery) => delivery.source))
+      await noteMissing(held.db, { source, days: some.flatMap(({ day }) => day ?? []), zone: held.zone });
     const files: InboxFile[] = [];
     for (const delivery of deliveries) {
       held.signal.throwIfAborted();
-      files.push(await take(held, { inbox, delivery, taken }));
+      const file = await take(held, { inbox, delivery, taken, missing });
+      if (file.outcome === 'done') missing.delete(delivery);
+      files.push(file);
     }
     await tellOf(files);
     for (const [at, file] of files.entries()) {
@@ -89,10 +95,22 @@ function look({ zone, clock, realClock }: Context, inbox: string): Promise<Deliv
   return lookAtInbox({ inbox, zone, today, nowMs: epochMs(realClock.wall()) });
 }
 
+/** A file of a ledger of a day that is over, as long as it is not in the books. */
+function isMissing(
+  { zone, clock }: Context,
+  { path: at, changed, day, left }: Delivery,
+  taken: readonly TakenFile[],
+): boolean {
+  if (day === null || day >= zone.dayOf(clock.wall()) || left?.as === 'misplaced') return false;
+  return !taken.some((one) => one.path === at && one.changed === changed);
+}
+
 interface Taking {
   inbox: string;
   delivery: Delivery;
   taken: readonly TakenFile[];
+  /** What lies there of ledgers and is not in the books. */
+  missing: ReadonlySet<Delivery>;
 }
 
 async function take(context: Context, of: Taking): Promise<InboxFile> {
@@ -133,9 +151,9 @@ async function isTaken({ files }: Context, { inbox, delivery, taken }: Taking): 
 
 async function importDelivered(
   { db, zone, clock, log, profile }: Context,
-  { inbox, delivery }: Taking,
+  { inbox, delivery, missing }: Taking,
 ): Promise<ImportResult & { lookAlikes: string[] }> {
-  const { kind, source, completeTo } = delivery;
+  const { kind, source, day, completeTo } = delivery;
   const delivered = { path: delivery.path, changed: delivery.changed };
   const request = { db, zone, clock, log, path: path.join(inbox, delivery.path), delivered };
   switch (kind) {
@@ -145,7 +163,12 @@ async function importDelivered(
       return { ...(await importOrders(request)), lookAlikes: [] };
     case 'ledger': {
       const adjustmentKind = profile.ledger.kinds.adjustment;
-      const stated = { completeTo: completeTo ?? undefined, keepsCompleteTo: true };
+      const others = [...missing].filter((one) => one !== delivery && one.source === source);
+      const isWhole = !others.some((one) => one.day === day);
+      const stated = {
+        completeTo: completeTo ?? undefined,
+        ...(day !== null && { ofDay: { day, isWhole } }),
+      };
       const result = await importLedger({ ...request, source, replace: false, adjustmentKind, ...stated });
       return { ...result, lookAlikes: result.lookAlikes.map(lookAlikeText) };
     }

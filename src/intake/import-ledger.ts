@@ -4,16 +4,15 @@ import type { Transaction } from 'kysely';
 import { WrongInput } from '../core/errors.ts';
 import { SOURCE_NAME, SOURCE_SIGNS } from '../core/text.ts';
 import { addDays } from '../core/time.ts';
-import type { Instant, Zone } from '../core/time.ts';
+import type { Day, Instant, Zone } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
 import { claimIntake, saveIntakeFile } from '../store/intake/intake-files.ts';
+import { findCompleteTo, saveCompleteTo, stateDay } from '../store/intake/ledger-complete.ts';
 import {
   LEDGER_STAGE,
   entriesOfUnknownAccounts,
-  findCompleteTo,
   planForWholeFiles,
   repeatedEntries,
-  saveCompleteTo,
   saveStagedEntries,
   stageHasNews,
   stagedSpan,
@@ -42,8 +41,8 @@ export interface LedgerImportRequest extends ImportRequest {
   force?: boolean | undefined;
   /** The ledger is complete to there. */
   completeTo?: Instant | undefined;
-  /** A source that is complete further already stays so: files that come by themselves may come late. */
-  keepsCompleteTo?: boolean | undefined;
+  /** The day that its name states, and whether nothing else of that day is missing. */
+  ofDay?: { day: Day; isWhole: boolean } | undefined;
   /** The days that are replaced, where they are known otherwise than by the rows. */
   window?: Window | undefined;
   /** What the books call an `adjustment`, where they have another word (`ledger.kinds.adjustment`). */
@@ -87,7 +86,8 @@ export async function importLedger(request: LedgerImportRequest): Promise<Ledger
 }
 
 async function requireForward(trx: Transaction<Tables>, request: LedgerImportRequest): Promise<void> {
-  if (request.completeTo === undefined || request.replace || request.keepsCompleteTo === true) return;
+  // Files that come by themselves may come late.
+  if (request.completeTo === undefined || request.replace || request.delivered !== undefined) return;
   const known = await findCompleteTo(trx, request.source);
   if (known === null || request.completeTo >= known) return;
   const [before, now] = [request.zone.localText(known), request.zone.localText(request.completeTo)];
@@ -153,7 +153,7 @@ async function saveStage(trx: Transaction<Tables>, { request, table, rows, span 
     importedAt: request.clock.wall(),
     delivered: request.delivered,
   });
-  await stateCompleteTo(trx, request);
+  await stateComplete(trx, request);
   const window = replace ? windowOf(request, span) : undefined;
   const counts = await saveEntries(trx, { source, fileId, window });
   // What a file says of books that are pulled stands until the database is read again: all of it.
@@ -162,17 +162,11 @@ async function saveStage(trx: Transaction<Tables>, { request, table, rows, span 
 }
 
 /** How far the source is complete, where that is stated. */
-export async function stateCompleteTo(
-  trx: Transaction<Tables>,
-  {
-    source,
-    completeTo,
-    keepsCompleteTo,
-  }: Pick<LedgerImportRequest, 'source' | 'completeTo' | 'keepsCompleteTo'>,
-): Promise<void> {
-  if (completeTo === undefined) return;
-  const known = keepsCompleteTo === true ? await findCompleteTo(trx, source) : null;
-  if (known === null || known < completeTo) await saveCompleteTo(trx, { source, completeTo });
+async function stateComplete(trx: Transaction<Tables>, request: LedgerImportRequest): Promise<void> {
+  const { source, completeTo, ofDay, zone } = request;
+  const isDelivered = request.delivered !== undefined;
+  if (completeTo !== undefined && !isDelivered) await saveCompleteTo(trx, { source, completeTo, zone });
+  else if (ofDay !== undefined) await stateDay(trx, { source, completeTo, zone, ...ofDay });
 }
 
 /** Undefined: there are no rows, and nobody said of which days they would be. */

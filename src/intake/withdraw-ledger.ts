@@ -10,7 +10,7 @@ import { nearest } from '../core/nearest.ts';
 import type { Clock, Files, Log } from '../core/ports.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import { claimIntake, markWithdrawn } from '../store/intake/intake-files.ts';
-import { clearCompleteTo, findCompleteTo } from '../store/intake/ledger-entries.ts';
+import { clearCompleteTo, findCompleteTo } from '../store/intake/ledger-complete.ts';
 import { listLedgerFiles } from '../store/intake/ledger-sources.ts';
 import type { LedgerFile } from '../store/intake/ledger-sources.ts';
 import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';

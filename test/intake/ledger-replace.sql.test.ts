@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { findCompleteTo } from '../../src/store/intake/ledger-entries.ts';
+import { findCompleteTo } from '../../src/store/intake/ledger-complete.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { countsOf, entriesOf, takeAccounts, takeLedger } from './books.ts';
 import { testFolder } from './in-folder.ts';

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 
 import { WrongInput } from '../../src/core/errors.ts';
-import { findCompleteTo } from '../../src/store/intake/ledger-entries.ts';
+import { findCompleteTo } from '../../src/store/intake/ledger-complete.ts';
 import { listLedgerFiles, listSources } from '../../src/store/intake/ledger-sources.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { IMPORTED_AT, entriesOf, takeAccounts, takeLedger, withdraw } from './books.ts';

@@ -1,7 +1,7 @@
 /** `recon doctor` tells how far the books are stated complete, and warns where no night can come to a verdict for that. */
 import { expect, test } from 'vitest';
 import { checkLedger } from '../../jobs/doctor/doctor-ledger.ts';
-import { saveCompleteTo } from '../../src/store/intake/ledger-entries.ts';
+import { saveCompleteTo } from '../../src/store/intake/ledger-complete.ts';
 import { emptiedDatabase } from '../helpers/emptied-database.ts';
 import { at, zone } from '../helpers/night.ts';
 

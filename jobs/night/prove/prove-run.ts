@@ -13,7 +13,7 @@ import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import { listAccounts } from '../../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
-import { findCompleteTo, hasLedgerCome } from '../../../src/store/intake/ledger-entries.ts';
+import { findCompleteTo, hasLedgerCome } from '../../../src/store/intake/ledger-complete.ts';
 import { keepLease, requireLease } from '../../../src/store/database/leases.ts';
 import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';

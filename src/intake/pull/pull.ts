@@ -10,14 +10,14 @@ import { WrongInput } from '../../core/errors.ts';
 import { addDays, addMs, HOUR_MS } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
-import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
+import { extendCompleteTo, findCompleteTo } from '../../store/intake/ledger-complete.ts';
 import { PULL_NAME } from '../../store/intake/pull-marks.ts';
 import type { Db, Tables } from '../../store/schema/schema.ts';
 import type { LookAlikes } from '../booked-once.ts';
 import { NO_LOOK_ALIKES } from '../booked-once.ts';
 import { shownValue } from '../fault-list.ts';
 import type { ImportRequest, ImportResult } from '../import-file.ts';
-import { importLedger, stateCompleteTo } from '../import-ledger.ts';
+import { importLedger } from '../import-ledger.ts';
 import { importOrders } from '../import-orders.ts';
 import { openBooks } from './books-database.ts';
 import type { BooksDatabase } from './books-reading.ts';
@@ -276,7 +276,7 @@ async function complete(
   if (closed !== undefined) ends.push(await closedTo(closed, { database, zone }));
   const completeTo = ends.reduce((first, end) => (end < first ? end : first));
   await db.transaction().execute(async (trx) => {
-    await stateCompleteTo(trx, { source: pulled.source, completeTo, keepsCompleteTo: true });
+    await extendCompleteTo(trx, { source: pulled.source, completeTo });
     await mark.keep(trx);
   });
   pulled.completeTo = completeTo;

@@ -6,7 +6,7 @@ import type { BooksSettings } from '../../core/config/config-books.ts';
 import { addDays, addMs, HOUR_MS } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
-import { findCompleteTo } from '../../store/intake/ledger-entries.ts';
+import { findCompleteTo } from '../../store/intake/ledger-complete.ts';
 import { countPulledIn } from '../../store/intake/pull-marks.ts';
 import type { PullMark } from '../../store/intake/pull-marks.ts';
 import type { Db } from '../../store/schema/schema.ts';

@@ -10,7 +10,7 @@ import type { Window } from '../../core/window.ts';
 import type { RepeatedNumber } from './accounts.ts';
 import { TEXT_C, stageOf } from '../database/bulk.ts';
 import type { KeyedRow } from '../database/bulk.ts';
-import type { DbOrTransaction, LedgerKind, Tables } from '../schema/schema.ts';
+import type { LedgerKind, Tables } from '../schema/schema.ts';
 
 type Status = 'posted' | 'pending';
 
@@ -195,47 +195,4 @@ async function supersede(
     update stage_ledger s set version = p.version from superseded p where p.entry_id = s.entry_id`.execute(
     trx,
   );
-}
-
-/** Whether any ledger was ever stated complete to an instant. */
-export async function isAnyStatedComplete(db: DbOrTransaction): Promise<boolean> {
-  const query = db.selectFrom('ledger_source').select('source').where('complete_to', 'is not', null);
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** How far a source is complete; null when its owner never said. */
-export async function findCompleteTo(db: DbOrTransaction, source: string): Promise<Instant | null> {
-  const row = await db
-    .selectFrom('ledger_source')
-    .select('complete_to')
-    .where('source', '=', source)
-    .executeTakeFirst();
-  return row?.complete_to ?? null;
-}
-
-/** Whether any books came at all, whatever they say of themselves. */
-export async function hasLedgerCome(db: DbOrTransaction): Promise<boolean> {
-  const file = await db
-    .selectFrom('intake_file')
-    .select('file_id')
-    .where('kind', '=', 'ledger')
-    .limit(1)
-    .executeTakeFirst();
-  return file !== undefined;
-}
-
-export async function saveCompleteTo(
-  trx: Transaction<Tables>,
-  { source, completeTo }: { source: string; completeTo: Instant },
-): Promise<void> {
-  await trx
-    .insertInto('ledger_source')
-    .values({ source, complete_to: completeTo })
-    .onConflict((conflict) => conflict.column('source').doUpdateSet({ complete_to: completeTo }))
-    .execute();
-}
-
-/** A source of which something was withdrawn that nobody hands in anew states nothing any more. */
-export async function clearCompleteTo(trx: Transaction<Tables>, source: string): Promise<void> {
-  await trx.updateTable('ledger_source').set({ complete_to: null }).where('source', '=', source).execute();
 }

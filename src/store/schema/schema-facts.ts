@@ -43,6 +43,15 @@ export interface InboxFileTable {
   taken_at: Instant;
 }
 
+export interface LedgerSourceTable {
+  source: string;
+  complete_to: Instant | null;
+  /** How far files have stated it, what is missing apart. */
+  stated_to: Instant | null;
+  /** Of these a file was delivered that is not in the books; in order. */
+  missing_days: string[];
+}
+
 export interface PullMarkTable {
   kind: 'ledger' | 'orders';
   source: string;

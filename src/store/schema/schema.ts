@@ -3,12 +3,12 @@
  * is `bigint`, jsonb comes back parsed and is written as text, on both databases.
  */
 import type { Kysely, Transaction } from 'kysely';
-import type { Instant } from '../../core/time.ts';
 import type {
   ProgressTable,
   LeaseTable,
   IntakeFileTable,
   InboxFileTable,
+  LedgerSourceTable,
   PullMarkTable,
   AccountTable,
   AccountBaselineTable,
@@ -93,7 +93,7 @@ export interface Tables {
   intake_file: IntakeFileTable;
   inbox_file: InboxFileTable;
   pull_mark: PullMarkTable;
-  ledger_source: { source: string; complete_to: Instant | null };
+  ledger_source: LedgerSourceTable;
   account: AccountTable;
   account_baseline: AccountBaselineTable;
   proven_opening: ProvenOpeningTable;

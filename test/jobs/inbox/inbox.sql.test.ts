@@ -185,11 +185,61 @@ test('a file of an earlier day brings its entries and takes back no completeness
   await onDatabase(async (db) => {
     const sources = await db
       .selectFrom('ledger_source')
-      .selectAll()
+      .select(['source', 'complete_to'])
       .where('source', 'in', ['late', 'other'])
       .execute();
-    expect(sources).toEqual([{ source: 'late', complete_to: '2026-03-01T16:00:00.000Z' }]);
+    expect(sources).toEqual([
+      { source: 'late', complete_to: '2026-03-01T16:00:00.000Z' },
+      { source: 'other', complete_to: null },
+    ]);
   });
+});
+
+async function completeTo(source: string): Promise<string | null | undefined> {
+  let stated: string | null | undefined;
+  await onDatabase(async (db) => {
+    const known = await db
+      .selectFrom('ledger_source')
+      .select('complete_to')
+      .where('source', '=', source)
+      .executeTakeFirst();
+    stated = known?.complete_to;
+  });
+  return stated;
+}
+
+test('a ledger is complete to no day of which a file was refused or waits, until one of it is taken in', async () => {
+  const to = (day: string, bad = ''): Promise<string> =>
+    deliver(`ledger/held/held-2026-02-${day}.csv`, `${LEDGER}${bad}`);
+  await to('20');
+  await take();
+  await to('21', 'H1,nobody,deposit,1,2026-02-21 09:00:00\n');
+  await to('22');
+  expect(outcomes((await take()).files).map((text) => text.split(' ')[1])).toEqual(['failed', 'done']);
+  expect(await completeTo('held')).toBe('2026-02-20T16:00:00.000Z');
+  await to('23');
+  await deliver('ledger/held/more-2026-02-21.csv', LEDGER, new Date());
+  await take();
+  expect(await completeTo('held')).toBe('2026-02-20T16:00:00.000Z');
+  await deliver('ledger/held/more-2026-02-21.csv', LEDGER);
+  await take();
+  expect(await completeTo('held')).toBe('2026-02-23T16:00:00.000Z');
+});
+
+test('a file that failed is in the books when a person has taken it in', async () => {
+  await deliver('ledger/byhand/2026-02-20.csv', LEDGER);
+  await take();
+  await deliver('ledger/byhand/2026-02-21.csv', `${LEDGER}H2,nobody,deposit,1,2026-02-21 09:00:00\n`);
+  await deliver('ledger/byhand/2026-02-22.csv', LEDGER);
+  await deliver('ledger/byhand/2026-02-23.csv', `${LEDGER}H3,nobody,deposit,1,2026-02-23 09:00:00\n`);
+  await deliver('ledger/byhand/2026-02-24.csv', LEDGER);
+  await take();
+  expect(await completeTo('byhand')).toBe('2026-02-20T16:00:00.000Z');
+  const mended = await deliver('elsewhere/2026-02-21.csv', LEDGER);
+  await reconWith({}, 'ledger', 'import', mended, '--source', 'byhand');
+  expect(await completeTo('byhand')).toBe('2026-02-22T16:00:00.000Z');
+  await reconWith({}, 'ledger', 'import', mended, '--source', 'byhand', '--complete-to', '2026-02-25');
+  expect(await completeTo('byhand')).toBe('2026-02-24T16:00:00.000Z');
 });
 
 test('a file that could not be moved after it was taken in is moved later, and changes nothing by then', async () => {

@@ -1,0 +1,119 @@
+/** How far a ledger is complete: as its owner states it, and no further than what was delivered of it is in the books. */
+import { sql } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import { addDays } from '../../core/time.ts';
+import type { Day, Instant, Zone } from '../../core/time.ts';
+import { claimIntake } from './intake-files.ts';
+import type { Db, DbOrTransaction, LedgerSourceTable, Tables } from '../schema/schema.ts';
+
+/** Whether any ledger was ever stated complete to an instant. */
+export async function isAnyStatedComplete(db: DbOrTransaction): Promise<boolean> {
+  const query = db.selectFrom('ledger_source').select('source').where('complete_to', 'is not', null);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** How far a source is complete; null when its owner never said. */
+export async function findCompleteTo(db: DbOrTransaction, source: string): Promise<Instant | null> {
+  return (await findSource(db, source))?.complete_to ?? null;
+}
+
+function findSource(db: DbOrTransaction, source: string): Promise<Selectable<LedgerSourceTable> | undefined> {
+  return db.selectFrom('ledger_source').selectAll().where('source', '=', source).executeTakeFirst();
+}
+
+/** Whatever else was said of it: what is missing before that is meant to be. */
+export async function saveCompleteTo(
+  trx: Transaction<Tables>,
+  { source, completeTo, zone }: { source: string; completeTo: Instant; zone: Zone },
+): Promise<void> {
+  const missing = (await findSource(trx, source))?.missing_days ?? [];
+  await save(trx, {
+    source,
+    complete_to: completeTo,
+    stated_to: completeTo,
+    missing_days: missing.filter((day) => zone.dayStart(day) >= completeTo),
+  });
+}
+
+/** What is complete further already stays so. */
+export async function extendCompleteTo(
+  trx: Transaction<Tables>,
+  { source, completeTo }: { source: string; completeTo: Instant },
+): Promise<void> {
+  await sql`
+    insert into ledger_source as known (source, complete_to) values (${source}, ${completeTo})
+    on conflict (source) do update
+      set complete_to = greatest(known.complete_to, excluded.complete_to)`.execute(trx);
+}
+
+/** Files of these days were delivered, and are not in the books. @throws LockHeld when an import is under way */
+export async function noteMissing(
+  db: Db,
+  { source, days, zone }: { source: string; days: readonly Day[]; zone: Zone },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await claimIntake(trx);
+    const known = await findSource(trx, source);
+    const row = known ?? { source, complete_to: null, stated_to: null, missing_days: [] };
+    const news = days.filter(
+      (day) => row.complete_to === null || zone.dayStart(addDays(day, 1)) > row.complete_to,
+    );
+    if (news.length === 0) return;
+    await save(trx, { ...row, missing_days: [...new Set([...row.missing_days, ...news])].toSorted() });
+  });
+}
+
+/**
+ * A file of a day is in the books.
+ * @param of.completeTo as the file states it; undefined: it states nothing
+ * @param of.isWhole nothing else of that day is missing
+ */
+export async function stateDay(
+  trx: Transaction<Tables>,
+  of: { source: string; day: Day; completeTo: Instant | undefined; isWhole: boolean; zone: Zone },
+): Promise<void> {
+  const { source, completeTo, zone } = of;
+  const known = await findSource(trx, source);
+  if (known === undefined && completeTo === undefined) return;
+  const row = known ?? { source, complete_to: null, stated_to: null, missing_days: [] };
+  const missing = row.missing_days.filter((day) => !(of.isWhole && day === of.day));
+  const stated = completeTo === undefined ? row.stated_to : later(row.stated_to, completeTo);
+  const [first] = missing;
+  const held = first === undefined ? undefined : zone.dayStart(first);
+  const reached = held !== undefined && stated !== null && held < stated ? held : stated;
+  await save(trx, {
+    source,
+    complete_to: reached === null ? row.complete_to : later(row.complete_to, reached),
+    stated_to: stated,
+    missing_days: missing,
+  });
+}
+
+/** A source of which something was withdrawn that nobody hands in anew states nothing any more. */
+export async function clearCompleteTo(trx: Transaction<Tables>, source: string): Promise<void> {
+  const nothing = { complete_to: null, stated_to: null, missing_days: [] };
+  await trx.updateTable('ledger_source').set(nothing).where('source', '=', source).execute();
+}
+
+function later(one: Instant | null, other: Instant): Instant {
+  return one !== null && one > other ? one : other;
+}
+
+async function save(trx: Transaction<Tables>, row: Selectable<LedgerSourceTable>): Promise<void> {
+  await sql`
+    insert into ledger_source (source, complete_to, stated_to, missing_days)
+    values (${row.source}, ${row.complete_to}, ${row.stated_to}, ${[...row.missing_days]}::text[])
+    on conflict (source) do update set complete_to = excluded.complete_to, stated_to = excluded.stated_to,
+      missing_days = excluded.missing_days`.execute(trx);
+}
+
+/** Whether any books came at all, whatever they say of themselves. */
+export async function hasLedgerCome(db: DbOrTransaction): Promise<boolean> {
+  const file = await db
+    .selectFrom('intake_file')
+    .select('file_id')
+    .where('kind', '=', 'ledger')
+    .limit(1)
+    .executeTakeFirst();
+  return file !== undefined;
+}
