@@ -99,8 +99,8 @@ export function rowRenderer<R>(columns: readonly Column<R>[], look: Look): (row:
   };
 }
 
-/** A line of the usual font in points, and the room above and below all of them. */
-const LINE_POINTS = 13.5;
+/** A line in points, of the usual font or a taller one that stands in for it, and the room above and below all of them. */
+const LINE_POINTS = 14.5;
 const ROW_MARGIN_POINTS = 3;
 const LINES_MAX = 30;
 
@@ -123,8 +123,8 @@ function heightRenderer<R>(columns: readonly Column<R>[], widths: readonly numbe
 }
 
 const WRAPPING: ReadonlySet<StyleName> = new Set(['textWrap', 'input']);
-/** A line is seldom full to its last character, and a font that stands in for ours is wider. */
-const WRAP_MARGIN = 4;
+/** A line is seldom full to its last character. */
+const WRAP_MARGIN = 2;
 
 /** How many lines a text takes in a column of that width. */
 function linesOf(text: string, width: number): number {

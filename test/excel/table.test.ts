@@ -181,5 +181,5 @@ test('columns are grouped and folded away, and a row is as high as its wrapped t
   expect(attributes('col', 'hidden')).toEqual([undefined, '1']);
   expect(attributes('col', 'outlineLevel')).toEqual([undefined, '1']);
   expect(attributes('sheetFormatPr', 'outlineLevelCol')).toEqual(['1']);
-  expect(attributes('row', 'ht')).toEqual([undefined, undefined, undefined, undefined, '43.5']);
+  expect(attributes('row', 'ht')).toEqual([undefined, undefined, undefined, undefined, '46.5']);
 });
