@@ -133,13 +133,15 @@ export async function confirmedClosings(
 /**
  * What moved on an account since an instant and is held by a balance taken later: deposits that were seen before its
  * bracket closed, whatever time they carry, and those seen later that carry a time before it; changes of orders that
- * had been seen when it was closed, or that count from before it was opened.
+ * had been seen when it was closed, or that count from before it was opened. Deposits that carry a time before it are
+ * held in any case, and nearly all do: they are not looked up.
  */
 function heldSince(accountNo: RawBuilder<unknown>, of: BalanceMoments): RawBuilder<unknown> {
   return sql`
     select sum(m.delta_fen) as fen, count(*) as n
     from (${mayBeHeld(accountNo, of)}) m
-    left join deposit d on d.account_no = m.account_no and d.order_no = m.reference and m.family = 'deposit'
+    left join deposit d on d.account_no = m.account_no and m.family = 'deposit'
+      and d.order_no = case when m.effective_from >= ${of.takenAt} then m.reference end
     where case when m.order_account = '' then coalesce(d.seen_at <= ${of.closedAt}, false)
           or m.effective_from < ${of.takenAt} or (m.effective_from = ${of.takenAt} and d.seen_at is null)
         else m.effective_to <= ${of.closedAt} or m.effective_from <= ${of.openedAt} end`;
