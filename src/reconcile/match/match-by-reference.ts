@@ -21,14 +21,19 @@ export async function matchByReference(trx: Transaction<Tables>): Promise<void> 
   await keepTheRest(trx);
 }
 
-/** Sums are of any size: what one account's file adds up to must not stop the matching of all. */
+/**
+ * Every reference of either side; those of one side alone have no outcome, and are neither regular nor not. Sums are of
+ * any size: what one account's file adds up to must not stop the matching of all.
+ */
 async function sumGroups(trx: Transaction<Tables>): Promise<void> {
   await sql`
     create temporary table group_sum on commit drop as
     select account_no, family, reference, m.principal_key, m.fee_key, e.principal_no, e.fee_no,
-      m.members = (m.principal_key is not null)::integer + (m.fee_key is not null)::integer
-        and e.members = (e.principal_no is not null)::integer + (e.fee_no is not null)::integer as regular,
+      case when m.members is not null and e.members is not null
+        then m.members = (m.principal_key is not null)::integer + (m.fee_key is not null)::integer
+          and e.members = (e.principal_no is not null)::integer + (e.fee_no is not null)::integer end as regular,
       case
+        when m.members is null or e.members is null then null
         when m.net_fen = e.net_fen and (e.net_fen = e.principal_fen or e.principal_fen = m.gross_fen)
           then case e.pending_count when 0 then 'equal' else 'pending' end
         when m.net_fen = e.net_fen then 'amount'
@@ -44,7 +49,7 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
         sum(delta_fen) as net_fen, sum(delta_fen + fee_fen) as gross_fen
       from pool_movement group by account_no, family, reference
     ) m
-    join (
+    full join (
       select account_no, family, reference, count(*)::integer as members,
         min(entry_no) filter (where kind <> 'fee') as principal_no,
         min(entry_no) filter (where kind = 'fee') as fee_no,
@@ -56,7 +61,7 @@ async function sumGroups(trx: Transaction<Tables>): Promise<void> {
         max(amount_fen) filter (where kind <> 'fee') as principal_max
       from pool_entry where reference <> '' group by account_no, family, reference
     ) e using (account_no, family, reference)`.execute(trx);
-  await sql`analyze group_sum`.execute(trx);
+  await sql`analyze group_sum (account_no, family, reference, regular, outcome)`.execute(trx);
 }
 
 /**
@@ -143,7 +148,10 @@ async function findRepeated(trx: Transaction<Tables>): Promise<void> {
   }
 }
 
-/** At most one principal and one fee on either side: a line for each. In key order, which indexes like. */
+/**
+ * At most one principal and one fee on either side: a line for each. In the order of the books, which is sorted by a number
+ * and fills one index at its end: by the long keys of the other one, sorting took more than it saved.
+ */
 async function saveRegularGroups(trx: Transaction<Tables>): Promise<void> {
   await sql`
     insert into match (account_no, group_key, line_no, dedup_key, entry_no, rule, outcome)
@@ -153,7 +161,7 @@ async function saveRegularGroups(trx: Transaction<Tables>): Promise<void> {
       values (1, principal_key, principal_no), (2, fee_key, fee_no)
     ) line (line_no, dedup_key, entry_no)
     where regular and (dedup_key is not null or entry_no is not null)
-    order by account_no, family, reference, line_no`.execute(trx);
+    order by entry_no`.execute(trx);
 }
 
 /** Groups of more members: they are laid side by side in a fixed order, the longer side with blanks. */
@@ -182,17 +190,17 @@ async function saveWiderGroups(trx: Transaction<Tables>): Promise<void> {
     join wide w using (account_no, family, reference)`.execute(trx);
 }
 
+/** What has no reference is in no group. */
 async function keepTheRest(trx: Transaction<Tables>): Promise<void> {
+  const ofOneSide = sql`group_sum g on g.outcome is null
+      and g.account_no = p.account_no and g.reference = p.reference and g.family = p.family`;
   await sql`
     create temporary table open_movement on commit drop as
-    select p.* from pool_movement p
-    where not exists (select from group_sum g
-      where g.account_no = p.account_no and g.reference = p.reference and g.family = p.family)`.execute(trx);
+    select p.* from pool_movement p join ${ofOneSide}`.execute(trx);
   await sql`
     create temporary table open_entry on commit drop as
-    select p.* from pool_entry p
-    where not exists (select from group_sum g
-      where g.account_no = p.account_no and g.reference = p.reference and g.family = p.family)`.execute(trx);
+    select p.* from pool_entry p left join ${ofOneSide}
+    where p.reference = '' or g.account_no is not null`.execute(trx);
   await sql`analyze open_movement`.execute(trx);
   await sql`analyze open_entry`.execute(trx);
 }
