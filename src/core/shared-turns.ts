@@ -42,6 +42,13 @@ export interface SharedTurns {
   waitedMs(): number;
 }
 
+interface TurnsOf {
+  clock: Clock;
+  perSecond: number;
+  /** In how many ms the first turn is; undefined: none now. */
+  takeSome: (request: TurnsTaken) => Promise<number | undefined>;
+}
+
 interface Turn {
   /** Not before. */
   fromMs: number;
@@ -49,98 +56,105 @@ interface Turn {
   untilMs: number;
 }
 
-/** @param of.takeSome in how many ms the first turn is; undefined: none now */
-export function sharedTurns(of: {
-  clock: Clock;
-  perSecond: number;
-  takeSome: (request: TurnsTaken) => Promise<number | undefined>;
-}): SharedTurns {
-  const { clock, perSecond, takeSome } = of;
-  // In a second that begins anywhere lie the turns of that second and those that were late into it.
-  const intervalMs = (1_000 + LATE_MS) / perSecond;
-  const sparesMax = Math.min(TURNS_MAX, Math.floor((SPARE_PART * SPARE_EVERY_MS) / intervalMs));
-  const waiting: PromiseWithResolvers<Turn>[] = [];
-  let spares: Turn[] = [];
-  let isRoomy = false;
-  let isAsking = false;
-  let isKeepingSpares = false;
-  const answersMs = [0];
-  let waitedMs = 0;
-  let takenMs = 0;
+export function sharedTurns(of: TurnsOf): SharedTurns {
+  const hand = new TurnsInHand(of);
+  return { take: (signal) => hand.take(signal), waitedMs: () => Math.round(hand.waitedMs) };
+}
 
-  /** Once at a time, and on while somebody waits. */
-  async function askAlone(): Promise<void> {
-    if (isAsking) return;
-    isAsking = true;
-    try {
-      do await ask();
-      while (waiting.length > 0);
-    } catch (error) {
-      // Where nobody waits, the next one asks again and is told.
-      isRoomy = false;
-      for (const one of waiting.splice(0)) one.reject(error);
-    }
-    isAsking = false;
+class TurnsInHand {
+  readonly #clock: Clock;
+  readonly #takeSome: TurnsOf['takeSome'];
+  /** In a second that begins anywhere lie the turns of that second and those that were late into it. */
+  readonly #intervalMs: number;
+  readonly #sparesMax: number;
+  readonly #waiting: PromiseWithResolvers<Turn>[] = [];
+  readonly #answersMs = [0];
+  #spares: Turn[] = [];
+  #isRoomy = false;
+  #isAsking = false;
+  #isKeepingSpares = false;
+  #takenMs = 0;
+  waitedMs = 0;
+
+  constructor({ clock, perSecond, takeSome }: TurnsOf) {
+    this.#clock = clock;
+    this.#takeSome = takeSome;
+    this.#intervalMs = (1_000 + LATE_MS) / perSecond;
+    this.#sparesMax = Math.min(TURNS_MAX, Math.floor((SPARE_PART * SPARE_EVERY_MS) / this.#intervalMs));
   }
 
-  async function ask(): Promise<void> {
-    const turns = Math.min(waiting.length + (isRoomy ? sparesMax : 0), TURNS_MAX);
-    // When the database had which time is known to the length of its answer; where that is always long, less is given.
-    const lateMs = Math.max(LATE_MS, PATIENCE * Math.min(...answersMs) + LATE_MS / 2);
-    const askedMs = clock.monoMs();
-    const waitMs = await takeSome({ turns, intervalMs, padMs: lateMs - LATE_MS });
-    const answeredMs = clock.monoMs();
-    isRoomy = waitMs !== undefined && waitMs <= ROOMY_MS;
-    if (waitMs === undefined) return clock.sleep(BUSY_MS);
-    answersMs.splice(0, answersMs.length - ANSWERS_KEPT + 1);
-    answersMs.push(answeredMs - askedMs);
-    for (let nth = 0; nth < turns; nth++) {
-      const at = waitMs + nth * intervalMs;
-      const turn = { fromMs: answeredMs + at, untilMs: askedMs + at + lateMs };
-      const one = waiting.shift();
-      if (one === undefined) spares.push(turn);
-      else one.resolve(turn);
-    }
-  }
-
-  /** While turns are taken and nobody has to wait for one, some are in hand before a call needs them. */
-  async function keepSpares(): Promise<void> {
-    if (isKeepingSpares) return;
-    isKeepingSpares = true;
-    while (isRoomy && sparesMax > 0 && clock.monoMs() - takenMs < TAKING_MS) {
-      await clock.sleep(SPARE_EVERY_MS);
-      await askAlone();
-    }
-    isKeepingSpares = false;
-  }
-
-  function takeSpare(): Turn | undefined {
-    const nowMs = clock.monoMs();
-    spares = spares.filter(({ untilMs }) => untilMs >= nowMs);
-    return spares.shift();
-  }
-
-  function nextTurn(): Promise<Turn> {
-    const one = Promise.withResolvers<Turn>();
-    waiting.push(one);
-    void askAlone();
-    return one.promise;
-  }
-
-  async function take(signal: AbortSignal | undefined): Promise<void> {
-    const beganMs = clock.monoMs();
+  async take(signal: AbortSignal | undefined): Promise<void> {
+    const beganMs = this.#clock.monoMs();
     for (;;) {
       signal?.throwIfAborted();
-      const { fromMs, untilMs } = takeSpare() ?? (await nextTurn());
-      await sleepUntil(clock, fromMs, signal);
-      const nowMs = clock.monoMs();
+      const { fromMs, untilMs } = this.#takeSpare() ?? (await this.#nextTurn());
+      await sleepUntil(this.#clock, fromMs, signal);
+      const nowMs = this.#clock.monoMs();
       if (nowMs > untilMs) continue;
-      waitedMs += nowMs - beganMs;
-      takenMs = nowMs;
-      void keepSpares();
+      this.waitedMs += nowMs - beganMs;
+      this.#takenMs = nowMs;
+      void this.#keepSpares();
       return;
     }
   }
 
-  return { take, waitedMs: () => Math.round(waitedMs) };
+  #takeSpare(): Turn | undefined {
+    const nowMs = this.#clock.monoMs();
+    this.#spares = this.#spares.filter(({ untilMs }) => untilMs >= nowMs);
+    return this.#spares.shift();
+  }
+
+  #nextTurn(): Promise<Turn> {
+    const one = Promise.withResolvers<Turn>();
+    this.#waiting.push(one);
+    void this.#askAlone();
+    return one.promise;
+  }
+
+  /** While turns are taken and nobody has to wait for one, some are in hand before a call needs them. */
+  async #keepSpares(): Promise<void> {
+    if (this.#isKeepingSpares) return;
+    this.#isKeepingSpares = true;
+    while (this.#isRoomy && this.#sparesMax > 0 && this.#clock.monoMs() - this.#takenMs < TAKING_MS) {
+      await this.#clock.sleep(SPARE_EVERY_MS);
+      await this.#askAlone();
+    }
+    this.#isKeepingSpares = false;
+  }
+
+  /** Once at a time, and on while somebody waits. */
+  async #askAlone(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      do await this.#ask();
+      while (this.#waiting.length > 0);
+    } catch (error) {
+      // Where nobody waits, the next one asks again and is told.
+      this.#isRoomy = false;
+      for (const one of this.#waiting.splice(0)) one.reject(error);
+    }
+    this.#isAsking = false;
+  }
+
+  async #ask(): Promise<void> {
+    const turns = Math.min(this.#waiting.length + (this.#isRoomy ? this.#sparesMax : 0), TURNS_MAX);
+    // When the database had which time is known to the length of its answer; where that is always long, less is given.
+    const lateMs = Math.max(LATE_MS, PATIENCE * Math.min(...this.#answersMs) + LATE_MS / 2);
+    const intervalMs = this.#intervalMs;
+    const askedMs = this.#clock.monoMs();
+    const waitMs = await this.#takeSome({ turns, intervalMs, padMs: lateMs - LATE_MS });
+    const answeredMs = this.#clock.monoMs();
+    this.#isRoomy = waitMs !== undefined && waitMs <= ROOMY_MS;
+    if (waitMs === undefined) return this.#clock.sleep(BUSY_MS);
+    this.#answersMs.splice(0, this.#answersMs.length - ANSWERS_KEPT + 1);
+    this.#answersMs.push(answeredMs - askedMs);
+    for (let nth = 0; nth < turns; nth++) {
+      const at = waitMs + nth * intervalMs;
+      const turn = { fromMs: answeredMs + at, untilMs: askedMs + at + lateMs };
+      const one = this.#waiting.shift();
+      if (one === undefined) this.#spares.push(turn);
+      else one.resolve(turn);
+    }
+  }
 }
