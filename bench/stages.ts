@@ -15,7 +15,7 @@ import { migrateToLatest } from '../src/store/database/migrate.ts';
 import { findLatestRun, openRun } from '../src/store/runs/runs.ts';
 import { listBreaksCommand } from '../jobs/breaks/list-breaks.ts';
 import { bracketAccounts } from '../jobs/night/collect/bracket.ts';
-import { collectDeposits } from '../jobs/night/collect/collect.ts';
+import { collectDeposits, planDeposits } from '../jobs/night/collect/collect.ts';
 import { openContext } from '../jobs/context/context.ts';
 import type { Context } from '../jobs/context/context.ts';
 import { RUN_LEASE, proveRun } from '../jobs/night/prove/prove-run.ts';
@@ -168,12 +168,11 @@ const STAGES: Readonly<Record<string, Stage>> = {
 async function collect(context: Context, runId: string): Promise<{ rows: number; note: string }> {
   const accounts = await listAccounts(context.db);
   const span = { from: FROM, to: addDays(FROM, DAYS) };
-  const collected = await collectDeposits(
-    context,
-    { runId, toDay: LAST_DAY, today: addDays(LAST_DAY, 1), fence: 0n },
-    accounts.map((row) => ({ accountNo: row.account_no, eleAcctNo: undefined })),
-    new Map(accounts.map((row) => [row.account_no, [span]])),
-  );
+  const run = { runId, toDay: LAST_DAY, today: addDays(LAST_DAY, 1), fence: 0n };
+  const listed = accounts.map((row) => ({ accountNo: row.account_no, eleAcctNo: undefined }));
+  const spans = new Map(accounts.map((row) => [row.account_no, [span]]));
+  const windows = await planDeposits(context, run, listed, spans);
+  const collected = await collectDeposits(context, run, listed, windows);
   if (collected.failed > 0) throw new Error(`${collected.failed} windows failed`);
   return { rows: collected.records, note: '' };
 }

@@ -44,9 +44,12 @@ function textOf(task: string, state: State, elapsedMs: number): string {
   return `${task}: ${state.done}/${state.total} done${counts.join('')}${speed}${left}`;
 }
 
-function clockText(seconds: number): string {
+/** Minutes and seconds, and hours where there are any: `0:07`, `5:36:00`. */
+export function clockText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  const within = `${minutes}:${String(whole % 60).padStart(2, '0')}`;
+  return hours === 0 ? within : `${hours}:${within.padStart(5, '0')}`;
 }
 
 function linesOf(task: string, stream: NodeJS.WriteStream, clock: Clock): Progress {

@@ -44,16 +44,10 @@ const PAGE_UNITS = 2_000;
  * run is resumed.
  */
 export async function collectOrders(context: Context, run: OrderRun): Promise<CollectedOrders> {
-  const { db, clock, log } = context;
-  const enrolled = await scheduleOrderQueries(db, clock.wall());
-  if (enrolled.ledgerOnly > 0) log.warn({ event: 'order.unregistered', count: enrolled.ledgerOnly });
+  const { db, log } = context;
+  await enrolNew(context);
   const unaskable = await tellUnaskable(context, run);
-  const filter: DueFilter = {
-    runId: run.runId,
-    today: run.today,
-    which: isSnapshot(run) ? 'open' : 'due',
-    accounts: run.accounts ?? [],
-  };
+  const filter = dueOf(run);
   const units = {
     total: await countDue(db, filter),
     pages: pagesOf((after) => listDue(db, filter, { after, limit: PAGE_UNITS })),
@@ -64,6 +58,22 @@ export async function collectOrders(context: Context, run: OrderRun): Promise<Co
   const { failed, changed } = saved;
   log.info({ event: 'orders.collected', ...asked, failed, changed, unaskable });
   return { ...asked, failed, unaskable, changed };
+}
+
+/** @returns how much the run has to ask for as things stand; what is enrolled until it asks comes to that */
+export async function planOrders(context: Context, run: OrderRun): Promise<number> {
+  await enrolNew(context);
+  return countDue(context.db, dueOf(run));
+}
+
+async function enrolNew({ db, clock, log }: Context): Promise<void> {
+  const { ledgerOnly } = await scheduleOrderQueries(db, clock.wall());
+  if (ledgerOnly > 0) log.warn({ event: 'order.unregistered', count: ledgerOnly });
+}
+
+function dueOf(run: OrderRun): DueFilter {
+  const which = isSnapshot(run) ? 'open' : 'due';
+  return { runId: run.runId, today: run.today, which, accounts: run.accounts ?? [] };
 }
 
 /** Only what a night asks for may be handed out. */

@@ -6,10 +6,11 @@ import type { Context } from '../../context/context.ts';
 import { itemsOf } from '../../units/unit.ts';
 import { runUnits } from '../../units/units.ts';
 import { BALANCE_UNITS, sumOfBalances } from './balance-units.ts';
-import { collectOrders } from './collect-orders.ts';
-import { collectDeposits } from './collect.ts';
+import { collectOrders, planOrders } from './collect-orders.ts';
+import { collectDeposits, planDeposits } from './collect.ts';
 import type { ListedAccount } from './listing-number.ts';
 import { planDays } from './plan-days.ts';
+import { tellReading } from './tell-reading.ts';
 
 export interface Reading {
   run: Run;
@@ -32,15 +33,14 @@ export async function collectStep(context: Context, { run, accounts, asked }: Re
   const { lookbackDays, endInclusive } = profile.deposits;
   const spans = await planDays(db, zone, { ...span, today, lookbackDays, endInclusive }, opened);
   const of = { runId: run.run_id, toDay: run.to_day, today };
-  const collected = await collectDeposits(
-    context,
-    { ...of, fence: run.fence },
-    accounts.map(listedAccount),
-    spans,
-  );
+  const reading = { ...of, fence: run.fence };
+  const listed = accounts.map(listedAccount);
+  const windows = await planDeposits(context, reading, listed, spans);
+  const due = await planOrders(context, { ...reading, accounts: asked });
+  tellReading(context, { windows: windows.length, orders: due, balances: accounts.length });
+  const collected = await collectDeposits(context, reading, listed, windows);
   const { batches, transferOrders, withdrawals, ...orders } = await collectOrders(context, {
-    ...of,
-    fence: run.fence,
+    ...reading,
     accounts: asked,
   });
   return {
