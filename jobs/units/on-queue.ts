@@ -18,6 +18,7 @@ import {
   unitIdOf,
 } from '../../src/store/units/work-units.ts';
 import type { PlannedUnit, Try, WorkUnit } from '../../src/store/units/work-units.ts';
+import { countAlive } from '../../src/store/units/workers.ts';
 import type { Context } from '../context/context.ts';
 import { platformTime, seenElsewhere } from '../context/platform-time.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
@@ -29,6 +30,10 @@ import { waitForUnits } from './wait-for-units.ts';
 
 /** So many units are planned in one transaction. */
 const PAGE_UNITS = 500;
+
+/** So many units of a step each worker has to do, or more: the last of them is then a small part of the whole. */
+const UNITS_EACH = 16;
+const ITEMS_MIN = 10;
 
 interface Step<Item extends object, Made extends object> {
   context: Context;
@@ -80,17 +85,33 @@ async function plan<Item extends object, Made extends object>(
 ): Promise<void> {
   const { context, kind } = step;
   const work = await workOf(step);
-  tellPlan(step, items.total);
-  const perPage = PAGE_UNITS * kind.itemsMax;
+  const workers = await countAlive(context.db, kind.name);
+  const perUnit = itemsPerUnit(step, { items: items.total, workers });
+  const units = Math.ceil(items.total / perUnit);
+  context.log.info({ event: 'units.planned', kind: kind.name, units, items: items.total, workers });
+  const perPage = PAGE_UNITS * perUnit;
   let chunkNo = 0;
   for await (const page of items.pages()) {
     for (let at = 0; at < page.length; at += perPage) {
       context.signal.throwIfAborted();
-      const chunks = chunksOf(step, page.slice(at, at + perPage), chunkNo);
+      const chunks = chunksOf(step, page.slice(at, at + perPage), { perUnit, firstNo: chunkNo });
       chunkNo += chunks.length;
       await planPage(step, work, chunks);
     }
   }
+}
+
+/**
+ * As many as a unit may have, but fewer where the workers that live would have too few units each to be done at about the
+ * same time; yet enough that the calls in flight of each are used.
+ */
+function itemsPerUnit<Item extends object, Made extends object>(
+  { context, kind }: Step<Item, Made>,
+  { items, workers }: { items: number; workers: number },
+): number {
+  const shared = Math.ceil(items / (UNITS_EACH * Math.max(1, workers)));
+  const least = Math.max(ITEMS_MIN, 2 * context.profile.http.rate.concurrency);
+  return Math.min(kind.itemsMax, Math.max(least, shared));
 }
 
 async function planPage<Item extends object, Made extends object>(
@@ -111,18 +132,6 @@ async function planPage<Item extends object, Made extends object>(
   });
 }
 
-/** How long that takes at least, because each item takes a call: more workers change nothing of it, a higher rate does. */
-function tellPlan<Item extends object, Made extends object>(
-  { context, kind }: Step<Item, Made>,
-  items: number,
-): void {
-  const { perSecond } = context.profile.http.rate;
-  const units = Math.ceil(items / kind.itemsMax);
-  const secondsMin = Math.ceil(items / perSecond);
-  context.log.info({ event: 'units.planned', kind: kind.name, units, items, perSecond, secondsMin });
-  context.tell(`${units} units of ${kind.name}: at least ${secondsMin} s at ${perSecond} calls a second`);
-}
-
 async function workOf<Item extends object, Made extends object>({
   context,
   run,
@@ -139,13 +148,13 @@ type Chunk<Item> = Pick<PlannedUnit, 'unitId' | 'jobId' | 'chunkNo'> & { chunk: 
 function chunksOf<Item extends object, Made extends object>(
   { kind, of }: Step<Item, Made>,
   items: readonly Item[],
-  firstNo: number,
+  { perUnit, firstNo }: { perUnit: number; firstNo: number },
 ): Chunk<Item>[] {
   const chunks: Chunk<Item>[] = [];
-  for (let at = 0; at < items.length; at += kind.itemsMax) {
+  for (let at = 0; at < items.length; at += perUnit) {
     const chunkNo = firstNo + chunks.length;
     const unitId = unitIdOf({ ...of, kind: kind.name, chunkNo });
-    chunks.push({ unitId, jobId: unitId, chunkNo, chunk: items.slice(at, at + kind.itemsMax) });
+    chunks.push({ unitId, jobId: unitId, chunkNo, chunk: items.slice(at, at + perUnit) });
   }
   return chunks;
 }

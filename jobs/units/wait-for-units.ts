@@ -5,9 +5,8 @@ import type { UnitKindName, UnitQueue } from '../../src/store/units/unit-queue.t
 import { progressOfUnits, saveGivenUp } from '../../src/store/units/work-units.ts';
 import { countAlive } from '../../src/store/units/workers.ts';
 import type { Context } from '../context/context.ts';
+import { lookAgainMs } from './look-again.ts';
 import { openOwnHands } from './own-hands.ts';
-
-const POLL_MS = 500;
 
 export interface Awaited {
   runId: string;
@@ -21,6 +20,7 @@ export async function waitForUnits(context: Context, queue: UnitQueue, of: Await
   const progress = context.progress(of.kind);
   progress.total(of.items);
   const ownHands = openOwnHands(context, queue, of.kind);
+  const beganMs = realClock.monoMs();
   let ended = 0;
   try {
     for (;;) {
@@ -29,7 +29,7 @@ export async function waitForUnits(context: Context, queue: UnitQueue, of: Await
       for (; ended < itemsEnded; ended++) progress.step();
       if (planned === 0) break;
       ownHands.lookAfter(await unitOfWork(db, (trx) => countAlive(trx, of.kind)));
-      await realClock.sleep(POLL_MS, signal);
+      await realClock.sleep(lookAgainMs(realClock.monoMs() - beganMs), signal);
     }
   } finally {
     await ownHands.close();

@@ -11,10 +11,9 @@ import { lazyPlatform } from '../context/context.ts';
 import type { Context, LazyPlatform } from '../context/context.ts';
 import { sharedRate } from '../context/shared-rate.ts';
 import { doOrLeave } from './do-unit.ts';
+import { lookAgainMs } from './look-again.ts';
 import { openQueue } from './open-queue.ts';
 
-/** Where there is nothing to do. */
-const IDLE_MS = 500;
 const BEAT_MS = 10_000;
 
 export interface Working {
@@ -55,14 +54,17 @@ interface Work {
 /** One unit after the other, the kinds in their order, until the signal is aborted. */
 async function takeAndDo(context: Context, work: Work): Promise<void> {
   const { signal, realClock } = context;
+  let idleSinceMs = realClock.monoMs();
   while (!signal.aborted) {
     const handed = await takeAny(context, work);
     if (handed === undefined) {
-      await realClock.sleep(IDLE_MS, signal).catch(() => undefined);
+      const idleMs = realClock.monoMs() - idleSinceMs;
+      await realClock.sleep(lookAgainMs(idleMs), signal).catch(() => undefined);
       continue;
     }
     const outcome = await doOrLeave(context, { ...work, handed });
     if (outcome === 'lost') work.noteLost();
+    idleSinceMs = realClock.monoMs();
   }
 }
 

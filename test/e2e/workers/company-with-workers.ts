@@ -127,7 +127,7 @@ export class CompanyWithWorkers {
   }
 
   /** A unit takes seconds, so that something can happen in it. */
-  slowDown(path: 'query/deposit' | 'account/queryWithdraw' | 'acct/queryInfo' = 'query/deposit'): void {
+  slowDown(path: 'query/deposit' | 'account/queryWithdraw' | '*' = 'query/deposit'): void {
     this.night.sandbox.addFault({ kind: 'delay', ms: 80, path, times: null });
   }
 

@@ -8,6 +8,7 @@ import { faultOf } from '../../helpers/child.ts';
 import { onPostgres } from '../../helpers/database.ts';
 import { differencesOf, dumpOf } from '../../helpers/dump.ts';
 import type { Dump } from '../../helpers/dump.ts';
+import { asAlone, expectAsAlone } from './as-alone.ts';
 import { CompanyWithWorkers } from './company-with-workers.ts';
 
 /** Companies of their own, side by side: most of what these tests take is waiting until somebody is missed. */
@@ -20,29 +21,9 @@ async function open(
   return company;
 }
 
-/** What the same books come to without workers. */
-let alone: Promise<{ dump: Dump; cells: string[] }> | undefined;
-
-async function playAlone(): Promise<{ dump: Dump; cells: string[] }> {
-  const other = await CompanyWithWorkers.open();
-  try {
-    expect(faultOf(await other.backfill())).toBe('');
-    return { dump: await dumpOf(other.night.db), cells: await other.cells() };
-  } finally {
-    await other.close();
-  }
-}
-
-async function expectAsAlone(company: CompanyWithWorkers): Promise<void> {
-  const { dump: expected, cells } = await (alone ??= playAlone());
-  expect(expected['deposit']?.length).toBeGreaterThan(1_000);
-  expect(differencesOf({ expected, found: await dumpOf(company.night.db) })).toEqual([]);
-  expect(await company.cells()).toEqual(cells);
-}
-
 /** But for breaks, of which stays told what happened to them meanwhile. */
 async function expectAsAloneInTheEnd(company: CompanyWithWorkers): Promise<void> {
-  const { dump: expected } = await (alone ??= playAlone());
+  const { dump: expected } = await asAlone();
   const found = await dumpOf(company.night.db);
   expect(differencesOf({ expected: withoutBreaks(expected), found: withoutBreaks(found) })).toEqual([]);
 }
@@ -60,9 +41,9 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     const { db } = company.night;
     const units = await db.selectFrom('work_unit').select(['kind', 'state', 'tries']).execute();
     for (const [kind, more] of [
-      ['deposits', 2],
-      ['orders', 2],
-      ['balances', 1],
+      ['deposits', 16],
+      ['orders', 16],
+      ['balances', 4],
     ] as const) {
       expect(units.filter((unit) => unit.kind === kind).length, kind).toBeGreaterThan(more);
     }
