@@ -3,7 +3,8 @@
  * run; `npm run bench -- 300000 intake`: the part of it that takes in; `npm run bench -- 100000 orders`: a night of
  * transfer orders and withdrawals; `npm run bench -- 33000 history`: thirty nights of as many deposits, and what the last
  * costs beside the third; `npm run bench -- 20000 spoilt`: what a night costs when the books change every number of two
- * days, and when they put them right; `npm run bench -- 1000 vouchers`: merging vouchers, without a database;
+ * days, and when they put them right; `npm run bench -- 120 workers`: a night of 120 accounts on a slow platform, alone and
+ * by one, two and four workers; `npm run bench -- 1000 vouchers`: merging vouchers, without a database;
  * `npm run bench -- 60 sandbox`: what the sandbox answers in a second, for 60 seconds, without a database. The others need
  * a PostgreSQL server in DATABASE_URL, which nothing else uses meanwhile; a database `recon_bench` is made anew.
  */
@@ -33,6 +34,7 @@ import { databaseCpuOf } from './database-cost.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchVouchers } from './vouchers.ts';
 import { benchWorkbook, workbookLines } from './workbook.ts';
+import { benchWorkers } from './workers.ts';
 
 const [, , count = '1000000', what = 'deposits'] = process.argv;
 const records = Number(count);
@@ -55,6 +57,10 @@ async function main(): Promise<void> {
     const [address] = (await once(sandbox, 'message')) as [string];
     if (what === 'orders') {
       await orderNight({ home, url, address });
+      return;
+    }
+    if (what === 'workers') {
+      for await (const line of benchWorkers({ home, url, address, accounts: records })) print(line);
       return;
     }
     if (what === 'history' || what === 'spoilt') {

@@ -4,11 +4,20 @@ import { createSandbox } from '../src/sandbox/server/create-sandbox.ts';
 import { serve } from '../src/sandbox/server/serve.ts';
 import { instantOf } from '../src/core/time.ts';
 import type { VolumeOptions } from '../src/sandbox/scenarios/volume.ts';
-import { HISTORY_NIGHTS, NIGHT, SPOILT_NIGHTS, historyVolume, orderVolume, volume } from './volume.ts';
+import {
+  HISTORY_NIGHTS,
+  NIGHT,
+  SPOILT_NIGHTS,
+  historyVolume,
+  orderVolume,
+  volume,
+  workerVolume,
+} from './volume.ts';
 
 const [, , records, what] = process.argv;
 const volumes: Readonly<Record<string, (count: number) => VolumeOptions>> = {
   orders: orderVolume,
+  workers: workerVolume,
   history: (count) => historyVolume(count, HISTORY_NIGHTS),
   spoilt: (count) => historyVolume(count, SPOILT_NIGHTS),
 };

@@ -52,3 +52,17 @@ export function historyVolume(perDay: number, days: number): VolumeOptions {
 export function ledgerOf(home: string, day: Day): string {
   return path.join(home, `ledger-${day}.csv`);
 }
+
+/** A night of `bench -- N workers`: on so many accounts a deposit or two, four batches and three withdrawals each. */
+export function workerVolume(accounts: number): VolumeOptions {
+  return {
+    seed: 17,
+    accounts,
+    depositsPerAccount: 2,
+    from: LAST_DAY,
+    days: 1,
+    transferBatches: accounts * 4,
+    ordersPerBatch: 3,
+    withdrawals: accounts * 3,
+  };
+}
