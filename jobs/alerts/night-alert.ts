@@ -9,7 +9,7 @@ import {
   sumFound,
 } from '../../src/store/alerts/night-facts.ts';
 import type { AccountsWhy, FoundSum } from '../../src/store/alerts/night-facts.ts';
-import { hasLedgerCome } from '../../src/store/intake/ledger-entries.ts';
+import { hasLedgerCome } from '../../src/store/intake/ledger-complete.ts';
 import { wasRaised, wasToldOf } from '../../src/store/alerts/alerts.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Verdict } from '../../src/store/schema/schema.ts';

@@ -18,7 +18,7 @@ test('books that come by themselves have to state it, and as far as to the night
   });
   await db
     .transaction()
-    .execute((trx) => saveCompleteTo(trx, { source: 'erp', completeTo: at('2026-03-04 00:00:00') }));
+    .execute((trx) => saveCompleteTo(trx, { source: 'erp', completeTo: at('2026-03-04 00:00:00'), zone }));
   const complete = { name: 'ledger', state: 'ok', detail: 'complete: erp to 2026-03-04 00:00:00' };
   expect([await look('2026-03-04'), await look('2026-03-05')]).toEqual([complete, complete]);
   expect(await look('2026-03-06')).toEqual({

@@ -149,7 +149,7 @@ async function incompleteLedger(
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('ledger_source')
-    .select(['source', 'complete_to'])
+    .select(['source', 'complete_to', 'missing_days'])
     .where('complete_to', 'is not', null)
     .orderBy((eb) => eb('complete_to', '>=', cut))
     .orderBy('source')
@@ -157,8 +157,11 @@ async function incompleteLedger(
   const { inbox, books } = settings;
   if (row === undefined && (inbox ?? books?.query) !== undefined)
     return (await hasLedgerCome(db)) ? 'no ledger says until when it is whole' : 'no ledger has come yet';
-  if (row !== undefined && row.complete_to !== null && row.complete_to < cut)
-    return `${row.source} to ${zone.localText(row.complete_to)}`;
+  if (row !== undefined && row.complete_to !== null && row.complete_to < cut) {
+    const [missing] = row.missing_days;
+    const why = missing === undefined ? '' : `: a file of ${missing} failed or waits`;
+    return `${row.source} to ${zone.localText(row.complete_to)}${why}`;
+  }
   if (books?.query === undefined || (await findCompleteTo(db, books.source)) !== null) return undefined;
   return `${books.source} has not come yet`;
 }

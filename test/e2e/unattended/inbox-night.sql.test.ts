@@ -62,6 +62,23 @@ test('a ledger that came and says of no day that it is whole is not called none'
   ]);
 });
 
+test('what the books of a day that failed would have had is no difference of the next night, which says so', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  await night.settlingNight('2026-03-10');
+  night.moveTo('2026-03-13 02:00:00');
+  // Nothing moved on that day, and the books say that it did.
+  const wrong = { id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' };
+  const faulty = ledgerCsv([wrong]).replace('A1,', 'nobody,');
+  await deliver('ledger/erp/2026-03-11.csv', faulty);
+  await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed or waits)`,
+  ]);
+  await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([wrong]));
+  expect(said(await night.settlingNight('2026-03-12')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+});
+
 test('an inbox that is not there keeps no night from being proven, and the command fails with it', async () => {
   await night.settlingNight('2026-03-10');
   await rm(inbox, { recursive: true });

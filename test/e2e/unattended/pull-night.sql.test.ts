@@ -66,7 +66,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       night.settings['LEDGER_DATABASE_SOURCE'] = 'erp';
       await night.db
         .insertInto('ledger_source')
-        .values({ source: 'files', complete_to: '2026-03-10T16:00:00.000Z' })
+        .values({ source: 'files', complete_to: '2026-03-10T16:00:00.000Z', missing_days: [] })
         .execute();
       await company.run(`update voucher set account_no = 'nobody'`);
       await expect(night.settlingNight('2026-03-10')).rejects.toThrow('row "E1", account_no "nobody"');
