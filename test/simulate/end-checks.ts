@@ -110,6 +110,7 @@ function wrongIn(oracle: Oracle, closed: Closed, accepted: Acceptance | undefine
         ? accepted && wrongInFailure(accepted, closed.atMs)
         : 'no bank returned it';
     case 'SUCCESS':
+      if (accepted !== undefined && isOthers(oracle, closed)) return 'another one of ours was paid';
       return paidSince(oracle, closed).length > 0 ? undefined : 'nobody paid it by then';
     default:
       return `there is no outcome ${closed.outcome}`;
@@ -128,6 +129,13 @@ function wasReturned(oracle: Oracle, closed: Closed): boolean {
   return paidSince(oracle, closed).some(
     ({ returnedMs }) => returnedMs !== undefined && returnedMs <= closed.atMs,
   );
+}
+
+/** Whether of two of ours that were taken together it was not the one that was paid by then. */
+function isOthers(oracle: Oracle, { reqId, atMs }: Closed): boolean {
+  const { outOrderNo } = oracle.planOf(reqId);
+  const isPaid = oracle.bank.payouts().some((paid) => paid.reqId === reqId && paid.atMs <= atMs);
+  return !isPaid && wereBothTaken(oracle, outOrderNo);
 }
 
 /**

@@ -123,16 +123,6 @@ export function ignoringLate(book: SettlementAttemptStore): SettlementAttemptSto
   };
 }
 
-/** Judges each attempt as if no other one of its order may have been taken. */
-export function takingForAlone(book: SettlementAttemptStore): SettlementAttemptStore {
-  const alone = { isFollowed: false, isBeside: false, besideEndedAt: undefined };
-  return {
-    ...book,
-    listOpen: async () => (await book.listOpen()).map((attempt) => ({ ...attempt, ...alone })),
-    close: async (reqId, { judged: _judged, ...closing }) => await book.close(reqId, closing),
-  };
-}
-
 /** Makes every change under whatever fence is the right one by now. */
 export function unfenced(store: BookStore, options: BookOptions): OpenedBook {
   const opened = store.open(options);

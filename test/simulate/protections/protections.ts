@@ -24,7 +24,6 @@ import {
   ignoringLate,
   markOfCounted,
   planningAnyway,
-  takingForAlone,
 } from './mutated-book.ts';
 
 const openAs =
@@ -54,10 +53,6 @@ export const PROTECTIONS = {
   'late-answer': {
     without: 'an acceptance that arrives late holds its order again',
     book: (book) => ignoringLate(book),
-  },
-  beside: {
-    without: 'what queries show of two that were taken is of neither',
-    book: (book) => takingForAlone(book),
   },
   'one-send': {
     without: 'a request without an answer is not sent again',
