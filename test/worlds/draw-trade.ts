@@ -44,6 +44,7 @@ export class Trader {
   readonly #balanceDays = new Set<string>();
   readonly #undecidedDays = new Set<string>();
   readonly #taken = new Set<string>();
+  readonly #occupied = new Set<string>();
 
   constructor(
     random: Stream,
@@ -86,6 +87,7 @@ export class Trader {
     const isUndecided = this.#undecidedDays.has(key);
     const keys = isUndecided ? [key, next] : [key];
     if (keys.some((taken) => this.#balanceDays.has(taken))) return false;
+    if (this.#occupied.has(day) || (isUndecided && this.#occupied.has(addDays(day, 1)))) return false;
     // The next day tells nothing where it has to be told itself.
     if (isUndecided && this.#undecidedDays.has(next)) return false;
     for (const taken of keys) this.#balanceDays.add(taken);
@@ -100,7 +102,7 @@ export class Trader {
   }
 
   /** Only looks at it a day apart tell when it came: no midnight balance says on which side of it. */
-  #leaveUndecided(accounts: readonly string[], day: string): void {
+  leaveUndecided(accounts: readonly string[], day: string): void {
     for (const account of accounts) this.#undecidedDays.add(`${account} ${day}`);
   }
 
@@ -109,9 +111,9 @@ export class Trader {
     return this.#undecidedDays.has(`${account} ${day}`);
   }
 
-  /** Nothing is wrong with the balances of that day. */
-  occupy(accounts: readonly string[], day: string): void {
-    for (const account of accounts) this.#balanceDays.add(`${account} ${day}`);
+  /** Nothing is wrong with the balances of that day, of whatever account. */
+  occupy(day: string): void {
+    this.#occupied.add(day);
   }
 
   account(suits: (account: WorldAccount) => boolean = () => true): WorldAccount {
@@ -195,7 +197,7 @@ export class Trader {
     if (drawn < 0.8)
       return transferItem(this.sameOpening(this.transferFacts(account, course), isOver), style);
     const facts = this.transferFacts(account, this.course(day));
-    this.#leaveUndecided([facts.payer, facts.payee], addDays(day, 1));
+    this.leaveUndecided([facts.payer, facts.payee], addDays(day, 1));
     const [at, part] = [this.moment(addDays(day, 1)), BigInt(random.whole(1, 900))];
     const refund = { fen: part, at, bookedAt: later(at, random.whole(60, 600)) };
     return refunded(transferItem(facts, style), facts, refund);

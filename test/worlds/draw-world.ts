@@ -5,8 +5,10 @@ import { Names, Trader } from './draw-trade.ts';
 import type { Item, Plant, RunOnceMore, World, WorldAccount } from './item.ts';
 import type { BookStyle } from './trade-items.ts';
 import { ACCOUNT_PLANTS } from './plants-accounts.ts';
+import { AMENDED_PLANTS } from './plants-amended.ts';
 import { ORDER_PLANTS } from './plants-orders.ts';
 import { PLATFORM_PLANTS } from './plants-platform.ts';
+import { RETURN_PLANTS } from './plants-returns.ts';
 import { BOOK_PLANTS } from './plants.ts';
 
 const FIRST_DAY = '2026-03-02';
@@ -29,6 +31,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   ...PLATFORM_PLANTS,
   ...ACCOUNT_PLANTS,
   ...ORDER_PLANTS,
+  ...AMENDED_PLANTS,
+  ...RETURN_PLANTS,
 };
 
 /**
@@ -90,11 +94,7 @@ function drawGroup(
   };
   const trader = new Trader(random, { names, style, accounts, days });
   // What came and went in a night that was misled is told together with what the next one finds.
-  for (const day of misled)
-    trader.occupy(
-      accounts.map(({ no }) => no),
-      day,
-    );
+  for (const day of misled) trader.occupy(day);
   const honest = Array.from({ length: random.whole(3, 12) }, () => trader.honest());
   return { accounts, items: [...honest, ...drawErrors(trader, plants)] };
 }

@@ -35,6 +35,15 @@ export interface TrueDifference {
   from: string;
   /** The day whose night tells it no more. */
   until?: string;
+  /** Differences that follow each other and are one break, whatever becomes of it; undefined: this is all of it. */
+  thread?: object;
+}
+
+/** An entry, or a version of it, that is handed in when it is booked, or later. */
+export interface BookedLine extends BookLine {
+  handedInAt?: string;
+  /** From then on the books have it no more. */
+  isWithdrawn?: true;
 }
 
 /** An order that is handed in when it is submitted, or later. */
@@ -60,8 +69,8 @@ export interface Item {
   withdrawals: WithdrawalSeed[];
   movements: MovementSeed[];
   orders: RegisteredOrder[];
-  /** Handed in once they are booked; an id that comes again is a newer version of its entry. */
-  entries: BookLine[];
+  /** An id that comes again is a newer version of its entry. */
+  entries: BookedLine[];
   /** What accounts received before the world begins; their openings hold it. */
   before: { account: string; fen: bigint }[];
   statements: Statement[];
@@ -100,6 +109,8 @@ export interface WorldAccount {
   /** Of the company, and known to the platform. */
   isListed: boolean;
   isOnPlatform: boolean;
+  /** The day on which the company's list names it first; undefined: from the beginning. */
+  listedOn?: string;
   /** From when on the company has ended it. */
   activeTo?: string;
 }
@@ -128,4 +139,8 @@ export interface RunOnceMore {
 /** The accounts of the world and those that its business brings along. */
 export function accountsOf(world: World): WorldAccount[] {
   return [...world.accounts, ...world.items.flatMap(({ accounts }) => accounts)];
+}
+
+export function handedInAt({ handedInAt: at, at: bookedAt }: BookedLine): string {
+  return at ?? bookedAt;
 }

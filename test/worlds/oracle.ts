@@ -3,7 +3,7 @@
  * say. It knows nothing of how the job reckons.
  */
 import type { WholeResult } from '../../jobs/night/publish/result.ts';
-import { addDays } from '../../src/core/time.ts';
+import { addDays, daysBetween } from '../../src/core/time.ts';
 import { later } from './draw-trade.ts';
 import { accountsOf } from './item.ts';
 import type { TrueDifference, World, WorldAccount } from './item.ts';
@@ -26,10 +26,13 @@ type FoundBreak = WholeResult['breaks'][number];
 
 export class Oracle {
   readonly #world: World;
-  /** By difference: under which ids it was told. */
-  readonly #ids = new Map<TrueDifference, string>();
+  /** By thread: under which id it was told, and since when. */
+  readonly #ids = new Map<object, string>();
+  readonly #since = new Map<object, string>();
 
   readonly #differences: readonly TrueDifference[];
+  /** Days are proven again with what is known by then. */
+  readonly #isRepeated: boolean;
 
   constructor(world: World) {
     this.#world = world;
@@ -42,11 +45,15 @@ export class Oracle {
     );
     const ofItems = world.items.flatMap(({ differences }) => differences);
     this.#differences = [...openings, ...restatedOpenings(world), ...ofItems];
+    this.#isRepeated =
+      world.runsAfter.size > 0 || world.items.some(({ truth }) => truth.some((one) => one.recordedOn));
   }
 
   /** What is wrong with what a night says; nothing where it is right. */
   complaints(result: WholeResult, look: Look): string[] {
-    const listed = accountsOf(this.#world).filter(({ isListed }) => isListed);
+    const listed = accountsOf(this.#world).filter(
+      ({ isListed, listedOn = look.day }) => isListed && listedOn <= look.day,
+    );
     return [
       ...listed.flatMap((account) => {
         const found = result.accounts.find(({ accountNo }) => accountNo === account.no);
@@ -116,7 +123,7 @@ export class Oracle {
         : [...wrong, `${no} is ${found.verdict}: ${found.reason}`];
     }
     const breaks = result.breaks.filter((one) => one.accountNo === no && one.severity === 'break');
-    const unnamed = this.#name(active, breaks, wrong);
+    const unnamed = this.#name(active, breaks, wrong, look);
     const left = breaks.filter(({ differenceFen, id }) => differenceFen !== 0n && !unnamed.used.has(id));
     wrong.push(...unnamed.missing.map((one) => `not told: ${told(one)}`));
     wrong.push(...left.map((one) => `told, and not so: ${textOf(one)}`));
@@ -131,7 +138,9 @@ export class Oracle {
    */
   #isUndecided(active: readonly TrueDifference[], found: FoundAccount, { now }: Look): boolean {
     const before = later(now, -DAY_SECONDS);
-    const isUntold = active.some((one) => one.classes.includes('unexplained') && !this.#ids.has(one));
+    const isUntold = active.some(
+      (one) => one.classes.includes('unexplained') && !this.#ids.has(threadOf(one)),
+    );
     return (
       isUntold &&
       found.reason.startsWith('no assignment of orders') &&
@@ -145,12 +154,13 @@ export class Oracle {
   }
 
   /** Finds the break that tells each difference; it keeps its id from night to night. */
-  #name(active: readonly TrueDifference[], breaks: readonly FoundBreak[], wrong: string[]) {
+  #name(active: readonly TrueDifference[], breaks: readonly FoundBreak[], wrong: string[], { day }: Look) {
     const used = new Set<string>();
     const missing: TrueDifference[] = [];
     for (const difference of active) {
       const fitting = breaks.filter((found) => !used.has(found.id) && tells(found, difference));
-      const known = this.#ids.get(difference);
+      const thread = threadOf(difference);
+      const known = this.#ids.get(thread);
       const found = fitting.find(({ id }) => id === known) ?? fitting[0];
       if (found === undefined) {
         missing.push(difference);
@@ -159,9 +169,21 @@ export class Oracle {
       used.add(found.id);
       if (known !== undefined && known !== found.id)
         wrong.push(`${told(difference)} was break ${known} and is ${found.id} now`);
-      this.#ids.set(difference, found.id);
+      this.#ids.set(thread, found.id);
+      wrong.push(...this.#aged(difference, found, day));
     }
     return { used, missing };
+  }
+
+  /** Told since the night that told it first, or since a day before that, of which it came to be known later. */
+  #aged(difference: TrueDifference, { id, firstSeen, ageDays }: FoundBreak, day: string): string[] {
+    const thread = threadOf(difference);
+    const latest = this.#since.get(thread) ?? day;
+    this.#since.set(thread, firstSeen);
+    const wrong = firstSeen > latest ? [`since ${firstSeen} and not since ${latest}`] : [];
+    if (ageDays !== daysBetween({ from: firstSeen, to: day })) wrong.push(`for ${ageDays} days`);
+    if (firstSeen < latest && !this.#isRepeated) wrong.push(`since ${firstSeen} and not since ${latest}`);
+    return wrong.map((how) => `break ${id} of ${told(difference)} is told ${how}`);
   }
 
   #active({ day }: Look): TrueDifference[] {
@@ -169,13 +191,20 @@ export class Oracle {
   }
 
   #closed(result: WholeResult, look: Look): string[] {
-    const active = new Set(this.#active(look));
-    const open = [...this.#ids].filter(([difference]) => active.has(difference));
+    const active = new Map(this.#active(look).map((one) => [threadOf(one), one]));
+    const open = [...this.#ids].flatMap(([thread, id]) => {
+      const difference = active.get(thread);
+      return difference === undefined ? [] : [[difference, id] as const];
+    });
     return result.closed.flatMap(({ id, clearedBy }) => [
       ...(clearedBy === '' ? [`break ${id} closed, and nothing cleared it`] : []),
       ...open.filter(([, own]) => own === id).map(([one]) => `break ${id} closed although ${told(one)}`),
     ]);
   }
+}
+
+function threadOf(difference: TrueDifference): object {
+  return difference.thread ?? difference;
 }
 
 function tells(found: FoundBreak, difference: TrueDifference): boolean {

@@ -5,7 +5,7 @@ import type { Trader } from './draw-trade.ts';
 import { emptyItem } from './item.ts';
 import type { Item, Plant, Statement, WorldAccount } from './item.ts';
 import { unrecorded } from './plants-platform.ts';
-import { depositItem, withdrawalItem } from './trade-items.ts';
+import { depositItem, transferItem, withdrawalItem } from './trade-items.ts';
 
 /** On one side of the opening the deposit, on the other an entry that only looks like it: neither is the other. */
 function acrossOpening(trader: Trader): Item {
@@ -100,7 +100,8 @@ function endingItem(trader: Trader, account: WorldAccount, day: string): Item {
   const { no, fen } = account;
   const drawn = random.fraction();
   if (drawn < 0.2) return emptyItem('with its money');
-  if (drawn < 0.5) return unrecorded(trader, { fen: -fen, day, account, adjustedOn: addDays(day, 1) });
+  if (drawn < 0.5 && trader.takeBalanceDay(no, day))
+    return unrecorded(trader, { fen: -fen, day, account, adjustedOn: addDays(day, 1) });
   const facts = { ...trader.withdrawalFacts(account, trader.course(day)), fen, feeFen: 0n };
   const item = withdrawalItem(facts, trader.style);
   if (drawn < 0.7) return item;
@@ -113,6 +114,53 @@ function endingItem(trader: Trader, account: WorldAccount, day: string): Item {
     name: `${item.name}, booked ${isBooked ? `on ${bookedOn}` : 'never'}`,
     entries: isBooked ? [{ ...late, at: trader.moment(bookedOn) }] : [],
     differences: [{ ...missing, ...(isBooked && { until: bookedOn }) }],
+  };
+}
+
+/**
+ * An account that the company lists only after it paid another one: what its order was registered otherwise is told on the
+ * payee until then.
+ */
+function joining(trader: Trader): Item | undefined {
+  const { random } = trader;
+  const payee = trader.accounts.find(
+    ({ isListed, isOnPlatform, opening, autoSettle }) =>
+      isListed && isOnPlatform && opening === 'stated' && !autoSettle,
+  );
+  if (payee === undefined) return undefined;
+  const day = trader.day();
+  const listedOn = addDays(day, random.whole(1, 2));
+  const account: WorldAccount = {
+    no: trader.number('J'),
+    fen: trader.amount(1_000_000, 5_000_000),
+    autoSettle: false,
+    opening: 'stated',
+    bookedFen: undefined,
+    isListed: true,
+    isOnPlatform: true,
+    listedOn,
+  };
+  const { no } = account;
+  const drawn = trader.transferFacts(account, trader.course(day));
+  const facts = { ...drawn, payee: payee.no, isPayeeOurs: true, settlesAfter: undefined };
+  const item = transferItem(facts, trader.style);
+  const otherFen = random.chance(0.7) ? trader.amount() : facts.fen;
+  const [reference, thread] = [`B-${facts.no}`, {}];
+  const told = { reference, fen: undefined, classes: ['batch_children'], thread };
+  return {
+    ...item,
+    name: `${no} pays ${item.name}, registered as ${otherFen}, and is listed on ${listedOn}`,
+    accounts: [account],
+    orders: item.orders.map((order) => ({ ...order, fen: otherFen })),
+    entries: item.entries.filter((entry) => entry.account !== no),
+    statements: [{ account: no, on: listedOn, opening: { at: `${listedOn} 00:00:00`, moreFen: 0n } }],
+    differences:
+      otherFen === facts.fen
+        ? []
+        : [
+            { ...told, account: payee.no, from: day, until: listedOn },
+            { ...told, account: no, from: listedOn },
+          ],
   };
 }
 
@@ -139,4 +187,5 @@ export const ACCOUNT_PLANTS: Readonly<Record<string, Plant>> = {
   openingRestated,
   ending,
   stampedAhead,
+  joining,
 };

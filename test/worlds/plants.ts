@@ -6,7 +6,7 @@ import { emptyItem } from './item.ts';
 import type { Item, Plant, TrueDifference } from './item.ts';
 import { depositItem, transferItem, withdrawalItem } from './trade-items.ts';
 
-interface Subject {
+export interface Subject {
   item: Item;
   account: string;
   reference: string;
@@ -18,7 +18,7 @@ interface Subject {
 }
 
 /** Something that happened well within a day, booked by its number; the side of it that is to be corrupt. */
-function subjectOf(trader: Trader): Subject {
+export function subjectOf(trader: Trader): Subject {
   const account = trader.account();
   const day = trader.day(account);
   const kind = trader.random.one(['deposit', 'withdrawal', 'transfer_out'] as const);
@@ -40,12 +40,23 @@ function subjectOf(trader: Trader): Subject {
   return subject(transferItem(facts, trader.style), { account: account.no, reference: facts.no, day, kind });
 }
 
+/** What a transfer brings to an account of the company. */
+export function incomingOf(trader: Trader): Subject | undefined {
+  const payer = trader.account();
+  const day = trader.day(payer);
+  const facts = trader.transferFacts(payer, trader.course(day));
+  const payee = trader.accounts.find(({ no }) => no === facts.payee);
+  if (payee?.opening !== 'stated') return undefined;
+  const kind = 'transfer_in';
+  return subject(transferItem(facts, trader.style), { account: payee.no, reference: facts.no, day, kind });
+}
+
 function subject(item: Item, of: Omit<Subject, 'item' | 'fen' | 'at'>): Subject {
   const own = item.truth.find(({ account }) => account === of.account);
   return { ...of, item, fen: own?.fen ?? 0n, at: own?.at ?? '' };
 }
 
-function isOf({ account, reference, kind }: Subject, entry: BookLine): boolean {
+export function isOf({ account, reference, kind }: Subject, entry: BookLine): boolean {
   return (
     entry.account === account && entry.reference === reference && [kind, 'fee'].includes(entry.kind ?? '')
   );
@@ -100,7 +111,7 @@ function changed(own: readonly BookLine[], kind: string, moreFen: bigint): BookL
   return own.map((entry) => (entry.kind === kind ? { ...entry, fen: entry.fen + moreFen } : entry));
 }
 
-function isPosted({ status }: BookLine): boolean {
+export function isPosted({ status }: BookLine): boolean {
   return status !== 'pending';
 }
 

@@ -5,11 +5,13 @@ import type { AccountLine, BookLine } from '../helpers/company/company-files.ts'
 import { Night } from '../helpers/night.ts';
 import { emptyTables } from '../helpers/dump.ts';
 import { Stream } from '../simulate/world/random.ts';
-import { STRANGER } from './draw-trade.ts';
-import { accountsOf } from './item.ts';
-import type { RegisteredOrder, Statement, World, WorldAccount } from './item.ts';
+import { STRANGER, later } from './draw-trade.ts';
+import { accountsOf, handedInAt } from './item.ts';
+import type { BookedLine, RegisteredOrder, Statement, World, WorldAccount } from './item.ts';
 import { Oracle } from './oracle.ts';
 import { openingOf, seededFen } from './truth.ts';
+
+const DAY_SECONDS = 86_400;
 
 /** Signed, and not what was asked. */
 const ANOTHER_ACCOUNT = {
@@ -97,7 +99,7 @@ async function open(world: World, night: Night): Promise<void> {
   ]);
   await night.listAccounts(
     ...accounts
-      .filter(({ isListed }) => isListed)
+      .filter(({ isListed, listedOn }) => isListed && listedOn === undefined)
       .map((account) =>
         lineOf(
           account,
@@ -133,10 +135,10 @@ class Stage {
   readonly #night: Night;
   readonly #random: Stream;
   #orders: RegisteredOrder[];
-  #entries: BookLine[];
+  #entries: BookedLine[];
   #statements: Statement[];
   /** The newest version of each entry by its own id, and the id that the books give it by now. */
-  readonly #booked = new Map<string, BookLine>();
+  readonly #booked = new Map<string, BookedLine>();
   readonly #ids = new Map<string, string>();
 
   constructor(world: World, night: Night) {
@@ -157,13 +159,15 @@ class Stage {
     const orders = this.#orders.filter((order) => isKnown(order));
     this.#orders = this.#orders.filter((order) => !isKnown(order));
     if (orders.length > 0) await this.#night.orders(...orders);
-    const entries = this.#entries.filter(({ at }) => at < now);
-    this.#entries = this.#entries.filter(({ at }) => at >= now);
-    await (isNumberedAnew ? this.#numberAnew(entries) : this.#book(entries));
+    const entries = this.#entries.filter((one) => handedInAt(one) < now);
+    this.#entries = this.#entries.filter((one) => handedInAt(one) >= now);
+    if (isNumberedAnew) this.#numberAnew(later(now, -DAY_SECONDS), entries);
+    const isWhole = isNumberedAnew || entries.some(({ isWithdrawn }) => isWithdrawn);
+    await (isWhole ? this.#bookWhole(entries) : this.#book(entries));
   }
 
   /** One file for each version of an entry: the same file has no entry twice. */
-  async #book(entries: readonly BookLine[]): Promise<void> {
+  async #book(entries: readonly BookedLine[]): Promise<void> {
     let due = entries;
     while (due.length > 0) {
       const file = due.filter(({ id }, place) => due.findIndex((one) => one.id === id) === place);
@@ -173,14 +177,20 @@ class Stage {
     }
   }
 
-  /** One file with all there is; of what is in the books already some has another id. */
-  async #numberAnew(entries: readonly BookLine[]): Promise<void> {
-    for (const id of this.#booked.keys())
-      if (this.#random.chance(0.7) && !entries.some((one) => one.id === id))
+  /** Of what is as the night before knew it some has another id from now on. */
+  #numberAnew(since: string, due: readonly BookedLine[]): void {
+    for (const [id, entry] of this.#booked)
+      if (this.#random.chance(0.7) && handedInAt(entry) < since && !due.some((one) => one.id === id))
         this.#ids.set(id, `${this.#random.one(['a', 'n', 'z'])}${this.#random.whole(1, 999)}-${id}`);
-    for (const entry of entries) this.#booked.set(entry.id, entry);
+  }
+
+  /** One file with all there is by now. */
+  async #bookWhole(entries: readonly BookedLine[]): Promise<void> {
+    for (const entry of entries)
+      if (entry.isWithdrawn) this.#booked.delete(entry.id);
+      else this.#booked.set(entry.id, entry);
     const lines = [...this.#booked.values()].map((entry) => this.#underItsId(entry));
-    if (lines.length > 0) await this.#night.entries(lines, { replace: true });
+    if (lines.length > 0) await this.#night.entries(lines, { replace: true, days: this.#world.days });
   }
 
   #underItsId(entry: BookLine): BookLine {

@@ -1,6 +1,6 @@
 /** What is true in a world, by plain sums of its own movements and entries. */
 import type { Look } from './oracle.ts';
-import { accountsOf } from './item.ts';
+import { accountsOf, handedInAt } from './item.ts';
 import type { Statement, TrueDifference, TrueMovement, World, WorldAccount } from './item.ts';
 
 /** What the account truly holds. */
@@ -13,13 +13,14 @@ export function balanceFen(world: World, account: WorldAccount, before: string):
 
 /** What its books say: the posted entries that are handed in by then. What is booked before they begin does not count. */
 export function booksFen(world: World, account: WorldAccount, { cut, now }: Look): bigint {
-  const entries = world.items.flatMap((item) => item.entries).filter((one) => one.account === account.no);
-  const versions = new Map(entries.filter(({ at }) => at < now).map((entry) => [entry.id, entry]));
-  const [first = ''] = world.days;
+  const entries = world.items.flatMap((item) => item.entries);
+  const versions = new Map(entries.filter((one) => handedInAt(one) < now).map((entry) => [entry.id, entry]));
+  const { listedOn: first = world.days[0] ?? '' } = account;
   const counting = [...versions.values()].filter(
-    ({ at, status }) => at >= first && at < cut && status !== 'pending',
+    ({ account: no, at, status, isWithdrawn }) =>
+      no === account.no && at >= first && at < cut && status !== 'pending' && isWithdrawn === undefined,
   );
-  return sum(counting, account.bookedFen ?? account.fen);
+  return sum(counting, account.bookedFen ?? recordedFen(world, account, first));
 }
 
 /** What the platform held before all that is told of the world. */
