@@ -84,7 +84,7 @@ async function runOnce(bench: WorkersBench, workers: number): Promise<string> {
   );
   if (facts === undefined) throw new Error('Bug: the night left no run');
   return (
-    `${workers === 0 ? 'alone' : `${workers} workers`}: deposits and orders ${seconds(facts.collect)}, balances ` +
+    `${workers === 0 ? 'alone' : `workers: ${workers}`}; deposits and orders ${seconds(facts.collect)}, balances ` +
     `${seconds(facts.bracket)}; CPU of the night ${seconds(nightCpuMs)}, of workers ${seconds(after.crewMs - before.crewMs)}, ` +
     `of the database ${seconds(after.databaseMs - before.databaseMs)}; ${after.calls - before.calls} calls, ` +
     `${after.transactions - before.transactions} transactions`
