@@ -9,7 +9,6 @@ import { runJob } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Job, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
 import { parseInstantOption } from '../context/day-arguments.ts';
-import { dayInName } from '../inbox/inbox-place.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 
 export interface LedgerImportOptions extends CommonOptions {
@@ -41,7 +40,6 @@ export function importLedgerJob(
   const work: ReturnType<typeof importLedgerJob>['work'] = async (context, completeTo) => {
     const { db, zone, clock, log, profile } = context;
     const bar = context.progress('ledger rows');
-    const day = dayInName(file);
     const result = await importLedger({
       db,
       zone,
@@ -52,7 +50,6 @@ export function importLedgerJob(
       replace: options.replace === true,
       force: options.force === true,
       completeTo,
-      ...(day !== undefined && { ofDay: { day, isWhole: true } }),
       adjustmentKind: profile.ledger.kinds.adjustment,
       progress: (rows) => bar.show({ rows }),
     });

@@ -41,7 +41,7 @@ export interface LedgerImportRequest extends ImportRequest {
   force?: boolean | undefined;
   /** The ledger is complete to there. */
   completeTo?: Instant | undefined;
-  /** The day that its name states, and whether nothing else of that day is missing. */
+  /** Of a file that was delivered: the day that its name states, and whether nothing else of that day is missing. */
   ofDay?: { day: Day; isWhole: boolean } | undefined;
   /** The days that are replaced, where they are known otherwise than by the rows. */
   window?: Window | undefined;
@@ -164,9 +164,9 @@ async function saveStage(trx: Transaction<Tables>, { request, table, rows, span 
 /** How far the source is complete, where that is stated. */
 async function stateComplete(trx: Transaction<Tables>, request: LedgerImportRequest): Promise<void> {
   const { source, completeTo, ofDay, zone } = request;
-  const isDelivered = request.delivered !== undefined;
-  if (completeTo !== undefined && !isDelivered) await saveCompleteTo(trx, { source, completeTo, zone });
-  else if (ofDay !== undefined) await stateDay(trx, { source, completeTo, zone, ...ofDay });
+  if (completeTo === undefined) return;
+  if (ofDay === undefined) await saveCompleteTo(trx, { source, completeTo, zone });
+  else await stateDay(trx, { source, completeTo, zone, ...ofDay });
 }
 
 /** Undefined: there are no rows, and nobody said of which days they would be. */

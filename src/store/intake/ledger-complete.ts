@@ -21,18 +21,17 @@ function findSource(db: DbOrTransaction, source: string): Promise<Selectable<Led
   return db.selectFrom('ledger_source').selectAll().where('source', '=', source).executeTakeFirst();
 }
 
-/** Whatever else was said of it: what is missing before that is meant to be. */
+/** As a person says it: what is missing before that is meant to be. */
 export async function saveCompleteTo(
   trx: Transaction<Tables>,
   { source, completeTo, zone }: { source: string; completeTo: Instant; zone: Zone },
 ): Promise<void> {
-  const missing = (await findSource(trx, source))?.missing_days ?? [];
-  await save(trx, {
-    source,
-    complete_to: completeTo,
-    stated_to: completeTo,
-    missing_days: missing.filter((day) => zone.dayStart(day) >= completeTo),
-  });
+  const known = (await findSource(trx, source)) ?? nothingOf(source);
+  const isTakenBack = known.complete_to !== null && completeTo < known.complete_to;
+  const stated = isTakenBack ? completeTo : later(known.stated_to, completeTo);
+  const missing = known.missing_days.filter((day) => zone.dayStart(day) >= completeTo);
+  const reached = reachedBy({ stated, missing, zone });
+  await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
 /** What is complete further already stays so. */
@@ -53,8 +52,7 @@ export async function noteMissing(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await claimIntake(trx);
-    const known = await findSource(trx, source);
-    const row = known ?? { source, complete_to: null, stated_to: null, missing_days: [] };
+    const row = (await findSource(trx, source)) ?? nothingOf(source);
     const news = days.filter(
       (day) => row.complete_to === null || zone.dayStart(addDays(day, 1)) > row.complete_to,
     );
@@ -64,29 +62,26 @@ export async function noteMissing(
 }
 
 /**
- * A file of a day is in the books.
- * @param of.completeTo as the file states it; undefined: it states nothing
+ * A file of a day is in the books, which states them complete to there.
  * @param of.isWhole nothing else of that day is missing
  */
 export async function stateDay(
   trx: Transaction<Tables>,
-  of: { source: string; day: Day; completeTo: Instant | undefined; isWhole: boolean; zone: Zone },
+  of: { source: string; day: Day; completeTo: Instant; isWhole: boolean; zone: Zone },
 ): Promise<void> {
-  const { source, completeTo, zone } = of;
-  const known = await findSource(trx, source);
-  if (known === undefined && completeTo === undefined) return;
-  const row = known ?? { source, complete_to: null, stated_to: null, missing_days: [] };
-  const missing = row.missing_days.filter((day) => !(of.isWhole && day === of.day));
-  const stated = completeTo === undefined ? row.stated_to : later(row.stated_to, completeTo);
-  const [first] = missing;
-  const held = first === undefined ? undefined : zone.dayStart(first);
-  const reached = held !== undefined && stated !== null && held < stated ? held : stated;
-  await save(trx, {
-    source,
-    complete_to: reached === null ? row.complete_to : later(row.complete_to, reached),
-    stated_to: stated,
-    missing_days: missing,
-  });
+  const { source, zone } = of;
+  const known = (await findSource(trx, source)) ?? nothingOf(source);
+  const missing = known.missing_days.filter((day) => !(of.isWhole && day === of.day));
+  const stated = later(known.stated_to, of.completeTo);
+  const reached = later(known.complete_to, reachedBy({ stated, missing, zone }));
+  await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
+}
+
+/** What is stated, as far as nothing is missing. */
+function reachedBy(of: { stated: Instant; missing: readonly Day[]; zone: Zone }): Instant {
+  const [first] = of.missing;
+  const held = first === undefined ? of.stated : of.zone.dayStart(first);
+  return held < of.stated ? held : of.stated;
 }
 
 /** A source of which something was withdrawn that nobody hands in anew states nothing any more. */
@@ -94,6 +89,13 @@ export async function clearCompleteTo(trx: Transaction<Tables>, source: string):
   const nothing = { complete_to: null, stated_to: null, missing_days: [] };
   await trx.updateTable('ledger_source').set(nothing).where('source', '=', source).execute();
 }
+
+const nothingOf = (source: string): Selectable<LedgerSourceTable> => ({
+  source,
+  complete_to: null,
+  stated_to: null,
+  missing_days: [],
+});
 
 function later(one: Instant | null, other: Instant): Instant {
   return one !== null && one > other ? one : other;

@@ -226,7 +226,7 @@ test('a ledger is complete to no day of which a file was refused or waits, until
   expect(await completeTo('held')).toBe('2026-02-23T16:00:00.000Z');
 });
 
-test('a file that failed is in the books when a person has taken it in', async () => {
+test('a day whose file failed is whole when a person says so, and not by whatever he takes in', async () => {
   await deliver('ledger/byhand/2026-02-20.csv', LEDGER);
   await take();
   await deliver('ledger/byhand/2026-02-21.csv', `${LEDGER}H2,nobody,deposit,1,2026-02-21 09:00:00\n`);
@@ -235,10 +235,13 @@ test('a file that failed is in the books when a person has taken it in', async (
   await deliver('ledger/byhand/2026-02-24.csv', LEDGER);
   await take();
   expect(await completeTo('byhand')).toBe('2026-02-20T16:00:00.000Z');
-  const mended = await deliver('elsewhere/2026-02-21.csv', LEDGER);
-  await reconWith({}, 'ledger', 'import', mended, '--source', 'byhand');
+  const mended = await file('2026-02-21.csv', LEDGER);
+  const byHand = ['ledger', 'import', mended, '--source', 'byhand'];
+  await reconWith({}, ...byHand);
+  expect(await completeTo('byhand')).toBe('2026-02-20T16:00:00.000Z');
+  await reconWith({}, ...byHand, '--complete-to', '2026-02-22');
   expect(await completeTo('byhand')).toBe('2026-02-22T16:00:00.000Z');
-  await reconWith({}, 'ledger', 'import', mended, '--source', 'byhand', '--complete-to', '2026-02-25');
+  await reconWith({}, ...byHand, '--complete-to', '2026-02-24');
   expect(await completeTo('byhand')).toBe('2026-02-24T16:00:00.000Z');
 });
 
