@@ -78,18 +78,19 @@ export class Collector {
   }
 
   /** A window that does not settle is halved, down to a day; what still does not settle has failed. */
-  async #readOrSplit(window: WindowToRead): Promise<void> {
+  async #readOrSplit(window: WindowToRead, former?: WindowInFlight): Promise<void> {
     this.#context.signal.throwIfAborted();
     const { account, span } = window;
     const { runId } = this.#run;
+    const flight = new WindowInFlight(former);
     try {
-      const read = await this.#readOne(window);
+      const read = await this.#readOne(window, flight);
       if (!read.settled && 'halves' in read && read.halves !== undefined) {
         const { halves } = read;
         await this.#change((trx) => splitWindow(trx, { runId, accountNo: account.accountNo, span }, halves));
         this.#total += 2;
         this.#progress.total(this.#total);
-        for (const half of halves) await this.#readOrSplit({ account, span: half });
+        for (const half of halves) await this.#readOrSplit({ account, span: half }, flight);
       } else if (!read.settled) {
         await this.#fail(window, 'refused' in read ? refusalText(read.refused) : read.reason);
       }
@@ -117,8 +118,7 @@ export class Collector {
   }
 
   /** Reads one window, hands its rows to the writer, and records it when it settled. */
-  async #readOne({ account, span }: WindowToRead): Promise<WindowRead> {
-    const flight = new WindowInFlight();
+  async #readOne({ account, span }: WindowToRead, flight: WindowInFlight): Promise<WindowRead> {
     const numbers = numberToAsk(account, this.#context.profile.deposits.accountField);
     const read = await readByEither(numbers, (accountNo) =>
       this.#readAs({ account, span }, { flight, accountNo }),
@@ -155,6 +155,7 @@ export class Collector {
     page: ReadPage,
   ): Promise<void> {
     this.collected.pages += 1;
+    if (page.passNo > 1) flight.isReadAgain = true;
     const answer = evidenceOf(account.accountNo, page);
     // By the clock that brackets close by: it says whether a balance of the same second holds the record.
     const seenAt = platformTime(this.#context.clock, await this.#context.platform()).now();

@@ -19,7 +19,15 @@ const BATCHES_IN_FLIGHT = 2;
 
 /** The rows of one window on their way; `flights` are the batches that hold some and are not committed yet. */
 export class WindowInFlight {
-  readonly flights = new Set<Promise<void>>();
+  readonly flights: Set<Promise<void>>;
+  /** Its rows may be other ones by now than those that are on their way. */
+  isReadAgain: boolean;
+
+  /** @param former the window that it is a part of, where that was read and did not settle */
+  constructor(former?: WindowInFlight) {
+    this.flights = former?.flights ?? new Set();
+    this.isReadAgain = former !== undefined;
+  }
 }
 
 export class DepositWriter {
@@ -70,7 +78,7 @@ export class DepositWriter {
   }
 
   async #flush(): Promise<void> {
-    while (this.#flights.size >= BATCHES_IN_FLIGHT) await Promise.race(this.#flights);
+    while (this.#flights.size >= BATCHES_IN_FLIGHT || this.#isBehind()) await Promise.race(this.#flights);
     this.#throwFailure();
     if (this.#deposits.length + this.#faults.length + this.#windows.length === 0) return;
     const batch = { ...this.#run, deposits: this.#deposits, faults: this.#faults, windows: this.#windows };
@@ -82,6 +90,11 @@ export class DepositWriter {
     });
     this.#flights.add(flight);
     for (const member of members) member.flights.add(flight);
+  }
+
+  /** What is read later is stored later: a batch that is stored at the second try may be slower than the next one. */
+  #isBehind(): boolean {
+    return [...this.#members].some((window) => window.isReadAgain && window.flights.size > 0);
   }
 
   /** A failed batch fails the collection at the next step; nothing of it was stored. */
