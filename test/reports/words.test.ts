@@ -150,6 +150,9 @@ test('what stands behind a reason is in the language of the report', () => {
   expect(zh('ledger_incomplete:no ledger says until when it is whole')).toBe(
     `${whole}（收到的企业账没有说明完整到哪一天）`,
   );
+  expect(zh('ledger_incomplete:erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed or waits')).toBe(
+    `${whole}（“erp”只到 2026-03-11 00:00:00：2026-03-11 的文件未能入账或仍在等待）`,
+  );
   expect(zh('ledger_incomplete:erp to 2026-03-11 00:00:00')).toBe(
     `${whole}（“erp”只到 2026-03-11 00:00:00）`,
   );

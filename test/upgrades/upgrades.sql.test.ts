@@ -48,7 +48,7 @@ const FACTS = [
 
 /**
  * What a later version keeps in another form on purpose: the lists of a result are rows of `finding` (migration 0068),
- * files are named below RECON_HOME (migration 0097).
+ * files are named below RECON_HOME (migration 0086).
  */
 const REMADE: Readonly<Record<string, readonly string[]>> = { run: ['result'], run_file: ['path'] };
 
