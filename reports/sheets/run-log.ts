@@ -219,7 +219,7 @@ async function addProfile(sheet: Sheet, { head, words }: Report): Promise<void> 
       undefined,
       textCell(one.default, 'text'),
       undefined,
-      overflowCell(one.description, 'note'),
+      overflowCell(w.profileMeaning(one.key, one.description), 'note'),
     ]),
   });
 }

@@ -264,5 +264,6 @@ export const wordsEn: Words = {
     profileDefault: 'Default',
     profileChanged: 'Changed',
     profileDescription: 'Meaning',
+    profileMeaning: (_key, described) => described,
   },
 };

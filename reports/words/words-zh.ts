@@ -1,4 +1,5 @@
 /** The workbook in Chinese: the vocabulary and each sheet's labels. */
+import { PROFILE_ZH } from './profile-zh.ts';
 import { breakWordsZh } from './breaks/break-words-zh.ts';
 import { factNamesZh, factWordsZh } from './fact-names.ts';
 import { orderWordsZh } from './order-words-zh.ts';
@@ -273,5 +274,6 @@ export const wordsZh: Words = {
     profileDefault: '默认值',
     profileChanged: '已更改',
     profileDescription: '含义',
+    profileMeaning: (key, described) => PROFILE_ZH[key] ?? described,
   },
 };

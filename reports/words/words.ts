@@ -282,4 +282,6 @@ export interface RunLogWords {
   profileDefault: string;
   profileChanged: string;
   profileDescription: string;
+  /** What a key means; a key of an older version as it described itself. */
+  profileMeaning: (key: string, described: string) => string;
 }

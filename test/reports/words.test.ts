@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { PROFILE_ZH } from '../../reports/words/profile-zh.ts';
+import { profileAssumptions, readProfile } from '../../src/core/profile/profile.ts';
 import { wordsOf } from '../../reports/words/words-of-report.ts';
 import type { Words } from '../../reports/words/words.ts';
 import { counterpartyText, remarkText, withAccountNames } from '../../reports/sheets/free-text.ts';
@@ -190,4 +192,16 @@ test('what a sentence quotes stays as the platform said it, and an order number 
   expect(remarkText(speaker('en'), 'order FAIL-1 was registered with it and is not listed')).toContain(
     'FAIL-1',
   );
+});
+
+test('every key of the profile has its meaning in both languages', () => {
+  const rows = profileAssumptions(readProfile(undefined, 'the defaults'));
+  const [zh, en] = [wordsOf('zh-CN').runLog, wordsOf('en').runLog];
+  const untold = rows.filter(
+    ({ key, description }) => !/\p{Script=Han}/u.test(zh.profileMeaning(key, description)),
+  );
+  expect(untold.map(({ key }) => key)).toEqual([]);
+  for (const { key, description } of rows) expect(en.profileMeaning(key, description)).toBe(description);
+  expect(zh.profileMeaning('a key of old', 'as it was described')).toBe('as it was described');
+  expect(Object.keys(PROFILE_ZH).toSorted()).toEqual(rows.map(({ key }) => key).toSorted());
 });
