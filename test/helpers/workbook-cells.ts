@@ -32,9 +32,9 @@ function rowsOf(sheet: ReadSheet, runSerial: number): string[] {
   return lines;
 }
 
-/** How many events the trail has is the same in both; the check codes of rows cover its digest. */
+/** How many events the trail has is the same in both; the check codes of rows cover its digest behind that of their cells. */
 const TRAIL = /^(\d+):[0-9a-f]{64}$/;
-const CHECK_CODE = /^(\S+ \d+ \d{4}-\d{2}-\d{2} \d+) [0-9a-f]{16}$/;
+const CHECK_CODE = /^(\S+ \d+ \d{4}-\d{2}-\d{2} \d+ [0-9a-f]{16}) [0-9a-f]{16}$/;
 
 function shownIn(cell: ReadCell, runSerial: number): string {
   const { formula, value } = cell;
