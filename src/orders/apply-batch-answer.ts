@@ -7,7 +7,7 @@ import { judgeLabel } from './apply-batch-label.ts';
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
-import { alsoShown } from './order-changes-shown.ts';
+import { alsoShown, unlisted } from './order-changes-shown.ts';
 import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
 import type { ListedOrder, OrderSave } from './orders-answers.ts';
@@ -39,7 +39,9 @@ export function judgeBatch(
   if (judging === undefined) return undefined;
   const { drafts, key } = judging;
   const listed = judgeListed(judging);
-  const missing = judgeMissing(judging, new Set(listed.map(({ row }) => row.out_order_no)));
+  const numbers = new Set(listed.map(({ row }) => row.out_order_no));
+  const missing = judgeMissing(judging, numbers);
+  keepUnlisted(judging, numbers);
   const { contradiction, news } = judgeLabel(
     judging,
     listed.map(({ row }) => row),
@@ -64,12 +66,28 @@ export function keepShown(
 ): void {
   const judging = judgingOf(request, answer, into);
   if (judging === undefined) return;
+  const listed = new Set<string>();
   for (const [at, order] of answer.batch.orders.entries()) {
     const { look, known } = lookOf(judging, order, at + 1);
+    listed.add(look.outOrderNo);
     if (known === undefined) continue;
     const row = alsoShown(known.row, look);
     into.drafts.showing(known.row, row);
     into.stock.keepTransfer({ row, changes: known.changes });
+  }
+  keepUnlisted(judging, listed);
+}
+
+/** Of known orders that the answer does not list, and of those that it lists as another batch's. */
+function keepUnlisted({ answer, stock, drafts, key, time }: Judging, listed: ReadonlySet<string>): void {
+  const names = new Set([key.outNo, ...namesOf(answer, stock.ownBatchNos)]);
+  for (const before of [...names].flatMap((name) => stock.transfersOf(name))) {
+    const [isOwn, number] = [before.out_batch_no === key.outNo, before.out_order_no];
+    if (isOwn ? listed.has(number) : !answer.batch.orders.some((order) => order.outOrderNo === number))
+      continue;
+    const row = unlisted(before, time);
+    drafts.showing(before, row);
+    stock.showTransfer(row);
   }
 }
 

@@ -114,6 +114,13 @@ export class KnownOrders {
     this.#putTransfer(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });
   }
 
+  /** The same, but for what was shown of it. */
+  showTransfer(row: TransferRow): void {
+    const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
+    const known = this.#transfers.get(key);
+    if (known !== undefined) this.#transfers.set(key, { ...known, row });
+  }
+
   keepWithdrawal({ row, changes }: Observed<WithdrawalRow>): void {
     const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
     this.#withdrawals.set(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });

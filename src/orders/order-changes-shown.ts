@@ -29,10 +29,8 @@ export function settlementShown(
   const isFailed = look.settlement === 'failed';
   const isKnown = isPaid && look.settlement === 'settled';
   const isElse = isPaid ? !isKnown : !isPlainFailure(look, changed);
-  const shown = (before: Instant | null = null, showsIt: boolean): Instant | null => {
-    if (!showsIt) return before;
-    return isOlder ? latest(shownAtOf(look), before) : shownAfter(before, look);
-  };
+  const shown = (before: Instant | null = null, showsIt: boolean): Instant | null =>
+    showsIt ? keptOf(before, look, isOlder) : before;
   return {
     settle_shown_at: shown(known?.row.settle_shown_at, isElse),
     unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isKnown && !isFailed),
@@ -49,6 +47,21 @@ export function shownAfter(before: Instant | null, look: Seen): Instant {
 export function alsoShown(row: TransferRow, look: TransferObservation & LookTime): TransferRow {
   const { changed } = mergeTransfer(row, asSameOrder(row, look));
   return { ...row, ...settlementShown({ row }, look, { changed, isOlder: true }) };
+}
+
+/** The same order, as a look leaves it that lists its batch without it: a record that names it otherwise, or not at all, may be its. */
+export function unlisted(row: TransferRow, look: Seen & Pick<LookTime, 'sentAt'>): TransferRow {
+  const kept = (before: Instant | null): Instant => keptOf(before, look, look.sentAt < row.seen_at);
+  return {
+    ...row,
+    settle_shown_at: kept(row.settle_shown_at),
+    unfailed_shown_at: kept(row.unfailed_shown_at),
+    refund_shown_at: kept(row.refund_shown_at),
+  };
+}
+
+function keptOf(before: Instant | null, look: Seen, isOlder: boolean): Instant {
+  return isOlder ? latest(shownAtOf(look), before) : shownAfter(before, look);
 }
 
 function shownAtOf({ answeredAt, seenAt }: Seen): Instant {

@@ -8,7 +8,7 @@ import type { Fen } from '../../../src/core/fen.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
 import type { Lease } from '../../../src/store/database/leases.ts';
 import type { Known, TransferObservation, TransferRow } from '../../../src/orders/order-observations.ts';
-import { alsoShown } from '../../../src/orders/order-changes-shown.ts';
+import { alsoShown, unlisted } from '../../../src/orders/order-changes-shown.ts';
 import { observeTransfer } from '../../../src/orders/order-changes.ts';
 import type { BatchLook, OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
@@ -194,6 +194,12 @@ export class MemoryBooks implements Contents {
       if (listed.has(outOrderNo)) this.#seeAlso(look);
       else this.#see(look);
       listed.add(outOrderNo);
+    }
+    for (const [key, known] of this.orders) {
+      const { out_batch_no: own, out_order_no: number } = known.row;
+      if (own === outNo && !listed.has(number)) {
+        this.orders.set(key, { ...known, row: unlisted(known.row, moments) });
+      }
     }
     this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
     return true;

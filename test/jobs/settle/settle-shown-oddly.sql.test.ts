@@ -1,6 +1,7 @@
 /** What a look showed of a settlement or refund counts whatever else is odd in its answer (docs/reliability.md 2.3 a). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { notRefunded } from '../../../jobs/call/not-refunded.ts';
+import { askBatch } from '../../../jobs/night/collect/ask-order.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
@@ -14,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-type Row = Pick<FaultSeed & { kind: 'record' }, 'row' | 'set'>;
+type Row = Pick<FaultSeed & { kind: 'record' }, 'row' | 'set' | 'remove'>;
 
 /** A night at that time of 2 March is shown these rows so, and one of them twice. */
 async function nightSees(time: string, rows: readonly Row[], twice?: number): Promise<void> {
@@ -29,20 +30,24 @@ async function nightSees(time: string, rows: readonly Row[], twice?: number): Pr
   world.sandbox.liftFaults();
 }
 
+/** One of two orders, at two. */
+async function settledThroughPages(): Promise<void> {
+  world.sandbox.setSwitches({ settleGuard: false });
+  await world.failed(
+    'B1',
+    { settle: { state: 'FAIL', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] } },
+    { settle: null },
+  );
+  await (await world.orders.job.platform()).call('order/settle', { outOrderNo: 'B1-1', remark: 'by hand' });
+}
+
 test.each([
   ['the payee of another order', { row: 1, set: { payeeAcctNo: 'q' } }],
   ['its payer', { row: 0, set: { settleState: 'PROCESSING', payeyAcctNo: ' P' } }],
 ])(
   'a settlement that a night was shown under way is not sent again, where that answer misspelt %s',
   async (_name, odd) => {
-    world.sandbox.setSwitches({ settleGuard: false });
-    await world.failed(
-      'B1',
-      { settle: { state: 'FAIL', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] } },
-      { settle: null },
-    );
-    // Through the platform's pages, at two.
-    await (await world.orders.job.platform()).call('order/settle', { outOrderNo: 'B1-1', remark: 'by hand' });
+    await settledThroughPages();
     await nightSees('02:03:00', [odd]);
     // A view that lags behind.
     world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
@@ -50,6 +55,34 @@ test.each([
     expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
   },
 );
+
+test.each([
+  ['states no number', { row: 0, remove: ['outOrderNo', 'orderNo'] }],
+  ['states another one', { row: 0, set: { outOrderNo: 'b1-1' }, remove: ['orderNo'] }],
+])('nor is one that a night was shown under way in a record that %s', async (_name, odd) => {
+  await settledThroughPages();
+  await nightSees('02:03:00', [odd]);
+  // A view that lags behind.
+  world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+  await nightSees('02:05:00', []);
+  expect(await world.orders.orders()).toContain('B1-1 moved failed 0');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
+
+test("nor is one that an answer by the platform's number shows in a batch of another name", async () => {
+  await settledThroughPages();
+  world.moveTo('02 02:03:00');
+  const ports = await world.ports();
+  const [{ batchNo: number } = { batchNo: '' }] = await ports.book.listFailed();
+  const { answer } = await askBatch(ports, { kind: 'batch', numberKind: 'platform', number });
+  if (answer.kind !== 'batch') throw new Error('the platform does not know the batch');
+  const orders = answer.batch.orders.map((order) => ({ ...order, orderNo: '' }));
+  await ports.book.saveLook({ ...answer, batch: { ...answer.batch, outBatchNo: 'b1', orders } });
+  // A view that lags behind.
+  world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+  world.moveTo('02 02:05:00');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
 
 test('nor does the word that none was taken stand against a refund in the second record of an order that is listed twice', async () => {
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
