@@ -29,8 +29,8 @@ export async function saveCompleteTo(
   const known = (await findSource(trx, source)) ?? nothingOf(source);
   const isTakenBack = known.complete_to !== null && completeTo < known.complete_to;
   const stated = isTakenBack ? completeTo : later(known.stated_to, completeTo);
-  const missing = known.missing_days.filter((day) => zone.dayStart(day) >= completeTo);
-  const reached = reachedBy({ stated, missing, zone });
+  const missing = known.missing_days.filter((day) => zone.dayStart(addDays(day, 1)) > completeTo);
+  const reached = later(completeTo, reachedBy({ stated, missing, zone }));
   await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
