@@ -24,7 +24,7 @@ export interface Delivery {
   kind: InboxKind | null;
   /** Of a ledger file: its name; else empty. */
   source: string;
-  /** Of a ledger file: the day that its name states, and the instant its source is complete to. */
+  /** Of a ledger file: the day that its name states, and the instant its source is complete to; null while it is unfinished. */
   day: Day | null;
   completeTo: Instant | null;
   /** Why it is not taken in now; null: it is. */
@@ -133,7 +133,8 @@ function placeOf(file: string, of: Looking): Omit<Delivery, 'path' | 'changed'> 
   const source = kind === 'ledger' ? (depth === 3 ? (parts[1] ?? '') : USUAL_SOURCE) : '';
   if (UNFINISHED.test(name)) {
     const reason = 'by its name it is not finished; whoever writes it renames it then';
-    return { kind, source, ...NO_DAY, left: { as: 'waiting', reason } };
+    const day = kind === 'ledger' ? (dayInName(name) ?? null) : null;
+    return { kind, source, day, completeTo: null, left: { as: 'waiting', reason } };
   }
   if (kind !== 'ledger') return { kind, source, ...NO_DAY, left: null };
   return { kind, source, ...completeness(name, of) };

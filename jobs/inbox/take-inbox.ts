@@ -164,7 +164,8 @@ async function importDelivered(
     case 'ledger': {
       const adjustmentKind = profile.ledger.kinds.adjustment;
       const others = [...missing].filter((one) => one !== delivery && one.source === source);
-      const isWhole = !others.some((one) => one.day === day);
+      // What lies unfinished beside a file of its day is what was left behind.
+      const isWhole = !others.some((one) => one.day === day && one.completeTo !== null);
       const stated = {
         completeTo: completeTo ?? undefined,
         ...(day !== null && { ofDay: { day, isWhole } }),

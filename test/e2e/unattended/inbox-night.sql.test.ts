@@ -79,6 +79,25 @@ test('what the books of a day that failed would have had is no difference of the
   expect(said(await night.settlingNight('2026-03-12')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
 });
 
+test('books that whoever delivers never finished writing are missing too, until those of their day are taken in', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  await night.settlingNight('2026-03-10');
+  night.moveTo('2026-03-13 02:00:00');
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/2026-03-11.csv.part', wrong);
+  await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed or waits)`,
+  ]);
+  // What lies there unfinished beside it, and stays, is what was left behind.
+  await deliver('ledger/erp/2026-03-11.csv', wrong);
+  expect(said(await night.settlingNight('2026-03-12')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+  night.moveTo('2026-03-14 02:00:00');
+  await deliver('ledger/erp/2026-03-13.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-13')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+});
+
 test('an inbox that is not there keeps no night from being proven, and the command fails with it', async () => {
   await night.settlingNight('2026-03-10');
   await rm(inbox, { recursive: true });
