@@ -10,6 +10,10 @@ const zh: Forms = [
   [/^no ledger has come yet$/, '还没有收到企业账'],
   [/^no ledger says until when it is whole$/, '收到的企业账没有说明完整到哪一天'],
   [/^(\S+) has not come yet$/, '“$1”的账尚未取到'],
+  [
+    /^(\S+) has not come yet: a file of (\d{4}-\d{2}-\d{2}) failed or waits$/,
+    '“$1”的账尚未取到：$2 的文件未能入账或仍在等待',
+  ],
   [/^(\S+) to (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?)$/, '“$1”只到 $2'],
   [
     /^(\S+) to (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?): a file of (\d{4}-\d{2}-\d{2}) failed or waits$/,

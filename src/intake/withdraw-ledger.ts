@@ -10,7 +10,7 @@ import { nearest } from '../core/nearest.ts';
 import type { Clock, Files, Log } from '../core/ports.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import { claimIntake, markWithdrawn } from '../store/intake/intake-files.ts';
-import { clearCompleteTo, findCompleteTo } from '../store/intake/ledger-complete.ts';
+import { clearCompleteTo, findCompleteTo, listMissing } from '../store/intake/ledger-complete.ts';
 import { listLedgerFiles } from '../store/intake/ledger-sources.ts';
 import type { LedgerFile } from '../store/intake/ledger-sources.ts';
 import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
@@ -54,7 +54,11 @@ export async function withdrawLedger(request: WithdrawRequest): Promise<Withdraw
   const result = await request.db.transaction().execute(async (trx) => {
     await claimIntake(trx);
     const known = await listLedgerFiles(trx);
-    if (request.file === undefined) return withdrawSource(trx, request, requireSource(request.source, known));
+    if (request.file === undefined) {
+      // Of one that never came nothing but what is missing is forgotten.
+      const names = [...known.map(({ source }) => source), ...(await listMissing(trx))];
+      return withdrawSource(trx, request, requireSource(request.source, names));
+    }
     return withdrawFile(trx, request, requireFile(request, known, digest));
   });
   const { done, source, file, entries, restored } = result;
@@ -109,8 +113,8 @@ async function withdrawFile(
   return { schema: 1, done: true, source, file, ...sum, restored, completeTo };
 }
 
-function requireSource(source: string | undefined, known: readonly LedgerFile[]): string {
-  const names = [...new Set(known.map((file) => file.source))].toSorted();
+function requireSource(source: string | undefined, known: readonly string[]): string {
+  const names = [...new Set(known)].toSorted();
   if (source === undefined) throw new WrongInput('name what to withdraw: a file, or a whole --source NAME');
   if (names.includes(source)) return source;
   const meant = nearest(source, names);
@@ -125,7 +129,11 @@ function requireFile(
   known: readonly LedgerFile[],
   digest: string | undefined,
 ): LedgerFile {
-  if (source !== undefined) requireSource(source, known);
+  if (source !== undefined)
+    requireSource(
+      source,
+      known.map((one) => one.source),
+    );
   const inSource = known.filter((one) => source === undefined || one.source === source);
   const named = inSource.filter((one) => one.fileId === file || one.name === path.basename(file));
   const found = digest === undefined ? named : inSource.filter((one) => one.sha256 === digest);

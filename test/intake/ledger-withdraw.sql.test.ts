@@ -2,9 +2,10 @@
 import { afterAll, expect, test } from 'vitest';
 
 import { WrongInput } from '../../src/core/errors.ts';
-import { findCompleteTo } from '../../src/store/intake/ledger-complete.ts';
+import { findCompleteTo, listMissing, noteMissing } from '../../src/store/intake/ledger-complete.ts';
 import { listLedgerFiles, listSources } from '../../src/store/intake/ledger-sources.ts';
 import { testDatabase } from '../helpers/database.ts';
+import { zone } from '../helpers/night.ts';
 import { IMPORTED_AT, entriesOf, takeAccounts, takeLedger, withdraw } from './books.ts';
 import { testFolder } from './in-folder.ts';
 
@@ -190,4 +191,14 @@ test('what was never taken in is refused, and a name that is nearly one is asked
   expect(await messageOf(withdraw(db, { file: changed }))).toMatch(
     /march-1\.csv was never taken in as it is now; by its id, what had that name can be withdrawn:\n- [0-9a-f]{16}: march-1\.csv of "erp", 1 rows, 1 of them in the books$/,
   );
+});
+
+test('of a ledger that never came, and of which a file failed, it is forgotten that it did', async () => {
+  await noteMissing(db, { source: 'mistaken', days: ['2026-03-01'], zone });
+  expect(await listMissing(db)).toEqual(['mistaken']);
+  expect(await withdraw(db, { source: 'mistaken', confirmed: true })).toMatchObject({
+    done: true,
+    entries: 0,
+  });
+  expect(await listMissing(db)).toEqual([]);
 });

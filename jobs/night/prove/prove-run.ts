@@ -1,4 +1,5 @@
 /** Step 6 for one run: hands the proof what it is about and stores how it ended, in one transaction. */
+import { sql } from 'kysely';
 import { Stopped } from '../../../src/core/errors.ts';
 import { jsonText } from '../../../src/core/json.ts';
 import { addDays } from '../../../src/core/time.ts';
@@ -139,7 +140,8 @@ async function isPostedAndMatched(db: DbOrTransaction, rules: PostingRules): Pro
 }
 
 /**
- * The first ledger source that says it is complete, but not up to the cut; in words that each language of the report
+ * The first ledger source that says it is complete, but not up to the cut, or of which nothing but a file that failed or
+ * waits has come; in words that each language of the report
  * knows (`reports/words/reason-details.ts`). Where the ledger comes by itself,
  * a source has to have said so, and of the company's database its own: none that came is no ledger without entries.
  */
@@ -150,17 +152,18 @@ async function incompleteLedger(
   const row = await db
     .selectFrom('ledger_source')
     .select(['source', 'complete_to', 'missing_days'])
-    .where('complete_to', 'is not', null)
-    .orderBy((eb) => eb('complete_to', '>=', cut))
+    .where(sql<boolean>`complete_to is not null or missing_days[1] < ${zone.dayOf(cut)}`)
+    .orderBy(sql`coalesce(complete_to >= ${cut}, false)`)
     .orderBy('source')
     .executeTakeFirst();
   const { inbox, books } = settings;
   if (row === undefined && (inbox ?? books?.query) !== undefined)
     return (await hasLedgerCome(db)) ? 'no ledger says until when it is whole' : 'no ledger has come yet';
-  if (row !== undefined && row.complete_to !== null && row.complete_to < cut) {
+  if (row !== undefined && (row.complete_to === null || row.complete_to < cut)) {
     const [missing] = row.missing_days;
     const why = missing === undefined ? '' : `: a file of ${missing} failed or waits`;
-    return `${row.source} to ${zone.localText(row.complete_to)}${why}`;
+    const reach = row.complete_to === null ? 'has not come yet' : `to ${zone.localText(row.complete_to)}`;
+    return `${row.source} ${reach}${why}`;
   }
   if (books?.query === undefined || (await findCompleteTo(db, books.source)) !== null) return undefined;
   return `${books.source} has not come yet`;

@@ -84,6 +84,15 @@ function reachedBy(of: { stated: Instant; missing: readonly Day[]; zone: Zone })
   return held < of.stated ? held : of.stated;
 }
 
+/** Sources of which files of days are missing. */
+export async function listMissing(db: DbOrTransaction): Promise<string[]> {
+  const query = db
+    .selectFrom('ledger_source')
+    .select('source')
+    .where(sql<boolean>`missing_days <> '{}'`);
+  return (await query.execute()).map(({ source }) => source);
+}
+
 /** A source of which something was withdrawn that nobody hands in anew states nothing any more. */
 export async function clearCompleteTo(trx: Transaction<Tables>, source: string): Promise<void> {
   const nothing = { complete_to: null, stated_to: null, missing_days: [] };

@@ -98,6 +98,23 @@ test('books that whoever delivers never finished writing are missing too, until 
   expect(said(await night.settlingNight('2026-03-13')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
 });
 
+test('the first file of another ledger is refused: the night does not pass for whole without it', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  const wrong = ledgerCsv([{ id: 'P1', account: 'A1', fen: 7n, at: '2026-03-11 10:00:00', reference: 'D9' }]);
+  await deliver('ledger/pos/2026-03-11.csv', wrong.replace('A1,', 'nobody,'));
+  const refused = [
+    `A1 incomplete ${INCOMPLETE} (pos has not come yet: a file of 2026-03-11 failed or waits)`,
+  ];
+  await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([]));
+  night.moveTo('2026-03-12 02:00:00');
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual(refused);
+  // It began only then.
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
+  await deliver('ledger/pos/2026-03-11.csv', wrong);
+  expect(said(await night.settlingNight('2026-03-11')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+});
+
 test('an inbox that is not there keeps no night from being proven, and the command fails with it', async () => {
   await night.settlingNight('2026-03-10');
   await rm(inbox, { recursive: true });
