@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import { progressOf, saveProgress } from '../../src/store/database/writing.ts';
 import { POSTGRES_LIMITS, openPostgres } from '../../src/store/database/database-postgres.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import { onPostgres, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { quietLog } from '../helpers/log.ts';
@@ -43,15 +44,21 @@ test('any other fault is thrown at once, and nothing is kept', async () => {
   expect(await progressOf(database.db, 'other')).toBe(0n);
 });
 
+function together(db: Db, count: number, seconds: number): Promise<unknown> {
+  return Promise.all(Array.from({ length: count }, () => sql`select pg_sleep(${seconds})`.execute(db)));
+}
+
 test.runIf(onPostgres)('H9: while others have all connections, the unit waits for one', async () => {
   const { url = '' } = database;
-  const crowded = await openPostgres({ url }, quietLog, { ...POSTGRES_LIMITS, connectMs: 100 });
+  const crowded = await openPostgres({ url }, quietLog, { ...POSTGRES_LIMITS, connectMs: 500 });
   try {
-    const others = Array.from({ length: 5 }, () => sql`select pg_sleep(1)`.execute(crowded.db));
+    // Connected before: a busy machine may take long to connect so many at once.
+    for (let connected = 1; connected <= 5; connected++) await together(crowded.db, connected, 0.01);
+    const others = together(crowded.db, 5, 2);
     await expect(sql`select 1`.execute(crowded.db)).rejects.toThrow('timeout exceeded');
     await unitOfWork(crowded.db, (trx) => saveProgress(trx, 'crowded', 1n));
     expect(await progressOf(crowded.db, 'crowded')).toBe(1n);
-    await Promise.all(others);
+    await others;
   } finally {
     await crowded.close();
   }

@@ -1,4 +1,5 @@
 /** A night whose units are done by workers says what the same night says alone, whatever becomes of its workers. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -221,6 +222,8 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
 
   test('N18: workers and the night together ask no more often than the platform allows', async (context) => {
     const perSecond = 60;
+    const stalls = monitorEventLoopDelay();
+    stalls.enable();
     const company = await open(context, {
       profile: { http: { rate: { perSecond, concurrency: 4 } } },
     });
@@ -235,17 +238,23 @@ describe.runIf(onPostgres)('on PostgreSQL', { timeout: 480_000, concurrent: true
     await pause(500);
     paused.process.kill('SIGCONT');
     expect(faultOf(await night)).toBe('');
+    stalls.disable();
     const arrivedMs = company.night.sandbox.requests().map((request) => epochMs(request.at));
     expect(arrivedMs.length).toBeGreaterThan(500);
-    expect(mostTogether(arrivedMs)).toBeLessThanOrEqual(perSecond);
+    expect(mostTogether(arrivedMs, stalls.max / 1_000_000)).toBeLessThanOrEqual(perSecond);
   });
 });
 
 /** Calls of a second that are on their way for a while arrive within that part of it. */
 const ARRIVAL_MS = 900;
 
-/** Most of them that arrived together. */
-function mostTogether(instantsMs: readonly number[]): number {
-  const within = (from: number) => instantsMs.filter((ms) => ms >= from && ms < from + ARRIVAL_MS).length;
+/**
+ * Most of them that arrived together.
+ * @param stalledMs for so long the sandbox, which runs in this process, may have let arrivals wait
+ */
+function mostTogether(instantsMs: readonly number[], stalledMs: number): number {
+  const spanMs = ARRIVAL_MS - stalledMs;
+  expect(spanMs, 'a process that stood still for so long has seen nothing').toBeGreaterThan(300);
+  const within = (from: number) => instantsMs.filter((ms) => ms >= from && ms < from + spanMs).length;
   return Math.max(...instantsMs.map(within));
 }
