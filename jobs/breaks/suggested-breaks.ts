@@ -6,9 +6,8 @@ import { selectBreaks } from '../../src/store/runs/breaks.ts';
 import type { BreakFilter, WorkedBreak } from '../../src/store/runs/breaks.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { listSuggested } from '../../reports/read/read-suggested.ts';
-import { suggestionText } from '../../reports/sheets/suggestion.ts';
+import { SUGGESTING, suggestionText } from '../../reports/sheets/suggestion.ts';
 import type { Locale } from '../../reports/words/terms.ts';
-import { wordsOf } from '../../reports/words/words-of-report.ts';
 import { shownOf } from './break-shown.ts';
 import type { BreakShown } from './break-shown.ts';
 import type { ItemClues } from '../../reports/read/read-clues.ts';
@@ -36,7 +35,7 @@ export function listSuggestedBreaks(
   filter: BreakFilter,
   { today, locale }: { today: Day; locale: Locale },
 ): LongList<{ row: SuggestedBreak; shown: BreakListed }> {
-  const words = wordsOf(locale);
+  const words = SUGGESTING[locale];
   const rows = sql<FoundBreak>`
     select b.*, b.last_run as run_id, coalesce(f.ledger_ref, '') as ledger_ref, coalesce(f.note, '') as note
     from (${selectBreaks(filter, today)}) b

@@ -4,6 +4,10 @@ import type { Fen } from '../../src/core/fen.ts';
 import { CANDIDATES_NAMED } from '../read/read-clues.ts';
 import type { ItemClass } from '../read/read-items.ts';
 import type { Suggested } from '../read/read-suggested.ts';
+import { suggestionWordsEn, suggestionWordsZh } from '../words/breaks/suggestion-words.ts';
+import { termsEn } from '../words/terms-en.ts';
+import { termsZh } from '../words/terms-zh.ts';
+import type { Locale } from '../words/terms.ts';
 import type { Words } from '../words/words.ts';
 import { amountSlip } from './amount-slip.ts';
 
@@ -11,6 +15,12 @@ import { amountSlip } from './amount-slip.ts';
 const ENDED_IN_VAIN = 'ended on the platform without moving money';
 
 type Said = Pick<Words, 'suggestions' | 'classes'>;
+
+/** No more of a report's words than these sentences take: lists of breaks are asked for all day. */
+export const SUGGESTING: Readonly<Record<Locale, Said>> = {
+  'zh-CN': { suggestions: suggestionWordsZh, classes: termsZh.classes },
+  en: { suggestions: suggestionWordsEn, classes: termsEn.classes },
+};
 
 type Suggest = (words: Said, row: Suggested) => string;
 

@@ -46,6 +46,6 @@ test('a list loads the database, what checks the settings and what a break proba
     'nodemailer',
   ])
     expect(loaded.get(name), name).toBeUndefined();
-  expect(loaded.get(''), 'ours').toBeLessThanOrEqual(105);
-  expect(sum(loaded), JSON.stringify([...loaded])).toBeLessThanOrEqual(530);
+  expect(loaded.get(''), 'ours').toBeLessThanOrEqual(90);
+  expect(sum(loaded), JSON.stringify([...loaded])).toBeLessThanOrEqual(500);
 });

@@ -2,9 +2,8 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
 import { listSuggested } from '../../../reports/read/read-suggested.ts';
-import { suggestionText } from '../../../reports/sheets/suggestion.ts';
+import { SUGGESTING, suggestionText } from '../../../reports/sheets/suggestion.ts';
 import type { Locale } from '../../../reports/words/terms.ts';
-import { wordsOf } from '../../../reports/words/words-of-report.ts';
 import type { Fen } from '../../../src/core/fen.ts';
 import type { LongList } from '../../../src/core/long-list.ts';
 import { IS_END, lastEndOf } from '../../../src/store/runs/breaks.ts';
@@ -53,7 +52,7 @@ export interface ResultLists {
 
 export function listsOfRun(db: Db, runId: string, locale: Locale): ResultLists {
   const found = findingsInOrder(db, runId);
-  const words = wordsOf(locale);
+  const words = SUGGESTING[locale];
   return {
     breaks: listSuggested(db, breaksOfRun(runId), IN_ORDER).map((row) => ({
       ...breakResult(row),
