@@ -83,9 +83,9 @@ async function withdrawSource(
   if (!confirmed) return { ...result, done: false };
   if (sum.entries > 0) await withdrawEntries(trx, { source }, await takeWriteNo(trx));
   await markWithdrawn(trx, { source, at: clock.wall() });
-  // No night waits for it any more, and a pull begins anew.
-  await clearCompleteTo(trx, source);
+  // No night waits for it any more, and a pull begins anew; the mark first, by which a pull under way states what it states.
   await deletePullMark(trx, source);
+  await clearCompleteTo(trx, source);
   return { ...result, done: true };
 }
 
@@ -106,8 +106,8 @@ async function withdrawFile(
   const completeTo = await findCompleteTo(trx, source);
   // Nobody hands in a pull anew: the next one brings what the database has, and until then nothing is whole.
   if (await hasPullMark(trx, source)) {
-    await clearCompleteTo(trx, source);
     await forgetPullMark(trx, source);
+    await clearCompleteTo(trx, source);
   }
   const file = { fileId, name, sha256, rows };
   return { schema: 1, done: true, source, file, ...sum, restored, completeTo };

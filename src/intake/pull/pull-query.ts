@@ -77,15 +77,15 @@ export function askedQuery(
   return `${bareQuery(query)}${conditionOf(kind, asked, zone)} order by ${IN_ORDER[kind]}`;
 }
 
-/** Of ids that are asked for and are yielded for more than one row, so many; `exact` as the database has it. */
+/** Of ids that are asked for and are yielded for more than one row, so many; as they are taken in, without blanks around them. */
 export function repeatedQuery(
   query: PullQuery,
   { asked, zone, exact, limit }: { asked: Asked; zone: Zone; exact: BooksDatabase['exact']; limit: number },
 ): string {
   const id = `trim(${exact('entry_id')})`;
   const condition = conditionOf('ledger', asked, zone);
-  const news = `select entry_id from (\n${query.text}\n) news${condition}`;
-  const isAsked = condition === '' ? '' : ` and entry_id in (${news})`;
+  const news = `select ${id} from (\n${query.text}\n) news${condition}`;
+  const isAsked = condition === '' ? '' : ` and ${id} in (${news})`;
   return `${bareQuery(query, id)} where entry_id is not null${isAsked} group by ${id} having count(*) > 1 order by 1 limit ${limit}`;
 }
 

@@ -276,8 +276,8 @@ async function complete(
   if (closed !== undefined) ends.push(await closedTo(closed, { database, zone }));
   const completeTo = ends.reduce((first, end) => (end < first ? end : first));
   await db.transaction().execute(async (trx) => {
-    await extendCompleteTo(trx, { source: pulled.source, completeTo });
     await mark.keep(trx);
+    await extendCompleteTo(trx, { source: pulled.source, completeTo });
   });
   pulled.completeTo = completeTo;
 }

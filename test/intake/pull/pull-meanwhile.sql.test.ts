@@ -1,4 +1,5 @@
 /** What a person does to the books while they are pulled, and after, is not taken for what the database says. */
+import { sql } from 'kysely';
 import type { KyselyPlugin, Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PullRequest, Pulled } from '../../../src/intake/pull/pull.ts';
@@ -68,22 +69,41 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
     /** The same database, in which somebody does something when the pull has looked how far it is. */
     function interrupted(work: () => Promise<unknown>): TestDatabase['db'] {
       let isDone = false;
+      return after('pull_mark', async () => {
+        if (isDone) return;
+        isDone = true;
+        await work();
+      });
+    }
+
+    /** The same database, in which something is done after each statement that has the text. */
+    function after(text: string, work: () => Promise<void>): TestDatabase['db'] {
       const looks = new WeakSet<object>();
       const plugin: KyselyPlugin = {
         transformQuery: ({ node, queryId }) => {
-          const text = JSON.stringify(node, (_, value: unknown) => (typeof value === 'bigint' ? '' : value));
-          if (text.includes('pull_mark')) looks.add(queryId);
+          const said = JSON.stringify(node, (_, value: unknown) => (typeof value === 'bigint' ? '' : value));
+          if (said.includes(text)) looks.add(queryId);
           return node;
         },
         transformResult: async ({ result, queryId }) => {
-          if (looks.has(queryId) && !isDone) {
-            isDone = true;
-            await work();
-          }
+          if (looks.has(queryId)) await work();
           return result;
         },
       };
       return own.db.withPlugin(plugin);
+    }
+
+    /** Until the work has ended or waits for what another has locked. */
+    async function heldUp(work: Promise<unknown>): Promise<void> {
+      let isOver = false;
+      const ended = work.then(() => (isOver = true));
+      for (;;) {
+        const { rows } = await sql`
+          select from pg_locks where not granted
+            and pid in (select pid from pg_stat_activity where datname = current_database())`.execute(own.db);
+        if (rows.length > 0) return;
+        if (isOver) return void (await ended);
+      }
     }
 
     const MEANWHILE = 'were changed by somebody while they were pulled';
@@ -139,6 +159,27 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
         ['E01', 'E02', 'E09'],
         '2026-03-05T16:00:00.000Z',
       ]);
+    });
+
+    test('what is withdrawn while the very first pull states how far it came is not stated whole', async () => {
+      const done = { pieces: 0, stated: 0 };
+      let withdrawn: Promise<unknown> | undefined;
+      const meanwhile = async (): Promise<void> => {
+        if (done.pieces < 2 || done.stated < 1 || withdrawn !== undefined) return;
+        withdrawn = withdraw(own.db, { file: await firstFile(), confirmed: true });
+        await heldUp(withdrawn);
+      };
+      const db = after('insert into ledger_source', async () => {
+        done.stated += 1;
+        await meanwhile();
+      });
+      const keep = async (): Promise<void> => {
+        done.pieces += 1;
+        await meanwhile();
+      };
+      expect(await pull('2026-03-10T18:00:00.000Z', db, { keep })).toMatchObject({ added: 3 });
+      await withdrawn;
+      expect([await standing(), await completeTo()]).toEqual([[], null]);
     });
 
     test('a pull that is withdrawn after a file was taken in leaves nothing whole either', async () => {
