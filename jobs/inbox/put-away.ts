@@ -1,5 +1,5 @@
 /** Moves a file of the inbox to `done/DAY/…` or `failed/DAY/…`, under a name that nothing has yet. */
-import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Stopped, codeOf, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
@@ -37,7 +37,11 @@ export async function putAway(
     if (!(await isUnchanged(inbox, delivery))) return false;
     if (of.faults !== undefined) await writeFile(`${target}${FAULTS}`, `${of.faults}\n`);
     await rename(from, target);
-    return true;
+    if (await isUnchanged(inbox, { ...delivery, path: of.target })) return true;
+    // It took the place of the one that was looked at just before, and goes back unread.
+    await rename(target, from);
+    await rm(`${target}${FAULTS}`, { force: true });
+    return false;
   });
 }
 

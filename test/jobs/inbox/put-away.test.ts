@@ -1,0 +1,50 @@
+/** A file of the inbox is put away as it was read, whatever is delivered in the moment in which it is moved. */
+import { mkdtemp, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { placeFor, putAway } from '../../../jobs/inbox/put-away.ts';
+import type { Delivery } from '../../../jobs/inbox/inbox-place.ts';
+
+const before: { rename: (() => Promise<void>) | undefined } = vi.hoisted(() => ({ rename: undefined }));
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>();
+  return {
+    ...real,
+    rename: async (from: string, to: string) => {
+      const act = before.rename;
+      before.rename = undefined;
+      await act?.();
+      await real.rename(from, to);
+    },
+  };
+});
+
+let inbox: string;
+beforeEach(async () => {
+  inbox = await mkdtemp(path.join(os.tmpdir(), 'recon-put-away-'));
+});
+afterEach(() => rm(inbox, { recursive: true, force: true }));
+
+async function write(name: string, text: string, seconds: number): Promise<Delivery> {
+  const to = path.join(inbox, name);
+  await writeFile(to, text);
+  await utimes(to, seconds, seconds);
+  const changed = String((await stat(to, { bigint: true })).mtimeNs);
+  return { path: name, changed, kind: 'orders', source: '', day: null, completeTo: null, left: null };
+}
+
+test.each([
+  ['done', undefined],
+  ['failed', 'row 2: no'],
+] as const)('what is delivered in that very moment is not moved to %s', async (to, faults) => {
+  const read = await write('list.csv', 'read', 1_000);
+  const target = await placeFor(inbox, read, { to, day: '2026-03-01' });
+  before.rename = async () => {
+    await write('.anew', 'delivered since', 2_000);
+    await rename(path.join(inbox, '.anew'), path.join(inbox, 'list.csv'));
+  };
+  expect(await putAway(inbox, read, { target, ...(faults !== undefined && { faults }) })).toBe(false);
+  expect(await readFile(path.join(inbox, 'list.csv'), 'utf8')).toBe('delivered since');
+  expect(await readdir(path.join(inbox, to, '2026-03-01'))).toEqual([]);
+});
