@@ -117,9 +117,10 @@ function withdrawOutcome(result: WithdrawResult, zone: Zone): Outcome {
   return { status: done ? 0 : 2, document: result, text, isRefusal: !done };
 }
 
-function completeLine({ completeTo, source, file, done }: WithdrawResult, zone: Zone): string[] {
+function completeLine({ completeTo, completeNow, source, done }: WithdrawResult, zone: Zone): string[] {
   if (completeTo === null) return [];
-  const stated = `that "${source}" is complete to ${zone.localText(completeTo)}`;
-  if (file !== null) return [`it is still stated ${stated}`];
-  return [done ? `no longer stated: ${stated}` : `it would no longer be stated ${stated}`];
+  const stated = (to: Instant): string => `that "${source}" is complete to ${zone.localText(to)}`;
+  if (!done) return [`it would no longer be stated ${stated(completeTo)}`];
+  const gone = completeNow === completeTo ? [] : [`no longer stated: ${stated(completeTo)}`];
+  return completeNow === null ? gone : [...gone, `it is still stated ${stated(completeNow)}`];
 }

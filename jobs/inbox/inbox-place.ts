@@ -40,6 +40,12 @@ const USUAL_SOURCE = 'ledger';
 /** How writers call what they have not finished. */
 const UNFINISHED = /(?:\.(?:part|tmp|partial|filepart|crdownload)$)|^~\$/i;
 
+/** Where a file lies once its writer has finished it. */
+export function finishedPath({ path: file }: Pick<Delivery, 'path'>): string {
+  const { dir, base } = path.posix.parse(file);
+  return path.posix.join(dir, base.replace(UNFINISHED, ''));
+}
+
 export interface Looking {
   inbox: string;
   zone: Zone;

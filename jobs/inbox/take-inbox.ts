@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { WrongInput } from '../../src/core/errors.ts';
 import { epochMs } from '../../src/core/time.ts';
-import type { Instant } from '../../src/core/time.ts';
+import type { Day, Instant } from '../../src/core/time.ts';
 import { lookAlikeText } from '../../src/intake/booked-once.ts';
 import type { Fault } from '../../src/intake/fault-list.ts';
 import { importAccounts } from '../../src/intake/import-accounts.ts';
@@ -18,7 +18,7 @@ import type { TakenFile } from '../../src/store/intake/inbox-files.ts';
 import { importOutcome } from '../commands/import-outcome.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
-import { isUnchanged, lookAtInbox } from './inbox-place.ts';
+import { finishedPath, isUnchanged, lookAtInbox } from './inbox-place.ts';
 import type { Delivery, InboxKind } from './inbox-place.ts';
 import { placeFor, putAway } from './put-away.ts';
 
@@ -65,7 +65,7 @@ export function takeInbox(
     const taken = await findTaken(held.db, deliveries);
     const missing = new Set(deliveries.filter((delivery) => isMissing(held, delivery, taken)));
     for (const [source, some] of Map.groupBy(missing, (delivery) => delivery.source))
-      await noteMissing(held.db, { source, days: some.flatMap(({ day }) => day ?? []), zone: held.zone });
+      await noteMissing(held.db, { source, ...daysOf(some), zone: held.zone });
     const files: InboxFile[] = [];
     for (const delivery of deliveries) {
       held.signal.throwIfAborted();
@@ -98,11 +98,20 @@ function look({ zone, clock, realClock }: Context, inbox: string): Promise<Deliv
 /** A file of a ledger of a day that is over, as long as it is not in the books. */
 function isMissing(
   { zone, clock }: Context,
-  { path: at, changed, day, left }: Delivery,
+  { path: at, changed, day }: Delivery,
   taken: readonly TakenFile[],
 ): boolean {
-  if (day === null || day >= zone.dayOf(clock.wall()) || left?.as === 'misplaced') return false;
+  if (day === null || day >= zone.dayOf(clock.wall())) return false;
   return !taken.some((one) => one.path === at && one.changed === changed);
+}
+
+function daysOf(missing: readonly Delivery[]): { tried: Day[]; waiting: Day[] } {
+  const [tried, waiting] = [
+    missing.filter(({ left }) => left === null),
+    missing.filter(({ left }) => left !== null),
+  ];
+  const days = (some: readonly Delivery[]): Day[] => some.flatMap(({ day }) => day ?? []);
+  return { tried: days(tried), waiting: days(waiting) };
 }
 
 interface Taking {
@@ -164,8 +173,8 @@ async function importDelivered(
     case 'ledger': {
       const adjustmentKind = profile.ledger.kinds.adjustment;
       const others = [...missing].filter((one) => one !== delivery && one.source === source);
-      // What lies unfinished beside a file of its day is what was left behind.
-      const isWhole = !others.some((one) => one.day === day && one.completeTo !== null);
+      // What lies unfinished beside the file that it was to be is what was left behind.
+      const isWhole = !others.some((one) => one.day === day && finishedPath(one) !== delivery.path);
       const stated = {
         completeTo: completeTo ?? undefined,
         ...(day !== null && { ofDay: { day, isWhole } }),

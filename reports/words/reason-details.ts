@@ -11,13 +11,13 @@ const zh: Forms = [
   [/^no ledger says until when it is whole$/, '收到的企业账没有说明完整到哪一天'],
   [/^(\S+) has not come yet$/, '“$1”的账尚未取到'],
   [
-    /^(\S+) has not come yet: a file of (\d{4}-\d{2}-\d{2}) failed or waits$/,
-    '“$1”的账尚未取到：$2 的文件未能入账或仍在等待',
+    /^(\S+) has not come yet: a file of (\d{4}-\d{2}-\d{2}) failed, waits or was withdrawn$/,
+    '“$1”的账尚未取到：$2 的文件未能入账、仍在等待或已撤回',
   ],
   [/^(\S+) to (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?)$/, '“$1”只到 $2'],
   [
-    /^(\S+) to (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?): a file of (\d{4}-\d{2}-\d{2}) failed or waits$/,
-    '“$1”只到 $2：$3 的文件未能入账或仍在等待',
+    /^(\S+) to (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?): a file of (\d{4}-\d{2}-\d{2}) failed, waits or was withdrawn$/,
+    '“$1”只到 $2：$3 的文件未能入账、仍在等待或已撤回',
   ],
   [/^the first balance moved by (.*)$/s, '首次余额变动 $1'],
   [/(-?\d{1,16}) fen, /, '$1 fen，'],

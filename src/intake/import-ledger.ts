@@ -152,6 +152,7 @@ async function saveStage(trx: Transaction<Tables>, { request, table, rows, span 
     replaced: replace,
     importedAt: request.clock.wall(),
     delivered: request.delivered,
+    ofDay: request.ofDay?.day,
   });
   await stateComplete(trx, request);
   const window = replace ? windowOf(request, span) : undefined;

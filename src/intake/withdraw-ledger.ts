@@ -10,7 +10,7 @@ import { nearest } from '../core/nearest.ts';
 import type { Clock, Files, Log } from '../core/ports.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import { claimIntake, markWithdrawn } from '../store/intake/intake-files.ts';
-import { clearCompleteTo, findCompleteTo, listMissing } from '../store/intake/ledger-complete.ts';
+import { clearCompleteTo, findCompleteTo, holdDays, listMissing } from '../store/intake/ledger-complete.ts';
 import { listLedgerFiles } from '../store/intake/ledger-sources.ts';
 import type { LedgerFile } from '../store/intake/ledger-sources.ts';
 import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
@@ -41,8 +41,10 @@ export interface WithdrawResult extends EntrySum {
   file: Pick<LedgerFile, 'fileId' | 'name' | 'sha256' | 'rows'> | null;
   /** Entries that got back what they were before the file changed them. */
   restored: number;
-  /** As the source stated it; of a whole source, and of one that is pulled, it is taken back. */
+  /** As the source stated it; of a whole source, and of one that is pulled, it is taken back, of a file of the inbox to its day. */
   completeTo: Instant | null;
+  /** As the source states it now. */
+  completeNow: Instant | null;
 }
 
 /**
@@ -80,19 +82,19 @@ async function withdrawSource(
   const sum = await sumToWithdraw(trx, { source }, zone.name);
   const completeTo = await findCompleteTo(trx, source);
   const result = { schema: 1, source, file: null, ...sum, restored: 0, completeTo } as const;
-  if (!confirmed) return { ...result, done: false };
+  if (!confirmed) return { ...result, completeNow: completeTo, done: false };
   if (sum.entries > 0) await withdrawEntries(trx, { source }, await takeWriteNo(trx));
   await markWithdrawn(trx, { source, at: clock.wall() });
   // No night waits for it any more, and a pull begins anew; the mark first, by which a pull under way states what it states.
   await deletePullMark(trx, source);
   await clearCompleteTo(trx, source);
-  return { ...result, done: true };
+  return { ...result, completeNow: null, done: true };
 }
 
 async function withdrawFile(
   trx: Transaction<Tables>,
   { clock, zone }: WithdrawRequest,
-  { fileId, source, name, sha256, rows }: LedgerFile,
+  { fileId, source, name, sha256, rows, withdrawnAt, ofDay }: LedgerFile,
 ): Promise<WithdrawResult> {
   const of = { source, fileId };
   const sum = await sumToWithdraw(trx, of, zone.name);
@@ -109,8 +111,12 @@ async function withdrawFile(
     await forgetPullMark(trx, source);
     await clearCompleteTo(trx, source);
   }
+  // What it said of its day, that nothing moved too, it says no more.
+  const saidAnything = withdrawnAt === null && (sum.entries > 0 || rows === 0);
+  if (ofDay !== null && saidAnything) await holdDays(trx, { source, days: [ofDay], zone });
+  const completeNow = await findCompleteTo(trx, source);
   const file = { fileId, name, sha256, rows };
-  return { schema: 1, done: true, source, file, ...sum, restored, completeTo };
+  return { schema: 1, done: true, source, file, ...sum, restored, completeTo, completeNow };
 }
 
 function requireSource(source: string | undefined, known: readonly string[]): string {

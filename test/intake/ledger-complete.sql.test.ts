@@ -26,7 +26,7 @@ test.each([
   'of a day whose file was refused a person says that the books are complete to %s',
   async (source, to, whole) => {
     await take(source, '2026-03-10', '2026-03-11 00:00:00');
-    await noteMissing(db, { source, days: ['2026-03-11'], zone });
+    await noteMissing(db, { source, tried: ['2026-03-11'], waiting: [], zone });
     await take(source, '2026-03-14', '2026-03-15 00:00:00');
     await say(source, to);
     expect(await findCompleteTo(db, source)).toBe(at(whole));

@@ -194,7 +194,7 @@ test('what was never taken in is refused, and a name that is nearly one is asked
 });
 
 test('of a ledger that never came, and of which a file failed, it is forgotten that it did', async () => {
-  await noteMissing(db, { source: 'mistaken', days: ['2026-03-01'], zone });
+  await noteMissing(db, { source: 'mistaken', tried: ['2026-03-01'], waiting: [], zone });
   expect(await listMissing(db)).toEqual(['mistaken']);
   expect(await withdraw(db, { source: 'mistaken', confirmed: true })).toMatchObject({
     done: true,

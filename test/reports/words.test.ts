@@ -152,16 +152,16 @@ test('what stands behind a reason is in the language of the report', () => {
   expect(zh('ledger_incomplete:no ledger says until when it is whole')).toBe(
     `${whole}（收到的企业账没有说明完整到哪一天）`,
   );
-  expect(zh('ledger_incomplete:erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed or waits')).toBe(
-    `${whole}（“erp”只到 2026-03-11 00:00:00：2026-03-11 的文件未能入账或仍在等待）`,
-  );
+  expect(
+    zh('ledger_incomplete:erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn'),
+  ).toBe(`${whole}（“erp”只到 2026-03-11 00:00:00：2026-03-11 的文件未能入账、仍在等待或已撤回）`);
   expect(zh('ledger_incomplete:erp to 2026-03-11 00:00:00')).toBe(
     `${whole}（“erp”只到 2026-03-11 00:00:00）`,
   );
   expect(zh('ledger_incomplete:erp has not come yet')).toBe(`${whole}（“erp”的账尚未取到）`);
-  expect(zh('ledger_incomplete:erp has not come yet: a file of 2026-03-11 failed or waits')).toBe(
-    `${whole}（“erp”的账尚未取到：2026-03-11 的文件未能入账或仍在等待）`,
-  );
+  expect(
+    zh('ledger_incomplete:erp has not come yet: a file of 2026-03-11 failed, waits or was withdrawn'),
+  ).toBe(`${whole}（“erp”的账尚未取到：2026-03-11 的文件未能入账、仍在等待或已撤回）`);
   expect(zh('opening_in_doubt:T1, T2 and 3 more; the first balance moved by 1200 fen, D1')).toBe(
     '企业账的假定期初可能有误：有订单或迟到记录可能落在期初的另一侧（T1、T2 等，另有 3 笔；首次余额变动 12.00 元，D1）',
   );

@@ -161,7 +161,7 @@ async function incompleteLedger(
     return (await hasLedgerCome(db)) ? 'no ledger says until when it is whole' : 'no ledger has come yet';
   if (row !== undefined && (row.complete_to === null || row.complete_to < cut)) {
     const [missing] = row.missing_days;
-    const why = missing === undefined ? '' : `: a file of ${missing} failed or waits`;
+    const why = missing === undefined ? '' : `: a file of ${missing} failed, waits or was withdrawn`;
     const reach = row.complete_to === null ? 'has not come yet' : `to ${zone.localText(row.complete_to)}`;
     return `${row.source} ${reach}${why}`;
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { LockHeld } from '../../core/errors.ts';
-import type { Instant } from '../../core/time.ts';
+import type { Day, Instant } from '../../core/time.ts';
 import type { IntakeFileTable, Tables } from '../schema/schema.ts';
 
 export interface IntakeFile {
@@ -19,6 +19,8 @@ export interface IntakeFile {
   importedAt: Instant;
   /** Where it lies in the inbox, for a file that was delivered there. */
   delivered?: Delivered | undefined;
+  /** Of a ledger file that was delivered: the day that its name states. */
+  ofDay?: Day | undefined;
 }
 
 /** A file of the inbox, which must not be taken in twice. */
@@ -50,14 +52,14 @@ export async function saveIntakeFile(trx: Transaction<Tables>, file: IntakeFile)
   const fileId = fileIdOf(file);
   await sql`
     insert into intake_file (file_id, kind, source, name, sha256, row_count, spans_from, spans_to, replaced,
-      imported_at)
+      imported_at, of_day)
     values (${fileId}, ${file.kind}, ${file.source}, ${file.name}, ${file.sha256}, ${file.rowCount},
-      ${file.spansFrom}, ${file.spansTo}, ${file.replaced}, ${file.importedAt})
+      ${file.spansFrom}, ${file.spansTo}, ${file.replaced}, ${file.importedAt}, ${file.ofDay ?? null})
     on conflict (kind, source, sha256) do update
-      set replaced = intake_file.replaced or excluded.replaced, withdrawn_at = null
-      where (excluded.replaced and not intake_file.replaced) or intake_file.withdrawn_at is not null`.execute(
-    trx,
-  );
+      set replaced = intake_file.replaced or excluded.replaced, withdrawn_at = null,
+        of_day = coalesce(intake_file.of_day, excluded.of_day)
+      where (excluded.replaced and not intake_file.replaced) or intake_file.withdrawn_at is not null
+        or (intake_file.of_day is null and excluded.of_day is not null)`.execute(trx);
   if (file.delivered !== undefined) {
     const { path, changed } = file.delivered;
     const mark = { path, changed, sha256: file.sha256, file_id: fileId, taken_at: file.importedAt };

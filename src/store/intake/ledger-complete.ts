@@ -45,20 +45,35 @@ export async function extendCompleteTo(
       set complete_to = greatest(known.complete_to, excluded.complete_to)`.execute(trx);
 }
 
-/** Files of these days were delivered, and are not in the books. @throws LockHeld when an import is under way */
+/**
+ * Files of these days were delivered, and are not in the books.
+ * @param of.tried a day of theirs is not whole, whatever was stated; of those that wait, one that is whole stays so
+ * @throws LockHeld when an import is under way
+ */
 export async function noteMissing(
   db: Db,
-  { source, days, zone }: { source: string; days: readonly Day[]; zone: Zone },
+  of: { source: string; tried: readonly Day[]; waiting: readonly Day[]; zone: Zone },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await claimIntake(trx);
-    const row = (await findSource(trx, source)) ?? nothingOf(source);
-    const news = days.filter(
-      (day) => row.complete_to === null || zone.dayStart(addDays(day, 1)) > row.complete_to,
-    );
-    if (news.length === 0) return;
-    await save(trx, { ...row, missing_days: [...new Set([...row.missing_days, ...news])].toSorted() });
+    const completeTo = (await findCompleteTo(trx, of.source)) ?? '';
+    const waiting = of.waiting.filter((day) => of.zone.dayStart(addDays(day, 1)) > completeTo);
+    await holdDays(trx, { ...of, days: [...of.tried, ...waiting] });
   });
+}
+
+/** The books of these days are whole no more; how far files have stated them counts again once nothing is missing. */
+export async function holdDays(
+  trx: Transaction<Tables>,
+  { source, days, zone }: { source: string; days: readonly Day[]; zone: Zone },
+): Promise<void> {
+  const row = (await findSource(trx, source)) ?? nothingOf(source);
+  const news = days.filter((day) => !row.missing_days.includes(day));
+  if (news.length === 0) return;
+  const missing_days = [...new Set([...row.missing_days, ...news])].toSorted();
+  if (row.complete_to === null) return save(trx, { ...row, missing_days });
+  const complete_to = reachedBy({ stated: row.complete_to, missing: news.toSorted(), zone });
+  await save(trx, { source, complete_to, stated_to: later(row.stated_to, row.complete_to), missing_days });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The books by where they come from: each source with what it has in the books now, and the files that brought it. */
 import { sql } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
-import type { Instant } from '../../core/time.ts';
+import type { Day, Instant } from '../../core/time.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
 
 export interface LedgerSource {
@@ -51,6 +51,8 @@ export interface LedgerFile {
   replaced: boolean;
   importedAt: Instant;
   withdrawnAt: Instant | null;
+  /** Of a file of the inbox: the day that its name states. */
+  ofDay: Day | null;
 }
 
 /** The files of one source or of all, the latest first. */
@@ -68,7 +70,8 @@ export async function listLedgerFiles(
       where current and file_id in (select file_id from listed) group by file_id
     )
     select f.file_id as "fileId", f.source, f.name, f.sha256, f.row_count as rows,
-      coalesce(b.entries, 0) as entries, f.replaced, f.imported_at as "importedAt", f.withdrawn_at as "withdrawnAt"
+      coalesce(b.entries, 0) as entries, f.replaced, f.imported_at as "importedAt", f.withdrawn_at as "withdrawnAt",
+      f.of_day as "ofDay"
     from listed f left join booked b on b.file_id = f.file_id
     order by f.imported_at desc, f.file_id`.execute(db);
   return rows;

@@ -33,6 +33,8 @@ export interface IntakeFileTable {
   replaced: Generated<boolean>;
   imported_at: Instant;
   withdrawn_at: Generated<Instant | null>;
+  /** Of a ledger file of the inbox: the day that its name states. */
+  of_day: Generated<Day | null>;
 }
 
 export interface InboxFileTable {

@@ -1,10 +1,11 @@
 /** A night that takes its files from the inbox: without the ledger of its day it says so and is not green. */
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Night } from '../../helpers/night.ts';
 import type { NightOutcome } from '../../helpers/findings.ts';
+import { withdraw } from '../../intake/books.ts';
 import { accountsCsv, ledgerCsv } from '../../helpers/company/company-files.ts';
 
 let night: Night;
@@ -73,7 +74,7 @@ test('what the books of a day that failed would have had is no difference of the
   await deliver('ledger/erp/2026-03-11.csv', faulty);
   await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
   expect(said(await night.settlingNight('2026-03-12'))).toEqual([
-    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed or waits)`,
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn)`,
   ]);
   await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([wrong]));
   expect(said(await night.settlingNight('2026-03-12')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
@@ -88,7 +89,7 @@ test('books that whoever delivers never finished writing are missing too, until 
   await deliver('ledger/erp/2026-03-11.csv.part', wrong);
   await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
   expect(said(await night.settlingNight('2026-03-12'))).toEqual([
-    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed or waits)`,
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn)`,
   ]);
   // What lies there unfinished beside it, and stays, is what was left behind.
   await deliver('ledger/erp/2026-03-11.csv', wrong);
@@ -104,7 +105,7 @@ test('the first file of another ledger is refused: the night does not pass for w
   const wrong = ledgerCsv([{ id: 'P1', account: 'A1', fen: 7n, at: '2026-03-11 10:00:00', reference: 'D9' }]);
   await deliver('ledger/pos/2026-03-11.csv', wrong.replace('A1,', 'nobody,'));
   const refused = [
-    `A1 incomplete ${INCOMPLETE} (pos has not come yet: a file of 2026-03-11 failed or waits)`,
+    `A1 incomplete ${INCOMPLETE} (pos has not come yet: a file of 2026-03-11 failed, waits or was withdrawn)`,
   ];
   await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([]));
   night.moveTo('2026-03-12 02:00:00');
@@ -121,4 +122,64 @@ test('an inbox that is not there keeps no night from being proven, and the comma
   await expect(night.settlingNight('2026-03-10')).rejects.toThrow('the inbox cannot be read');
   const runs = await night.db.selectFrom('run').select('verdict').execute();
   expect(runs.map(({ verdict }) => verdict)).toEqual(['incomplete']);
+});
+
+test('books that come late for a day that later files stated whole, and are refused, are missing too', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
+  night.moveTo('2026-03-13 02:00:00');
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual(['A1 reconciled']);
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/2026-03-11.csv', wrong.replace('A1,', 'nobody,'));
+  await deliver('ledger/erp/2026-03-13.csv', ledgerCsv([]));
+  night.moveTo('2026-03-14 02:00:00');
+  expect(said(await night.settlingNight('2026-03-13'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn)`,
+  ]);
+  await deliver('ledger/erp/2026-03-11.csv', wrong);
+  expect(said(await night.settlingNight('2026-03-13')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+});
+
+test('a second file of a day that is still written, or refused after the first was taken in, is missing too', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-10 19:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/am-2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  await deliver('ledger/erp/pm-2026-03-10.csv.part', wrong);
+  const missing = [
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-10 00:00:00: a file of 2026-03-10 failed, waits or was withdrawn)`,
+  ];
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual(missing);
+  await rm(path.join(inbox, 'ledger/erp/pm-2026-03-10.csv.part'));
+  await deliver('ledger/erp/am-2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
+  await deliver('ledger/erp/pm-2026-03-10.csv', wrong.replace('A1,', 'nobody,'));
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual(missing);
+});
+
+test('what lies in the folder of a ledger and is no regular file holds its day', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  await symlink('/var/erp/2026-03-11.csv', path.join(inbox, 'ledger/erp/2026-03-11.csv'));
+  await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
+  night.moveTo('2026-03-13 02:00:00');
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn)`,
+  ]);
+});
+
+test('a file of the inbox that a person withdraws states its day no more', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/2026-03-11.csv', wrong);
+  await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
+  night.moveTo('2026-03-13 02:00:00');
+  expect(said(await night.settlingNight('2026-03-12')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+  await withdraw(night.db, { file: '2026-03-11.csv' });
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn)`,
+  ]);
+  await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual(['A1 reconciled']);
 });
