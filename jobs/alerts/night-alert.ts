@@ -1,4 +1,5 @@
 /** What is told of the verdict of a night: the first line says what it comes to, and never that all is well without proof. */
+import { detailInWords } from '../../reports/words/reason-details.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
@@ -9,7 +10,6 @@ import {
   sumFound,
 } from '../../src/store/alerts/night-facts.ts';
 import type { AccountsWhy, FoundSum } from '../../src/store/alerts/night-facts.ts';
-import { hasLedgerCome } from '../../src/store/intake/ledger-complete.ts';
 import { wasRaised, wasToldOf } from '../../src/store/alerts/alerts.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Verdict } from '../../src/store/schema/schema.ts';
@@ -65,9 +65,9 @@ async function factsOf(context: Telling, run: Run & { verdict: Verdict }): Promi
   const ledgers = late.map(({ source, completeTo }) =>
     lines.ledger({ source, completeTo: upTo(zone, completeTo) }),
   );
-  const isMissing = accounts.some(({ code }) => code === 'ledger_incomplete');
-  const none = (await hasLedgerCome(db)) ? lines.ledgerWithoutDay : lines.noLedgerYet;
-  const noLedger = isMissing ? (ledgers.length > 0 ? ledgers : [none]) : [];
+  const lacking = accounts.find(({ code }) => code === 'ledger_incomplete');
+  const why = lacking === undefined ? [] : detailInWords(settings.reportLocale, lacking.detail);
+  const noLedger = lacking !== undefined && ledgers.length > 0 ? ledgers : why;
   return { run, verdict: run.verdict, found: await sumFound(db, run.run_id), accounts, noLedger };
 }
 

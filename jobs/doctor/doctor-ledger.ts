@@ -1,4 +1,5 @@
 /** How far the books are stated complete: a night beyond that is incomplete, however right the books are. */
+import { sql } from 'kysely';
 import { addDays } from '../../src/core/time.ts';
 import type { Zone } from '../../src/core/time.ts';
 import type { Clock } from '../../src/core/ports.ts';
@@ -15,7 +16,7 @@ export async function checkLedger(
   const rows = await db
     .selectFrom('ledger_source')
     .select(['source', 'complete_to'])
-    .where('complete_to', 'is not', null)
+    .where(sql<boolean>`complete_to is not null or missing_days <> '{}'`)
     .orderBy('source')
     .execute();
   if (rows.length === 0) {
@@ -27,9 +28,12 @@ export async function checkLedger(
   const today = zone.dayOf(clock.wall());
   // Of yesterday they may still come until its night.
   const due = zone.dayStart(addDays(today, -1));
-  const isLate = rows.some(({ complete_to: at }) => at !== null && at < due);
+  const isLate = rows.some(({ complete_to: at }) => at === null || at < due);
   const told = rows
-    .map(({ source, complete_to: at }) => `${source} to ${zone.localText(at ?? due)}`)
+    .map(
+      ({ source, complete_to: at }) =>
+        `${source} ${at === null ? 'has not come yet' : `to ${zone.localText(at)}`}`,
+    )
     .join(', ');
   return isLate
     ? {

@@ -1,7 +1,7 @@
 /** `recon doctor` tells how far the books are stated complete, and warns where no night can come to a verdict for that. */
 import { expect, test } from 'vitest';
 import { checkLedger } from '../../jobs/doctor/doctor-ledger.ts';
-import { saveCompleteTo } from '../../src/store/intake/ledger-complete.ts';
+import { noteMissing, saveCompleteTo } from '../../src/store/intake/ledger-complete.ts';
 import { emptiedDatabase } from '../helpers/emptied-database.ts';
 import { at, zone } from '../helpers/night.ts';
 
@@ -25,5 +25,11 @@ test('books that come by themselves have to state it, and as far as to the night
     name: 'ledger',
     state: 'warn',
     detail: `${complete.detail}; nights of later days stay incomplete until more comes`,
+  });
+  await noteMissing(db, { source: 'pos', tried: ['2026-03-03'], waiting: [], zone });
+  expect(await look('2026-03-04')).toEqual({
+    name: 'ledger',
+    state: 'warn',
+    detail: `${complete.detail}, pos has not come yet; nights of later days stay incomplete until more comes`,
   });
 });

@@ -40,8 +40,6 @@ export const alertWordsEn: AlertWords = {
       `${verdict}: ${many(count, 'account')}${why === '' ? '' : `, ${why}`}`,
     breaksBeside: ({ count, yuan }) => `${many(count, 'break')} found so far, ${yuan} yuan in all`,
     ledger: ({ source, completeTo }) => `${source} only to ${completeTo}`,
-    noLedgerYet: 'none has come yet',
-    ledgerWithoutDay: 'none says until when it is whole',
     cause: (text) => `Cause: ${text}`,
     file: ({ file, outcome }) => `${outcome}: ${file}`,
     outcomes: { failed: 'faults, not taken in', misplaced: 'in the wrong place' },

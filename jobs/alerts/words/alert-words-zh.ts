@@ -32,8 +32,6 @@ export const alertWordsZh: AlertWords = {
     accounts: ({ verdict, count, why }) => `${verdict}：${count} 个账户${why === '' ? '' : `，${why}`}`,
     breaksBeside: ({ count, yuan }) => `已发现差异 ${count} 笔，共 ${yuan} 元`,
     ledger: ({ source, completeTo }) => `${source} 只到 ${completeTo}`,
-    noLedgerYet: '尚未收到任何账簿',
-    ledgerWithoutDay: '收到的账簿没有说明完整到哪一天',
     cause: (text) => `原因：${text}`,
     file: ({ file, outcome }) => `${outcome}：${file}`,
     outcomes: { failed: '有错误，未入账', misplaced: '放错位置' },

@@ -37,9 +37,6 @@ export interface AlertWords {
     accounts: (of: { verdict: string; count: number; why: string }) => string;
     breaksBeside: (of: Sum) => string;
     ledger: (of: { source: string; completeTo: string }) => string;
-    noLedgerYet: string;
-    /** Books came, and none says until when it is whole. */
-    ledgerWithoutDay: string;
     cause: (text: string) => string;
     file: (of: { file: string; outcome: string }) => string;
     outcomes: Record<'failed' | 'misplaced', string>;

@@ -142,3 +142,12 @@ test('that a file was refused is told, also where the look that refused it came 
   const faults = 'failed/2026-03-02/ledger/faulty/2026-03-01.csv.faults.txt';
   expect(await readFile(path.join(inbox, faults), 'utf8')).toContain('A9');
 });
+
+test('the alert of a night that lacks the books of one ledger names that one, though another is whole', async () => {
+  await deliver(FIRST, LEDGER);
+  await deliver('ledger/pos/2026-03-01.csv', `${LEDGER}F1,A9,deposit,1,2026-03-01 09:00:00\n`);
+  await runNight(job, '2026-03-01');
+  expect(await toldTitles()).toContainEqual(
+    expect.stringContaining('(pos has not come yet: a file of 2026-03-01 failed, waits or was withdrawn)'),
+  );
+});
