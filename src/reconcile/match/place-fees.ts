@@ -1,8 +1,8 @@
 /**
  * Fee entries find the movements they belong to. A fee belongs to the kind whose fee it equals, else to the
  * first of its reference that is not matched (docs/architecture.md 5.4). Of several kinds with that fee it
- * is the one that lacks it in the books, and of several such fees each takes its own. Of fees that no kind lacks,
- * one that was taken and one that was given back go to the same kind, where they even each other out.
+ * is the one that lacks it in the books, and of several such fees each takes its own. A fee that no kind lacks goes where
+ * one of the other sign goes, so that what was taken and given back evens out.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -62,10 +62,13 @@ async function placeContestedFees(trx: Transaction<Tables>): Promise<void> {
     with slot as (
       select c.*, e.account_no, e.amount_fen, e.nth as entry_nth, row_number() over (
         partition by c.entry_no, c.equal, c.family order by c.dedup_key) as family_nth,
-        min(e.amount_fen) over alike < max(e.amount_fen) over alike as evened
-      from fee_candidate c join fee_entry e using (entry_no) join fee_claim f using (entry_no)
+        min(e.amount_fen) filter (where c.goes_there) over alike
+          < max(e.amount_fen) filter (where c.goes_there) over alike as evened
+      from (
+        select *, equal or not bool_or(equal) over (partition by entry_no) as goes_there from fee_candidate) c
+      join fee_entry e using (entry_no) join fee_claim f using (entry_no)
       where f.contested
-      window alike as (partition by e.account_no, e.order_reference, c.family, c.equal, abs(e.amount_fen))
+      window alike as (partition by e.account_no, e.order_reference, c.family, abs(e.amount_fen))
     ), candidate as (
       select s.*, coalesce(g.gap_fen, 0) <> 0 as open, coalesce(case
         when s.equal then g.gap_fen / nullif(s.amount_fen, 0) >= s.family_nth

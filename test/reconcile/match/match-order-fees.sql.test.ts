@@ -163,3 +163,14 @@ test('a fee that was taken and given back leaves every kind that agrees without 
   const found = await books.matched(allReturned);
   expect(found.filter((line) => !line.includes(' equal '))).toEqual([]);
 });
+
+test('a fee that was given back goes to the kind that it was taken of, though another kind has no fee in the books', async () => {
+  await books.orders.transfer({ ...T1, settle: { state: 'moved' } });
+  await books.book('Q', 'settlement', -9_970n);
+  await books.book('Q', 'transfer_in', 10_000n);
+  await books.book('Q', 'fee', -30n);
+  await books.book('Q', 'transfer_in', -10_000n);
+  await books.book('Q', 'fee', 30n);
+  const found = (await books.matched()).filter((line) => line.startsWith('Q'));
+  expect(found).toEqual(['Q settlement:T1 equal 1/1', 'Q transfer:T1 amount 1/4']);
+});
