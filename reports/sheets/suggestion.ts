@@ -1,6 +1,5 @@
 /** What a break probably is, from what the run found: a hint for whoever looks at it, which nothing is built on. */
 import { absolute, yuanForPeople } from '../../src/core/fen.ts';
-import type { Fen } from '../../src/core/fen.ts';
 import { CANDIDATES_NAMED } from '../read/read-clues.ts';
 import type { ItemClass } from '../read/read-items.ts';
 import type { Suggested } from '../read/read-suggested.ts';
@@ -45,7 +44,7 @@ const SUGGESTED: Readonly<Record<ItemClass, Suggest>> = {
   frozen: nothing,
   opening: nothing,
   empty_suspect: ({ suggestions: say }, { ledger_fen: ledger }) =>
-    ledger === null ? '' : say.unlisted(yuan(ledger)),
+    ledger === null || ledger === 0n ? '' : say.unlisted(yuanForPeople(ledger)),
   fee_invariant: nothing,
   batch_children: nothing,
   record_changed: nothing,
@@ -87,29 +86,26 @@ function duplicateText({ suggestions: say }: Said, row: Suggested): string {
     : '';
 }
 
-/** The same amount the other way round: on the other account of the same number, here, or on one other account. */
+/** The same amount on the other side: under the same number elsewhere, here, or on other accounts; or the other leg of its order. */
 function otherHalf({ suggestions: say, classes }: Said, row: Suggested): string {
-  const { mirror_account: mirror, elsewhere_account: elsewhere } = row;
+  const { mirror_account: mirror, leg_account: leg, elsewhere_account: elsewhere } = row;
   if (mirror !== null) {
-    return row.class === 'account'
-      ? say.mirror({ account: mirror, name: row.mirror_name ?? '' })
-      : say.unbookedBothSides(mirror);
+    const half = { account: mirror, name: row.mirror_name ?? '' };
+    return row.class === 'account' ? say.mirror(half) : say.elsewhere(half);
   }
+  if (leg !== null) return row.ledger_fen === null ? say.unbookedBothSides(leg) : say.bookedBothSides(leg);
   if (row.candidates !== null) {
     const names = row.candidates.split(', ').map((name) => (name === '' ? classes.unexplained : name));
     const more = Math.max(0, row.candidate_count - CANDIDATES_NAMED);
     return say.candidates({ names, more, amount: amountOf(row) });
   }
-  return elsewhere === null ? '' : say.elsewhere({ account: elsewhere, name: row.elsewhere_name ?? '' });
+  if (elsewhere !== null) return say.elsewhere({ account: elsewhere, name: row.elsewhere_name ?? '' });
+  return row.elsewhere_count > 0 ? say.severalElsewhere(String(row.elsewhere_count)) : '';
 }
 
 /** What is still under way may move its money yet. */
 function isBookedInVain({ note, ledger_fen: ledger }: Suggested): boolean {
   return ledger !== null && ledger !== 0n && note.includes(ENDED_IN_VAIN);
-}
-
-function yuan(fen: Fen | null): string {
-  return yuanForPeople(fen ?? 0n);
 }
 
 function amountOf({ difference_fen: fen }: Suggested): string {

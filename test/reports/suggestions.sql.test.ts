@@ -147,7 +147,7 @@ test('lists and documents say the same, of breaks that different runs found last
 });
 
 test('of any number of equal amounts the first three are named and the others counted', () => {
-  const row = { class: 'ambiguous', difference_fen: -60_000n, mirror_account: null, elsewhere_account: null };
+  const row = { class: 'ambiguous', difference_fen: -60_000n, mirror_account: null, leg_account: null };
   const clues = { candidates: 'D1, D2, ', candidate_count: 40_000 };
   const text = (locale: Locale): string => suggestionText(wordsOf(locale), { ...row, ...clues } as ItemRow);
   expect(text('zh-CN')).toBe('候选：D1、D2、余额不明差异 等 40000 笔（600.00）');

@@ -12,7 +12,9 @@ export interface SuggestionWords {
   manyTimes: (of: { times: string; amount: string }) => string;
   mirror: (of: { account: string; name: string }) => string;
   unbookedBothSides: (account: string) => string;
+  bookedBothSides: (account: string) => string;
   elsewhere: (of: { account: string; name: string }) => string;
+  severalElsewhere: (count: string) => string;
   candidates: (of: { names: readonly string[]; more: number; amount: string }) => string;
   unbooked: (amount: string) => string;
   unknownToPlatform: (amount: string) => string;
@@ -37,7 +39,9 @@ export const suggestionWordsZh: SuggestionWords = {
   manyTimes: ({ times, amount }) => `企业账是平台金额 ${amount} 的 ${times} 倍`,
   mirror: ({ account, name }) => `与账户 ${account} 的 ${name} 互为串户`,
   unbookedBothSides: (account) => `另一方账户 ${account} 也未入账`,
+  bookedBothSides: (account) => `另一方账户 ${account} 也已入账，平台同样没有`,
   elsewhere: ({ account, name }) => `账户 ${account} 的 ${name} 金额相同，疑似串户`,
+  severalElsewhere: (count) => `其他账户有 ${count} 笔同额待匹配，疑似串户`,
   candidates: ({ names, more, amount }) =>
     `候选：${names.join('、')}${more > 0 ? ` 等 ${names.length + more} 笔` : ''}（${amount}）`,
   unbooked: (amount) => `没有同额的分录待匹配，疑似漏记 ${amount}`,
@@ -59,8 +63,12 @@ export const suggestionWordsEn: SuggestionWords = {
   mirror: ({ account, name }) =>
     `one and the same as ${name} of account ${account}: booked on the wrong account`,
   unbookedBothSides: (account) => `not booked on the other account ${account} either`,
+  bookedBothSides: (account) =>
+    `booked on the other account ${account} too, where the platform lacks it as well`,
   elsewhere: ({ account, name }) =>
     `${name} of account ${account} has the same amount: probably the wrong account`,
+  severalElsewhere: (count) =>
+    `other accounts have ${count} unmatched of the same amount: probably the wrong account`,
   candidates: ({ names, more, amount }) =>
     `candidates: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} (${amount})`,
   unbooked: (amount) => `no entry of that amount is unmatched: ${amount} probably not booked`,
