@@ -60,26 +60,30 @@ export function drawWorld(seed: number, plants: Readonly<Record<string, Plant>> 
     snapshotAfter,
     misled,
     numberedAnew,
-    runsAfter: drawRuns(people, { days, misled }),
+    ...drawRuns(seed, people, { days, misled }),
     items: groups.flatMap(({ items }) => items),
   };
 }
 
 /** A night that was misled finds more when it is run once more. */
 function drawRuns(
-  random: Stream,
+  seed: number,
+  people: Stream,
   { days, misled }: { days: readonly string[]; misled: ReadonlySet<string> },
-): Map<string, RunOnceMore> {
-  return new Map(
-    days.flatMap((day, place): [string, RunOnceMore][] => {
-      const [from, job] = [random.whole(0, place), random.one(['night', 'backfill'] as const)];
-      const again = days.slice(from, job === 'night' ? from + 1 : place + 1);
-      const [first] = again;
-      if (first === undefined || !random.chance(0.3)) return [];
-      if (misled.has(day) || again.some((one) => misled.has(one))) return [];
-      return [[day, { job, day: first }]];
-    }),
-  );
+): Pick<World, 'runsAfter' | 'runsBefore'> {
+  const waits = new Stream(seed, 'waits');
+  const [runsAfter, runsBefore] = [new Map<string, RunOnceMore>(), new Map<string, RunOnceMore>()];
+  days.forEach((day, place) => {
+    const [from, job] = [people.whole(0, place), people.one(['night', 'backfill'] as const)];
+    const again = days.slice(from, job === 'night' ? from + 1 : place + 1);
+    const [first] = again;
+    if (first === undefined || !people.chance(0.3)) return;
+    if (misled.has(day) || again.some((one) => misled.has(one))) return;
+    const next = days[place + 1];
+    if (next !== undefined && waits.chance(0.3)) runsBefore.set(next, { job, day: first });
+    else runsAfter.set(day, { job, day: first });
+  });
+  return { runsAfter, runsBefore };
 }
 
 function drawGroup(

@@ -127,6 +127,8 @@ export interface World {
   numberedAnew: ReadonlySet<string>;
   /** What is run once more after the night of a day, though nothing has changed since. */
   runsAfter: ReadonlyMap<string, RunOnceMore>;
+  /** What is run once more before the night of a day, with all that came since the night before it. */
+  runsBefore: ReadonlyMap<string, RunOnceMore>;
   items: readonly Item[];
 }
 

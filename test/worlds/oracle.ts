@@ -46,7 +46,8 @@ export class Oracle {
     const ofItems = world.items.flatMap(({ differences }) => differences);
     this.#differences = [...openings, ...restatedOpenings(world), ...ofItems];
     this.#isRepeated =
-      world.runsAfter.size > 0 || world.items.some(({ truth }) => truth.some((one) => one.recordedOn));
+      world.runsAfter.size + world.runsBefore.size > 0 ||
+      world.items.some(({ truth }) => truth.some((one) => one.recordedOn));
   }
 
   /** What is wrong with what a night says; nothing where it is right. */
@@ -63,6 +64,11 @@ export class Oracle {
       }),
       ...this.#closed(result, look),
     ].map((text) => `${look.day}: ${text}`);
+  }
+
+  /** What a run of days that have their nights ends wrongly: something that is told by the night to come. */
+  closedAgain(result: WholeResult, look: Look): string[] {
+    return this.#closed(result, look).map((text) => `${look.day}: before it, ${text}`);
   }
 
   /** It has ended, and the night before it held nothing, on either side, and nothing was wrong with it (3.8). */

@@ -1,4 +1,5 @@
 /** Plays a world: the sandbox over HTTP is filled with it, and the job proves its nights one after the other. */
+import type { WholeResult } from '../../jobs/night/publish/result.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import type { AccountLine, BookLine } from '../helpers/company/company-files.ts';
@@ -38,10 +39,16 @@ export async function playWorld(world: World, database: TestDatabase): Promise<s
       }
       const now = `${next} 02:00:00`;
       await stage.until(now, { isNumberedAnew: world.numberedAnew.has(day) });
+      const look = { day, cut: `${next} 00:00:00`, now };
+      const again = await runBefore(world, night, day);
+      if (again !== undefined) {
+        const complaints = oracle.closedAgain(again, look);
+        if (complaints.length > 0) return complaints;
+      }
       if (world.misled.has(day)) night.sandbox.addFault(ANOTHER_ACCOUNT);
       const { result } = await night.night(day);
       night.sandbox.liftFaults();
-      const complaints = oracle.complaints(result, { day, cut: `${next} 00:00:00`, now });
+      const complaints = oracle.complaints(result, look);
       if (complaints.length === 0) complaints.push(...(await runOnceMore(world, night, day)));
       if (complaints.length > 0) return complaints;
     }
@@ -67,6 +74,16 @@ async function runOnceMore({ runsAfter }: World, night: Night, day: string): Pro
     ...[...before].filter((one) => !after.has(one)).map((one) => `${what} ${one} is told no more`),
     ...[...after].filter((one) => !before.has(one)).map((one) => `${what} ${one} is told`),
   ];
+}
+
+/** With what came since the night before a day that has a night is proven again, or days up to it. */
+async function runBefore({ runsBefore }: World, night: Night, day: string): Promise<WholeResult | undefined> {
+  const again = runsBefore.get(day);
+  if (again === undefined) return undefined;
+  const { result } = await (again.job === 'night'
+    ? night.night(again.day)
+    : night.backfill(again.day, addDays(day, -1)));
+  return result;
 }
 
 async function openBreaks({ db }: Night): Promise<Set<string>> {

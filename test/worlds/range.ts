@@ -65,6 +65,7 @@ async function told(world: World, database: TestDatabase): Promise<string> {
       misled: [...small.misled],
       numberedAnew: [...small.numberedAnew],
       runsAfter: [...small.runsAfter],
+      runsBefore: [...small.runsBefore],
     },
     1,
   );

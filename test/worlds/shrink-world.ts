@@ -34,5 +34,6 @@ function* candidatesOf(world: World): Generator<World> {
   if (world.misled.size > 0) yield { ...world, misled: new Set() };
   if (world.numberedAnew.size > 0) yield { ...world, numberedAnew: new Set() };
   if (world.runsAfter.size > 0) yield { ...world, runsAfter: new Map() };
+  if (world.runsBefore.size > 0) yield { ...world, runsBefore: new Map() };
   if (world.snapshotAfter.size > 0) yield { ...world, snapshotAfter: new Set() };
 }
