@@ -7,7 +7,7 @@ import { judgeLabel } from './apply-batch-label.ts';
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
-import { alsoShown, unlisted } from './order-changes-shown.ts';
+import { unclear } from './order-changes-shown.ts';
 import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
 import type { ListedOrder, OrderSave } from './orders-answers.ts';
@@ -58,34 +58,24 @@ export function judgeBatch(
   };
 }
 
-/** Of an answer that counts for nothing else: what its looks at known orders show. */
+/** Of an answer that counts for nothing else: it may have shown anything of each order. */
 export function keepShown(
   request: OrderSave,
   answer: BatchAnswer,
   into: { stock: KnownOrders; drafts: PendingWrites },
 ): void {
   const judging = judgingOf(request, answer, into);
-  if (judging === undefined) return;
-  const listed = new Set<string>();
-  for (const [at, order] of answer.batch.orders.entries()) {
-    const { look, known } = lookOf(judging, order, at + 1);
-    listed.add(look.outOrderNo);
-    if (known === undefined) continue;
-    const row = alsoShown(known.row, look);
-    into.drafts.showing(known.row, row);
-    into.stock.keepTransfer({ row, changes: known.changes });
-  }
-  keepUnlisted(judging, listed);
+  if (judging !== undefined) keepUnlisted(judging, new Set());
 }
 
-/** Of known orders that the answer does not list, and of those that it lists as another batch's. */
+/** Of known orders that it does not list, or lists as another batch's: a record that names them otherwise, or not at all, may be theirs. */
 function keepUnlisted({ answer, stock, drafts, key, time }: Judging, listed: ReadonlySet<string>): void {
   const names = new Set([key.outNo, ...namesOf(answer, stock.ownBatchNos)]);
   for (const before of [...names].flatMap((name) => stock.transfersOf(name))) {
     const [isOwn, number] = [before.out_batch_no === key.outNo, before.out_order_no];
     if (isOwn ? listed.has(number) : !answer.batch.orders.some((order) => order.outOrderNo === number))
       continue;
-    const row = unlisted(before, time);
+    const row = unclear(before, time);
     drafts.showing(before, row);
     stock.showTransfer(row);
   }
@@ -155,13 +145,21 @@ function judgeListed(judging: Judging): JudgedOrder[] {
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
     const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
     const counted = observeTransfer(found.known, look);
-    const row = others.reduce((so, at) => alsoShown(so, looks[at]?.look ?? look), counted.row);
+    const isClear = others.length === 0 && (found.known !== undefined || isFirstLook(judging));
+    const row = isClear ? counted.row : unclear(counted.row, look);
     const observed = { ...counted, row };
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(observed);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
     return [{ row: observed.row, observed, before: found.known, news, waits }];
   });
+}
+
+/** What earlier looks at the batch showed of an order that they did not make known, whatever became of them, nobody kept. */
+function isFirstLook({ answer, stock }: Judging): boolean {
+  const due = stock.dues.get(unitText(answer.unit));
+  const claims = answer.claimFence === undefined ? 0n : 1n;
+  return due?.asked_at === null && due.refused_since === null && due.claim_fence === claims;
 }
 
 /** The look at one listed order, and what is known of it under the number and account it goes by. */

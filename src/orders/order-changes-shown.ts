@@ -6,7 +6,6 @@
 import { isPlainWord } from '../core/refund-words.ts';
 import { addMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
-import { asSameOrder, mergeTransfer } from './order-changes-record.ts';
 import { latest } from './order-changes-rows.ts';
 import type { Known, LookTime, TransferObservation, TransferRow } from './order-observations.ts';
 
@@ -43,14 +42,11 @@ export function shownAfter(before: Instant | null, look: Seen): Instant {
   return latest(shownAtOf(look), before === null ? null : addMs(before, 1));
 }
 
-/** The same order, with what a look shows of it that counts for nothing else. */
-export function alsoShown(row: TransferRow, look: TransferObservation & LookTime): TransferRow {
-  const { changed } = mergeTransfer(row, asSameOrder(row, look));
-  return { ...row, ...settlementShown({ row }, look, { changed, isOlder: true }) };
-}
-
-/** The same order, as a look leaves it that lists its batch without it: a record that names it otherwise, or not at all, may be its. */
-export function unlisted(row: TransferRow, look: Seen & Pick<LookTime, 'sentAt'>): TransferRow {
+/**
+ * The same order, as a look leaves it that may have shown anything of it: it was listed twice, or not at all, or the answer
+ * counts for nothing else.
+ */
+export function unclear(row: TransferRow, look: Seen & Pick<LookTime, 'sentAt'>): TransferRow {
   const kept = (before: Instant | null): Instant => keptOf(before, look, look.sentAt < row.seen_at);
   return {
     ...row,

@@ -8,7 +8,7 @@ import type { Fen } from '../../../src/core/fen.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
 import type { Lease } from '../../../src/store/database/leases.ts';
 import type { Known, TransferObservation, TransferRow } from '../../../src/orders/order-observations.ts';
-import { alsoShown, unlisted } from '../../../src/orders/order-changes-shown.ts';
+import { unclear } from '../../../src/orders/order-changes-shown.ts';
 import { observeTransfer } from '../../../src/orders/order-changes.ts';
 import type { BatchLook, OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
@@ -198,7 +198,7 @@ export class MemoryBooks implements Contents {
     for (const [key, known] of this.orders) {
       const { out_batch_no: own, out_order_no: number } = known.row;
       if (own === outNo && !listed.has(number)) {
-        this.orders.set(key, { ...known, row: unlisted(known.row, moments) });
+        this.orders.set(key, { ...known, row: unclear(known.row, moments) });
       }
     }
     this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
@@ -211,11 +211,11 @@ export class MemoryBooks implements Contents {
     this.orders.set(key, knownAfter(known, observeTransfer(known, look), look));
   }
 
-  /** The second record of an order in one answer, of which only what it shows counts. */
-  #seeAlso(look: Parameters<typeof alsoShown>[1]): void {
+  /** The second record of an order in one answer. */
+  #seeAlso(look: Parameters<typeof observeTransfer>[1]): void {
     const key = keyText(look);
     const known = this.orders.get(key);
-    if (known !== undefined) this.orders.set(key, { ...known, row: alsoShown(known.row, look) });
+    if (known !== undefined) this.orders.set(key, { ...known, row: unclear(known.row, look) });
   }
 
   /** Orders of a batch that its answer does not list are kept, and that they are gone is said (P4). */
