@@ -7,6 +7,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { COMPILED } from './test/helpers/compiled.ts';
 
 /** Both databases speak the same SQL: on the embedded one each noun that is stored is seen once, and the demo. */
 const ON_EMBEDDED = [
@@ -30,6 +31,7 @@ export default defineConfig(({ mode }) => {
   const env = {
     XDG_STATE_HOME: path.join(os.tmpdir(), 'recon-test', 'state'),
     TEST_COUNTS: isFull ? 'full' : '',
+    NODE_COMPILE_CACHE: COMPILED,
   };
   const everyProject = { testTimeout: 60_000, hookTimeout: 60_000 };
   const unit = { env: { ...env, TEST_OPENS: 'no database' }, isolate: false };

@@ -5,11 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { COMPILED } from './compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const NODE = path.join(ROOT, 'node_modules', '.bin', 'node');
-/** The sources are read and compiled once for all processes of the tests. */
-const COMPILED = path.join(os.tmpdir(), 'recon-test', 'compiled');
 
 /** What is kept for the user must not be kept for the one who runs the tests. */
 const STATE_FOLDER = path.join(os.tmpdir(), 'recon-test', 'state');
