@@ -110,8 +110,9 @@ export function differencesOf(dumps: { expected: Dump; found: Dump }): string[] 
   const lines: string[] = [];
   for (const table of Object.keys(dumps.expected)) {
     const [expected, found] = [dumps.expected[table] ?? [], dumps.found[table] ?? []];
-    lines.push(...expected.filter((line) => !found.includes(line)).map((line) => `- ${table} ${line}`));
-    lines.push(...found.filter((line) => !expected.includes(line)).map((line) => `+ ${table} ${line}`));
+    const [asExpected, asFound] = [new Set(expected), new Set(found)];
+    lines.push(...expected.filter((line) => !asFound.has(line)).map((line) => `- ${table} ${line}`));
+    lines.push(...found.filter((line) => !asExpected.has(line)).map((line) => `+ ${table} ${line}`));
     if (expected.length !== found.length)
       lines.push(`${table}: ${expected.length} rows, found ${found.length}`);
   }
