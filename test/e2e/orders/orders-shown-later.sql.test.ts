@@ -63,7 +63,7 @@ async function sendLate(
   for (const submittedAt of ['2026-03-02 12:00:00', restated ?? []].flat()) {
     trade.registers({ kind: kindOf(named), payer: 'P', fen: 100n, submittedAt, ...NAMES[named] });
   }
-  for (const day of ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05']) await trade.night(day);
+  await trade.night('2026-03-02');
   const before = await trade.night('2026-03-06');
   expect(findingsOf(before)).toEqual([`state P ${toldAs(named)} 0`]);
   return before.result.breaks[0]?.id;
