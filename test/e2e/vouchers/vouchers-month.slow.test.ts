@@ -1,4 +1,4 @@
-/** A month of nights: each merges what it brought, and all that was ever published can be told from what is there. */
+/** Half a month of nights: each merges what it brought, and all that was ever published can be told from what is there. */
 import { createHash } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,8 +9,8 @@ import type { LogFields } from '../../../src/core/ports.ts';
 import type { Process } from '../../helpers/night.ts';
 import { VoucherNight } from '../../helpers/company/voucher-night.ts';
 
-const NIGHTS = 30;
-const A_NIGHT = 3;
+const NIGHTS = 15;
+const A_NIGHT = 6;
 /** Its voucher is there two days later. */
 const LATE = 'D10-2';
 const FOLDER = 'bundles/2026-03/P';
@@ -53,7 +53,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => vouchers.close());
 
-describe('after thirty nights', () => {
+describe('after fifteen nights', () => {
   test('each night merged what it brought, the late voucher in the night it came', () => {
     const expected = Array.from({ length: NIGHTS }, () => A_NIGHT);
     expected[9] = A_NIGHT - 1;
