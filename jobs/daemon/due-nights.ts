@@ -5,20 +5,20 @@
 import { LockHeld, messageOf } from '../../src/core/errors.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
-import { LEASE_MS } from '../../src/store/database/leases.ts';
+import { requireFree } from '../../src/store/database/leases.ts';
 import { lastNight, listUnfinishedNights } from '../../src/store/runs/nights.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { tellMissed } from '../alerts/watch-night.ts';
 import type { Context } from '../context/context.ts';
 import type { RangeOutcome } from '../night/night.ts';
+import { RUN_LEASE } from '../night/prove/prove-run.ts';
 import { countBreaks } from '../night/publish/result-lists.ts';
 
 /** A longer standstill is for a person to look at; `recon backfill` takes any range. */
 const DAYS_BACK_MAX = 31;
 
-/** A killed process on another host keeps its lease a minute; a living one may need an hour, and then a later round comes. */
-const LOCK_TRIES_MAX = 3;
-const LOCK_PAUSE_MS = LEASE_MS + 5_000;
+/** Whoever is killed is to be followed within a minute, of which a lease that nobody renews takes the most. */
+const LOCK_PAUSE_MS = 5_000;
 
 export type RunNight = (context: Context, day: Day) => Promise<RangeOutcome>;
 
@@ -48,7 +48,7 @@ export function openDueNights(
   const runOne = async (day: Day): Promise<boolean> => {
     const ended = await runPatiently(context, day, options.runNight);
     if (ended === 'failed') failures += 1;
-    return ended === 'finished' || ended === 'failed';
+    return ended !== 'stopped';
   };
 
   const runRound = async (occasion: Occasion): Promise<void> => {
@@ -108,17 +108,22 @@ export async function dueDays(db: Db, until: { through: Day; isFiring: boolean }
   };
 }
 
-type Ending = 'finished' | 'failed' | 'locked' | 'stopped';
+type Ending = 'finished' | 'failed' | 'stopped';
 
-/** A lock of another process is waited out for a while; every other error ends this night, not the schedule. */
+/**
+ * A lock of another process is waited out for as long as that one lives: until it has ended, its night may have to be gone
+ * on with. Every other error ends this night, not the schedule.
+ */
 async function runPatiently(context: Context, day: Day, runNight: RunNight): Promise<Ending> {
-  const { log, signal, realClock } = context;
-  for (let tries = 1; ; tries++) {
+  const { db, zone, log, signal, realClock } = context;
+  for (let isTold = false; ; isTold = true) {
     if (signal.aborted) return 'stopped';
     try {
+      // Files, the company's database and the platform are left alone meanwhile.
+      await requireFree(db, { name: RUN_LEASE, zone });
       const { result, isNew } = await runNight(context, day);
       const { verdict, version } = result.run;
-      const breaks = await countBreaks(context.db, result.run.id);
+      const breaks = await countBreaks(db, result.run.id);
       log.info({ event: 'night.ended', day, verdict, version, isNew, breaks });
       return 'finished';
     } catch (error) {
@@ -130,8 +135,7 @@ async function runPatiently(context: Context, day: Day, runNight: RunNight): Pro
         log.error({ event: 'night.failed', day, error });
         return 'failed';
       }
-      log.warn({ event: 'night.locked', day, reason: error.message, tries });
-      if (tries >= LOCK_TRIES_MAX) return 'locked';
+      if (!isTold) log.warn({ event: 'night.locked', day, reason: error.message });
     }
     // A pause that is cut short means that we are stopped, which is looked at above.
     await realClock.sleep(LOCK_PAUSE_MS, signal).catch(() => undefined);

@@ -58,9 +58,22 @@ export async function takeLease(
 ): Promise<Lease> {
   const taken = await db.transaction().execute((trx) => takeLeaseIn(trx, request));
   if ('fence' in taken) return taken;
-  const until = request.zone === undefined ? '' : ` until ${request.zone.localText(taken.until)}`;
-  throw new LockHeld(
-    `another run holds the lock ${request.name} (process ${taken.pid} on ${taken.host})${until}; wait for it to finish`,
+  throw heldBy(taken, request);
+}
+
+/**
+ * Looks only, for who waits until it may be taken.
+ * @throws LockHeld when a living holder has it
+ */
+export async function requireFree(db: Db, request: { name: string; zone: Zone }): Promise<void> {
+  const known = await db.selectFrom('lease').selectAll().where('name', '=', request.name).executeTakeFirst();
+  if (known !== undefined && isHeld(known, await databaseTime(db))) throw heldBy(known, request);
+}
+
+function heldBy({ pid, host, until }: LivingHolder, { name, zone }: { name: string; zone?: Zone }): LockHeld {
+  const untilWhen = zone === undefined ? '' : ` until ${zone.localText(until)}`;
+  return new LockHeld(
+    `another run holds the lock ${name} (process ${pid} on ${host})${untilWhen}; wait for it to finish`,
   );
 }
 
@@ -88,7 +101,7 @@ async function takeLeaseIn(
       .execute();
     return { name, holder, fence: 1n };
   }
-  if (known.until > now && known.holder !== '' && !isDead(known)) {
+  if (isHeld(known, now)) {
     // None is given for longer: that was by a clock that was ahead. Whoever lives renews it before it is over.
     await trx
       .updateTable('lease')
@@ -105,6 +118,15 @@ async function takeLeaseIn(
     .where('name', '=', name)
     .execute();
   return { name, holder, fence };
+}
+
+interface Holder extends LivingHolder {
+  holder: string;
+  instance: string;
+}
+
+function isHeld(known: Holder, now: Instant): boolean {
+  return known.until > now && known.holder !== '' && !isDead(known);
 }
 
 /**

@@ -4,7 +4,9 @@ import { openDueNights } from '../../../jobs/daemon/due-nights.ts';
 import type { RunNight } from '../../../jobs/daemon/due-nights.ts';
 import { runNight } from '../../../jobs/commands/nightly.ts';
 import type { RangeOutcome } from '../../../jobs/night/night.ts';
+import { RUN_LEASE } from '../../../jobs/night/prove/prove-run.ts';
 import { LockHeld, Stopped } from '../../../src/core/errors.ts';
+import { releaseLease, takeLease } from '../../../src/store/database/leases.ts';
 import { Night } from '../../helpers/night.ts';
 import type { Process } from '../../helpers/night.ts';
 import { aRun } from '../../helpers/company/run-rows.ts';
@@ -142,26 +144,32 @@ describe('what may go wrong', () => {
     expect(events()).toEqual(['schedule.nights_due', 'night.failed', 'night.ended']);
   });
 
-  test('M3: a lock that lapses is waited out', async () => {
+  test('M3: a lock that is found taken is waited out, and that is said once', async () => {
     await finished('2026-03-04');
     let tries = 0;
     const run: RunNight = () => {
       tries += 1;
-      return tries < 3 ? Promise.reject(new LockHeld('held')) : Promise.resolve(outcome('breaks'));
+      return tries < 9 ? Promise.reject(new LockHeld('held')) : Promise.resolve(outcome('breaks'));
     };
     const schedule = due(run);
     await schedule.run('start');
-    expect([tries, schedule.failures()]).toEqual([3, 0]);
-    expect(events()).toEqual(['schedule.nights_due', 'night.locked', 'night.locked', 'night.ended']);
+    expect([tries, schedule.failures()]).toEqual([9, 0]);
+    expect(events()).toEqual(['schedule.nights_due', 'night.locked', 'night.ended']);
   });
 
-  test('M3: a run that goes on elsewhere is left alone until the next hour, and that is no failure', async () => {
+  test('M3: a night that goes on elsewhere is waited for as long as it lives, and nothing is read meanwhile', async () => {
     await finished('2026-03-03');
-    const nights = noting({ '2026-03-04': new LockHeld('held') });
+    const lease = await takeLease(night.db, { name: RUN_LEASE, holder: 'another' });
+    const nights = noting();
     const schedule = due(nights.run);
-    await schedule.run('start');
-    expect(nights.days).toEqual(['2026-03-04', '2026-03-04', '2026-03-04']);
+    const round = schedule.run('start');
+    while (night.clock.cutShort.length < 9) await job.clock.sleep(5);
+    expect(nights.days).toEqual([]);
+    await releaseLease(night.db, lease);
+    await round;
+    expect(nights.days).toEqual(['2026-03-04', '2026-03-05']);
     expect(schedule.failures()).toBe(0);
+    expect(Math.max(...night.clock.cutShort), 'one takes over within a minute').toBeLessThanOrEqual(5_000);
   });
 
   test('H2: a stop ends the round after the night at hand', async () => {
