@@ -36,6 +36,7 @@ interface Pipe {
 interface Archive {
   append(source: unknown, data: object): unknown;
   abort(): unknown;
+  finalize(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -107,6 +108,7 @@ export async function openEngine(options: {
   }) as unknown as EngineBook;
   const parts: Parts = { drawings: 0, charts: 0 };
   nameParts(book.zip, parts);
+  endQuietly(book.zip);
   book.zip.on('error', (error) => file.destroy(error));
   book.views = [{ activeTab: 0, firstSheet: 0 }];
   return {
@@ -138,6 +140,15 @@ function documentFacts(options: { createdAt: Instant; creator: string }): object
 function fixEntryTimes(zip: Archive): void {
   const append = zip.append.bind(zip);
   zip.append = (source, data) => append(source, { ...data, date: ENTRY_TIME });
+}
+
+/**
+ * The library ends the archive without awaiting it: of one that was given up meanwhile that failure would end the process,
+ * in place of the reason it was given up for. What fails otherwise is told by the event too.
+ */
+function endQuietly(zip: Archive): void {
+  const finalize = zip.finalize.bind(zip);
+  zip.finalize = () => finalize().catch(() => undefined);
 }
 
 /** Parts that the library does not know of, counted over the workbook. */

@@ -1,4 +1,5 @@
 import ExcelJS from 'exceljs';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { writeBook } from '../../src/excel/book.ts';
@@ -183,4 +184,20 @@ test('the archive carries no time of its own', async () => {
   ) {
     expect(bytes.readUInt32LE(from + 12)).toBe(0x00210000);
   }
+});
+
+test('H3: a disk that became full before the last sheet is said as that, and nothing fails behind it', async () => {
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+  const noise = Array.from({ length: 3_000 }, () => randomBytes(30).toString('hex'));
+  const full = writeBook({ ...BOOK, path: '/dev/full' }, async (book) => {
+    for (const name of ['1', '2', '3', '4']) {
+      const sheet = book.addSheet({ ...SHEET, name });
+      for (const text of noise) sheet.addRow([textCell(text)]);
+      await sheet.finish();
+      await pause();
+    }
+  });
+  await expect(full).rejects.toMatchObject({ code: 'ENOSPC' });
+  // What the library does by itself afterwards would end the process, as a failure that nobody awaits.
+  await pause();
 });
