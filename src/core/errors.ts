@@ -65,8 +65,11 @@ export class OutcomeUnknown extends FactualError {
 /** Reaction: ask. Nothing at all came back: no word of the platform was overlooked or disbelieved. */
 export class NoAnswer extends OutcomeUnknown {}
 
+/** Reaction: ask. An answer came whole and cannot be taken: it may have said anything of what was asked. */
+export class AnswerUnread extends OutcomeUnknown {}
+
 /** Reaction: ask. The platform verifiably accepted what was asked, and what it says of it cannot be read or is another's. */
-export class AcceptanceUnread extends OutcomeUnknown {
+export class AcceptanceUnread extends AnswerUnread {
   /** bizData as it was signed. */
   readonly bizText: string;
   constructor(message: string, bizText: string, facts: ErrorFacts = {}, options?: ErrorOptions) {

@@ -2,7 +2,8 @@
 import { unitText } from '../store/orders/order-claims.ts';
 import { maskPersonal } from '../core/mask.ts';
 import { accountsStated } from './account-spellings.ts';
-import { earliest } from './order-changes-rows.ts';
+import { vanished } from './order-changes-faults.ts';
+import { earliest, latest } from './order-changes-rows.ts';
 import { observeWithdrawal } from './order-changes-withdrawal.ts';
 import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
 import type { DueTimes, UnitSeen } from './order-due-next.ts';
@@ -11,7 +12,7 @@ import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
 import { isOvertaken } from './overtaken-answers.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { judgeBatch, keepShown, vanished } from './apply-batch-answer.ts';
+import { judgeBatch, keepShown, keepUnclear } from './apply-batch-answer.ts';
 import { notFoundAt } from './read-known-orders.ts';
 import type { DueRow, OrderKey, Registration } from './read-known-orders.ts';
 import { platformNumber } from './known-orders.ts';
@@ -31,6 +32,7 @@ export function applyAnswers(request: OrderSave, stock: KnownOrders): JudgedAnsw
     saved: { transferOrders: 0, withdrawals: 0, changed: 0, failures: [], overtaken: [] },
   };
   for (const answer of request.answers) {
+    keepUnread({ request, stock, judged }, answer);
     if (isOvertaken(stock, answer)) {
       judged.saved.overtaken.push(answer.unit);
       keepWhatItShowed({ request, stock, judged }, answer);
@@ -77,6 +79,12 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
  */
 function keepWhatItShowed({ request, stock, judged }: Judging, answer: OrderAnswer): void {
   if (answer.kind === 'batch') keepShown(request, answer, { stock, drafts: judged.drafts });
+}
+
+/** Of an answer that cannot be taken at all, nor be told whose it is. */
+function keepUnread({ stock, judged: { drafts } }: Judging, { unit, unread }: OrderAnswer): void {
+  if (unread === undefined || unit.kind !== 'batch') return;
+  for (const row of stock.transfersOfUnit(unit)) keepUnclear({ stock, drafts }, row, unread);
 }
 
 /**
@@ -168,7 +176,7 @@ function plan(
     formerly: answer.foundAs && answer.unit,
     accountNo,
     // Of two looks the later one bounds what comes next.
-    askedAt: latestOf(due?.asked_at, answer.moments.askedAt),
+    askedAt: latest(answer.moments.askedAt, due?.asked_at ?? null),
     failure: '',
     notFoundSince: null,
     ...NOT_REFUSED,
@@ -206,7 +214,7 @@ function judgeNotFound(judging: Judging, answer: Extract<OrderAnswer, { kind: 'n
     formerly: undefined,
     accountNo: due?.account_no ?? '',
     // What is known was not gone at this look for certain; what is not known was not there.
-    askedAt: isKnown ? due.asked_at : latestOf(due?.asked_at, moments.askedAt),
+    askedAt: isKnown ? due.asked_at : latest(moments.askedAt, due?.asked_at ?? null),
     failure: '',
     notFoundSince: since,
     ...NOT_REFUSED,
@@ -288,8 +296,4 @@ function timesOf(due: DueRow | undefined): DueTimes {
     finalDay: due?.final_day ?? null,
     nextDay: due === undefined ? '' : due.next_day,
   };
-}
-
-function latestOf(former: string | null | undefined, now: string): string {
-  return former !== null && former !== undefined && former > now ? former : now;
 }

@@ -7,16 +7,16 @@ import { judgeLabel } from './apply-batch-label.ts';
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
+import { vanished } from './order-changes-faults.ts';
 import { unclear } from './order-changes-shown.ts';
 import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
-import type { ListedOrder, OrderSave } from './orders-answers.ts';
+import type { ListedOrder, LookMoments, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText, notFoundAt } from './read-known-orders.ts';
 import type { OrderKey, Registration } from './read-known-orders.ts';
 import { namesOf, platformNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
-import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
 export interface Judged {
   accountNo: string;
@@ -75,10 +75,19 @@ function keepUnlisted({ answer, stock, drafts, key, time }: Judging, listed: Rea
     const [isOwn, number] = [before.out_batch_no === key.outNo, before.out_order_no];
     if (isOwn ? listed.has(number) : !answer.batch.orders.some((order) => order.outOrderNo === number))
       continue;
-    const row = unclear(before, time);
-    drafts.showing(before, row);
-    stock.showTransfer(row);
+    keepUnclear({ stock, drafts }, before, time);
   }
+}
+
+/** Of a look that may have shown anything of a known order. */
+export function keepUnclear(
+  { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
+  before: TransferRow,
+  look: LookMoments,
+): void {
+  const row = unclear(before, look);
+  drafts.showing(before, row);
+  stock.showTransfer(row);
 }
 
 function judgingOf(
@@ -159,6 +168,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
 function isFirstLook({ answer, stock }: Judging): boolean {
   const due = stock.dues.get(unitText(answer.unit));
   const claims = answer.claimFence === undefined ? 0n : 1n;
+  if (answer.unread !== undefined) return false;
   return due?.asked_at === null && due.refused_since === null && due.claim_fence === claims;
 }
 
@@ -239,15 +249,6 @@ function judgeMissing({ stock, drafts, key, time }: Judging, listed: ReadonlySet
       drafts.faults(own, open, vanished(open, 'its batch does not list it any more'));
     return true;
   });
-}
-
-/** What was wrong before stays, and that it is gone. */
-export function vanished(
-  open: Known<unknown>['faults'] = new Map(),
-  note: string,
-): Map<OrderFaultClass, string> {
-  const faults = new Map<OrderFaultClass, string>([...open].map(([kind, fault]) => [kind, fault.note]));
-  return faults.set('record_vanished', note);
 }
 
 function isStandIn(row: TransferRow): boolean {

@@ -42,3 +42,12 @@ export function shownWord(word: string): string {
 export function unknownWord(member: string, word: string): string {
   return word === '' ? `${member} is not stated` : `${member} "${shownWord(word)}" is not known`;
 }
+
+/** What was wrong before stays, and that it is gone. */
+export function vanished(
+  open: Known<unknown>['faults'] = new Map(),
+  note: string,
+): Map<OrderFaultClass, string> {
+  const faults = new Map<OrderFaultClass, string>([...open].map(([kind, fault]) => [kind, fault.note]));
+  return faults.set('record_vanished', note);
+}

@@ -30,6 +30,11 @@ interface Asked {
   unit: UnitKey;
   /** It was found under this other number; from now on it is asked for by that. */
   foundAs?: UnitKey;
+  /**
+   * When an answer had come that cannot be taken, in place of this one or at a try before it: it may have shown anything of
+   * the orders of its batch.
+   */
+  unread?: LookMoments;
   /** The claim under which it was asked for; undefined: under none. */
   claimFence?: bigint | undefined;
 }

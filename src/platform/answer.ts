@@ -4,7 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 
-import { AcceptanceUnread, NotThePlatform, OutcomeUnknown, SignatureWrong } from '../core/errors.ts';
+import {
+  AcceptanceUnread,
+  AnswerUnread,
+  NotThePlatform,
+  OutcomeUnknown,
+  SignatureWrong,
+} from '../core/errors.ts';
 import type { ErrorFacts } from '../core/errors.ts';
 import { isJsonObject, jsonText, member, parseJson } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -70,7 +76,8 @@ const STATUS_TOO_MANY = 429;
  * (`signed: false`), and nothing of a refusal is ever stored as a fact.
  * @throws NotThePlatform for a redirect, and for 4xx without an envelope (U43, N13)
  * @throws SignatureWrong for a wrong signature, or none where one is due; bizData was not parsed (ENV-20)
- * @throws AcceptanceUnread for a signed success whose bizData is none
+ * @throws AcceptanceUnread for a signed success whose bizData is none, AnswerUnread for an unsigned one and for JSON that is no
+ *   envelope
  * @throws OutcomeUnknown for everything else that is no whole envelope
  */
 export function openAnswer(answer: HttpAnswer, rules: AnswerRules): OpenedSuccess | OpenedRefusal {
@@ -141,7 +148,10 @@ function readEnvelope(received: Received): JsonObject {
   if (status >= 400 && status < 500 && !STATUSES_TO_REPEAT.includes(status)) {
     throw new NotThePlatform(...said(received, `${what}; is PLATFORM_URL the platform's address?`));
   }
-  throw new OutcomeUnknown(...said(received, what), retryAfterMs === undefined ? {} : { retryAfterMs });
+  // A page in its place is of something between that did not ask the platform.
+  const isAnswer = status < 300 && isJsonType(contentType);
+  const Unknown = isAnswer ? AnswerUnread : OutcomeUnknown;
+  throw new Unknown(...said(received, what), retryAfterMs === undefined ? {} : { retryAfterMs });
 }
 
 function isJsonType(contentType: string): boolean {
@@ -217,5 +227,5 @@ function readBiz(
   const biz = typeof bizText === 'string' ? parsed(bizText) : undefined;
   if (typeof bizText === 'string' && isJsonObject(biz)) return { biz, bizText };
   const [message, facts] = said(received, 'bizData is no JSON text of an object');
-  throw signed ? new AcceptanceUnread(message, textOf(bizText), facts) : new OutcomeUnknown(message, facts);
+  throw signed ? new AcceptanceUnread(message, textOf(bizText), facts) : new AnswerUnread(message, facts);
 }

@@ -4,6 +4,7 @@
  */
 import {
   AcceptanceUnread,
+  AnswerUnread,
   NoAnswer,
   NotSent,
   NotThePlatform,
@@ -217,18 +218,22 @@ class Client implements PlatformClient {
   async #read<T>(plan: Plan<T>): Promise<Accepted<T> | Refused> {
     const { clock, ids, profile, signal } = this.#options;
     const attemptsMax = profile.http.retryQueries ? profile.http.maxAttempts : 1;
+    const unread: AnswerUnread[] = [];
     try {
       const { outcome } = await retryRead({ clock, ids, attemptsMax, signal }, async (attemptNumber) => {
         if (attemptNumber > 1) this.#exchange.counters.retries += 1;
-        return await this.#readOnce(plan);
+        return await this.#readOnce(plan, unread);
       });
-      return outcome;
+      return unread.length === 0 ? outcome : { ...outcome, isAfterUnread: true };
     } catch (error) {
-      throw error instanceof OutcomeUnknown && error.cause instanceof SignatureWrong ? error.cause : error;
+      // That an answer came counts, whatever became of the tries after it.
+      const last = isUnanswered(error) || error instanceof NotSent ? (unread.at(-1) ?? error) : error;
+      throw last instanceof OutcomeUnknown && last.cause instanceof SignatureWrong ? last.cause : last;
     }
   }
 
-  #readOnce<T>(plan: Plan<T>): Promise<Exchanged<T> & Read> {
+  /** @param unread answers of tries before it that cannot be taken; its own is added */
+  #readOnce<T>(plan: Plan<T>, unread: AnswerUnread[]): Promise<Exchanged<T> & Read> {
     return this.#exchange.inTurn(async (attempt) => {
       try {
         const exchanged = await this.#exchange.perform(plan, attempt);
@@ -238,9 +243,12 @@ class Client implements PlatformClient {
         this.#exchange.throwIfHalted();
         this.#logUnanswered(plan, attempt.reqId, error);
         // A corrupt answer to a query costs no more than another query.
-        throw error instanceof SignatureWrong
-          ? new OutcomeUnknown(error.message, error.facts, { cause: error })
-          : error;
+        const fault =
+          error instanceof SignatureWrong
+            ? new AnswerUnread(error.message, error.facts, { cause: error })
+            : error;
+        if (fault instanceof AnswerUnread) unread.push(fault);
+        throw fault;
       }
     });
   }

@@ -2,7 +2,7 @@
  * Members of an answer as values: types are normalised (a number where text is due, digits where a number
  * is due), letter case and content never are (P8, U28, U59).
  */
-import { OutcomeUnknown } from '../core/errors.ts';
+import { AnswerUnread } from '../core/errors.ts';
 import { parseFen } from '../core/fen.ts';
 import type { Fen } from '../core/fen.ts';
 import { isJsonObject, jsonText, member, parseJson } from '../core/json.ts';
@@ -127,6 +127,6 @@ function parsedList(text: string): unknown {
 }
 
 /** The error for an answer that is signed and whole, and still says nothing that can be believed. */
-export function unreadableAnswer(endpoint: EndpointName, what: string): OutcomeUnknown {
-  return new OutcomeUnknown(`${endpoint}: unreadable answer: ${what}`, { endpoint });
+export function unreadableAnswer(endpoint: EndpointName, what: string): AnswerUnread {
+  return new AnswerUnread(`${endpoint}: unreadable answer: ${what}`, { endpoint });
 }

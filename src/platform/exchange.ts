@@ -2,7 +2,7 @@
  * One signed request and its answer: stamped at the send, opened, proven, decoded. It keeps what is learned
  * from answer to answer: the clock's offset, the platform's habit of signing, whether anything verifies at all.
  */
-import { AcceptanceUnread, OutcomeUnknown, SignatureWrong, Stopped } from '../core/errors.ts';
+import { AcceptanceUnread, AnswerUnread, OutcomeUnknown, SignatureWrong, Stopped } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { secretForms } from '../core/mask.ts';
 import { pacer } from '../core/pacing.ts';
@@ -159,10 +159,10 @@ export class Exchange {
     }
   }
 
-  /** @throws OutcomeUnknown for an answer about something else: of what was asked nothing is known */
+  /** @throws AnswerUnread for an answer about something else: of what was asked nothing is known */
   #requireAsked({ endpoint, biz: asked, knownAs }: Plan<unknown>, biz: JsonObject): void {
     const other = otherSubject({ endpoint, asked, knownAs, profile: this.#options.profile }, biz);
-    if (other !== undefined) throw new OutcomeUnknown(`${endpoint}: ${other}`, { endpoint });
+    if (other !== undefined) throw new AnswerUnread(`${endpoint}: ${other}`, { endpoint });
   }
 
   async #sendAndOpen(plan: Plan<unknown>, { reqId, sent }: Attempt): Promise<OpenedSuccess | OpenedRefusal> {
@@ -187,14 +187,14 @@ export class Exchange {
    * What a query shows was so at some time between its request and its answer. Whoever stood still meanwhile, on a machine
    * that was suspended or with the answer in its socket, or whose clock was set, takes it for news that it may not be for
    * long.
-   * @throws OutcomeUnknown where more time went by, on either clock, than a call may take
+   * @throws AnswerUnread where more time went by, on either clock, than a call may take
    */
   #requireHeardInTime({ deadlineMs }: { deadlineMs: number }, { reqId, sent }: Attempt): void {
     const { clock } = this.#options;
     const byWallMs = epochMs(clock.wall()) - epochMs(sent.wallAt);
     const tookMs = Math.max(clock.monoMs() - sent.monoMs, byWallMs);
     if (tookMs <= heardWithinMs(deadlineMs)) return;
-    throw new OutcomeUnknown(`its answer was heard ${Math.round(tookMs)} ms after its request`, { reqId });
+    throw new AnswerUnread(`its answer was heard ${Math.round(tookMs)} ms after its request`, { reqId });
   }
 
   #countSignatureFault(plan: Plan<unknown>, fault: SignatureWrong): void {
@@ -221,7 +221,7 @@ export class Exchange {
     this.#halt ??= new Stopped(sentence(this.#unprovenCalls), fault.facts, { cause: fault });
   }
 
-  /** @throws OutcomeUnknown for the answer to a query whose signed time is outside the tolerance */
+  /** @throws AnswerUnread for the answer to a query whose signed time is outside the tolerance */
   #learn(plan: Plan<unknown>, opened: OpenedSuccess | OpenedRefusal, attempt: Attempt): void {
     if (opened.signed) this.habit.everSigned = true;
     const { timestamp } = opened;
@@ -239,7 +239,7 @@ export class Exchange {
     const apartMs = this.offset.observe({ sent, timestamp });
     if (apartMs === undefined) return true;
     const { endpoint } = plan;
-    const fault = new OutcomeUnknown(
+    const fault = new AnswerUnread(
       `${endpoint}: the answer's signed time is too far off: it is an old answer, or ${clockIs(apartMs)}`,
       { endpoint, reqId, offsetMs: apartMs },
     );

@@ -21,6 +21,8 @@ interface Answered extends Asked {
   timestamp: Instant | undefined;
   /** Whether the signature covers that time. */
   timestampSigned: boolean;
+  /** A try of the same query before was answered, and that cannot be taken: it may have said anything. */
+  isAfterUnread?: true;
 }
 
 export interface Accepted<T> extends Answered {

@@ -6,7 +6,7 @@
 import { buildConnector, Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 
-import { codeOf, messageOf, NoAnswer, NotSent, OutcomeUnknown } from '../core/errors.ts';
+import { AnswerUnread, codeOf, messageOf, NoAnswer, NotSent, OutcomeUnknown } from '../core/errors.ts';
 import { isJsonObject, member, parseJson } from '../core/json.ts';
 import type { Http, HttpAnswer, HttpRequest } from '../core/ports.ts';
 import { SECOND_MS } from '../core/time.ts';
@@ -208,7 +208,7 @@ function decoded(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch (error) {
-    throw new OutcomeUnknown('the answer is not UTF-8', {}, { cause: error });
+    throw new AnswerUnread('the answer is not UTF-8', {}, { cause: error });
   }
 }
 

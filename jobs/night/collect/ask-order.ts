@@ -2,7 +2,7 @@
  * Asks the platform for one batch or withdrawal and says what the answer is: found, not found, or no answer that
  * can be believed. Not found is not failed (P14); nothing here is thrown but what stops the run.
  */
-import { WrongRequest } from '../../../src/core/errors.ts';
+import { AnswerUnread, SignatureWrong, WrongRequest } from '../../../src/core/errors.ts';
 import { maskPersonal } from '../../../src/core/mask.ts';
 import type { Clock } from '../../../src/core/ports.ts';
 import type { Profile } from '../../../src/core/profile/profile.ts';
@@ -64,22 +64,37 @@ export interface Asking {
 
 export interface BatchAsked {
   answer: OrderAnswer;
-  /** The answer as the client brought it: who signed what. */
-  outcome: Accepted<TransferBatch> | Refused;
+  /** The answer as the client brought it: who signed what; undefined: it cannot be taken. */
+  outcome: Accepted<TransferBatch> | Refused | undefined;
 }
 
 /** @throws what `isUnanswered` names when there is no answer that can be believed */
 export async function askBatch(asking: Asking, unit: UnitKey, notBefore?: Instant): Promise<BatchAsked> {
   const look = startLook(asking, notBefore);
-  const outcome = await asking.client.call(
-    'division/query',
-    unit.numberKind === 'out' ? { outBatchNo: unit.number } : { batchNo: unit.number },
-  );
+  const named = unit.numberKind === 'out' ? { outBatchNo: unit.number } : { batchNo: unit.number };
+  const outcome = await takenOrUnread(asking.client.call('division/query', named));
+  if (outcome instanceof Error) {
+    const unread = look.end({ requestedAt: asking.clock.wall() });
+    const reason = maskPersonal(outcome.message);
+    return { answer: { kind: 'failed', unit, reason, isUnanswered: true, unread }, outcome: undefined };
+  }
   const moments = look.end(outcome);
-  if (outcome.kind === 'refused') return { answer: refusedAnswer(unit, outcome, moments), outcome };
+  const before = outcome.isAfterUnread === true ? { unread: moments } : {};
+  if (outcome.kind === 'refused')
+    return { answer: { ...refusedAnswer(unit, outcome, moments), ...before }, outcome };
   const batch = batchLook(outcome.answer, asking.profile);
   const evidence = evidenceOfOrder('division/query', outcome);
-  return { answer: { kind: 'batch', unit, moments, evidence, batch }, outcome };
+  return { answer: { kind: 'batch', unit, moments, evidence, batch, ...before }, outcome };
+}
+
+/** @throws what else keeps the answer from being believed: then none came */
+async function takenOrUnread<T>(calling: Promise<T>): Promise<T | AnswerUnread | SignatureWrong> {
+  try {
+    return await calling;
+  } catch (error) {
+    if (error instanceof AnswerUnread || error instanceof SignatureWrong) return error;
+    throw error;
+  }
 }
 
 async function askWithdrawal(
@@ -107,7 +122,7 @@ function startLook({ clock, client }: Asking, notBefore: Instant | undefined) {
   const time = platformTime(clock, client);
   const startedAt = time.now();
   return {
-    end: ({ requestedAt }: Accepted<unknown> | Refused): LookMoments => {
+    end: ({ requestedAt }: Pick<Refused, 'requestedAt'>): LookMoments => {
       const requested = time.at(requestedAt);
       const seenAt = laterOf(laterOf(time.now(), requested), notBefore);
       const sent = laterOf(requested, startedAt);

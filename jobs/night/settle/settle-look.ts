@@ -71,9 +71,13 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
       askedMonoMs,
       requestedAt: outcome?.requestedAt,
       heardAt,
-      kept: answer.kind === 'failed' ? false : await book.saveLook(answer),
+      kept: showsNothing(answer) ? false : await book.saveLook(answer),
     };
   });
+}
+
+function showsNothing({ kind, unread }: OrderAnswer): boolean {
+  return kind === 'failed' && unread === undefined;
 }
 
 /** By the company's number first, as the order is asked for elsewhere. */
@@ -100,9 +104,8 @@ async function askAnswered(
     const asked = await askBatch(ports, unit, notBefore);
     if (asked.answer.kind !== 'not_found' || other === undefined) return asked;
     const found = await askBatch(ports, other, notBefore);
-    return found.answer.kind === 'batch'
-      ? { ...found, answer: { ...found.answer, unit, foundAs: other } }
-      : asked;
+    if (found.answer.kind === 'batch') return { ...found, answer: { ...found.answer, unit, foundAs: other } };
+    return found.answer.unread === undefined ? asked : { ...found, answer: { ...found.answer, unit } };
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     const failed = { kind: 'failed' as const, unit, reason: maskPersonal(error.message) };

@@ -10,7 +10,7 @@ import type { Lease } from '../../../src/store/database/leases.ts';
 import type { Known, TransferObservation, TransferRow } from '../../../src/orders/order-observations.ts';
 import { unclear } from '../../../src/orders/order-changes-shown.ts';
 import { observeTransfer } from '../../../src/orders/order-changes.ts';
-import type { BatchLook, OrderAnswer } from '../../../src/orders/orders-answers.ts';
+import type { BatchLook, LookMoments, OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
 import { REPLACED, STARTED_ANEW } from '../../../src/settlements/attempt-store.ts';
 import type { Evidence, SentStamp } from '../../../src/settlements/attempt-store.ts';
@@ -159,6 +159,8 @@ export class MemoryBooks implements Contents {
 
   /** What an answer says of the orders of its batch. @returns whether it could be kept */
   keepLook(answer: OrderAnswer, day: Day): boolean {
+    const { unit, unread } = answer;
+    if (unread !== undefined) this.#unclear(this.#outNoOf(unit), new Set(), unread);
     switch (answer.kind) {
       case 'batch':
         return this.#keepBatch(answer, day);
@@ -195,14 +197,19 @@ export class MemoryBooks implements Contents {
       else this.#see(look);
       listed.add(outOrderNo);
     }
+    this.#unclear(outNo, listed, moments);
+    this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
+    return true;
+  }
+
+  /** Of what an answer does not list, and of all of it where that cannot be taken. */
+  #unclear(outNo: string, listed: ReadonlySet<string>, moments: LookMoments): void {
     for (const [key, known] of this.orders) {
       const { out_batch_no: own, out_order_no: number } = known.row;
       if (own === outNo && !listed.has(number)) {
         this.orders.set(key, { ...known, row: unclear(known.row, moments) });
       }
     }
-    this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
-    return true;
   }
 
   #see(look: Parameters<typeof observeTransfer>[1]): void {

@@ -5,7 +5,7 @@ import { askBatch } from '../../../jobs/night/collect/ask-order.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { DAY_MS } from '../../../src/core/time.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
-import { leftLines, SettleWorld } from './settle-world.ts';
+import { leftLines, SettleWorld, settledLines } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -14,6 +14,9 @@ beforeEach(async () => {
   await world.mark().write(await world.sure());
 });
 afterEach(() => world.close());
+
+/** What a view states of B1-1 that has not heard of the retry. */
+const LAGGING = { settleState: 'FAIL', settleRemark: '账户异常' };
 
 type Row = Pick<FaultSeed & { kind: 'record' }, 'row' | 'set' | 'remove'>;
 
@@ -67,6 +70,54 @@ test.each([
   await nightSees('02:05:00', []);
   expect(await world.orders.orders()).toContain('B1-1 moved failed 0');
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
+
+test.each<[string, FaultSeed, string]>([
+  ['cannot be read', { kind: 'biz_data_object' }, 'bizData'],
+  ['was altered on its way', { kind: 'corrupt_biz_data' }, 'signature'],
+  ['is no envelope', { kind: 'body', content: 'array', contentType: 'application/json' }, 'unreadable'],
+  ['is about another batch', { kind: 'swapped', between: ['B1', 'B2'] }, 'the answer is about B2'],
+])(
+  'nor is one that was under way when a night was given an answer that %s',
+  async (_name, fault, failure) => {
+    world.orders.batch('B2', [{ settle: null }]);
+    await settledThroughPages();
+    world.sandbox.addFault({ ...fault, path: 'division/query', times: null });
+    await nightSees('02:03:00', []);
+    expect(await world.db.selectFrom('order_due').select('failure').execute()).toEqual([
+      { failure: expect.stringContaining(failure) as string },
+    ]);
+    // A view that lags behind.
+    world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+    await nightSees('02:05:00', []);
+    expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+  },
+);
+
+test('nor is one of which only the first try of a query cannot be read', async () => {
+  await settledThroughPages();
+  world.moveTo('02 02:03:00');
+  world.sandbox.addFault({ kind: 'biz_data_object', path: 'division/query', times: 1 });
+  // A view that lags behind from the second try on.
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', skip: 1, times: 1, row: 0, set: LAGGING });
+  await nightSees('02:03:00', []);
+  world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+  world.moveTo('02 02:05:00');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
+
+test.each<[string, FaultSeed]>([
+  ['was cut off', { kind: 'drop_after' }],
+  ['had no answer but a page', { kind: 'http_status', status: 502, content: 'html' }],
+  ['was refused', { kind: 'too_frequent' }],
+])('a query that %s shows nothing, and delays no retry', async (_name, fault) => {
+  await world.failed('B1', {});
+  world.sandbox.addFault({ ...fault, path: 'division/query', times: null });
+  await nightSees('02:03:00', []);
+  expect(await world.db.selectFrom('order_due').where('failure', '=', '').select('number').execute()).toEqual(
+    [],
+  );
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
 });
 
 test("nor is one that an answer by the platform's number shows in a batch of another name", async () => {
