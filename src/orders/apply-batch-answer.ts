@@ -154,7 +154,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
     const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
     const counted = observeTransfer(found.known, look);
-    const isClear = others.length === 0 && (found.known !== undefined || isFirstLook(judging));
+    const isClear = others.length === 0 && (found.known !== undefined || stock.isFirstLook(answer));
     const row = isClear ? counted.row : unclear(counted.row, look);
     const observed = { ...counted, row };
     const news = drafts.transfer(found.known, observed);
@@ -162,14 +162,6 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
     return [{ row: observed.row, observed, before: found.known, news, waits }];
   });
-}
-
-/** What earlier looks at the batch showed of an order that they did not make known, whatever became of them, nobody kept. */
-function isFirstLook({ answer, stock }: Judging): boolean {
-  const due = stock.dues.get(unitText(answer.unit));
-  const claims = answer.claimFence === undefined ? 0n : 1n;
-  if (answer.unread !== undefined) return false;
-  return due?.asked_at === null && due.refused_since === null && due.claim_fence === claims;
 }
 
 /** The look at one listed order, and what is known of it under the number and account it goes by. */

@@ -84,6 +84,20 @@ export class KnownOrders {
     return known && { ...known, observedAt: observedAtOf(askedAt, known) };
   }
 
+  /** What earlier looks at the batch showed of an order that they did not make known, whatever became of them, nobody kept. */
+  isFirstLook(answer: OrderAnswer): boolean {
+    const asked = unitText(answer.unit);
+    if (answer.unread !== undefined || !this.dues.has(asked)) return false;
+    return unitsOf(answer)
+      .map(unitText)
+      .every((text) => {
+        const due = this.dues.get(text);
+        const claims = text === asked && answer.claimFence !== undefined ? 1n : 0n;
+        if (due === undefined) return true;
+        return due.asked_at === null && due.refused_since === null && due.claim_fence === claims;
+      });
+  }
+
   /** All known orders of a batch, whoever pays. */
   transfersOf(outBatchNo: string): TransferRow[] {
     const keys = this.#ofBatch.get(outBatchNo) ?? new Set();
@@ -149,8 +163,7 @@ export async function readStock(
   trx: Transaction<Tables>,
   answers: readonly OrderAnswer[],
 ): Promise<KnownOrders> {
-  const units = answers.flatMap(({ unit, foundAs }) => (foundAs === undefined ? [unit] : [unit, foundAs]));
-  const dues = await lockDues(trx, units);
+  const dues = await lockDues(trx, answers.flatMap(unitsOf));
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
   const ownBatchNos = await readOwnBatchNumbers(trx, batches.map(platformNumber));
   const asked = registeredOf(answers, ownBatchNos);
@@ -175,6 +188,19 @@ export async function readStock(
     misspelt,
   };
   return new KnownOrders(of, { transfers, withdrawals }, particulars);
+}
+
+/** Under which it may be listed: as it was asked for and found, and a batch by either number that its answer states. */
+function unitsOf(answer: OrderAnswer): UnitKey[] {
+  const { unit, foundAs = unit } = answer;
+  if (answer.kind !== 'batch') return [unit, foundAs];
+  const { outBatchNo, batchNo } = answer.batch;
+  return [
+    unit,
+    foundAs,
+    { kind: 'batch', numberKind: 'out', number: outBatchNo },
+    { kind: 'batch', numberKind: 'platform', number: batchNo },
+  ];
 }
 
 function registeredOf(answers: readonly OrderAnswer[], ownBatchNos: KnownOrders['ownBatchNos']) {

@@ -69,6 +69,37 @@ test.each([
   expect(await stepped()).toEqual(NOT_SENT);
 });
 
+test('nor is one that was under way at a look by the other number that its batch is listed under', async () => {
+  const { answer } = await askBatch(await world.ports(), B1);
+  if (answer.kind !== 'batch') throw new Error('the platform does not know the batch');
+  const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', account_no: 'P' } as const;
+  await world.db
+    .insertInto('order_due')
+    .values({ ...listed, number: answer.batch.batchNo })
+    .execute();
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'division/query',
+    about: 'B1',
+    times: 1,
+    row: 1,
+    set: { payeeAcctNo: 'q' },
+  });
+  const dueBy = (kind: 'out' | 'platform', next_day: string) =>
+    world.db.updateTable('order_due').set({ next_day }).where('number_kind', '=', kind).execute();
+  world.moveTo('02 02:03:00');
+  await dueBy('out', '2026-03-02');
+  await dueBy('platform', '2026-03-09');
+  await world.orders.collect({ runId: 'by its own number' });
+  expect(await world.orders.orders()).toEqual([]);
+  lagsBehind();
+  world.moveTo('02 02:05:00');
+  await dueBy('out', '2026-03-09');
+  await dueBy('platform', '2026-03-02');
+  await world.orders.collect({ runId: "by the platform's number" });
+  expect(await stepped()).toEqual(NOT_SENT);
+});
+
 test('nor is one that was under way at a look that was overtaken before any was stored', async () => {
   world.moveTo('02 02:03:00');
   const lost = await askedAs('stands still');
