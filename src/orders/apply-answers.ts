@@ -50,10 +50,7 @@ interface Judging {
 function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
   if (answer.kind === 'batch' || answer.kind === 'withdrawal') {
     const misspelt = misspeltIn(judging, answer);
-    if (misspelt !== undefined) {
-      keepWhatItShowed(judging, answer);
-      return unusable(judging, answer, misspelt);
-    }
+    if (misspelt !== undefined) return unusable(judging, answer, misspelt);
   }
   switch (answer.kind) {
     case 'batch': {
@@ -74,16 +71,19 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
 }
 
 /**
- * Of an answer that is overtaken, or misspells an account: nothing but what it showed of settlements and refunds, which a
+ * Of an answer that is overtaken, or cannot be kept: nothing but what it may have shown of settlements and refunds, which a
  * view that lags behind must not make forgotten.
  */
-function keepWhatItShowed({ request, stock, judged }: Judging, answer: OrderAnswer): void {
-  if (answer.kind === 'batch') keepShown(request, answer, { stock, drafts: judged.drafts });
+function keepWhatItShowed({ request, stock, judged: { drafts } }: Judging, answer: OrderAnswer): void {
+  if (answer.kind !== 'batch') return;
+  drafts.unkept.set(unitText(answer.unit), answer.unit);
+  keepShown(request, answer, { stock, drafts });
 }
 
 /** Of an answer that cannot be taken at all, nor be told whose it is. */
 function keepUnread({ stock, judged: { drafts } }: Judging, { unit, unread }: OrderAnswer): void {
   if (unread === undefined || unit.kind !== 'batch') return;
+  drafts.unkept.set(unitText(unit), unit);
   for (const row of stock.transfersOfUnit(unit)) keepUnclear({ stock, drafts }, row, unread);
 }
 
@@ -254,7 +254,9 @@ function ordersOf(
 const REASON_LENGTH_MAX = 500;
 
 /** An answer that cannot be kept shows the order no more than a refusal does. */
-function unusable(judging: Judging, { unit, moments }: Found, reason: string): void {
+function unusable(judging: Judging, answer: Found, reason: string): void {
+  const { unit, moments } = answer;
+  keepWhatItShowed(judging, answer);
   fail(judging, { kind: 'failed', unit, reason, refusedAt: moments.seenAt });
 }
 

@@ -84,18 +84,16 @@ export class KnownOrders {
     return known && { ...known, observedAt: observedAtOf(askedAt, known) };
   }
 
-  /** What earlier looks at the batch showed of an order that they did not make known, whatever became of them, nobody kept. */
-  isFirstLook(answer: OrderAnswer): boolean {
-    const asked = unitText(answer.unit);
-    if (answer.unread !== undefined || !this.dues.has(asked)) return false;
-    return unitsOf(answer)
-      .map(unitText)
-      .every((text) => {
-        const due = this.dues.get(text);
-        const claims = text === asked && answer.claimFence !== undefined ? 1n : 0n;
-        if (due === undefined) return true;
-        return due.asked_at === null && due.refused_since === null && due.claim_fence === claims;
-      });
+  /**
+   * Whether no look at the batch before this one may have shown an order that it did not make known: none listed it, and
+   * none was answered without being kept.
+   */
+  isFirstShown(answer: OrderAnswer): boolean {
+    if (answer.unread !== undefined || !this.dues.has(unitText(answer.unit))) return false;
+    return unitsOf(answer).every((unit) => {
+      const due = this.dues.get(unitText(unit));
+      return due === undefined || (!due.may_have_shown && due.state !== 'open' && due.state !== 'final');
+    });
   }
 
   /** All known orders of a batch, whoever pays. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
+import { keySet } from '../store/orders/order-claims.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { Tables } from '../store/schema/schema.ts';
@@ -33,6 +34,11 @@ export async function writeDues(
   { runId, keepsList }: Pick<OrderSave, 'runId' | 'keepsList'>,
   drafts: PendingWrites,
 ): Promise<void> {
+  if (drafts.unkept.size > 0) {
+    await sql`
+      update order_due d set may_have_shown = true from ${keySet([...drafts.unkept.values()])}
+      where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number`.execute(trx);
+  }
   const dues = [...drafts.dues.values()];
   if (dues.length === 0) return;
   await copyRows(

@@ -55,6 +55,8 @@ export class PendingWrites {
   readonly aliases = new Map<string, string>();
   readonly evidence = new Map<string, AnswerEvidence>();
   readonly dues = new Map<string, DueDraft>();
+  /** Of which an answer is not kept that may have shown anything. */
+  readonly unkept = new Map<string, UnitKey>();
   /** Rows that stand under another key from now on, or were never more than a stand-in. */
   readonly dropped = new Map<string, OrderKey & { kind: OrderKind }>();
   readonly #faults = new Map<string, { key: OrderKey; open: OpenFaults; now: Faults }>();

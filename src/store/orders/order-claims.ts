@@ -50,6 +50,7 @@ type ClaimRow = UnitKey & { fence: bigint | null; askedAt: Instant | null; asked
 
 /**
  * Claims what nobody else has claimed; a claim that ends later than any can was made before the database's clock was set back.
+ * Who had claimed it before and stored nothing may have been shown anything.
  * @returns what was claimed, and what another one asks for just now
  */
 export async function claimUnits<T extends DueUnit>(
@@ -66,7 +67,8 @@ export async function claimUnits<T extends DueUnit>(
           where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number for update
         ) d
       ), claimed as (
-        update order_due d set claim_by = ${by}, claim_fence = d.claim_fence + 1, claim_until = ${UNTIL}
+        update order_due d set claim_by = ${by}, claim_fence = d.claim_fence + 1, claim_until = ${UNTIL},
+          may_have_shown = d.may_have_shown or d.claim_until is not null
         from due
         where d.kind = due.kind and d.number_kind = due.number_kind and d.number = due.number
           and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_until > ${UNTIL} or d.claim_by = ${by})

@@ -122,14 +122,30 @@ test('nor is one that was under way at a look of which nothing was stored', asyn
   expect(await stepped()).toEqual(NOT_SENT);
 });
 
-test('one that is plainly failed at the second look is sent once the view lag has passed since then', async () => {
+/** One order that is plainly failed, of a batch that is registered before it is sent. */
+async function failsAt(time: string, before: () => Promise<void>): Promise<void> {
   world.moveTo('02 02:30:00');
   await world.orders.registerBatches('B2');
   await scheduleOrderQueries(world.db, world.orders.night.clock.wall());
+  await before();
   world.orders.batch('B2', [{ settle: { state: 'FAIL', remark: '账户异常' } }]);
-  world.sandbox.addFault({ kind: 'drop_after', path: 'division/query', times: null });
-  await nightSees('02:31:00');
-  await nightSees('02:33:00');
+  await nightSees(time);
+}
+
+test('one whose batch was not found before, or of which no answer came, is sent as any other', async () => {
+  await failsAt('02:33:00', async () => {
+    await nightSees('02:31:00');
+    world.sandbox.addFault({ kind: 'drop_after', path: 'division/query', times: null });
+    await nightSees('02:32:00');
+  });
+  expect(settledLines(await world.step())).toEqual(['B2-1 1 SUCCESS']);
+});
+
+test('one that is plainly failed after a look that was not kept is sent once the view lag has passed since then', async () => {
+  await failsAt('02:33:00', async () => {
+    await claimUnits(world.db, [{ ...B1, number: 'B2' }], 'died');
+    await sql`update order_due set claim_until = clock_timestamp() where claim_by = 'died'`.execute(world.db);
+  });
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B2-1 cool_down'], 1]);
   world.moveTo('02 03:40:00');
   expect(settledLines(await world.step())).toEqual(['B2-1 1 SUCCESS']);
