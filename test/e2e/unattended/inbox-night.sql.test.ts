@@ -183,3 +183,35 @@ test('a file of the inbox that a person withdraws states its day no more', async
   await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([]));
   expect(said(await night.settlingNight('2026-03-12'))).toEqual(['A1 reconciled']);
 });
+
+test('a file that was delivered under the name of another day, withdrawn and delivered anew states its own', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/2026-03-12.csv', wrong);
+  night.moveTo('2026-03-13 02:00:00');
+  await night.settlingNight('2026-03-12');
+  await withdraw(night.db, { file: '2026-03-12.csv' });
+  await deliver('ledger/erp/2026-03-11.csv', wrong);
+  await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-12')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+  await withdraw(night.db, { file: path.join(inbox, 'done/2026-03-13/ledger/erp/2026-03-11.csv') });
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn)`,
+  ]);
+});
+
+test('of days without entries the file of one is withdrawn, and those before it stay whole', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  for (const day of ['2026-03-11', '2026-03-12', '2026-03-13'])
+    await deliver(`ledger/erp/${day}.csv`, ledgerCsv([]));
+  night.moveTo('2026-03-14 02:00:00');
+  expect(said(await night.settlingNight('2026-03-13'))).toEqual(['A1 reconciled']);
+  await withdraw(night.db, { file: '2026-03-12.csv' });
+  expect(said(await night.settlingNight('2026-03-13'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-12 00:00:00: a file of 2026-03-12 failed, waits or was withdrawn)`,
+  ]);
+  await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-13'))).toEqual(['A1 reconciled']);
+});
