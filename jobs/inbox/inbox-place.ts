@@ -133,10 +133,13 @@ function placeOf(file: string, of: Looking): Omit<Delivery, 'path' | 'changed'> 
   const name = parts.at(-1) ?? '';
   const kind = KINDS.find((known) => known === parts[0]) ?? null;
   const depth = parts.length;
+  const source = kind === 'ledger' ? (depth > 2 ? (parts[1] ?? '') : USUAL_SOURCE) : '';
   if (kind === null || depth < 2 || depth > (kind === 'ledger' ? 3 : 2)) {
-    return { kind: null, source: '', ...NO_DAY, left: { as: 'misplaced', reason: NOWHERE } };
+    // Whose books lie too deep can be told, and of which day they are.
+    const told =
+      kind === 'ledger' && depth > 3 ? { kind, source, ...NO_DAY, day: dayInName(name) ?? null } : NOTHING;
+    return { ...told, left: { as: 'misplaced', reason: NOWHERE } };
   }
-  const source = kind === 'ledger' ? (depth === 3 ? (parts[1] ?? '') : USUAL_SOURCE) : '';
   if (UNFINISHED.test(name)) {
     const reason = 'by its name it is not finished; whoever writes it renames it then';
     const day = kind === 'ledger' ? (dayInName(name) ?? null) : null;
@@ -147,6 +150,7 @@ function placeOf(file: string, of: Looking): Omit<Delivery, 'path' | 'changed'> 
 }
 
 const NO_DAY = { day: null, completeTo: null } as const;
+const NOTHING = { kind: null, source: '', ...NO_DAY } as const;
 
 function completeness(name: string, { zone, today }: Looking): Pick<Delivery, 'day' | 'completeTo' | 'left'> {
   const day = dayInName(name);

@@ -12,7 +12,7 @@ import { importAccounts } from '../../src/intake/import-accounts.ts';
 import type { ImportResult } from '../../src/intake/import-file.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
 import { importOrders } from '../../src/intake/import-orders.ts';
-import { findTaken, forgetTaken } from '../../src/store/intake/inbox-files.ts';
+import { findTaken, forgetTaken, isInBooks } from '../../src/store/intake/inbox-files.ts';
 import { noteMissing } from '../../src/store/intake/ledger-complete.ts';
 import type { TakenFile } from '../../src/store/intake/inbox-files.ts';
 import { importOutcome } from '../commands/import-outcome.ts';
@@ -63,7 +63,8 @@ export function takeInbox(
   return underLease(context, INBOX_LEASE, async (held) => {
     const deliveries = await look(held, inbox);
     const taken = await findTaken(held.db, deliveries);
-    const missing = new Set(deliveries.filter((delivery) => isMissing(held, delivery, taken)));
+    const missing = new Set<Delivery>();
+    for (const delivery of deliveries) if (await isMissing(held, delivery, taken)) missing.add(delivery);
     for (const [source, some] of Map.groupBy(missing, (delivery) => delivery.source))
       await noteMissing(held.db, { source, ...daysOf(some), zone: held.zone });
     const files: InboxFile[] = [];
@@ -96,13 +97,17 @@ function look({ zone, clock, realClock }: Context, inbox: string): Promise<Deliv
 }
 
 /** A file of a ledger of a day that is over, as long as it is not in the books. */
-function isMissing(
-  { zone, clock }: Context,
-  { path: at, changed, day }: Delivery,
+async function isMissing(
+  { db, zone, clock }: Context,
+  delivery: Delivery,
   taken: readonly TakenFile[],
-): boolean {
+): Promise<boolean> {
+  const { path: at, changed, source, day } = delivery;
   if (day === null || day >= zone.dayOf(clock.wall())) return false;
-  return !taken.some((one) => one.path === at && one.changed === changed);
+  if (taken.some((one) => one.path === at && one.changed === changed)) return false;
+  const finished = finishedPath(delivery);
+  // What lies unfinished beside the file that it was to be is what was left behind.
+  return finished === at || !(await isInBooks(db, { source, name: path.posix.basename(finished), day }));
 }
 
 function daysOf(missing: readonly Delivery[]): { tried: Day[]; waiting: Day[] } {
@@ -173,7 +178,7 @@ async function importDelivered(
     case 'ledger': {
       const adjustmentKind = profile.ledger.kinds.adjustment;
       const others = [...missing].filter((one) => one !== delivery && one.source === source);
-      // What lies unfinished beside the file that it was to be is what was left behind.
+      // So is what was left behind beside the one that is taken in now.
       const isWhole = !others.some((one) => one.day === day && finishedPath(one) !== delivery.path);
       const stated = {
         completeTo: completeTo ?? undefined,

@@ -215,3 +215,29 @@ test('of days without entries the file of one is withdrawn, and those before it 
   await deliver('ledger/erp/2026-03-12.csv', ledgerCsv([]));
   expect(said(await night.settlingNight('2026-03-13'))).toEqual(['A1 reconciled']);
 });
+
+test('what was left behind beside a file that is in the books holds its day no more than before', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  const first = ledgerCsv([{ id: 'E1', ...entry }]);
+  await deliver('ledger/erp/2026-03-10.csv', first.replace('A1,', 'nobody,'));
+  await deliver('ledger/erp/2026-03-11.csv.part', ledgerCsv([]));
+  await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([]));
+  night.moveTo('2026-03-12 02:00:00');
+  await night.settlingNight('2026-03-11');
+  // Day 10 is held still, and nothing has reached day 11.
+  await night.settlingNight('2026-03-11');
+  await deliver('ledger/erp/2026-03-10.csv', first);
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual(['A1 reconciled']);
+});
+
+test('a ledger file that lies too deep is in no books, and its day is not whole', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/shop/2026-03-11.csv', wrong);
+  await deliver('ledger/erp/2026-03-11.csv', ledgerCsv([]));
+  night.moveTo('2026-03-12 02:00:00');
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-11 failed, waits or was withdrawn)`,
+  ]);
+});
