@@ -77,12 +77,15 @@ export function askedQuery(
   return `${bareQuery(query)}${conditionOf(kind, asked, zone)} order by ${IN_ORDER[kind]}`;
 }
 
+/** What a cell loses around it beside spaces, of all that databases of any encoding hold: tabs, ends of lines, a wide space. */
+const BLANKS = ['\t', '\n', '\v', '\f', '\r', '\u3000'];
+
 /** Of ids that are asked for and are yielded for more than one row, so many; as they are taken in, without blanks around them. */
 export function repeatedQuery(
   query: PullQuery,
   { asked, zone, exact, limit }: { asked: Asked; zone: Zone; exact: BooksDatabase['exact']; limit: number },
 ): string {
-  const id = `trim(${exact('entry_id')})`;
+  const id = `trim(${BLANKS.reduce((text, blank) => `replace(${text}, '${blank}', ' ')`, exact('entry_id'))})`;
   const condition = conditionOf('ledger', asked, zone);
   const news = `select ${id} from (\n${query.text}\n) news${condition}`;
   const isAsked = condition === '' ? '' : ` and ${id} in (${news})`;

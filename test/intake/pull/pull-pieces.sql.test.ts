@@ -134,8 +134,10 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
         .where('entry_id', '=', 'E1')
         .execute();
       expect(first).toMatchObject({ amount_fen: 1n, current: true });
-      await company.run(`update voucher set entry_id = 'E1 ' where amount_fen = 55`);
-      await expect(pull()).rejects.toThrow(refusal);
+      for (const blank of [' ', '\t', '\r\n', '\u3000']) {
+        await company.run(`update voucher set entry_id = 'E1${blank}' where amount_fen = 55`);
+        await expect(pull()).rejects.toThrow(refusal);
+      }
       await company.run(`update voucher set entry_id = '2026-03 E1' where amount_fen = 55`);
       expect(await pull()).toMatchObject({ added: 1, replaced: 0 });
     });
