@@ -18,12 +18,45 @@ const DELICATE_NUMBER = /(?:^|[:,[\s])-?(?:\d{16,}|\d+\.\d|\d+[eE])/;
  * Parses JSON without losing what was written: integers up to 2^53 are numbers, every other number stays
  * the text of its digits (`1934567890123456789`, `100.0`, `1e3`), so that a reader of amounts can refuse it
  * and a reader of identifiers can keep it.
- * @throws SyntaxError when the text is not JSON or nests deeper than 64 levels
+ * @throws SyntaxError when the text is not JSON, nests deeper than 64 levels or states a member twice, which other readers
+ * would read otherwise
  */
 export function parseJson(text: string): unknown {
   const plain: unknown = JSON.parse(text);
   if (nestsTooDeep(plain)) throw new SyntaxError(`JSON nests deeper than ${DEPTH_MAX} levels`);
+  if (membersWritten(text) !== membersOf(plain)) throw new SyntaxError('JSON states a member twice');
   return holdsNumber(plain) && DELICATE_NUMBER.test(text) ? JSON.parse(text, keepDigits) : plain;
+}
+
+/** How many members a text that is JSON writes: its strings that a colon follows. */
+function membersWritten(text: string): number {
+  let count = 0;
+  for (let opens = text.indexOf('"'); opens >= 0;) {
+    let next = closingQuote(text, opens) + 1;
+    while (BLANKS.includes(text.charAt(next))) next++;
+    if (text.charAt(next) === ':') count++;
+    opens = text.indexOf('"', next);
+  }
+  return count;
+}
+
+/** What may stand between the tokens of JSON. */
+const BLANKS: readonly string[] = [' ', '\t', '\n', '\r'];
+
+/** Behind an even number of backslashes a quote is no part of its string. */
+function closingQuote(text: string, opens: number): number {
+  for (let at = text.indexOf('"', opens + 1); ; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charAt(before - 1) === '\\') before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+}
+
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: unknown[] = Object.values(value);
+  const own = Array.isArray(value) ? 0 : inner.length;
+  return inner.reduce<number>((count, one) => count + membersOf(one), own);
 }
 
 /** The envelope of an answer is texts alone, and need not be searched with all that its bizData says. */

@@ -97,8 +97,20 @@ describe('hostile documents', () => {
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
   });
 
-  test('N10: of two members of one name the last counts', () => {
-    expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+  test.each([
+    '{"a":1,"a":2}',
+    '{"a" : 1, "b": [{"c":1,"\\u0063":1}]}',
+    '{"__proto__":{},"__proto__":{}}',
+    String.raw`{"a\\":"\"","a\\":":"}`,
+  ])('N10: %s says two things of one member, and is refused', (text) => {
+    expect(() => parseJson(text)).toThrow(new SyntaxError('JSON states a member twice'));
+  });
+
+  test.each([
+    [String.raw`{"a":"\"a\":1,\"a\":2","b":":\\"}`, { a: '"a":1,"a":2', b: ':\\' }],
+    ['[{"a":": "},{"a" \n:":"},":",[]]', [{ a: ': ' }, { a: ':' }, ':', []]],
+  ])('N10: %s has every member once', (text, value) => {
+    expect(parseJson(text)).toEqual(value);
   });
 
   test.each(['', '{', '{"a":}', 'NaN', '[1,]', "{'a':1}", '{"a":01}'])('%j is refused', (text) => {
