@@ -201,6 +201,22 @@ test('what incomplete books do not show ends no break of an earlier day', async 
   expect(await breaks()).not.toContainEqual(expect.stringContaining('closed 2026-03-03'));
 });
 
+test('what incomplete books would end stays among what is open until a night that may end it', async () => {
+  await books.proven('A1', '2026-03-01', '2026-03-03');
+  for (const day of ['02', '03', '04']) {
+    await books.balance('A1', { at: `2026-03-${day} 00:00:05`, fen: 100_500n });
+  }
+  await books.deposits('A1', [{ orderNo: 'D1', at: '2026-03-01 10:00:00', amountFen: 500n }]);
+  await books.entries('A1', [{ id: 'E1', amountFen: 500n, at: '2026-03-02 09:00:00', reference: 'D1' }]);
+  const first = await books.night('2026-03-01');
+  const held = await books.night('2026-03-02', { ledgerIncomplete: 'erp to 2026-03-02 12:00:00' });
+  expect(await books.found(held.runId)).toEqual(await books.found(first.runId));
+  expect(held.accounts[0]).toMatchObject({ verdict: 'incomplete', chained: true, differenceFen: 0n });
+  const third = await books.night('2026-03-03');
+  expect(await books.found(third.runId)).toEqual([]);
+  expect(third.accounts[0]?.numbers.openingRun).toBe(held.runId);
+});
+
 test('a proof that spans days is split at every stored balance between them: their errors never net', async () => {
   await books.proven('A1', '2026-03-01', '2026-03-04');
   await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 100_000n });

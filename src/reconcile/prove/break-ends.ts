@@ -33,18 +33,17 @@ export function endsOf(
     const isEven = (of.unexplained.get(accountNo) ?? []).every(({ fen }) => fen === 0n);
     const isWeighed = isChained(place, { numbers, verdictCaps: ofFigures }) && (place.isProvable || isEven);
     const isSettled = place.isProvable && isEven && of.certain.has(accountNo);
-    return [{ accountNo, numbers, place, verdictCaps: [...verdictCaps, ...beside], isWeighed, isSettled }];
+    const isClosable =
+      numbers.platformFen !== undefined &&
+      [...verdictCaps, ...beside].every(({ verdict }) => verdict !== 'incomplete');
+    const isShown = isClosable || isChained(place, { numbers, verdictCaps });
+    return [{ accountNo, place, isClosable, isShown, isWeighed, isSettled }];
   });
   const namesOf = (where: (account: (typeof known)[number]) => boolean): string[] =>
     known.filter(where).map(({ accountNo }) => accountNo);
   return {
-    closable: [
-      NO_ACCOUNT,
-      ...namesOf(
-        ({ numbers, verdictCaps }) =>
-          numbers.platformFen !== undefined && verdictCaps.every(({ verdict }) => verdict !== 'incomplete'),
-      ),
-    ],
+    closable: [NO_ACCOUNT, ...namesOf(({ isClosable }) => isClosable)],
+    shown: [NO_ACCOUNT, ...namesOf(({ isShown }) => isShown)],
     explained: [...of.certain],
     weighed: namesOf(({ isWeighed }) => isWeighed),
     provable: namesOf(({ place }) => place.isProvable),

@@ -21,6 +21,8 @@ import type { FindingRun } from '../balance/proof-request.ts';
 export interface BreakEnds {
   /** Accounts whose numbers are complete enough to call a break cured. */
   closable: readonly string[];
+  /** Accounts of which a break that is open is shown, found or not: those, and such as the next proof begins at. */
+  shown: readonly string[];
   /** Accounts on which no assumption decides what is unexplained, or one that a later balance confirms. */
   explained: readonly string[];
   /** Accounts of which this run tells all that is unexplained. */

@@ -31,7 +31,7 @@ const NOTE = 'still open: this proof neither finds it nor tells what ended it';
 
 /**
  * Lays out in `unfound` what is open and no found item carries on, each with what ended it, and finds again what
- * nothing ended. What another item shows is shown already, a break only by a break; of several of one key one shows all.
+ * nothing ended, or nothing may: the next proof begins at this one, and goes by what it found. What another item shows is shown already, a break only by a break; of several of one key one shows all.
  * Needs `found` complete.
  * @returns why those accounts are not green
  */
@@ -44,7 +44,7 @@ export async function openBreakIsShown(
   const { rows } = await sql<{ account_no: string; count: number; names: string[] }>`
     with neither as (
       select distinct on (b.account_no, b.item_key) b.* from unfound u join break b using (break_id)
-      where u.cause is null and b.account_no = any(${ends.closable}::text[])
+      where (u.cause is null or b.account_no <> all(${ends.closable}::text[]))
         and not exists (
           select from lives_on l join found f on f.account_no = l.account_no and f.item_key = l.item_key
           where l.break_id = b.break_id and (f.severity = 'break' or b.severity <> 'break'))
@@ -87,7 +87,7 @@ async function stageUnfound(trx: Transaction<Tables>, run: FindingRun, ends: Bre
   const { numAffectedRows: count = 0n } = await sql`
     insert into unfound (break_id)
     select b.break_id from break b
-    where b.status = 'open' and b.account_no = any(${ends.closable}::text[]) and b.first_day <= ${run.toDay}
+    where b.status = 'open' and b.account_no = any(${ends.shown}::text[]) and b.first_day <= ${run.toDay}
       and not exists (select from carried c where c.break_id = b.break_id)`.execute(trx);
   if (count === 0n) return false;
   await layOutLookUps(trx);
