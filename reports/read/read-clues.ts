@@ -9,7 +9,7 @@ import type { Tables } from '../../src/store/schema/schema.ts';
 import { dropStage, layAside } from './stage.ts';
 
 export interface ItemClues {
-  /** Names of the first candidates on the same account, by a comma; an empty name is an unexplained amount. */
+  /** Names of the first candidates on the same account, by a comma, several entries of one by a plus; empty: an unexplained amount. */
   candidates: string | null;
   candidate_count: number;
   /** The account on whose other side the same number has that amount, and the name it has there. */
@@ -56,7 +56,7 @@ function halves(runIds: readonly string[]): RawBuilder<unknown> {
     select f.run_id, f.break_id, f.account_no, f.class, f.reference, f.difference_fen, -f.difference_fen as opposite_fen,
       f.first_day, case when f.ledger_fen is null then 'platform' else 'ledger' end as side,
       case when f.ledger_fen is null then 'ledger' else 'platform' end as other_side,
-      case when f.class = 'unexplained' then '' when f.ledger_fen is not null then f.ledger_ref
+      case when f.class = 'unexplained' then '' when f.ledger_fen is not null then replace(f.ledger_ref, ', ', ' + ')
         when f.platform_ref <> '' then f.platform_ref else f.reference end as name
     from finding f
     where f.run_id = any(${runIds}::text[]) and f.difference_fen <> 0 and (f.platform_fen is null or f.ledger_fen is null)

@@ -14,6 +14,7 @@ import type { Stage } from './stage.ts';
 import type { OrderResult } from '../words/terms.ts';
 import { VOUCHERS_OF_RECORDS } from './voucher-orders.ts';
 import type { VoucherOfRecord } from './voucher-orders.ts';
+import { namesOfEntries } from '../../src/store/runs/entry-names.ts';
 
 export interface OrderRow extends VoucherOfRecord {
   n: bigint;
@@ -77,7 +78,7 @@ async function sumWideGroups(trx: Transaction<Tables>): Promise<void> {
     WIDE,
     sql`
     select l.account_no, l.leg, l.dedup_key, min(x.rule) as rule,
-      left(string_agg(e.entry_id, ', ' order by x.line_no), 200) as ledger_ref, min(e.booked_at) as booked_at,
+      ${namesOfEntries(sql`x.line_no`)} as ledger_ref, min(e.booked_at) as booked_at,
       sum(e.amount_fen)::bigint as ledger_fen
     from (
       select l.*, w.group_key, row_number() over (partition by l.account_no, l.family, l.reference

@@ -91,3 +91,18 @@ test('one number of two kinds is no order that nobody booked', async () => {
     'B N': 'N of account A has the same amount: probably the wrong account',
   });
 });
+
+test('a candidate of several entries is one, and each of them is named whole or not at all', async () => {
+  const long = (no: number) => `2026-${String(no).repeat(58)}`;
+  await books.deposits('A', [{ orderNo: 'D', at, amountFen: 500n }]);
+  await books.entries('A', [entry('E1', 'X1', 200n), entry('E2', 'X1', 300n)]);
+  await books.deposits('B', [{ orderNo: 'F', at, amountFen: 400n }]);
+  await books.entries(
+    'B',
+    [1, 2, 3, 4].map((no) => entry(long(no), 'X2', 100n)),
+  );
+  expect(await told({ A: 500n, B: 400n })).toMatchObject({
+    'A D': 'candidates: E1 + E2 (5.00)',
+    'B F': `candidates: ${long(1)} + ${long(2)} + ${long(3)} + … (4.00)`,
+  });
+});

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
 import type { ProofSpan } from '../balance/scope.ts';
+import { namesOfEntries } from '../../store/runs/entry-names.ts';
 
 /**
  * `account`, for attention: a matched entry names an account of the list as its counterparty that its order has not on
@@ -13,7 +14,7 @@ export async function counterpartyAgrees(trx: Transaction<Tables>, span: ProofSp
     insert into found (account_no, item_key, class, severity, reference, platform_fen, ledger_fen,
       difference_fen, line, platform_ref, ledger_ref, ledger_state, ledger_at, counterparty, note)
     select x.account_no, 'counterparty:' || x.group_key, 'account', 'attention', n.reference, null, null, 0, false,
-      n.reference, left(string_agg(e.entry_id, ', ' order by e.entry_id), 200), min(e.status), min(e.booked_at),
+      n.reference, ${namesOfEntries()}, min(e.status), min(e.booked_at),
       min(x.booked_with), 'the books name ' || min(x.booked_with) || ', the order has '
         || coalesce(min(case when o.account_no = x.account_no then o.payee_account_no else o.account_no end), '')
     from match x

@@ -7,6 +7,7 @@ import { layOutExpected } from '../post/expected-movements.ts';
 import type { ProofMoment } from './groups-agree.ts';
 import { ORDER_TOLD_SINCE, REGISTERED_SINCE } from './open-order-is-timing.ts';
 import type { PostingRules } from '../post/posting-rules.ts';
+import { namesOfEntries } from '../../store/runs/entry-names.ts';
 
 /**
  * A posted entry no movement was found for is, in this order: `ambiguous` when it could be paired in more than one
@@ -76,14 +77,14 @@ async function sumEntries(trx: Transaction<Tables>, { cut, at }: ProofMoment): P
         coalesce(sum(amount_fen) filter (where kind <> 'fee'), 0)::bigint as principal_fen,
         (array_agg(amount_fen order by amount_fen) filter (where kind <> 'fee'))::text as principals,
         bool_or(ambiguous) as ambiguous, bool_and(out_batch_no = '') as batchless, min(booked_at) as booked_at,
-        min(counterparty) as counterparty, left(string_agg(entry_id, ', ' order by entry_id), 200) as ledger_ref
+        min(counterparty) as counterparty, ${namesOfEntries()} as ledger_ref
       from (
         select e.*, e.reference as named,
           case when e.reference = '' then 'entry:' || e.source || '/' || e.entry_id else e.reference end as item
         from open_entry e
         join stage_scope s on s.account_no = e.account_no
         where e.booked_at >= s.ledger_from and e.booked_at <= ${at}
-      ) x
+      ) e
       group by account_no, family, item, side
     ) s
     left join (${firstSides}) f using (account_no, family, item)

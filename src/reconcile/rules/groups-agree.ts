@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Instant } from '../../core/time.ts';
 import type { Tables } from '../../store/schema/schema.ts';
 import type { ProofSpan } from '../balance/scope.ts';
+import { namesOfEntries } from '../../store/runs/entry-names.ts';
 
 /** Entries booked after the moment of the run do not exist for it yet. */
 export interface ProofMoment extends ProofSpan {
@@ -125,7 +126,7 @@ async function weighGroups(trx: Transaction<Tables>, span: ProofMoment): Promise
         or coalesce(bool_or(e.status = 'posted' and e.booked_at >= s.ledger_from
           and e.booked_at < ${span.cut}), false) as is_at_cut, count(*) filter (where ${known}) as ledger_known,
       min(m.effective_from) as platform_at, min(e.booked_at) as ledger_at,
-      coalesce(left(string_agg(e.entry_id, ', ' order by e.entry_id), 200), '') as ledger_ref,
+      coalesce(${namesOfEntries()}, '') as ledger_ref,
       coalesce(min(e.status), '') as ledger_state, coalesce(min(d.payer_name), '') as counterparty
     from doubtful g
     join stage_scope s using (account_no)
