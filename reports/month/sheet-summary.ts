@@ -20,7 +20,7 @@ import { flowCount } from './sheet-items.ts';
 import { atBeginning, lastNight, nightColumn, unprovenFormula } from './sheet-nights.ts';
 import { MONTH_UNEQUAL, closingOf, isProvenToEnd, monthColumn, unequalRows } from './sheet-roll-forward.ts';
 
-const WIDTHS = [64, 22, 18, 18, 22];
+const WIDTHS = [64, 22, 18, 18, 22, 22];
 const BANNER_HEIGHT = 34;
 const BANNER_ROW = 3;
 

@@ -2,6 +2,7 @@
 import type { Book } from '../../src/excel/book.ts';
 import { dayCell, moneyCell, numberCell, overflowCell, textCell, timeCell } from '../../src/excel/cell.ts';
 import type { Cell, Row } from '../../src/excel/cell.ts';
+import { wrappedHeight } from '../../src/excel/column.ts';
 import type { Sheet } from '../../src/excel/sheet.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
@@ -16,8 +17,9 @@ import { reasonText } from '../words/reason-text.ts';
 import { toneOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
 
-/** Columns are shared by lists of different shape, so their widths are set and not measured. */
-const WIDTHS = [26, 20, 21, 21, 14, 14, 16, 14, 16, 18, 20, 36];
+/** Columns are shared by lists of different shape, so their widths are set and not measured; a page is as wide as all. */
+const VALUE_WIDTH = 21;
+const WIDTHS = [26, 20, 21, VALUE_WIDTH, VALUE_WIDTH, 14, 14, 12, 14, 16, 19, 24];
 
 /** Adds the sheet and returns how many rows it has. */
 export async function writeRunLog(book: Book, report: Report): Promise<number> {
@@ -44,6 +46,8 @@ interface List {
   header: Row | undefined;
   empty: string;
   rows: readonly Row[];
+  /** In points, of rows in which texts wrap. */
+  heights?: readonly (number | undefined)[];
 }
 
 async function addList(sheet: Sheet, list: List): Promise<void> {
@@ -51,8 +55,8 @@ async function addList(sheet: Sheet, list: List): Promise<void> {
   sheet.addRow([overflowCell(list.title, 'section')]);
   if (list.header && list.rows.length > 0) sheet.addRow(list.header);
   if (list.rows.length === 0) sheet.addRow([overflowCell(list.empty, 'note')]);
-  for (const row of list.rows) {
-    sheet.addRow(row);
+  for (const [at, row] of list.rows.entries()) {
+    sheet.addRow(row, list.heights?.[at]);
     await sheet.drained();
   }
 }
@@ -206,7 +210,7 @@ function notesOf(report: Report, { reason, assumptions, candidates }: AccountRow
 
 async function addProfile(sheet: Sheet, { head, words }: Report): Promise<void> {
   const w = words.runLog;
-  const names = [w.profileKey, w.profileU, w.profileChanged, w.profileValue, '', w.profileDefault, ''];
+  const names = [w.profileKey, w.profileU, w.profileChanged, w.profileValue, w.profileDefault];
   await addList(sheet, {
     title: w.profile,
     header: header([...names, w.profileDescription]),
@@ -215,11 +219,10 @@ async function addProfile(sheet: Sheet, { head, words }: Report): Promise<void> 
       overflowCell(one.key, 'text'),
       textCell(one.u),
       textCell(one.changed ? words.common.yes : words.common.no, one.changed ? 'tone-notice' : 'text'),
-      textCell(one.value, 'text'),
-      undefined,
-      textCell(one.default, 'text'),
-      undefined,
+      textCell(one.value, 'textWrap'),
+      textCell(one.default, 'textWrap'),
       overflowCell(w.profileMeaning(one.key, one.description), 'note'),
     ]),
+    heights: head.assumptions.map((one) => wrappedHeight([one.value, one.default], VALUE_WIDTH)),
   });
 }

@@ -114,17 +114,29 @@ function heightRenderer<R>(columns: readonly Column<R>[], widths: readonly numbe
   if (wrapping.length === 0) return () => '';
   return (row) => {
     let lines = 1;
-    for (const { column, width } of wrapping) {
-      const room = Math.max(width - WRAP_MARGIN, 1);
-      lines = Math.max(lines, linesOf(column.value(row) ?? '', room));
-    }
-    return lines === 1 ? '' : ` ht="${Math.min(lines, LINES_MAX) * LINE_POINTS + ROW_MARGIN_POINTS}"`;
+    for (const { column, width } of wrapping)
+      lines = Math.max(lines, linesIn(column.value(row) ?? '', width));
+    return lines === 1 ? '' : ` ht="${heightOf(lines)}"`;
   };
 }
 
+/** In points, of a row with these texts in columns of that width; undefined where one line holds each. */
+export function wrappedHeight(texts: readonly string[], width: number): number | undefined {
+  const lines = Math.max(...texts.map((text) => linesIn(text, width)));
+  return lines === 1 ? undefined : heightOf(lines);
+}
+
+function linesIn(text: string, width: number): number {
+  return linesOf(text, Math.max(width - WRAP_MARGIN, 1));
+}
+
+function heightOf(lines: number): number {
+  return Math.min(lines, LINES_MAX) * LINE_POINTS + ROW_MARGIN_POINTS;
+}
+
 const WRAPPING: ReadonlySet<StyleName> = new Set(['textWrap', 'input']);
-/** A line is seldom full to its last character. */
-const WRAP_MARGIN = 2;
+/** A line begins with a little room, and is seldom full to its last character. */
+const WRAP_MARGIN = 3;
 
 /** How many lines a text takes in a column of that width. */
 function linesOf(text: string, width: number): number {

@@ -95,7 +95,7 @@ type FontOf = (more?: Partial<Font>) => Partial<Font>;
 const MIDDLE: Partial<Alignment> = { vertical: 'middle' };
 /** A little room between a number and the text to its right. */
 const INDENTED: Partial<Alignment> = { vertical: 'middle', horizontal: 'left', indent: 1 };
-const WRAP: Partial<Alignment> = { vertical: 'middle', wrapText: true };
+const WRAP: Partial<Alignment> = { ...INDENTED, wrapText: true };
 const RIGHT: Partial<Alignment> = { vertical: 'middle', horizontal: 'right' };
 const CENTRE: Partial<Alignment> = { vertical: 'middle', horizontal: 'center' };
 
@@ -161,7 +161,7 @@ function toneStyles(font: FontOf): Record<`tone-${Tone}` | `banner-${Tone}`, Par
     looks[`tone-${tone}`] = {
       ...base,
       border: HAIR,
-      alignment: MIDDLE,
+      alignment: INDENTED,
       font: font({ bold: true, color: { argb: ink } }),
     };
     looks[`banner-${tone}`] = {

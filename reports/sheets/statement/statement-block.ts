@@ -107,13 +107,14 @@ function headRow({ words }: StatementLook, account: AccountRow): Row {
   const head = words.statement.head({ index: String(account.index), accountNo, name });
   const source = account.source === null ? '' : `${words.statement.source}: ${words.sources[account.source]}`;
   const empty = emptyCell('blockHead');
+  const tone = `tone-${toneOf(account.verdict)}` as const;
   return [
     overflowCell(head, 'blockHead'),
     ...Array.from({ length: 4 }, () => empty),
     overflowCell(source, 'blockHead'),
     empty,
-    empty,
-    textCell(words.verdicts[account.verdict], `tone-${toneOf(account.verdict)}`),
+    overflowCell(words.verdicts[account.verdict], tone),
+    emptyCell(tone),
   ];
 }
 
