@@ -24,6 +24,9 @@ const ON_EMBEDDED = [
   'test/store/*.sql.test.ts',
 ];
 
+/** Of the slow tests many wait for a process, a beat or the database: what one leaves of a core another one takes. */
+const WAITING = 1;
+
 // oxlint-disable-next-line import/no-default-export -- vitest reads nothing else
 export default defineConfig(({ mode }) => {
   const isFull = mode === 'full';
@@ -43,7 +46,7 @@ export default defineConfig(({ mode }) => {
   }
   return {
     test: {
-      maxWorkers: os.availableParallelism(),
+      maxWorkers: os.availableParallelism() + WAITING,
       maxConcurrency: 2,
       globalSetup: ['test/helpers/global-setup.ts', ...(isFull ? ['test/statements/global-setup.ts'] : [])],
       projects: [
