@@ -18,7 +18,7 @@ import { quietLog } from '../../helpers/log.ts';
 import { Night, at } from '../../helpers/night.ts';
 import { sayingsOf } from '../../helpers/workbook-cells.ts';
 
-export const FROM = '2024-11-01';
+export const FROM = '2024-06-01';
 export const TO = '2025-04-30';
 const NOW = '2025-05-02 02:00:00';
 const LATER = '2025-05-02 02:20:00';
@@ -196,7 +196,7 @@ export class CompanyWithWorkers {
   }
 }
 
-/** Half a year of some accounts; entries are missing or wrong here and there. */
+/** Eleven months of some accounts; entries are missing or wrong here and there. */
 async function seed(night: Night): Promise<void> {
   const opening = { fen: 1_000_000n, at: `${FROM} 00:00:00` };
   await night.accounts(...ACCOUNTS.map((no) => ({ no, opening })));
