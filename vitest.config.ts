@@ -24,9 +24,6 @@ const ON_EMBEDDED = [
   'test/store/*.sql.test.ts',
 ];
 
-/** Of the slow tests many wait for a process, a beat or the database: what one leaves of a core another one takes. */
-const WAITING = 1;
-
 // oxlint-disable-next-line import/no-default-export -- vitest reads nothing else
 export default defineConfig(({ mode }) => {
   const isFull = mode === 'full';
@@ -46,7 +43,7 @@ export default defineConfig(({ mode }) => {
   }
   return {
     test: {
-      maxWorkers: os.availableParallelism() + WAITING,
+      maxWorkers: os.availableParallelism(),
       maxConcurrency: 2,
       globalSetup: ['test/helpers/global-setup.ts', ...(isFull ? ['test/statements/global-setup.ts'] : [])],
       projects: [

@@ -39,7 +39,7 @@ own_server() { # starts a server; prints its folder, which has its address in `u
     as_postgres "$bin/initdb" -D "$folder/data" -U recon -E UTF8 --locale=C.UTF-8 --auth=trust --no-sync &&
       as_postgres "$bin/pg_ctl" -D "$folder/data" -l "$folder/data/log" -w start -o "-p $port \
         -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c full_page_writes=off \
-        -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0 -c shared_buffers=512MB -c max_connections=200"
+        -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0 -c shared_buffers=512MB"
   } >"$folder/told" 2>&1; then
     printf 'postgres://recon@127.0.0.1:%s/postgres' "$port" >"$folder/url"
     printf '%s' "$folder"
