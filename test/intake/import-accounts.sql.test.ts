@@ -73,6 +73,7 @@ describe('accounts import', () => {
         spans_from: null,
         spans_to: null,
         withdrawn_at: null,
+        of_day: null,
         replaced: false,
         imported_at: IMPORTED_AT,
       },
