@@ -33,7 +33,7 @@ export default defineConfig(({ mode }) => {
     TEST_COUNTS: isFull ? 'full' : '',
     NODE_COMPILE_CACHE: COMPILED,
   };
-  const everyProject = { testTimeout: 60_000, hookTimeout: 60_000 };
+  const everyProject = { testTimeout: 180_000, hookTimeout: 180_000 };
   const unit = { env: { ...env, TEST_OPENS: 'no database' }, isolate: false };
   const withoutDatabase = [...configDefaults.exclude, 'test/**/*.{sql,slow}.test.ts'];
   // Stryker takes the coverage of one project apart, and has a time limit of its own.
