@@ -255,9 +255,8 @@ const REASON_LENGTH_MAX = 500;
 
 /** An answer that cannot be kept shows the order no more than a refusal does. */
 function unusable(judging: Judging, answer: Found, reason: string): void {
-  const { unit, moments } = answer;
   keepWhatItShowed(judging, answer);
-  fail(judging, { kind: 'failed', unit, reason, refusedAt: moments.seenAt });
+  fail(judging, { kind: 'failed', unit: answer.unit, reason, refusedAt: answer.moments.seenAt });
 }
 
 /** What was answered before is kept; the run that got no answer is incomplete until it is given up. */
