@@ -157,10 +157,12 @@ export class MemoryBooks implements Contents {
     this.#see({ ...look, day: seenAt.slice(0, '2026-03-02'.length) });
   }
 
-  /** What an answer says of the orders of its batch. @returns whether it could be kept */
+  /**
+   * What an answer says of the orders of its batch. One that came and cannot be taken says nothing here, where the real books
+   * wait: with so many of them in a drawn world that wait would hide what else keeps money from being sent twice.
+   * @returns whether it could be kept
+   */
   keepLook(answer: OrderAnswer, day: Day): boolean {
-    const { unit, unread } = answer;
-    if (unread !== undefined) this.#unclear(this.#outNoOf(unit), new Set(), unread);
     switch (answer.kind) {
       case 'batch':
         return this.#keepBatch(answer, day);
@@ -202,7 +204,7 @@ export class MemoryBooks implements Contents {
     return true;
   }
 
-  /** Of what an answer does not list, and of all of it where that cannot be taken. */
+  /** Of what an answer does not list. */
   #unclear(outNo: string, listed: ReadonlySet<string>, moments: LookMoments): void {
     for (const [key, known] of this.orders) {
       const { out_batch_no: own, out_order_no: number } = known.row;
