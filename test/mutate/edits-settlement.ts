@@ -185,6 +185,14 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a claim that is given back was a look',
+    file: 'src/store/orders/order-claims.ts',
+    find: 'claim_by = null, claim_until = null, may_have_shown = true',
+    put: 'claim_by = null, claim_until = null',
+    tests: ['jobs/settle/settle-first-seen.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'a look at a batch by its other number was a look',
     file: 'src/orders/known-orders.ts',
     find: 'return unitsOf(answer).every(',

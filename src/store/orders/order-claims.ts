@@ -100,10 +100,10 @@ export async function renewClaims(db: Db, units: readonly ClaimedUnit[]): Promis
       and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);
 }
 
-/** What was claimed and is not asked for after all is free at once. */
+/** What was claimed and is not stored after all is free at once; it may have been asked for, and shown anything. */
 export async function releaseClaims(db: Db, units: readonly ClaimedUnit[]): Promise<void> {
   await sql`
-    update order_due d set claim_by = null, claim_until = null
+    update order_due d set claim_by = null, claim_until = null, may_have_shown = true
     from ${claimSet(units)}
     where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number
       and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askBatch } from '../../../jobs/night/collect/ask-order.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
-import { claimUnits } from '../../../src/store/orders/order-claims.ts';
+import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import type { OrderAnswer } from '../../../src/orders/orders.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
@@ -116,6 +116,18 @@ test('nor is one that was under way at a look that was overtaken before any was 
 test('nor is one that was under way at a look of which nothing was stored', async () => {
   world.moveTo('02 02:03:00');
   await askedAs('died');
+  lagsBehind();
+  world.moveTo('02 02:05:00');
+  await (await world.ports()).book.saveLook(await askedAs('another'));
+  expect(await stepped()).toEqual(NOT_SENT);
+});
+
+test('nor is one that was under way at a look that could not be stored, whose claim was given back', async () => {
+  world.moveTo('02 02:03:00');
+  const { claimed } = await claimUnits(world.db, [B1], 'fails');
+  const { answer } = await askBatch(await world.ports(), B1);
+  expect(answer.kind).toBe('batch');
+  await releaseClaims(world.db, claimed);
   lagsBehind();
   world.moveTo('02 02:05:00');
   await (await world.ports()).book.saveLook(await askedAs('another'));
