@@ -76,14 +76,14 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
  */
 function keepWhatItShowed({ request, stock, judged: { drafts } }: Judging, answer: OrderAnswer): void {
   if (answer.kind !== 'batch') return;
-  drafts.unkept.set(unitText(answer.unit), answer.unit);
+  drafts.unkeptLook(answer.unit, answer.moments);
   keepShown(request, answer, { stock, drafts });
 }
 
 /** Of an answer that cannot be taken at all, nor be told whose it is. */
 function keepUnread({ stock, judged: { drafts } }: Judging, { unit, unread }: OrderAnswer): void {
   if (unread === undefined || unit.kind !== 'batch') return;
-  drafts.unkept.set(unitText(unit), unit);
+  drafts.unkeptLook(unit, unread);
   for (const row of stock.transfersOfUnit(unit)) keepUnclear({ stock, drafts }, row, unread);
 }
 

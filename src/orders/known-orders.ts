@@ -92,7 +92,9 @@ export class KnownOrders {
     if (answer.unread !== undefined || !this.dues.has(unitText(answer.unit))) return false;
     return unitsOf(answer).every((unit) => {
       const due = this.dues.get(unitText(unit));
-      return due === undefined || (!due.may_have_shown && due.state !== 'open' && due.state !== 'final');
+      return (
+        due === undefined || (due.may_have_shown_at === null && due.state !== 'open' && due.state !== 'final')
+      );
     });
   }
 

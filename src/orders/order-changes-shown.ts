@@ -60,7 +60,7 @@ function keptOf(before: Instant | null, look: Seen, isOlder: boolean): Instant {
   return isOlder ? latest(shownAtOf(look), before) : shownAfter(before, look);
 }
 
-function shownAtOf({ answeredAt, seenAt }: Seen): Instant {
+export function shownAtOf({ answeredAt, seenAt }: Seen): Instant {
   return latest(answeredAt, seenAt);
 }
 

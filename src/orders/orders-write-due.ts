@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
-import { keySet } from '../store/orders/order-claims.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { Tables } from '../store/schema/schema.ts';
@@ -34,10 +33,12 @@ export async function writeDues(
   { runId, keepsList }: Pick<OrderSave, 'runId' | 'keepsList'>,
   drafts: PendingWrites,
 ): Promise<void> {
-  if (drafts.unkept.size > 0) {
+  for (const { unit, at } of drafts.unkept.values()) {
     await sql`
-      update order_due d set may_have_shown = true from ${keySet([...drafts.unkept.values()])}
-      where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number`.execute(trx);
+      update order_due d set may_have_shown_at = greatest(d.may_have_shown_at, ${at})
+      where d.kind = ${unit.kind} and d.number_kind = ${unit.numberKind} and d.number = ${unit.number}`.execute(
+      trx,
+    );
   }
   const dues = [...drafts.dues.values()];
   if (dues.length === 0) return;
@@ -80,10 +81,11 @@ async function renumber(trx: Transaction<Tables>): Promise<void> {
       delete from order_due d using stage_order_due s
       where d.kind = s.kind and d.number_kind = s.former_kind and d.number = s.former_number
       returning d.*, s.number_kind as new_kind, s.number as new_number)
-    insert into order_due (kind, number_kind, number, account_no, origin, submitted_at, first_submitted_at)
-    select kind, new_kind, new_number, account_no, origin, submitted_at, first_submitted_at from former
+    insert into order_due (kind, number_kind, number, account_no, origin, submitted_at, first_submitted_at, may_have_shown_at)
+    select kind, new_kind, new_number, account_no, origin, submitted_at, first_submitted_at, may_have_shown_at from former
     order by kind, new_kind, new_number
     on conflict (kind, number_kind, number) do update set
       submitted_at = least(order_due.submitted_at, excluded.submitted_at),
-      first_submitted_at = least(order_due.first_submitted_at, excluded.first_submitted_at)`.execute(trx);
+      first_submitted_at = least(order_due.first_submitted_at, excluded.first_submitted_at),
+      may_have_shown_at = greatest(order_due.may_have_shown_at, excluded.may_have_shown_at)`.execute(trx);
 }

@@ -9,11 +9,14 @@ import type { UnitKey } from '../store/orders/order-due.ts';
 import type {
   ChangeRow,
   Known,
+  LookTime,
   Observed,
   OpenFaults,
   TransferRow,
   WithdrawalRow,
 } from './order-observations.ts';
+import { latest } from './order-changes-rows.ts';
+import { shownAtOf } from './order-changes-shown.ts';
 import { keyText } from './read-known-orders.ts';
 import type { BatchRow, OrderKey } from './read-known-orders.ts';
 import type { Day, Instant } from '../core/time.ts';
@@ -55,8 +58,7 @@ export class PendingWrites {
   readonly aliases = new Map<string, string>();
   readonly evidence = new Map<string, AnswerEvidence>();
   readonly dues = new Map<string, DueDraft>();
-  /** Of which an answer is not kept that may have shown anything. */
-  readonly unkept = new Map<string, UnitKey>();
+  readonly unkept = new Map<string, { unit: UnitKey; at: Instant }>();
   /** Rows that stand under another key from now on, or were never more than a stand-in. */
   readonly dropped = new Map<string, OrderKey & { kind: OrderKind }>();
   readonly #faults = new Map<string, { key: OrderKey; open: OpenFaults; now: Faults }>();
@@ -122,6 +124,12 @@ export class PendingWrites {
       merged.set(kind, before === undefined || before === note ? note : `${before}; ${note}`);
     }
     this.#faults.set(keyText(key), { key, open: new Map([...(noted?.open ?? []), ...open]), now: merged });
+  }
+
+  /** Of which an answer is not kept that may have shown anything. */
+  unkeptLook(unit: UnitKey, look: Pick<LookTime, 'answeredAt' | 'seenAt'>): void {
+    const before = this.unkept.get(unitText(unit))?.at ?? null;
+    this.unkept.set(unitText(unit), { unit, at: latest(shownAtOf(look), before) });
   }
 
   due(draft: DueDraft): void {

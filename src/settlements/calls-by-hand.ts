@@ -9,6 +9,7 @@ import type { Instant } from '../core/time.ts';
 import type { DbOrTransaction, Tables } from '../store/schema/schema.ts';
 import type { CallByHand, Denial, Denied, MoneyNamed, OpenForCall } from './call-store.ts';
 import { wasSentBeside } from './sent-beside.ts';
+import { unkeptAt } from './unkept-looks.ts';
 
 /** In one letter case: a platform may read both as the same, and a person may type either. */
 function inOneCase(text: string): RawBuilder<string> {
@@ -34,7 +35,7 @@ const isWaitedFor = (lagMs: number): RawBuilder<boolean> => sql`(c.endpoint = 'd
   and ${isOfOrder}
   and not exists (select from refund_denied d
     where d.req_id = c.req_id and d.account_no = o.account_no and d.out_order_no = o.out_order_no
-      and d.denied_at > ${later(sql`greatest(c.req_time, o.refund_shown_at)`, lagMs)}))`;
+      and d.denied_at > ${later(sql`greatest(c.req_time, o.refund_shown_at, ${unkeptAt})`, lagMs)}))`;
 
 /** From then on no call `c` is on its way, and queries show what came of it. */
 function overAt(lagMs: number): RawBuilder<Instant> {
@@ -96,7 +97,7 @@ export async function saveDenied(
   lagMs: number,
 ): Promise<Denied> {
   const { rows } = await sql<{ since: Instant }>`
-    select greatest(c.req_time, o.settle_shown_at) as since from call_by_hand c
+    select greatest(c.req_time, o.settle_shown_at, ${unkeptAt}) as since from call_by_hand c
     join transfer_order o on o.account_no = ${accountNo} and o.out_order_no = ${outOrderNo}
     where c.req_id = ${reqId} and ${isWaitedFor(lagMs)} limit 1`.execute(trx);
   const [call] = rows;

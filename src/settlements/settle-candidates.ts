@@ -10,6 +10,7 @@ import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
 import { countsAsAttempt, wasSentBeside } from './sent-beside.ts';
 import { lastCallByHand, refundUnseen } from './calls-by-hand.ts';
+import { unkeptAt } from './unkept-looks.ts';
 import type { DayUsed } from './settle-intent.ts';
 import type { BalanceSeen, OpenAttempt, SentStamp } from './attempt-store.ts';
 import type { PlannedAttempt, FailedSettlement, OrderKey } from './settle-order.ts';
@@ -84,7 +85,7 @@ export async function listFailedSettlements(
       f.faults, p.account_no is not null as payee_is_listed, ${hasNamesake} as has_namesake,
       ${refundUnseen(callLagMs)} as refund_unseen,
       t.attempts, t.next_no, t.last_closed_at, t.may_be_taken_twice,
-      greatest(t.last_paid_at, o.settle_shown_at, ${lastCallByHand}) as last_shown_at, t.has_open
+      greatest(t.last_paid_at, o.settle_shown_at, ${unkeptAt}, ${lastCallByHand}) as last_shown_at, t.has_open
     from transfer_order o
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
     left join account p on p.account_no = o.payee_account_no
@@ -161,7 +162,8 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
   const isMeant = only === undefined ? sql<boolean>`true` : sql<boolean>`t.req_id = ${only}`;
   const { rows } = await sql<OpenRow>`
     select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
-      s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at, o.unfailed_shown_at,
+      s.open_shown_at, s.moved_shown_at, greatest(o.settle_shown_at, ${unkeptAt}) as else_shown_at,
+      greatest(o.unfailed_shown_at, ${unkeptAt}) as unfailed_shown_at,
       exists (select from settle_attempt n where ${wasSentBeside('n', 't')}) as is_followed,
       e.is_beside, e.beside_ended_at
     from settle_attempt t

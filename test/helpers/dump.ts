@@ -46,7 +46,7 @@ const WITHOUT = {
   break_found: ['known_no', 'found_at'],
   break_event: ['at', 'trail_no', 'before_digest', 'digest'],
   order_registry: ['file_id'],
-  order_due: ['asked_at', 'asked_run', 'not_found_since', 'claim_fence', 'may_have_shown'],
+  order_due: ['asked_at', 'asked_run', 'not_found_since', 'claim_fence', 'may_have_shown_at'],
   order_alias: [],
   transfer_batch: ['first_seen_at', 'seen_at', 'written_no'],
   transfer_order: [

@@ -43,7 +43,7 @@ export async function askClaimed(
   units: readonly DueUnit[],
   asking: ClaimedAsking,
 ): Promise<OrdersWritten> {
-  const { db, realClock, signal } = context;
+  const { db, clock, realClock, signal } = context;
   const written = { transferOrders: 0, withdrawals: 0, changed: 0, failed: 0 };
   const add = (more: OrdersWritten): void => {
     for (const name of Object.keys(written) as (keyof OrdersWritten)[]) written[name] += more[name];
@@ -52,11 +52,11 @@ export async function askClaimed(
   let left = units;
   while (left.length > 0) {
     signal.throwIfAborted();
-    const { claimed, held } = await claimUnits(db, left, asking.by);
+    const { claimed, held } = await claimUnits(db, left, { by: asking.by, at: clock.wall() });
     left = held;
     for (const { askedAt, askedRun } of claimed) {
       // What another process showed of it in this run is older than what this one will.
-      if (askedRun === asking.runId && askedAt !== null) seenElsewhere(context.clock, askedAt);
+      if (askedRun === asking.runId && askedAt !== null) seenElsewhere(clock, askedAt);
     }
     if (claimed.length === 0) {
       await realClock.sleep(HELD_MS, signal);
@@ -86,11 +86,14 @@ async function askAndStore(
 ): Promise<{ written: OrdersWritten; overtaken: DueUnit[] }> {
   const writer = openWriter();
   const renewing = renewWhile(context, claimed);
+  const asked = new Set<ClaimedUnit>();
   let isStored = false;
   try {
     try {
-      const add = async (unit: ClaimedUnit): Promise<void> =>
-        writer.add({ ...(await ask(unit)), claimFence: unit.claimFence });
+      const add = async (unit: ClaimedUnit): Promise<void> => {
+        asked.add(unit);
+        await writer.add({ ...(await ask(unit)), claimFence: unit.claimFence });
+      };
       await allDone(claimed.map((unit) => inTurn(() => add(unit))));
     } finally {
       // What was answered before something failed is kept.
@@ -99,16 +102,22 @@ async function askAndStore(
     isStored = true;
   } finally {
     await renewing.stop();
-    if (!isStored) await release(context, claimed);
+    if (!isStored) await release(context, claimed, asked);
   }
   const overtaken = new Set(writer.overtaken.map(unitText));
   return { written: writer.written, overtaken: claimed.filter((unit) => overtaken.has(unitText(unit))) };
 }
 
 /** What keeps it from being told is what had failed already; the claims end by themselves. */
-async function release({ db, log }: Context, claimed: readonly ClaimedUnit[]): Promise<void> {
+async function release(
+  { db, clock, log }: Context,
+  claimed: readonly ClaimedUnit[],
+  asked: ReadonlySet<ClaimedUnit>,
+): Promise<void> {
+  const unasked = claimed.filter((unit) => !asked.has(unit));
   try {
-    await releaseClaims(db, claimed);
+    await releaseClaims(db, unasked, null);
+    await releaseClaims(db, [...asked], clock.wall());
   } catch (error) {
     log.warn({ event: 'orders.unreleased', reason: messageOf(error) });
   }

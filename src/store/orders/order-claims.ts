@@ -51,12 +51,13 @@ type ClaimRow = UnitKey & { fence: bigint | null; askedAt: Instant | null; asked
 /**
  * Claims what nobody else has claimed; a claim that ends later than any can was made before the database's clock was set back.
  * Who had claimed it before and stored nothing may have been shown anything.
+ * @param by whose the claims are, and when by the clock that dates looks
  * @returns what was claimed, and what another one asks for just now
  */
 export async function claimUnits<T extends DueUnit>(
   db: Db,
   units: readonly T[],
-  by: string,
+  { by, at }: { by: string; at: Instant },
 ): Promise<{ claimed: (T & ClaimedUnit)[]; held: T[] }> {
   const rows = await unitOfWork(db, async (trx) => {
     const answer = await sql<ClaimRow>`
@@ -68,7 +69,8 @@ export async function claimUnits<T extends DueUnit>(
         ) d
       ), claimed as (
         update order_due d set claim_by = ${by}, claim_fence = d.claim_fence + 1, claim_until = ${UNTIL},
-          may_have_shown = d.may_have_shown or d.claim_until is not null
+          may_have_shown_at = case when d.claim_until is null then d.may_have_shown_at
+            else greatest(d.may_have_shown_at, ${at}) end
         from due
         where d.kind = due.kind and d.number_kind = due.number_kind and d.number = due.number
           and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_until > ${UNTIL} or d.claim_by = ${by})
@@ -100,10 +102,18 @@ export async function renewClaims(db: Db, units: readonly ClaimedUnit[]): Promis
       and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);
 }
 
-/** What was claimed and is not stored after all is free at once; it may have been asked for, and shown anything. */
-export async function releaseClaims(db: Db, units: readonly ClaimedUnit[]): Promise<void> {
+/**
+ * What was claimed and is not stored after all is free at once.
+ * @param askedAt what was asked for may have been shown anything by then; null: these were not
+ */
+export async function releaseClaims(
+  db: Db,
+  units: readonly ClaimedUnit[],
+  askedAt: Instant | null,
+): Promise<void> {
   await sql`
-    update order_due d set claim_by = null, claim_until = null, may_have_shown = true
+    update order_due d set claim_by = null, claim_until = null,
+      may_have_shown_at = greatest(d.may_have_shown_at, ${askedAt}::timestamptz)
     from ${claimSet(units)}
     where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number
       and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);

@@ -80,8 +80,8 @@ export interface OrderDueTable {
   claim_by: Generated<string | null>;
   claim_fence: Generated<bigint>;
   claim_until: Generated<Instant | null>;
-  /** An answer about it was not kept, or may not have been, that may have shown anything of its orders. */
-  may_have_shown: Generated<boolean>;
+  /** By when an answer about it may have come that was not kept, and may have shown anything of its orders; null: none did. */
+  may_have_shown_at: Instant | null;
 }
 
 export interface OrderAliasTable {

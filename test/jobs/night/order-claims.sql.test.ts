@@ -30,6 +30,7 @@ beforeEach(async () => {
 afterEach(() => order.close());
 
 const db = () => order.night.db;
+const now = () => order.night.clock.wall();
 const B1: DueUnit = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' };
 const B2: DueUnit = { ...B1, number: 'B2' };
 
@@ -47,7 +48,7 @@ async function lapse(): Promise<void> {
 }
 
 test('what another one has claimed is not asked for until its claim ends', async () => {
-  const { claimed, held } = await claimUnits(db(), [B1], 'another');
+  const { claimed, held } = await claimUnits(db(), [B1], { by: 'another', at: now() });
   expect([claimed.length, held.length]).toEqual([1, 0]);
   const night = order.collect();
   await pause(400);
@@ -59,36 +60,36 @@ test('what another one has claimed is not asked for until its claim ends', async
 });
 
 test('what it hands back is free at once, and only that', async () => {
-  const { claimed } = await claimUnits(db(), [B1, B2], 'another');
+  const { claimed } = await claimUnits(db(), [B1, B2], { by: 'another', at: now() });
   const [b1, b2] = claimed;
   if (b1 === undefined || b2 === undefined) throw new Error('nothing was claimed');
-  await releaseClaims(db(), [b1]);
-  expect(await claimUnits(db(), [B1, B2], 'a third')).toMatchObject({
+  await releaseClaims(db(), [b1], null);
+  expect(await claimUnits(db(), [B1, B2], { by: 'a third', at: now() })).toMatchObject({
     claimed: [{ number: 'B1' }],
     held: [{ number: 'B2' }],
   });
   // By then it is another's.
-  await releaseClaims(db(), [b1]);
+  await releaseClaims(db(), [b1], null);
   await renewClaims(db(), [b1]);
-  expect((await claimUnits(db(), [B1], 'a fourth')).held).toHaveLength(1);
+  expect((await claimUnits(db(), [B1], { by: 'a fourth', at: now() })).held).toHaveLength(1);
 });
 
 test('one that ends later than any can, because the clock of the database was ahead, keeps nobody waiting', async () => {
-  await claimUnits(db(), [B1], 'died');
+  await claimUnits(db(), [B1], { by: 'died', at: now() });
   await sql`update order_due set claim_until = claim_until + interval '1 hour'`.execute(db());
-  const { claimed } = await claimUnits(db(), [B1], 'another');
+  const { claimed } = await claimUnits(db(), [B1], { by: 'another', at: now() });
   expect(claimed).toHaveLength(1);
-  expect((await claimUnits(db(), [B1], 'a third')).held).toHaveLength(1);
+  expect((await claimUnits(db(), [B1], { by: 'a third', at: now() })).held).toHaveLength(1);
 });
 
 test('a run that died takes over what it had claimed without waiting', async () => {
-  await claimUnits(db(), [B1, B2], RUN.runId);
+  await claimUnits(db(), [B1, B2], { by: RUN.runId, at: now() });
   expect(await order.collect()).toMatchObject({ batches: 2, failed: 0 });
   expect(asked()).toBe(2);
 });
 
 test('an answer that was asked for under an earlier claim overwrites nothing, whatever its clock said, and keeps what it showed', async () => {
-  const { claimed } = await claimUnits(db(), [B1], 'stands still');
+  const { claimed } = await claimUnits(db(), [B1], { by: 'stands still', at: now() });
   const claimFence = claimed[0]?.claimFence;
   await lapse();
   order.night.moveTo('2026-03-02 02:10:00');
@@ -103,7 +104,7 @@ test('an answer that was asked for under an earlier claim overwrites nothing, wh
 });
 
 test('an answer under the claim in force is stored, and the claim has ended with it', async () => {
-  const { claimed } = await claimUnits(db(), [B1], 'asks');
+  const { claimed } = await claimUnits(db(), [B1], { by: 'asks', at: now() });
   const claimFence = claimed[0]?.claimFence;
   const answer = batchAnswer(864_000, [listed('REFUND', { outOrderNo: 'B1-1', refundFen: 1n })], {
     outBatchNo: 'B1',
@@ -146,7 +147,7 @@ test('an order whose answers are overtaken each time counts as not read after fi
 async function rowsOf(): Promise<object[]> {
   const { rows } = await sql<object>`
     select to_jsonb(o) - '{settle_shown_at,unfailed_shown_at,refund_shown_at}'::text[] as row from transfer_order o
-    union all select to_jsonb(s) from order_state_seen s union all select to_jsonb(d) from order_due d
+    union all select to_jsonb(s) from order_state_seen s union all select to_jsonb(d) - 'may_have_shown_at' from order_due d
     union all select to_jsonb(b) from transfer_batch b union all select to_jsonb(f) from order_fault f
     order by 1`.execute(db());
   return rows;

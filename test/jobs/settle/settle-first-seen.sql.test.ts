@@ -28,6 +28,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+const now = () => world.orders.night.clock.wall();
+
 type Odd = Pick<FaultSeed & { kind: 'record' }, 'row' | 'set' | 'remove'>;
 
 async function nightSees(time: string, odd?: Odd): Promise<void> {
@@ -40,7 +42,7 @@ async function nightSees(time: string, odd?: Odd): Promise<void> {
 
 /** What is answered under a claim that somebody else may take over at once. */
 async function askedAs(by: string): Promise<OrderAnswer> {
-  const { claimed } = await claimUnits(world.db, [B1], by);
+  const { claimed } = await claimUnits(world.db, [B1], { by, at: now() });
   await sql`update order_due set claim_until = clock_timestamp()`.execute(world.db);
   const { answer } = await askBatch(await world.ports(), B1);
   return { ...answer, claimFence: claimed[0]?.claimFence };
@@ -124,14 +126,39 @@ test('nor is one that was under way at a look of which nothing was stored', asyn
 
 test('nor is one that was under way at a look that could not be stored, whose claim was given back', async () => {
   world.moveTo('02 02:03:00');
-  const { claimed } = await claimUnits(world.db, [B1], 'fails');
+  const { claimed } = await claimUnits(world.db, [B1], { by: 'fails', at: now() });
   const { answer } = await askBatch(await world.ports(), B1);
   expect(answer.kind).toBe('batch');
-  await releaseClaims(world.db, claimed);
+  await releaseClaims(world.db, claimed, now());
   lagsBehind();
   world.moveTo('02 02:05:00');
   await (await world.ports()).book.saveLook(await askedAs('another'));
   expect(await stepped()).toEqual(NOT_SENT);
+});
+
+test.each([
+  ['of which nothing was stored', async () => void (await askedAs('died'))],
+  [
+    'that could not be stored, whose claim was given back',
+    async () => {
+      const { claimed } = await claimUnits(world.db, [B1], { by: 'fails', at: now() });
+      await askBatch(await world.ports(), B1);
+      await releaseClaims(world.db, claimed, now());
+    },
+  ],
+])('nor is one that is known as failed, and was under way at a look %s', async (_name, look) => {
+  lagsBehind();
+  await nightSees('02:02:00');
+  expect(await world.orders.orders()).toEqual(['B1-1 moved failed 0', 'B1-2 moved none 0']);
+  world.sandbox.setSwitches({ settleViewLagMs: 0 });
+  world.moveTo('02 02:03:00');
+  await look();
+  lagsBehind();
+  world.moveTo('02 02:05:00');
+  await (await world.ports()).book.saveLook(await askedAs('another'));
+  expect(await stepped()).toEqual(NOT_SENT);
+  world.moveTo('02 03:40:00');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
 });
 
 /** One order that is plainly failed, of a batch that is registered before it is sent. */
@@ -155,7 +182,7 @@ test('one whose batch was not found before, or of which no answer came, is sent 
 
 test('one that is plainly failed after a look that was not kept is sent once the view lag has passed since then', async () => {
   await failsAt('02:33:00', async () => {
-    await claimUnits(world.db, [{ ...B1, number: 'B2' }], 'died');
+    await claimUnits(world.db, [{ ...B1, number: 'B2' }], { by: 'died', at: now() });
     await sql`update order_due set claim_until = clock_timestamp() where claim_by = 'died'`.execute(world.db);
   });
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B2-1 cool_down'], 1]);
