@@ -15,7 +15,7 @@ import { addDays } from '../src/core/time.ts';
 import type { Day } from '../src/core/time.ts';
 import { Zone } from '../src/core/time.ts';
 import { CODE_SUCCESS, ENDPOINTS, PATH_PREFIX, VERSION } from '../src/platform/contract.ts';
-import { md5Sign, REQUEST_MEMBERS, stringToSign } from '../src/platform/sign.ts';
+import { md5Sign, piecesToSign, REQUEST_MEMBERS } from '../src/platform/sign.ts';
 import { volumeAccountNo } from '../src/sandbox/scenarios/volume.ts';
 import { batchName } from '../src/sandbox/scenarios/volume-orders.ts';
 import { zoneOfBench } from './volume.ts';
@@ -156,7 +156,7 @@ async function isAnswered(ask: Ask, endpoint: Read, biz: Record<string, unknown>
     signType: 'MD5',
     version: VERSION,
   };
-  const text = stringToSign(request, { names: REQUEST_MEMBERS, dropEmpty: true });
+  const text = piecesToSign(request, { names: REQUEST_MEMBERS, dropEmpty: true });
   const sign = md5Sign(text, { secret: ask.secret, secretName: 'appSecret', md5Case: 'upper' });
   const answer = await ask.pool.request({
     method: 'POST',

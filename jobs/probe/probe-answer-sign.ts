@@ -1,7 +1,7 @@
 /** Which string the signatures of the answers cover, and whether answers are signed at all (U2, U4). */
 import { jsonText, member } from '../../src/core/json.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { stringToSign } from '../../src/platform/sign.ts';
+import { piecesToSign } from '../../src/platform/sign.ts';
 import { judged, leftOpen } from './probe-finding.ts';
 import type { Judged, Probing } from './probe-finding.ts';
 import { textOf } from './probe-line.ts';
@@ -139,7 +139,7 @@ function isRight({ line, profile }: Probing, answered: Answered, { fields, dropE
   const covered = fields === 'all' ? Object.keys(envelope) : fields;
   const names = covered.filter((name) => name !== 'sign' && !profile.signing.exclude.includes(name));
   const members = Object.fromEntries(names.map((name) => [name, wireText(member(envelope, name))]));
-  return line.parts.credentials.verify(stringToSign(members, { names, dropEmpty }), signOf(answered), style);
+  return line.parts.credentials.verify(piecesToSign(members, { names, dropEmpty }), signOf(answered), style);
 }
 
 function wireText(value: unknown): string | undefined {

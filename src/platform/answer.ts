@@ -23,7 +23,7 @@ import type { Instant, Zone } from '../core/time.ts';
 import { CODE_SUCCESS, ENDPOINTS } from './contract.ts';
 import { signStyle } from './envelope.ts';
 import type { EnvelopeRules } from './envelope.ts';
-import { stringToSign } from './sign.ts';
+import { piecesToSign } from './sign.ts';
 
 /** What is known of the platform's signing across answers and runs; it is kept, so that a downgrade shows (U4). */
 export interface SignatureHabit {
@@ -188,7 +188,7 @@ function proveSignature(
   const stated = response.fields === 'all' ? Object.keys(envelope) : response.fields;
   const names = stated.filter(covers);
   const members = Object.fromEntries(names.map((name) => [name, signedValue(member(envelope, name))]));
-  const text = stringToSign(members, { names, dropEmpty });
+  const text = piecesToSign(members, { names, dropEmpty });
   if (typeof sign !== 'string' || !rules.credentials.verify(text, sign, signStyle(rules))) {
     throw new SignatureWrong(...said(received, 'the signature of the answer is wrong'));
   }

@@ -6,6 +6,7 @@ import type { KeyObject } from 'node:crypto';
 
 import { messageOf, WrongInput } from '../core/errors.ts';
 import { md5Sign, md5Verify, readPrivateKey, readPublicKey, rsa2Sign, rsa2Verify } from './sign.ts';
+import type { TextToSign } from './sign.ts';
 import type { SignType } from './sign.ts';
 
 /** What a signature needs beside the keys: how the secret's pair is called here, and the case of MD5 (U1, U2). */
@@ -20,9 +21,9 @@ export interface Credentials {
   /** The credential itself; it is public. */
   readonly id: string;
   readonly signType: SignType;
-  sign(text: string, style: SignStyle): string;
+  sign(text: TextToSign, style: SignStyle): string;
   /** Whether the platform signed this text. */
-  verify(text: string, sign: string, style: SignStyle): boolean;
+  verify(text: TextToSign, sign: string, style: SignStyle): boolean;
 }
 
 /** The settings a credential is made of; undefined where one is not set. */
@@ -106,11 +107,11 @@ class Md5Credentials implements Credentials {
     this.#secret = secret;
   }
 
-  sign(text: string, style: SignStyle): string {
+  sign(text: TextToSign, style: SignStyle): string {
     return md5Sign(text, { ...style, secret: this.#secret });
   }
 
-  verify(text: string, sign: string, style: SignStyle): boolean {
+  verify(text: TextToSign, sign: string, style: SignStyle): boolean {
     return md5Verify(text, sign, { ...style, secret: this.#secret });
   }
 }
@@ -129,12 +130,12 @@ class Rsa2Credentials implements Credentials {
     this.#publicKey = keys.publicKey;
   }
 
-  sign(text: string): string {
+  sign(text: TextToSign): string {
     return rsa2Sign(text, this.#privateKey);
   }
 
   /** Always by RSA2: the signType an answer states is not asked, or it could choose the weaker proof. */
-  verify(text: string, sign: string): boolean {
+  verify(text: TextToSign, sign: string): boolean {
     return rsa2Verify(text, sign, this.#publicKey);
   }
 }

@@ -7,7 +7,7 @@ import type { Profile } from '../core/profile/profile.ts';
 import { VERSION } from './contract.ts';
 import type { EndpointName } from './contract.ts';
 import type { Credentials, SignStyle } from './credentials.ts';
-import { stringToSign } from './sign.ts';
+import { piecesToSign } from './sign.ts';
 
 /** Whose envelope it is and by which rules it is signed. */
 export interface EnvelopeRules {
@@ -39,7 +39,7 @@ export function sealRequest(rules: EnvelopeRules, stamp: RequestStamp, biz: obje
   };
   const { requestFields, exclude, dropEmpty } = profile.signing;
   const names = requestFields.filter((name) => !exclude.includes(name));
-  const sign = credentials.sign(stringToSign(members, { names, dropEmpty }), signStyle(rules));
+  const sign = credentials.sign(piecesToSign(members, { names, dropEmpty }), signStyle(rules));
   return jsonText({ ...members, sign });
 }
 

@@ -9,7 +9,7 @@ import type { Profile } from '../core/profile/profile.ts';
 import type { Credentials } from './credentials.ts';
 import { textMember } from './decode-members.ts';
 import { signStyle } from './envelope.ts';
-import { stringToSign } from './sign.ts';
+import { piecesToSign } from './sign.ts';
 
 export interface PushHint {
   kind: 'transfer' | 'opening' | 'change' | 'unknown';
@@ -99,7 +99,7 @@ function prove(members: JsonObject, { profile, credentials }: PushRules): 'signe
   const covered = response.fields === 'all' ? Object.keys(members) : response.fields;
   const names = covered.filter((name) => name !== 'sign' && !exclude.includes(name));
   const values = Object.fromEntries(names.map((name) => [name, signedValue(member(members, name))]));
-  const text = stringToSign(values, { names, dropEmpty });
+  const text = piecesToSign(values, { names, dropEmpty });
   const style = signStyle({ profile, credentials, endpoint: 'division/query' });
   if (typeof sign !== 'string' || !credentials.verify(text, sign, style)) return 'forged';
   // A list in the profile that leaves bizData out makes signatures that prove nothing of it.

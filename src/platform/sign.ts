@@ -3,8 +3,15 @@
  * nothing here parses or re-serialises them. Client and sandbox share this file: it is checked against the
  * reference vectors of the interface.
  */
-import { createHash, createPrivateKey, createPublicKey, sign, timingSafeEqual, verify } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSign,
+  createVerify,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { Hash, KeyObject, Sign, Verify } from 'node:crypto';
 
 export type SignType = 'MD5' | 'RSA2';
 
@@ -31,43 +38,52 @@ export interface Md5Secret {
   md5Case: 'upper' | 'lower';
 }
 
-/** `a=1&b=2` over the named members, sorted by name; absent and (where asked) empty values left out. */
-export function stringToSign(
+/** The string to sign, whole or in the pieces it is made of: to copy a page of records into one took ten times its hash. */
+export type TextToSign = string | readonly string[];
+
+/** `a=1&b=2` over the named members, sorted by name, in pieces; absent and (where asked) empty values left out. */
+export function piecesToSign(
   members: Members,
   options: { names: readonly string[]; dropEmpty: boolean },
-): string {
-  const pairs: string[] = [];
+): string[] {
+  const pieces: string[] = [];
   for (const name of options.names.toSorted()) {
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
     if (value === undefined || (options.dropEmpty && value === '')) continue;
-    pairs.push(`${name}=${value}`);
+    pieces.push(`${pieces.length === 0 ? '' : '&'}${name}=`, value);
   }
-  return pairs.join('&');
+  return pieces;
+}
+
+/** Takes the text in UTF-8. */
+function over<T extends Hash | Sign | Verify>(text: TextToSign, into: T): T {
+  for (const piece of typeof text === 'string' ? [text] : text) into.update(piece, 'utf8');
+  return into;
 }
 
 /** MD5 over the string and the secret as its last pair (SIG-04, SIG-05), in hex of the configured case. */
-export function md5Sign(text: string, key: Md5Secret): string {
+export function md5Sign(text: TextToSign, key: Md5Secret): string {
   const last = key.secretName === '' ? key.secret : `${key.secretName}=${key.secret}`;
-  const hex = createHash('md5').update(`${text}&${last}`, 'utf8').digest('hex');
+  const hex = over(text, createHash('md5')).update(`&${last}`, 'utf8').digest('hex');
   return key.md5Case === 'upper' ? hex.toUpperCase() : hex;
 }
 
 /** Compares in constant time and without regard to letter case (SIG-14). */
-export function md5Verify(text: string, candidate: string, key: Md5Secret): boolean {
+export function md5Verify(text: TextToSign, candidate: string, key: Md5Secret): boolean {
   const expected = Buffer.from(md5Sign(text, { ...key, md5Case: 'lower' }), 'latin1');
   const given = Buffer.from(candidate.toLowerCase(), 'utf8');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** SHA256withRSA, PKCS#1 v1.5, standard Base64 (U3); the secret is not part of the string (SIG-08). */
-export function rsa2Sign(text: string, privateKey: KeyObject): string {
-  return sign('sha256', Buffer.from(text, 'utf8'), privateKey).toString('base64');
+export function rsa2Sign(text: TextToSign, privateKey: KeyObject): string {
+  return over(text, createSign('sha256')).sign(privateKey, 'base64');
 }
 
-export function rsa2Verify(text: string, candidate: string, publicKey: KeyObject): boolean {
+export function rsa2Verify(text: TextToSign, candidate: string, publicKey: KeyObject): boolean {
   const bytes = Buffer.from(candidate, 'base64');
   if (bytes.toString('base64') !== candidate) return false;
-  return verify('sha256', Buffer.from(text, 'utf8'), publicKey, bytes);
+  return over(text, createVerify('sha256')).verify(publicKey, bytes);
 }
 
 /**

@@ -6,7 +6,7 @@ import { openCredentials } from '../../src/platform/credentials.ts';
 import type { Credentials } from '../../src/platform/credentials.ts';
 import { readPush } from '../../src/platform/push.ts';
 import type { PushHint } from '../../src/platform/push.ts';
-import { md5Sign, rsa2Sign, stringToSign } from '../../src/platform/sign.ts';
+import { md5Sign, rsa2Sign, piecesToSign } from '../../src/platform/sign.ts';
 import { profileOf } from './platform-server.ts';
 import { fc, runs } from '../helpers/properties.ts';
 
@@ -37,7 +37,7 @@ function read(body: string | Uint8Array, given: Given = {}): PushHint | 'forged'
 }
 
 const all = (members: Record<string, string>): string =>
-  stringToSign(members, { names: Object.keys(members), dropEmpty: true });
+  piecesToSign(members, { names: Object.keys(members), dropEmpty: true }).join('');
 
 /** Signed as the platform signs its answers. */
 function sealed(bizData: string, more: Record<string, string> = {}): Record<string, string> {

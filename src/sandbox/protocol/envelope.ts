@@ -7,8 +7,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { epochMs } from '../../core/time.ts';
 import { VERSION } from '../../platform/contract.ts';
 import type { EndpointName } from '../../platform/contract.ts';
-import { md5Verify, rsa2Verify, stringToSign } from '../../platform/sign.ts';
-import type { SignType } from '../../platform/sign.ts';
+import { md5Verify, piecesToSign, rsa2Verify } from '../../platform/sign.ts';
+import type { SignType, TextToSign } from '../../platform/sign.ts';
 import type { Caller, Credential } from './sandbox-keys.ts';
 import { Refused } from './refusal.ts';
 import type { World } from '../world/world.ts';
@@ -86,19 +86,19 @@ function signTypeOf(credential: Credential, members: JsonObject): SignType {
 }
 
 /** Only the credential that decides is part of the string (U5), and what is no string cannot be. */
-function signedText(world: World, members: JsonObject, credentialName: string): string {
+function signedText(world: World, members: JsonObject, credentialName: string): TextToSign {
   const signed: Record<string, string> = {};
   for (const name of [credentialName, 'bizData', 'reqId', 'reqTime', 'signType', 'version']) {
     const value = member(members, name);
     if (typeof value === 'string') signed[name] = value;
   }
   const { requestFields, dropEmpty } = world.profile.signing;
-  return stringToSign(signed, { names: requestFields, dropEmpty });
+  return piecesToSign(signed, { names: requestFields, dropEmpty });
 }
 
 function matchingSecretName(
   world: World,
-  given: { credential: Credential; signType: SignType; text: string; sign: string },
+  given: { credential: Credential; signType: SignType; text: TextToSign; sign: string },
 ): string | undefined {
   const { credential, signType, text, sign } = given;
   if (signType === 'RSA2') {

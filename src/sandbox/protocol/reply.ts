@@ -1,6 +1,7 @@
 /** The response envelope: six string members, signed with the caller's own secret (ENV-17…19, SIG-10). */
 import { CODE_SUCCESS } from '../../platform/contract.ts';
-import { md5Sign, rsa2Sign, stringToSign } from '../../platform/sign.ts';
+import { md5Sign, piecesToSign, rsa2Sign } from '../../platform/sign.ts';
+import type { TextToSign } from '../../platform/sign.ts';
 import type { Caller } from './sandbox-keys.ts';
 import type { Refused } from './refusal.ts';
 import type { WireObject } from './wire.ts';
@@ -41,11 +42,15 @@ function signed(world: World, caller: Caller, envelope: Record<string, string>):
   const names = (responseSignFields === 'all' ? Object.keys(members) : responseSignFields).filter(
     (name) => !excluded.includes(name),
   );
-  const text = stringToSign(members, { names, dropEmpty: true });
+  const text = piecesToSign(members, { names, dropEmpty: true });
   return { ...members, sign: signOf(world, caller, { text, md5Case }) };
 }
 
-function signOf(world: World, caller: Caller, what: { text: string; md5Case: 'upper' | 'lower' }): string {
+function signOf(
+  world: World,
+  caller: Caller,
+  what: { text: TextToSign; md5Case: 'upper' | 'lower' },
+): string {
   if (caller.signType === 'MD5') {
     const { secret } = caller.credential;
     return md5Sign(what.text, { secret, secretName: caller.secretName, md5Case: what.md5Case });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { readProfile } from '../../../src/core/profile/profile.ts';
 import { sealRequest } from '../../../src/platform/envelope.ts';
-import { md5Sign, md5Verify, stringToSign } from '../../../src/platform/sign.ts';
+import { md5Sign, md5Verify, piecesToSign } from '../../../src/platform/sign.ts';
 import { APP, MAIN, PAYER } from '../bench.ts';
 import { requireRefusal } from '../caller.ts';
 import type { Members } from '../caller.ts';
@@ -46,7 +46,7 @@ const SIGNED_NAMES = ['apiKey', 'bizData', 'reqId', 'reqTime', 'signType', 'vers
 
 /** The client's string to sign, and its MD5 under a name of the secret. */
 function clientSign(members: Record<string, string>, secret: string, secretName: string): string {
-  const text = stringToSign(members, { names: Object.keys(members), dropEmpty: true });
+  const text = piecesToSign(members, { names: Object.keys(members), dropEmpty: true });
   return md5Sign(text, { secret, secretName, md5Case: 'upper' });
 }
 
