@@ -22,7 +22,7 @@ export function startRecon(args: readonly string[], settings: Readonly<Record<st
 
 /** What a process that had to end well said when it did not; nothing of one that did. */
 export function faultOf({ status, signal, stdout, stderr }: Ended): string {
-  return status === 0 ? '' : [`status ${status}, signal ${signal}`, stdout, stderr].join('\n');
+  return status === 0 ? '' : [`status ${status}, signal ${signal}`, stderr, stdout].join('\n');
 }
 
 /** The first document that a process prints on stdout. @throws Error when it ends without one */

@@ -1,10 +1,12 @@
 /**
- * The workbook of a test's last night is written, which tells all that is left; those of the nights before it, at which
- * nobody looks, take a third of a night's time.
+ * The workbook of a test's last night is written, which tells all that is left, once for all tests whose books have the
+ * same to tell; those of the nights before it, at which nobody looks, take a third of a night's time.
  */
 import path from 'node:path';
+import { sql } from 'kysely';
 import { vi } from 'vitest';
 import type { Context } from '../../jobs/context/context.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
 import type { PublishedWorkbook, WorkbookRequest } from '../../reports/workbook.ts';
 
 /** Those below which every workbook is written. */
@@ -40,7 +42,7 @@ export async function writeLastWorkbook(
     .orderBy('started_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (last === undefined) return;
+  if (last === undefined || !(await isNew(db))) return;
   writeWorkbooksBelow(home);
   const { publishWorkbook } = await import('../../reports/workbook.ts');
   await publishWorkbook({
@@ -53,6 +55,32 @@ export async function writeLastWorkbook(
     serviceName: profile.service.name,
     zone,
   });
+}
+
+/** What the books had to tell whose workbooks were written, by all tests of this process. */
+const told = new Set<string>();
+
+async function isNew(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ what: string }>`
+    select concat('run ', job, ' ', state, ' ', verdict) as what from run
+    union select concat('account ', verdict) from run_account
+    union select concat('break ', class) from break
+    union select concat('deposit ', fee_type) from deposit
+    union select concat('entry ', kind) from ledger_entry
+    union select concat('fault ', class) from order_fault
+    union select concat('finding ', class) from finding
+    union select concat('match ', outcome) from match
+    union select concat('order ', kind, ' ', outcome) from order_registry
+    union select concat('settlement ', state, ' ', outcome) from settle_attempt
+    union select concat('transfer ', effective_state, ' ', settlement) from transfer_order
+    union select concat('version ', kind) from order_version
+    union select concat('voucher ', kind, ' ', state) from voucher_due
+    union select concat('withdrawal ', effective_state) from withdrawal
+    order by 1`.execute(db);
+  const what = JSON.stringify(rows);
+  if (told.has(what)) return false;
+  told.add(what);
+  return true;
 }
 
 async function emptyWorkbook({ files, path: file }: WorkbookRequest): Promise<PublishedWorkbook> {
