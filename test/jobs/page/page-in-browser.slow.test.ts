@@ -77,12 +77,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the page in Chromium', () => {
     return { page, complaints };
   }
 
-  const SCREENS: readonly [string, BrowserContextOptions][] = [
-    ['desktop, zh', { locale: 'zh-CN' }],
-    ['desktop, en', { locale: 'en' }],
-    ['telephone, zh', { locale: 'zh-CN', viewport: PHONE, hasTouch: true }],
-    ['telephone, en', { locale: 'en', viewport: PHONE, hasTouch: true }],
-    ['desktop, en, dark', { colorScheme: 'dark' }],
+  /** The checker looks at each language, each size and each colour scheme once: it takes most of the time. */
+  const SCREENS: readonly [string, { isChecked: boolean }, BrowserContextOptions][] = [
+    ['desktop, zh', { isChecked: true }, { locale: 'zh-CN' }],
+    ['desktop, en', { isChecked: false }, { locale: 'en' }],
+    ['telephone, zh', { isChecked: false }, { locale: 'zh-CN', viewport: PHONE, hasTouch: true }],
+    ['telephone, en', { isChecked: true }, { locale: 'en', viewport: PHONE, hasTouch: true }],
+    ['desktop, en, dark', { isChecked: true }, { colorScheme: 'dark' }],
   ];
   const PLACES: readonly [string, () => PageStand, string][] = [
     ['400 nights', () => full, '/'],
@@ -93,8 +94,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the page in Chromium', () => {
 
   describe.each(PLACES)('%s', (_place, standOf, address) => {
     test.each(SCREENS)(
-      '%s: no complaint, nothing cut off, and the checker finds nothing',
-      async (_name, options) => {
+      '%s: no complaint, nothing cut off, and the checker finds nothing where it looks',
+      async (_name, { isChecked }, options) => {
         const { page, complaints } = await visit(standOf(), options, address);
         expect(complaints).toEqual([]);
         const cutOff = 'document.documentElement.scrollWidth - window.innerWidth';
@@ -102,7 +103,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page in Chromium', () => {
         expect(await page.locator('html').getAttribute('lang')).toBe(
           options.locale === 'zh-CN' ? 'zh-CN' : 'en',
         );
-        expect(await violationsOf(page)).toEqual([]);
+        if (isChecked) expect(await violationsOf(page)).toEqual([]);
         await page.context().close();
       },
     );
