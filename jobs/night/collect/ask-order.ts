@@ -20,10 +20,20 @@ import { isUnanswered, notAskable } from '../../context/unanswered.ts';
 
 /** @param notBefore the balance the look belongs to was read then: it cannot have been taken earlier */
 export async function askOrder(context: Context, unit: DueUnit, notBefore?: Instant): Promise<OrderAnswer> {
+  const answer = await askAnswered(context, unit, notBefore);
+  const number = answer.kind === 'not_found' ? await findPlatformNumber(context.db, unit) : undefined;
+  if (number === undefined) return answer;
+  const other: UnitKey = { kind: unit.kind, numberKind: 'platform', number };
+  return answerOfBoth(answer, await askAnswered(context, other, notBefore));
+}
+
+async function askAnswered(
+  context: Context,
+  unit: UnitKey,
+  notBefore: Instant | undefined,
+): Promise<OrderAnswer> {
   try {
-    const answer = await askBy(context, unit, notBefore);
-    if (answer.kind !== 'not_found') return answer;
-    return (await askByOtherNumber(context, unit, notBefore)) ?? answer;
+    return await askBy(context, unit, notBefore);
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     if (error instanceof WrongRequest) {
@@ -34,18 +44,17 @@ export async function askOrder(context: Context, unit: DueUnit, notBefore?: Inst
   }
 }
 
-/** Found under the platform's number it is asked for by that from now on; else nothing was learned. */
-async function askByOtherNumber(
-  context: Context,
-  unit: DueUnit,
-  notBefore: Instant | undefined,
-): Promise<OrderAnswer | undefined> {
-  const number = await findPlatformNumber(context.db, unit);
-  if (number === undefined) return undefined;
-  const foundAs: UnitKey = { kind: unit.kind, numberKind: 'platform', number };
-  const answer = await askBy(context, foundAs, notBefore);
-  if (answer.kind === 'not_found') return undefined;
-  return answer.kind === 'failed' ? { ...answer, unit } : { ...answer, unit, foundAs };
+/**
+ * What was not found by the one number, and was asked for by the other. Found by that it is asked for by it from now on; else
+ * nothing was learned. An answer to either query that cannot be taken may have shown anything.
+ */
+export function answerOfBoth(first: OrderAnswer, second: OrderAnswer): OrderAnswer {
+  const { unit } = first;
+  const unread = second.unread ?? first.unread;
+  const came = unread === undefined ? {} : { unread };
+  if (second.kind === 'not_found') return { ...first, ...came };
+  if (second.kind === 'failed') return { ...second, unit, ...came };
+  return { ...second, unit, foundAs: second.unit, ...came };
 }
 
 async function askBy(context: Context, unit: UnitKey, notBefore: Instant | undefined): Promise<OrderAnswer> {

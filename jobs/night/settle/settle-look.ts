@@ -13,7 +13,7 @@ import type { ListedOrder, OrderAnswer } from '../../../src/orders/orders.ts';
 import { settleAmountFen } from '../../../src/settlements/settle-amount.ts';
 import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
 import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
-import { askBatch } from '../collect/ask-order.ts';
+import { answerOfBoth, askBatch } from '../collect/ask-order.ts';
 import type { BatchAsked } from '../collect/ask-order.ts';
 import { keyOf, oneAtATime } from '../collect/one-at-a-time.ts';
 import type { LookReason, PlanLine } from './settle-policy.ts';
@@ -100,12 +100,20 @@ async function askAnswered(
     const nameless: UnitKey = { kind: 'batch', numberKind: 'out', number: '' };
     return { answer: { kind: 'failed', unit: nameless, reason: 'no number of its batch is known' } };
   }
+  const asked = await askOnce(ports, unit, notBefore);
+  if (asked.answer.kind !== 'not_found' || other === undefined) return asked;
+  const found = await askOnce(ports, other, notBefore);
+  const last = found.answer.kind === 'not_found' ? asked : found;
+  return { ...last, answer: answerOfBoth(asked.answer, found.answer) };
+}
+
+async function askOnce(
+  ports: SettlePorts,
+  unit: UnitKey,
+  notBefore: Instant | undefined,
+): Promise<MaybeAsked> {
   try {
-    const asked = await askBatch(ports, unit, notBefore);
-    if (asked.answer.kind !== 'not_found' || other === undefined) return asked;
-    const found = await askBatch(ports, other, notBefore);
-    if (found.answer.kind === 'batch') return { ...found, answer: { ...found.answer, unit, foundAs: other } };
-    return found.answer.unread === undefined ? asked : { ...found, answer: { ...found.answer, unit } };
+    return await askBatch(ports, unit, notBefore);
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     const failed = { kind: 'failed' as const, unit, reason: maskPersonal(error.message) };

@@ -1,0 +1,99 @@
+/** What a look may have shown that nobody kept holds every order of its batch (docs/reliability.md 2.3 a). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askBatch, askOrder } from '../../../jobs/night/collect/ask-order.ts';
+import { bootIdentity } from '../../../src/core/machine.ts';
+import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
+import { register } from '../../helpers/company/order-registering.ts';
+import { leftLines, SettleWorld } from './settle-world.ts';
+
+const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
+
+let world: SettleWorld;
+/** A batch of two orders. The settlement of the second failed, and is made once more through the platform's pages. */
+beforeEach(async () => {
+  world = await SettleWorld.open();
+  world.boot = bootIdentity();
+  await world.mark().write(await world.sure());
+  world.sandbox.setSwitches({ settleGuard: false });
+  world.orders.batch('B1', [
+    { settle: null },
+    { settle: { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] } },
+  ]);
+});
+afterEach(() => world.close());
+
+const viewLags = (settleViewLagMs: number) => world.sandbox.setSwitches({ settleViewLagMs });
+
+async function nightSees(time: string): Promise<void> {
+  world.moveTo(`02 ${time}`);
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  await world.orders.collect({ runId: `night of ${time}` });
+}
+
+/** It is known as failed, by a view of before it was settled once more; from then on the platform shows that it is under way. */
+async function knownAsFailed(): Promise<void> {
+  await (await world.orders.job.platform()).call('order/settle', { outOrderNo: 'B1-2', remark: 'by hand' });
+  viewLags(1_200_000);
+  await nightSees('02:02:00');
+  expect(await world.orders.orders()).toEqual(['B1-1 moved none 0', 'B1-2 moved failed 0']);
+  viewLags(0);
+  world.moveTo('02 02:03:00');
+}
+
+/** A view that lags behind shows it as failed: what is left of a step then, and how often a settlement was asked for. */
+async function stepped(time = '02:05:00'): Promise<unknown[]> {
+  viewLags(7_200_000);
+  world.moveTo(`02 ${time}`);
+  return [leftLines(await world.step()), world.sends()];
+}
+
+const notSent = (code: string): unknown[] => [[`B1-2 ${code}`], 1];
+
+async function platformNo(): Promise<string> {
+  const { answer } = await askBatch(await world.ports(), B1);
+  if (answer.kind !== 'batch') throw new Error('the platform does not know the batch');
+  return answer.batch.batchNo;
+}
+
+/** Registered by either number, or by both. */
+function registered(out_batch_no: string, batch_no: string): Promise<void> {
+  return register(world.db, {
+    kind: 'transfer',
+    out_batch_no,
+    batch_no,
+    out_order_no: 'B1-2',
+    payer_account_no: 'P',
+  });
+}
+
+/** By its own number the batch is shown once, by an answer that cannot be taken, and then not known; by the other one as it was before. */
+async function notFoundByItsOwn(): Promise<void> {
+  const batchNo = await platformNo();
+  await registered('B1', batchNo);
+  await knownAsFailed();
+  const faults: FaultSeed[] = [
+    { kind: 'corrupt_sign', about: 'B1', times: 1 },
+    { kind: 'unmapped_code', about: 'outBatchNo', msg: '批次不存在', skip: 1, times: 1 },
+    {
+      kind: 'record',
+      about: batchNo,
+      times: 1,
+      row: 1,
+      set: { settleState: 'FAIL', settleRemark: '账户异常' },
+    },
+  ];
+  for (const fault of faults) world.sandbox.addFault({ ...fault, path: 'division/query' });
+}
+
+test('one by the own number that cannot be taken, where the other number is asked for then', async () => {
+  await notFoundByItsOwn();
+  const answer = await askOrder(world.orders.job, B1);
+  expect(answer).toMatchObject({ kind: 'batch', foundAs: { numberKind: 'platform' } });
+  await (await world.ports()).book.saveLook(answer);
+  expect(await stepped()).toEqual(notSent('cool_down'));
+});
+
+test('the same, right before a send', async () => {
+  await notFoundByItsOwn();
+  expect([leftLines(await world.step()), world.sends()]).toEqual(notSent('state_changed'));
+});
