@@ -1,6 +1,7 @@
 /** When each batch and withdrawal that was asked for is to be asked again. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import { isDueOfBatch } from '../store/orders/batch-numbers.ts';
 import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
@@ -34,11 +35,9 @@ export async function writeDues(
   drafts: PendingWrites,
 ): Promise<void> {
   for (const { unit, at } of drafts.unkept.values()) {
-    await sql`
-      update order_due d set may_have_shown_at = greatest(d.may_have_shown_at, ${at})
-      where d.kind = ${unit.kind} and d.number_kind = ${unit.numberKind} and d.number = ${unit.number}`.execute(
-      trx,
-    );
+    // The list may have it by its other number alone.
+    await sql`update order_due d set may_have_shown_at = greatest(d.may_have_shown_at, ${at})
+      where ${isDueOfBatch(sql`${unit.number}::text`)}`.execute(trx);
   }
   const dues = [...drafts.dues.values()];
   if (dues.length === 0) return;

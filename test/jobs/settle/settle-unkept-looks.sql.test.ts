@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askBatch, askOrder } from '../../../jobs/night/collect/ask-order.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
+import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import { leftLines, SettleWorld } from './settle-world.ts';
 
@@ -22,6 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+const now = () => world.orders.night.clock.wall();
 const viewLags = (settleViewLagMs: number) => world.sandbox.setSwitches({ settleViewLagMs });
 
 async function nightSees(time: string): Promise<void> {
@@ -65,6 +67,39 @@ function registered(out_batch_no: string, batch_no: string): Promise<void> {
     payer_account_no: 'P',
   });
 }
+
+test('a look by the own number of a batch that is on the list by the platform number alone', async () => {
+  await registered('', await platformNo());
+  await knownAsFailed();
+  world.sandbox.addFault({ kind: 'corrupt_sign', path: 'division/query', times: null });
+  expect(leftLines(await world.step())).toEqual(['B1-2 unanswered']);
+  world.sandbox.liftFaults();
+  expect(await stepped()).toEqual(notSent('cool_down'));
+});
+
+test('a look by the other number of a batch holds the orders of each of its payers', async () => {
+  const batchNo = await platformNo();
+  await world.orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
+  await world.orders.registerBatches('B1');
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'division/query',
+    times: null,
+    row: 1,
+    set: { payerAcctNo: 'R', payeyAcctNo: 'R' },
+  });
+  await knownAsFailed();
+  const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', state: 'final' } as const;
+  await world.db
+    .insertInto('order_due')
+    .values({ ...listed, account_no: 'P', number: batchNo })
+    .execute();
+  const byPlatform = { ...B1, numberKind: 'platform', number: batchNo } as const;
+  const { claimed } = await claimUnits(world.db, [byPlatform], { by: 'fails', at: now() });
+  await askBatch(await world.ports(), byPlatform);
+  await releaseClaims(world.db, claimed, now());
+  expect(await stepped()).toEqual(notSent('cool_down'));
+});
 
 /** By its own number the batch is shown once, by an answer that cannot be taken, and then not known; by the other one as it was before. */
 async function notFoundByItsOwn(): Promise<void> {
