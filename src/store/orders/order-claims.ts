@@ -103,8 +103,8 @@ export async function renewClaims(db: Db, units: readonly ClaimedUnit[]): Promis
 }
 
 /**
- * What was claimed and is not stored after all is free at once.
- * @param askedAt what was asked for may have been shown anything by then; null: these were not
+ * What was claimed and is not stored after all is free at once, unless it is another's by now.
+ * @param askedAt what was asked for may have been shown anything by then, whoever has it now; null: these were not
  */
 export async function releaseClaims(
   db: Db,
@@ -112,9 +112,11 @@ export async function releaseClaims(
   askedAt: Instant | null,
 ): Promise<void> {
   await sql`
-    update order_due d set claim_by = null, claim_until = null,
+    update order_due d set
+      claim_by = case d.claim_fence when k.fence then null else d.claim_by end,
+      claim_until = case d.claim_fence when k.fence then null else d.claim_until end,
       may_have_shown_at = greatest(d.may_have_shown_at, ${askedAt}::timestamptz)
     from ${claimSet(units)}
     where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number
-      and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);
+      and (d.claim_fence > k.fence or (d.claim_fence = k.fence and d.claim_until is not null))`.execute(db);
 }

@@ -1,4 +1,5 @@
 /** What a look may have shown that nobody kept holds every order of its batch (docs/reliability.md 2.3 a). */
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askBatch, askOrder } from '../../../jobs/night/collect/ask-order.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
@@ -99,6 +100,20 @@ test('a look by the other number of a batch holds the orders of each of its paye
   await askBatch(await world.ports(), byPlatform);
   await releaseClaims(world.db, claimed, now());
   expect(await stepped()).toEqual(notSent('cool_down'));
+});
+
+test('one that was asked for after its claim had gone to another, and could not be stored', async () => {
+  await world.orders.registerBatches('B1');
+  await knownAsFailed();
+  const { claimed } = await claimUnits(world.db, [B1], { by: 'stands still', at: now() });
+  await sql`update order_due set claim_until = clock_timestamp()`.execute(world.db);
+  viewLags(1_200_000);
+  await nightSees('02:04:00');
+  viewLags(0);
+  world.moveTo('02 03:20:00');
+  await askBatch(await world.ports(), B1);
+  await releaseClaims(world.db, claimed, now());
+  expect(await stepped('03:22:00')).toEqual(notSent('cool_down'));
 });
 
 /** By its own number the batch is shown once, by an answer that cannot be taken, and then not known; by the other one as it was before. */
