@@ -8,10 +8,10 @@ import { jsonText } from '../core/json.ts';
 import { addMs, epochMs } from '../core/time.ts';
 import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
-import type { OrderAnswer } from '../orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../store/schema/schema.ts';
 import type { CallStore } from './call-store.ts';
 import type { Basis, DayUsed, Refusal } from './settle-intent.ts';
+import type { LookStore } from './settle-looks.ts';
 import type { FailedSettlement, PlannedAttempt } from './settle-order.ts';
 
 export interface SentStamp {
@@ -212,7 +212,7 @@ export const REDATED = 'it is dated later than now: it counts as sent now';
  * @throws Stopped when the lease was lost; whatever the database throws: then it is not known whether it was done,
  *   and doing the same once more is harmless
  */
-export interface SettlementAttemptStore extends CallStore {
+export interface SettlementAttemptStore extends CallStore, LookStore {
   /** Sorted by key. */
   listFailed(): Promise<FailedSettlement[]>;
   /** Sorted by key. */
@@ -221,8 +221,6 @@ export interface SettlementAttemptStore extends CallStore {
   findOpen(reqId: string): Promise<OpenAttempt | undefined>;
   /** How much of its limits a day has used: attempts that were or may have been sent, whoever planned them. */
   usedOn(day: Window): Promise<DayUsed>;
-  /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
-  saveLook(answer: OrderAnswer): Promise<boolean>;
   /** So long a look that was kept took at most, whoever asked for it and whatever a call might take then. */
   slowestLookMs(): Promise<number>;
   /**

@@ -5,10 +5,9 @@
  */
 import type { Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
-import { keepLease, requireLease } from '../store/database/leases.ts';
+import { keepLease } from '../store/database/leases.ts';
 import type { Lease } from '../store/database/leases.ts';
 import type { OrderSave } from '../orders/orders-answers.ts';
-import { saveOrdersIn } from '../orders/orders.ts';
 import { slowestLookMs } from '../orders/slowest-look.ts';
 import type { Db, DbOrTransaction, Tables } from '../store/schema/schema.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
@@ -49,6 +48,7 @@ import {
   takeTurn,
 } from './settle-guard.ts';
 import type { Turn } from './settle-guard.ts';
+import { looksOf } from './settle-looks.ts';
 import { refusalOf, REFUSALS, StaleLook } from './settle-intent.ts';
 import type { Basis, Refusal } from './settle-intent.ts';
 import { unitOfWork } from '../store/database/unit-of-work.ts';
@@ -78,13 +78,7 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
     ...readingsOf(db, options),
     ...decisionsOf(db, options),
     ...callsOf(db, inTurn, options),
-    saveLook: (answer) =>
-      unitOfWork(db, async (trx) => {
-        // Not held as for a change: a look may have to wait for an import, longer than a lease can go unrenewed.
-        await requireLease(trx, lease);
-        const { failures } = await saveOrdersIn(trx, { ...saving, answers: [answer] });
-        return failures.length === 0;
-      }),
+    ...looksOf(db, options),
     plan: async (planned, basis) => {
       const identity = await databaseIdentity(db);
       try {

@@ -48,6 +48,7 @@ export function mortalBook(
     usedOn: around('usedOn'),
     // Who dies here dies as well right before or after.
     slowestLookMs: () => kernel.during(() => book.slowestLookMs()),
+    claimLook: (units) => kernel.during(() => book.claimLook(units)),
     saveLook: around('saveLook'),
     plan: around('plan'),
     markSent: around('markSent'),
@@ -130,6 +131,7 @@ function toldOf(method: keyof SettlementAttemptStore, args: readonly unknown[], 
       return textOf(result);
     case 'findOpen':
     case 'openMet':
+    case 'claimLook':
     case 'balancesOf':
     case 'shownBalancesOf':
     case 'saveEvidence':

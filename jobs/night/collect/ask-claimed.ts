@@ -81,7 +81,7 @@ async function storeAsUnread(units: readonly DueUnit[], asking: ClaimedAsking): 
 
 async function askAndStore(
   context: Context,
-  claimed: readonly ClaimedUnit[],
+  claimed: readonly (DueUnit & ClaimedUnit)[],
   { inTurn, ask, writer: openWriter }: ClaimedAsking,
 ): Promise<{ written: OrdersWritten; overtaken: DueUnit[] }> {
   const writer = openWriter();
@@ -90,7 +90,7 @@ async function askAndStore(
   let isStored = false;
   try {
     try {
-      const add = async (unit: ClaimedUnit): Promise<void> => {
+      const add = async (unit: DueUnit & ClaimedUnit): Promise<void> => {
         asked.add(unit);
         await writer.add({ ...(await ask(unit)), claimFence: unit.claimFence });
       };

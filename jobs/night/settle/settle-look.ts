@@ -55,8 +55,10 @@ export interface SettleLook {
  * @throws what stops the work
  */
 export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Instant): Promise<SettleLook> {
-  return oneAtATime(ports.clock, unitsOf(order).map(keyOf), async () => {
+  const units = unitsOf(order);
+  return oneAtATime(ports.clock, units.map(keyOf), async () => {
     const { clock, book } = ports;
+    const claimed = await book.claimLook(units);
     const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
     const asked = await askAnswered(ports, order, notBefore);
     const heardAt = clock.wall();
@@ -71,13 +73,9 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
       askedMonoMs,
       requestedAt: outcome?.requestedAt,
       heardAt,
-      kept: showsNothing(answer) ? false : await book.saveLook(answer),
+      kept: await book.saveLook(answer, claimed),
     };
   });
-}
-
-function showsNothing({ kind, unread }: OrderAnswer): boolean {
-  return kind === 'failed' && unread === undefined;
 }
 
 /** By the company's number first, as the order is asked for elsewhere. */

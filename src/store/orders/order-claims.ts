@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Instant } from '../../core/time.ts';
 import { unitOfWork } from '../database/unit-of-work.ts';
-import type { Db } from '../schema/schema.ts';
-import type { DueUnit, UnitKey } from './order-due.ts';
+import type { Db, DbOrTransaction } from '../schema/schema.ts';
+import type { UnitKey } from './order-due.ts';
 
 /** Of a process that died, others wait so long. */
 const CLAIM_MS = 30_000;
@@ -15,7 +15,7 @@ const CLAIM_MS = 30_000;
 /** Often enough that two renewals may be lost. */
 export const RENEW_MS = 10_000;
 
-export interface ClaimedUnit extends DueUnit {
+export interface ClaimedUnit extends UnitKey {
   /** Undefined: it is on no list, and nobody else asks for it by that number. */
   claimFence: bigint | undefined;
   /** The last answered look at it, and whose that was. */
@@ -51,13 +51,14 @@ type ClaimRow = UnitKey & { fence: bigint | null; askedAt: Instant | null; asked
 /**
  * Claims what nobody else has claimed; a claim that ends later than any can was made before the database's clock was set back.
  * Who had claimed it before and stored nothing may have been shown anything.
- * @param by whose the claims are, and when by the clock that dates looks
+ * @param claim.by whose the claims are, and when by the clock that dates looks
+ * @param claim.takesOver also what another one asks for just now, whose answers are overtaken then
  * @returns what was claimed, and what another one asks for just now
  */
-export async function claimUnits<T extends DueUnit>(
+export async function claimUnits<T extends UnitKey>(
   db: Db,
   units: readonly T[],
-  { by, at }: { by: string; at: Instant },
+  { by, at, takesOver = false }: { by: string; at: Instant; takesOver?: boolean },
 ): Promise<{ claimed: (T & ClaimedUnit)[]; held: T[] }> {
   const rows = await unitOfWork(db, async (trx) => {
     const answer = await sql<ClaimRow>`
@@ -73,7 +74,8 @@ export async function claimUnits<T extends DueUnit>(
             else greatest(d.may_have_shown_at, ${at}) end
         from due
         where d.kind = due.kind and d.number_kind = due.number_kind and d.number = due.number
-          and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_until > ${UNTIL} or d.claim_by = ${by})
+          and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_until > ${UNTIL} or d.claim_by = ${by}
+            or ${takesOver}::boolean)
         returning d.kind, d.number_kind, d.number, d.claim_fence
       )
       select due.kind, due.number_kind as "numberKind", due.number, c.claim_fence as fence,
@@ -107,7 +109,7 @@ export async function renewClaims(db: Db, units: readonly ClaimedUnit[]): Promis
  * @param askedAt what was asked for may have been shown anything by then, whoever has it now; null: these were not
  */
 export async function releaseClaims(
-  db: Db,
+  db: DbOrTransaction,
   units: readonly ClaimedUnit[],
   askedAt: Instant | null,
 ): Promise<void> {

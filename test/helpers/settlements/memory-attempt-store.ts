@@ -84,6 +84,11 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
     return done(() => usedOn(this.#books, day));
   }
 
+  /** Nobody else looks at these books. */
+  claimLook(): Promise<readonly []> {
+    return done(() => []);
+  }
+
   saveLook(answer: OrderAnswer): Promise<boolean> {
     return done(() => {
       this.#books.requireLease(this.#options.lease);

@@ -2,11 +2,13 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askBatch, askOrder } from '../../../jobs/night/collect/ask-order.ts';
+import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
+import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
 import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import { register } from '../../helpers/company/order-registering.ts';
-import { leftLines, SettleWorld } from './settle-world.ts';
+import { leftLines, SettleWorld, settledLines } from './settle-world.ts';
 
 const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
 
@@ -68,6 +70,51 @@ function registered(out_batch_no: string, batch_no: string): Promise<void> {
     payer_account_no: 'P',
   });
 }
+
+async function failedOrder() {
+  const [order] = await (await world.ports()).book.listFailed();
+  if (order === undefined) throw new Error('no settlement is known as failed');
+  return order;
+}
+
+test('what somebody had claimed who died is looked at by no retry as if nobody had asked', async () => {
+  await world.orders.registerBatches('B1');
+  await knownAsFailed();
+  await claimUnits(world.db, [B1], { by: 'died', at: now() });
+  await askBatch(await world.ports(), B1);
+  expect(await stepped()).toEqual(notSent('state_changed'));
+  expect(await stepped('02:07:00')).toEqual(notSent('cool_down'));
+});
+
+test('nor is what a retry looked at that died before it stored that', async () => {
+  await world.orders.registerBatches('B1');
+  await knownAsFailed();
+  const { book } = await world.ports();
+  const dying: SettlePorts['book'] = { ...book, saveLook: () => Promise.reject(new Error('died')) };
+  await expect(lookAtOrder(await world.ports({ book: dying }), await failedOrder())).rejects.toThrow('died');
+  expect(await stepped()).toEqual(notSent('state_changed'));
+});
+
+test('nor what one looked at that had lost its lease by then', async () => {
+  await world.orders.registerBatches('B1');
+  await knownAsFailed();
+  const [ports, order] = [await world.ports(), await failedOrder()];
+  await world.loseLease();
+  await expect(lookAtOrder(ports, order)).rejects.toThrow('lost its lock');
+  await world.restart();
+  expect(await stepped()).toEqual(notSent('state_changed'));
+});
+
+test('a look without an answer holds nothing', async () => {
+  await world.orders.registerBatches('B1');
+  world.orders.batch('B2', [{ settle: { state: 'FAIL', remark: '账户异常' } }]);
+  await world.orders.registerBatches('B2');
+  await nightSees('02:02:00');
+  world.sandbox.addFault({ kind: 'drop_after', path: 'division/query', times: null });
+  expect(leftLines(await world.step())).toEqual(['B1-2 unanswered', 'B2-1 unanswered']);
+  world.sandbox.liftFaults();
+  expect(settledLines(await world.step()).toSorted()).toEqual(['B1-2 1 PROCESSING', 'B2-1 1 SUCCESS']);
+});
 
 test('a look by the own number of a batch that is on the list by the platform number alone', async () => {
   await registered('', await platformNo());

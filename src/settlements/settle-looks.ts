@@ -1,0 +1,49 @@
+/**
+ * The looks of the retry, each under a claim as every look: who dies, or loses its lease, before one is stored may have been
+ * shown anything, and whoever looks next takes notice of it.
+ */
+import { requireLease } from '../store/database/leases.ts';
+import type { Lease } from '../store/database/leases.ts';
+import { unitOfWork } from '../store/database/unit-of-work.ts';
+import type { Instant } from '../core/time.ts';
+import { claimUnits, releaseClaims, unitText } from '../store/orders/order-claims.ts';
+import type { ClaimedUnit } from '../store/orders/order-claims.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
+import type { OrderAnswer, OrderSave } from '../orders/orders-answers.ts';
+import { saveOrdersIn } from '../orders/orders.ts';
+import type { Db } from '../store/schema/schema.ts';
+
+export interface LookStore {
+  /** What anybody else has asked of these batches and not stored yet is overtaken. @returns what `saveLook` ends */
+  claimLook(units: readonly UnitKey[]): Promise<readonly ClaimedUnit[]>;
+  /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
+  saveLook(answer: OrderAnswer, claimed?: readonly ClaimedUnit[]): Promise<boolean>;
+}
+
+export function looksOf(
+  db: Db,
+  { lease, saving, now }: { lease: Lease; saving: Omit<OrderSave, 'answers'>; now: () => Instant },
+): LookStore {
+  return {
+    claimLook: async (units) => {
+      const by = { by: lease.holder, at: now(), takesOver: true };
+      return (await claimUnits(db, units, by)).claimed;
+    },
+    saveLook: (answer, claimed = []) =>
+      unitOfWork(db, async (trx) => {
+        // Not held as for a change: a look may have to wait for an import, longer than a lease can go unrenewed.
+        await requireLease(trx, lease);
+        const own = claimed.find((unit) => unitText(unit) === unitText(answer.unit));
+        const asked = own === undefined ? answer : { ...answer, claimFence: own.claimFence };
+        const saved = showsNothing(answer)
+          ? undefined
+          : await saveOrdersIn(trx, { ...saving, answers: [asked] });
+        await releaseClaims(trx, claimed, null);
+        return saved !== undefined && saved.failures.length + saved.overtaken.length === 0;
+      }),
+  };
+}
+
+function showsNothing({ kind, unread }: OrderAnswer): boolean {
+  return kind === 'failed' && unread === undefined;
+}
