@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isDueOfBatch } from '../store/orders/batch-numbers.ts';
+import { unitText } from '../store/orders/order-claims.ts';
 import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
@@ -23,15 +24,17 @@ const STAGE = stageOf('stage_order_due', {
   not_found_since: 'timestamptz',
   refused_since: 'timestamptz',
   given_up_day: 'text',
+  // Under which it was asked for.
+  claim_fence: 'bigint',
 });
 
 /**
  * A run that keeps no list leaves alone which run asked last and what that could not read, unless it could read
- * it now.
+ * it now. A claim ends with the answer that was asked for under it, and with no other one.
  */
 export async function writeDues(
   trx: Transaction<Tables>,
-  { runId, keepsList }: Pick<OrderSave, 'runId' | 'keepsList'>,
+  { runId, keepsList, answers }: Pick<OrderSave, 'runId' | 'keepsList' | 'answers'>,
   drafts: PendingWrites,
 ): Promise<void> {
   for (const { unit, at } of drafts.unkept.values()) {
@@ -41,6 +44,7 @@ export async function writeDues(
   }
   const dues = [...drafts.dues.values()];
   if (dues.length === 0) return;
+  const fences = new Map(answers.map(({ unit, claimFence }) => [unitText(unit), claimFence]));
   await copyRows(
     trx,
     STAGE,
@@ -59,6 +63,7 @@ export async function writeDues(
       due.notFoundSince,
       due.refusedSince,
       due.givenUpDay,
+      fences.get(unitText(due.unit))?.toString() ?? null,
     ]),
   );
   if (dues.some(({ formerly }) => formerly !== undefined)) await renumber(trx);
@@ -67,7 +72,8 @@ export async function writeDues(
       next_day = s.next_day, asked_at = s.asked_at, not_found_since = s.not_found_since,
       refused_since = s.refused_since, given_up_day = s.given_up_day,
       asked_run = case when ${keepsList}::boolean then ${runId} else d.asked_run end,
-      claim_by = null, claim_until = null,
+      claim_by = case d.claim_fence when s.claim_fence then null else d.claim_by end,
+      claim_until = case d.claim_fence when s.claim_fence then null else d.claim_until end,
       failure = case when ${keepsList}::boolean or s.failure = '' then s.failure else d.failure end
     from stage_order_due s
     where d.kind = s.kind and d.number_kind = s.number_kind and d.number = s.number`.execute(trx);

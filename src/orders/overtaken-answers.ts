@@ -1,6 +1,6 @@
 /**
- * Answers that were asked for under a claim that is no more in force: another one asked since, or stored what it had asked
- * for without a claim. Whatever their times say, they are older than what is known (N11).
+ * Answers that were asked for under a claim that is no more in force: another one has asked since. Whatever their times say,
+ * they are older than what is known (N11).
  */
 import type { KnownOrders } from './known-orders.ts';
 import type { OrderAnswer } from './orders-answers.ts';

@@ -194,3 +194,29 @@ test('the same, right before a send', async () => {
   await notFoundByItsOwn();
   expect([leftLines(await world.step()), world.sends()]).toEqual(notSent('state_changed'));
 });
+
+test('what somebody had claimed by the other number who died, where the batch is found by that', async () => {
+  const batchNo = await platformNo();
+  await registered('B1', batchNo);
+  await knownAsFailed();
+  const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', state: 'final' } as const;
+  await world.db
+    .insertInto('order_due')
+    .values({ ...listed, account_no: 'P', number: batchNo })
+    .execute();
+  const byPlatform = { ...B1, numberKind: 'platform', number: batchNo } as const;
+  await claimUnits(world.db, [byPlatform], { by: 'died', at: now() });
+  await askBatch(await world.ports(), byPlatform);
+  viewLags(7_200_000);
+  world.sandbox.addFault({
+    kind: 'unmapped_code',
+    path: 'division/query',
+    about: 'outBatchNo',
+    msg: '批次不存在',
+    times: null,
+  });
+  const { claimed } = await claimUnits(world.db, [B1], { by: 'another', at: now() });
+  const answer = await askOrder(world.orders.job, B1);
+  await (await world.ports()).book.saveLook({ ...answer, claimFence: claimed[0]?.claimFence });
+  expect(await stepped()).toEqual(notSent('state_changed'));
+});
