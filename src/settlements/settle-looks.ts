@@ -2,10 +2,12 @@
  * The looks of the retry, each under a claim as every look: who dies, or loses its lease, before one is stored may have been
  * shown anything, and whoever looks next takes notice of it.
  */
+import { sql } from 'kysely';
 import { requireLease } from '../store/database/leases.ts';
 import type { Lease } from '../store/database/leases.ts';
 import { unitOfWork } from '../store/database/unit-of-work.ts';
 import type { Instant } from '../core/time.ts';
+import { isDueOfBatch } from '../store/orders/batch-numbers.ts';
 import { claimUnits, releaseClaims, unitText } from '../store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../store/orders/order-claims.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
@@ -14,8 +16,11 @@ import { saveOrdersIn } from '../orders/orders.ts';
 import type { Db } from '../store/schema/schema.ts';
 
 export interface LookStore {
-  /** What anybody else has asked of these batches and not stored yet is overtaken. @returns what `saveLook` ends */
-  claimLook(units: readonly UnitKey[]): Promise<readonly ClaimedUnit[]>;
+  /**
+   * What anybody else has asked of the batch that has this number, of either kind, and not stored yet is overtaken.
+   * @returns what `saveLook` ends
+   */
+  claimLook(batch: string): Promise<readonly ClaimedUnit[]>;
   /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
   saveLook(answer: OrderAnswer, claimed?: readonly ClaimedUnit[]): Promise<boolean>;
 }
@@ -25,9 +30,11 @@ export function looksOf(
   { lease, saving, now }: { lease: Lease; saving: Omit<OrderSave, 'answers'>; now: () => Instant },
 ): LookStore {
   return {
-    claimLook: async (units) => {
-      const by = { by: lease.holder, at: now(), takesOver: true };
-      return (await claimUnits(db, units, by)).claimed;
+    claimLook: async (batch) => {
+      const { rows: units } = await sql<UnitKey>`
+        select d.kind, d.number_kind as "numberKind", d.number from order_due d
+        where ${isDueOfBatch(sql`${batch}::text`)}`.execute(db);
+      return (await claimUnits(db, units, { by: lease.holder, at: now(), takesOver: true })).claimed;
     },
     saveLook: (answer, claimed = []) =>
       unitOfWork(db, async (trx) => {

@@ -48,7 +48,7 @@ export function mortalBook(
     usedOn: around('usedOn'),
     // Who dies here dies as well right before or after.
     slowestLookMs: () => kernel.during(() => book.slowestLookMs()),
-    claimLook: (units) => kernel.during(() => book.claimLook(units)),
+    claimLook: (batch) => kernel.during(() => book.claimLook(batch)),
     saveLook: around('saveLook'),
     plan: around('plan'),
     markSent: around('markSent'),

@@ -55,10 +55,9 @@ export interface SettleLook {
  * @throws what stops the work
  */
 export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Instant): Promise<SettleLook> {
-  const units = unitsOf(order);
-  return oneAtATime(ports.clock, units.map(keyOf), async () => {
+  return oneAtATime(ports.clock, unitsOf(order).map(keyOf), async () => {
     const { clock, book } = ports;
-    const claimed = await book.claimLook(units);
+    const claimed = await book.claimLook(order.outBatchNo || order.batchNo);
     const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
     const asked = await askAnswered(ports, order, notBefore);
     const heardAt = clock.wall();

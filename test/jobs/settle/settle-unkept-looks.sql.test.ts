@@ -7,6 +7,7 @@ import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
 import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
+import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import { leftLines, SettleWorld, settledLines } from './settle-world.ts';
 
@@ -125,28 +126,37 @@ test('a look by the own number of a batch that is on the list by the platform nu
   expect(await stepped()).toEqual(notSent('cool_down'));
 });
 
-test('a look by the other number of a batch holds the orders of each of its payers', async () => {
+/** A batch on the list by both numbers, whose second order another one pays; somebody asks by the platform's number. */
+async function askedByTheOther(): Promise<readonly ClaimedUnit[]> {
   const batchNo = await platformNo();
   await world.orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
   await world.orders.registerBatches('B1');
-  world.sandbox.addFault({
-    kind: 'record',
-    path: 'division/query',
-    times: null,
-    row: 1,
-    set: { payerAcctNo: 'R', payeyAcctNo: 'R' },
-  });
+  const set = { payerAcctNo: 'R', payeyAcctNo: 'R' };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: null, row: 1, set });
   await knownAsFailed();
+  return claimedByTheOther(batchNo);
+}
+
+async function claimedByTheOther(number: string): Promise<readonly ClaimedUnit[]> {
+  const byPlatform = { ...B1, numberKind: 'platform', number } as const;
   const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', state: 'final' } as const;
   await world.db
     .insertInto('order_due')
-    .values({ ...listed, account_no: 'P', number: batchNo })
+    .values({ ...listed, account_no: 'P', number })
     .execute();
-  const byPlatform = { ...B1, numberKind: 'platform', number: batchNo } as const;
-  const { claimed } = await claimUnits(world.db, [byPlatform], { by: 'fails', at: now() });
+  const { claimed } = await claimUnits(world.db, [byPlatform], { by: 'another', at: now() });
   await askBatch(await world.ports(), byPlatform);
-  await releaseClaims(world.db, claimed, now());
+  return claimed;
+}
+
+test('a look by the other number of a batch holds the orders of each of its payers', async () => {
+  await releaseClaims(world.db, await askedByTheOther(), now());
   expect(await stepped()).toEqual(notSent('cool_down'));
+});
+
+test('also where who asked died', async () => {
+  await askedByTheOther();
+  expect(await stepped()).toEqual(notSent('state_changed'));
 });
 
 test('one that was asked for after its claim had gone to another, and could not be stored', async () => {
@@ -199,14 +209,7 @@ test('what somebody had claimed by the other number who died, where the batch is
   const batchNo = await platformNo();
   await registered('B1', batchNo);
   await knownAsFailed();
-  const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', state: 'final' } as const;
-  await world.db
-    .insertInto('order_due')
-    .values({ ...listed, account_no: 'P', number: batchNo })
-    .execute();
-  const byPlatform = { ...B1, numberKind: 'platform', number: batchNo } as const;
-  await claimUnits(world.db, [byPlatform], { by: 'died', at: now() });
-  await askBatch(await world.ports(), byPlatform);
+  await claimedByTheOther(batchNo);
   viewLags(7_200_000);
   world.sandbox.addFault({
     kind: 'unmapped_code',
