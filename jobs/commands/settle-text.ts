@@ -232,7 +232,7 @@ function shownText({ openShownAt, movedShownAt, elseShownAt, why }: Awaiting, zo
   if (elseShownAt !== undefined) {
     const may = why === LAGGING ? ', and it may have been PAID then' : '';
     lines.push(
-      `a query last showed something else than a plain failure on ${zone.localText(elseShownAt)}${may}`,
+      `a query last showed, or may have shown, something else than a plain failure on ${zone.localText(elseShownAt)}${may}`,
     );
   }
   return lines;

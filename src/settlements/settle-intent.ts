@@ -40,7 +40,7 @@ export type Refusal =
   | 'capped'
   /** It is not stored as it was planned any more: somebody else's look showed something else of it. */
   | 'shown'
-  /** It ended, or was shown as anything but failed, too short a time ago. */
+  /** It ended, or was or may have been shown as anything but failed, too short a time ago. */
   | 'too_soon'
   /** The service day it was planned on, and approved for, is over. */
   | 'day_over'
@@ -51,8 +51,9 @@ export type Refusal =
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
   taken: 'another attempt of it is open by now',
   capped: 'the limit of the day, or of its attempts, is used up by now',
-  shown: 'another look showed something else of it meanwhile, or a call by hand named it',
-  too_soon: 'it ended, was paid or under way, or was named in a call by hand, too short a time ago',
+  shown: 'another look showed, or may have shown, something else of it meanwhile, or a call by hand named it',
+  too_soon:
+    'it ended, was or may have been paid or under way, or was named in a call by hand, too short a time ago',
   day_over: 'the day it was planned for is over: the next run plans it anew',
   held: 'the database was restored meanwhile: what was sent from here is not known for certain',
 };

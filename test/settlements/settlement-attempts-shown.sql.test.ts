@@ -143,7 +143,9 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
       expect(await book.plan(anAttempt(), FRESH)).toBe('planned');
       await see(100, other);
       await expect(book.markSent('req-T1-1', STAMP, FRESH)).rejects.toThrow(
-        new StaleLook('another look showed something else of it meanwhile, or a call by hand named it'),
+        new StaleLook(
+          'another look showed, or may have shown, something else of it meanwhile, or a call by hand named it',
+        ),
       );
       expect(await book.listOpen()).toMatchObject([{ state: 'PLANNED', sent: undefined }]);
     },

@@ -22,7 +22,8 @@ export function coolingDown(
   const shown = lastShownAt && showsAfter(lastShownAt, settle);
   if (shown !== undefined && now < shown) {
     const reason =
-      'it was paid, under way, or named in a call by hand, too short a time ago: queries may lag behind that';
+      'it was, or may have been, paid or under way, or was named in a call by hand, too short a time ago: queries may lag ' +
+      'behind that';
     return { code: 'cool_down', reason, until: cooled !== undefined && cooled > shown ? cooled : shown };
   }
   if (cooled === undefined || now >= cooled) return undefined;
