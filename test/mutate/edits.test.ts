@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { LOOK_EDITS } from './edits-looks.ts';
 import { PLATFORM_EDITS } from './edits-platform.ts';
 import { PROOF_EDITS } from './edits-proof.ts';
 import { RESOLUTION_EDITS } from './edits-resolution.ts';
@@ -10,7 +11,7 @@ import { SETTLEMENT_EDITS } from './edits-settlement.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-test.each([...PLATFORM_EDITS, ...PROOF_EDITS, ...RESOLUTION_EDITS, ...SETTLEMENT_EDITS])(
+test.each([...PLATFORM_EDITS, ...PROOF_EDITS, ...RESOLUTION_EDITS, ...SETTLEMENT_EDITS, ...LOOK_EDITS])(
   '$rule',
   async ({ file, find, put, tests }) => {
     const source = await readFile(path.join(ROOT, file), 'utf8');

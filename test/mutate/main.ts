@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { FOLDERS } from './edit.ts';
 import type { Edit } from './edit.ts';
+import { LOOK_EDITS } from './edits-looks.ts';
 import { PLATFORM_EDITS } from './edits-platform.ts';
 import { PROOF_EDITS } from './edits-proof.ts';
 import { RESOLUTION_EDITS } from './edits-resolution.ts';
@@ -12,7 +13,13 @@ import { SETTLEMENT_EDITS } from './edits-settlement.ts';
 import { Workbench } from './workbench.ts';
 import type { Verdict } from './workbench.ts';
 
-const EDITS: readonly Edit[] = [...PROOF_EDITS, ...PLATFORM_EDITS, ...RESOLUTION_EDITS, ...SETTLEMENT_EDITS];
+const EDITS: readonly Edit[] = [
+  ...PROOF_EDITS,
+  ...PLATFORM_EDITS,
+  ...RESOLUTION_EDITS,
+  ...SETTLEMENT_EDITS,
+  ...LOOK_EDITS,
+];
 const DAY_MS = 86_400_000;
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, sample: { type: 'string' } } });

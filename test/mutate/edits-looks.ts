@@ -1,0 +1,55 @@
+/** Edits of looks that were not kept. */
+import type { Edit } from './edit.ts';
+
+const tests = ['jobs/settle/settle-unkept-looks.sql.test.ts'];
+
+export const LOOK_EDITS: readonly Edit[] = [
+  {
+    folder: 'settlement',
+    rule: 'an answer that cannot be taken counts where the other number is asked for then',
+    file: 'jobs/night/collect/ask-order.ts',
+    find: 'second.unread ?? first.unread',
+    put: 'second.unread',
+    tests,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a batch is known by its other number whoever pays',
+    file: 'src/store/orders/batch-numbers.ts',
+    find: '\n    union all select b.batch_no from transfer_batch b where b.out_batch_no = ${number}',
+    put: '',
+    tests,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a look under a claim that another has by now was a look',
+    file: 'src/store/orders/order-claims.ts',
+    find: '(d.claim_fence > k.fence or (d.claim_fence = k.fence and d.claim_until is not null))',
+    put: 'd.claim_fence = k.fence and d.claim_until is not null',
+    tests,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a look of the retry takes over the claim of whoever asked before it',
+    file: 'src/settlements/settle-looks.ts',
+    find: 'takesOver: true',
+    put: 'takesOver: false',
+    tests,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a look of the retry that showed nothing ends its claim',
+    file: 'src/settlements/settle-looks.ts',
+    find: '\n        await releaseClaims(trx, claimed, null);',
+    put: '',
+    tests,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a claim ends with its own answer alone',
+    file: 'src/orders/orders-write-due.ts',
+    find: 'case d.claim_fence when s.claim_fence then null else d.claim_until end',
+    put: 'null',
+    tests,
+  },
+];
