@@ -61,7 +61,7 @@ export async function withdrawLedger(request: WithdrawRequest): Promise<Withdraw
       const names = [...known.map(({ source }) => source), ...(await listMissing(trx))];
       return withdrawSource(trx, request, requireSource(request.source, names));
     }
-    return withdrawFile(trx, request, requireFile(request, known, digest));
+    return withdrawFile(trx, request, { known, file: requireFile(request, known, digest) });
   });
   const { done, source, file, entries, restored } = result;
   if (done) request.log.info({ event: 'ledger.withdrawn', source, file: file?.name, entries, restored });
@@ -94,8 +94,9 @@ async function withdrawSource(
 async function withdrawFile(
   trx: Transaction<Tables>,
   { clock, zone }: WithdrawRequest,
-  { fileId, source, name, sha256, rows, withdrawnAt, ofDay }: LedgerFile,
+  { known, file }: { known: readonly LedgerFile[]; file: LedgerFile },
 ): Promise<WithdrawResult> {
+  const { fileId, source, name, sha256, rows, withdrawnAt, ofDay } = file;
   const of = { source, fileId };
   const sum = await sumToWithdraw(trx, of, zone.name);
   await markWithdrawn(trx, { ...of, at: clock.wall() });
@@ -112,11 +113,23 @@ async function withdrawFile(
     await clearCompleteTo(trx, source);
   }
   // What it said of its day, that nothing moved too, it says no more.
-  const saidAnything = withdrawnAt === null && (sum.entries > 0 || rows === 0);
-  if (ofDay !== null && saidAnything) await holdDays(trx, { source, days: [ofDay], zone });
+  if (ofDay !== null && withdrawnAt === null && !isOvertaken({ known, file }))
+    await holdDays(trx, { source, days: [ofDay], zone });
   const completeNow = await findCompleteTo(trx, source);
-  const file = { fileId, name, sha256, rows };
-  return { schema: 1, done: true, source, file, ...sum, restored, completeTo, completeNow };
+  const told = { fileId, name, sha256, rows };
+  return { schema: 1, done: true, source, file: told, ...sum, restored, completeTo, completeNow };
+}
+
+/** Nothing of it is in the books, and of what it had another file of its day says what is true. */
+function isOvertaken({ known, file }: { known: readonly LedgerFile[]; file: LedgerFile }): boolean {
+  if (file.rows === 0 || file.entries > 0) return false;
+  return known.some(
+    (one) =>
+      one.fileId !== file.fileId &&
+      one.source === file.source &&
+      one.ofDay === file.ofDay &&
+      one.withdrawnAt === null,
+  );
 }
 
 function requireSource(source: string | undefined, known: readonly string[]): string {
@@ -129,7 +142,7 @@ function requireSource(source: string | undefined, known: readonly string[]): st
   throw new WrongInput(`there is no source "${source}"; ${list}`);
 }
 
-/** By its bytes where it lies on the disk, else by id or name; of one that came twice, the one that stands. */
+/** By its bytes where it lies on the disk, else by id or name; of one that came twice, the one of that name that stands. */
 function requireFile(
   { file = '', source }: WithdrawRequest,
   known: readonly LedgerFile[],
@@ -152,13 +165,20 @@ function requireFile(
   }
   if (found.length === 0)
     throw new WrongInput(`${file} was never taken in${where}; "recon ledger sources" shows what was`);
-  const standing = found.filter((one) => one.withdrawnAt === null);
-  const [only, ...others] = standing.length > 0 ? standing : found;
+  const called = orAll(found, (one) => named.includes(one));
+  const meant = orAll(called, (one) => one.withdrawnAt === null);
+  const [only, ...others] = meant;
   if (only !== undefined && others.length === 0) return only;
   throw new WrongInput(
     `${file} may be several files; name one by its id, or its --source:`,
-    (standing.length > 0 ? standing : found).map(fileText),
+    meant.map(fileText),
   );
+}
+
+/** Those of which it holds, or all where it holds of none. */
+function orAll(files: readonly LedgerFile[], holds: (one: LedgerFile) => boolean): readonly LedgerFile[] {
+  const some = files.filter(holds);
+  return some.length > 0 ? some : files;
 }
 
 function fileText({ fileId, name, source, rows, entries }: LedgerFile): string {

@@ -43,24 +43,20 @@ export async function claimIntake(trx: Transaction<Tables>): Promise<void> {
 }
 
 /**
- * The same file is the same id on every machine: 16 hex digits of what makes it one file. One without rows says nothing
- * but that its day has none, and is another one of another day.
+ * The same file is the same id on every machine: 16 hex digits of what makes it one file. One that was delivered states
+ * its day, and is another one of another day.
  */
 export function fileIdOf({
   kind,
   source,
   sha256,
-  rowCount,
   ofDay,
-}: Pick<IntakeFile, 'kind' | 'source' | 'sha256' | 'rowCount' | 'ofDay'>): string {
-  const parts = [kind, source, sha256, ...(rowCount === 0 && ofDay !== undefined ? [ofDay] : [])];
+}: Pick<IntakeFile, 'kind' | 'source' | 'sha256' | 'ofDay'>): string {
+  const parts = [kind, source, sha256, ...(ofDay === undefined ? [] : [ofDay])];
   return createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 16);
 }
 
-/**
- * Records the file; the same one again is kept once, stands again, and remembers that it came as a replacement. Of days
- * that it stated the first one counts, since it was last withdrawn.
- */
+/** Records the file; the same one again is kept once, stands again, and remembers that it came as a replacement. */
 export async function saveIntakeFile(trx: Transaction<Tables>, file: IntakeFile): Promise<string> {
   const fileId = fileIdOf(file);
   await sql`
@@ -70,11 +66,8 @@ export async function saveIntakeFile(trx: Transaction<Tables>, file: IntakeFile)
       ${file.spansFrom}, ${file.spansTo}, ${file.replaced}, ${file.importedAt}, ${file.ofDay ?? null})
     on conflict (file_id) do update
       set replaced = intake_file.replaced or excluded.replaced, withdrawn_at = null,
-        name = case when intake_file.withdrawn_at is null then intake_file.name else excluded.name end,
-        of_day = coalesce(least(case when intake_file.withdrawn_at is null then intake_file.of_day end, excluded.of_day),
-          intake_file.of_day)
-      where (excluded.replaced and not intake_file.replaced) or intake_file.withdrawn_at is not null
-        or excluded.of_day < intake_file.of_day or (intake_file.of_day is null and excluded.of_day is not null)`.execute(
+        name = case when intake_file.withdrawn_at is null then intake_file.name else excluded.name end
+      where (excluded.replaced and not intake_file.replaced) or intake_file.withdrawn_at is not null`.execute(
     trx,
   );
   if (file.delivered !== undefined) {
