@@ -14,7 +14,6 @@ import { importLedger } from '../../src/intake/import-ledger.ts';
 import { importOrders } from '../../src/intake/import-orders.ts';
 import { findTaken, forgetTaken, isInBooks } from '../../src/store/intake/inbox-files.ts';
 import { noteMissing } from '../../src/store/intake/ledger-complete.ts';
-import type { TakenFile } from '../../src/store/intake/inbox-files.ts';
 import { importOutcome } from '../commands/import-outcome.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
@@ -62,9 +61,10 @@ export function takeInbox(
 ): Promise<InboxFile[]> {
   return underLease(context, INBOX_LEASE, async (held) => {
     const deliveries = await look(held, inbox);
-    const taken = await findTaken(held.db, deliveries);
+    const taken = await takenOf(held, inbox, deliveries);
     const missing = new Set<Delivery>();
-    for (const delivery of deliveries) if (await isMissing(held, delivery, taken)) missing.add(delivery);
+    for (const delivery of deliveries)
+      if (!taken.has(delivery) && (await isMissing(held, delivery))) missing.add(delivery);
     for (const [source, some] of Map.groupBy(missing, (delivery) => delivery.source))
       await noteMissing(held.db, { source, ...daysOf(some), zone: held.zone });
     const files: InboxFile[] = [];
@@ -96,15 +96,29 @@ function look({ zone, clock, realClock }: Context, inbox: string): Promise<Deliv
   return lookAtInbox({ inbox, zone, today, nowMs: epochMs(realClock.wall()) });
 }
 
-/** A file of a ledger of a day that is over, as long as it is not in the books. */
-async function isMissing(
-  { db, zone, clock }: Context,
-  delivery: Delivery,
-  taken: readonly TakenFile[],
-): Promise<boolean> {
-  const { path: at, changed, source, day } = delivery;
+/** What a process that was killed before it could move it had taken in. */
+async function takenOf(
+  { db, files }: Context,
+  inbox: string,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlySet<Delivery>> {
+  const known = await findTaken(db, deliveries);
+  const taken = new Set<Delivery>();
+  for (const delivery of deliveries) {
+    const marks = known.filter(
+      ({ path: at, changed }) => at === delivery.path && changed === delivery.changed,
+    );
+    if (marks.length === 0) continue;
+    const sha256 = await files.sha256(path.join(inbox, delivery.path));
+    if (marks.some((mark) => mark.sha256 === sha256)) taken.add(delivery);
+  }
+  return taken;
+}
+
+/** A file of a ledger of a day that is over, which is not in the books. */
+async function isMissing({ db, zone, clock }: Context, delivery: Delivery): Promise<boolean> {
+  const { path: at, source, day } = delivery;
   if (day === null || day >= zone.dayOf(clock.wall())) return false;
-  if (taken.some((one) => one.path === at && one.changed === changed)) return false;
   const finished = finishedPath(delivery);
   // What lies unfinished beside the file that it was to be is what was left behind.
   return finished === at || !(await isInBooks(db, { source, name: path.posix.basename(finished), day }));
@@ -122,16 +136,16 @@ function daysOf(missing: readonly Delivery[]): { tried: Day[]; waiting: Day[] } 
 interface Taking {
   inbox: string;
   delivery: Delivery;
-  taken: readonly TakenFile[];
+  taken: ReadonlySet<Delivery>;
   /** What lies there of ledgers and is not in the books. */
   missing: ReadonlySet<Delivery>;
 }
 
 async function take(context: Context, of: Taking): Promise<InboxFile> {
-  const { delivery } = of;
+  const { delivery, taken } = of;
   const why = leftAs(delivery);
   if (why !== undefined && why.outcome !== 'failed') return left(context, delivery, why);
-  if (why === undefined && (await isTaken(context, of))) return done(context, of, { rows: null });
+  if (why === undefined && taken.has(delivery)) return done(context, of, { rows: null });
   try {
     if (why !== undefined) throw new WrongInput(why.reason);
     const { lookAlikes, ...result } = await importDelivered(context, of);
@@ -153,14 +167,6 @@ const MEANWHILE = {
 
 function leftAs({ left }: Delivery): Pick<InboxFile, 'outcome' | 'reason'> | undefined {
   return left === null ? undefined : { outcome: left.as, reason: left.reason };
-}
-
-/** A process that was killed before it could move the file had taken it in. */
-async function isTaken({ files }: Context, { inbox, delivery, taken }: Taking): Promise<boolean> {
-  const known = taken.filter(({ path: at, changed }) => at === delivery.path && changed === delivery.changed);
-  if (known.length === 0) return false;
-  const sha256 = await files.sha256(path.join(inbox, delivery.path));
-  return known.some((one) => one.sha256 === sha256);
 }
 
 async function importDelivered(

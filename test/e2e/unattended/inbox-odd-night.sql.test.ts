@@ -64,3 +64,14 @@ test('of two days with the same file the one whose file is withdrawn is not whol
   await deliver('ledger/erp/2026-03-12.csv', NOTHING);
   expect(said(await night.settlingNight('2026-03-12'))).toEqual(['A1 reconciled']);
 });
+
+test('what lies where a file that was taken in could not be moved, with its time and another content, is tried', async () => {
+  await night.settlingNight('2026-03-10');
+  night.moveTo('2026-03-12 02:00:00');
+  await deliver('ledger/erp/2026-03-11.csv', NOTHING);
+  await deliver('done/2026-03-12', 'in the way');
+  await expect(night.settlingNight('2026-03-11')).rejects.toThrow('cannot move');
+  await rm(path.join(inbox, 'done/2026-03-12'));
+  await deliver('ledger/erp/2026-03-11.csv', WRONG.replace('A1,', 'nobody,'));
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('2026-03-11')]);
+});
