@@ -61,20 +61,39 @@ export interface Looking {
  * @throws Stopped
  */
 export async function lookAtInbox(of: Looking): Promise<Delivery[]> {
-  const found = await listFiles(of.inbox, '');
-  const deliveries = await Promise.all(found.map((file) => deliveryOf(file, of)));
+  const deliveries = await allThere(of, new Set());
   const place = ({ kind }: Delivery): number => (kind === null ? KINDS.length : KINDS.indexOf(kind));
   const age = (one: Delivery, other: Delivery): number => Number(BigInt(one.changed) - BigInt(other.changed));
-  return deliveries
-    .flat()
-    .toSorted(
-      (one, other) => place(one) - place(other) || age(one, other) || (one.path < other.path ? -1 : 1),
-    );
+  return deliveries.toSorted(
+    (one, other) => place(one) - place(other) || age(one, other) || (one.path < other.path ? -1 : 1),
+  );
+}
+
+/**
+ * What has gone since it was listed may have another name by now, and is looked for again.
+ * @param gone what was listed before and was not found
+ */
+async function allThere(of: Looking, gone: ReadonlySet<string>): Promise<Delivery[]> {
+  const found = await listFiles(of.inbox, '');
+  const looked = await Promise.all(
+    found.map(async (file) => (await deliveryOf(file, of)) ?? (gone.has(file) ? unfindable(file, of) : file)),
+  );
+  const missed = looked.filter((one) => typeof one === 'string');
+  if (missed.length > 0) return allThere(of, new Set([...gone, ...missed]));
+  return looked.filter((one) => typeof one !== 'string');
+}
+
+/** Bytes of a name that are no UTF-8 are not found under the signs by which they are listed. */
+function unfindable(file: string, of: Looking): Delivery {
+  const reason = 'it is listed and cannot be found, as under a name in GBK: rename it, in UTF-8';
+  return { ...placeOf(file, of), path: file, changed: '0', left: { as: 'misplaced', reason } };
 }
 
 /** Paths below the inbox; hidden files are those of systems and of writers that rename when they are done. */
 async function listFiles(inbox: string, below: string): Promise<string[]> {
-  const entries = await entriesOf(path.join(inbox, below));
+  const entries = await entriesOf(inbox, below);
+  // A folder that has gone is found no more than a file.
+  if (entries === undefined) return [below];
   const found: string[] = [];
   for (const entry of entries) {
     const isAway = below === '' && (AWAY as readonly string[]).includes(entry.name);
@@ -86,10 +105,12 @@ async function listFiles(inbox: string, below: string): Promise<string[]> {
   return found;
 }
 
-async function entriesOf(folder: string) {
+async function entriesOf(inbox: string, below: string) {
+  const folder = path.join(inbox, below);
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
+    if (codeOf(error) === 'ENOENT' && below !== '') return undefined;
     const why = codeOf(error) === 'ENOENT' ? 'there is no such folder' : messageOf(error);
     throw new Stopped(`the inbox cannot be read: ${folder}: ${why}`, {}, { cause: error });
   }
@@ -105,23 +126,23 @@ export async function isUnchanged(inbox: string, { path: file, changed }: Delive
   }
 }
 
-/** Nothing where it has gone since it was listed. */
-async function deliveryOf(file: string, of: Looking): Promise<Delivery[]> {
+/** Undefined where it has gone since it was listed. */
+async function deliveryOf(file: string, of: Looking): Promise<Delivery | undefined> {
   try {
     const seen = await lstat(path.join(of.inbox, file), { bigint: true });
     const changed = String(seen.mtimeNs);
     const told = placeOf(file, of);
     if (!seen.isFile()) {
-      return [{ ...told, path: file, changed, left: { as: 'misplaced', reason: 'it is no regular file' } }];
+      return { ...told, path: file, changed, left: { as: 'misplaced', reason: 'it is no regular file' } };
     }
     // A time that lies ahead is another machine's; when it came to be so is told by this one.
     const changedMs = Number(seen.mtimeMs) > of.nowMs ? Number(seen.ctimeMs) : Number(seen.mtimeMs);
     const isYoung = of.nowMs - changedMs < QUIET_SECONDS * 1_000;
     const reason = `it was changed within the last ${QUIET_SECONDS} seconds and may still be written`;
     const left = told.left ?? (isYoung ? { as: 'waiting' as const, reason } : null);
-    return [{ ...told, path: file, changed, left }];
+    return { ...told, path: file, changed, left };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new Stopped(`cannot look at ${file} in the inbox: ${messageOf(error)}`, {}, { cause: error });
   }
 }

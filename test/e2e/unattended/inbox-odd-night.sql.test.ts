@@ -30,7 +30,7 @@ afterEach(async () => {
 
 async function deliver(name: string | Buffer, text: string): Promise<void> {
   const to = Buffer.concat([Buffer.from(`${inbox}/`), Buffer.from(name)]);
-  await mkdir(path.dirname(to.toString()), { recursive: true });
+  await mkdir(to.subarray(0, to.lastIndexOf('/')), { recursive: true });
   await writeFile(to, text);
   const longAgo = new Date('2026-01-01T00:00:00Z');
   await utimes(to, longAgo, longAgo);
@@ -73,5 +73,13 @@ test('what lies where a file that was taken in could not be moved, with its time
   await expect(night.settlingNight('2026-03-11')).rejects.toThrow('cannot move');
   await rm(path.join(inbox, 'done/2026-03-12'));
   await deliver('ledger/erp/2026-03-11.csv', WRONG.replace('A1,', 'nobody,'));
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('2026-03-11')]);
+});
+
+test('a file under a name that is no UTF-8, as `银行` in GBK, is in no books, and its day is not whole', async () => {
+  await deliver('ledger/erp/2026-03-11.csv', NOTHING);
+  const bank = Buffer.from([0xd2, 0xf8, 0xd0, 0xd0]);
+  await deliver(Buffer.concat([Buffer.from('ledger/erp/'), bank, Buffer.from('-2026-03-11.csv')]), WRONG);
+  night.moveTo('2026-03-12 02:00:00');
   expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('2026-03-11')]);
 });
