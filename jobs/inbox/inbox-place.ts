@@ -24,7 +24,10 @@ export interface Delivery {
   kind: InboxKind | null;
   /** Of a ledger file: its name; else empty. */
   source: string;
-  /** Of a ledger file: the day that its name states, and the instant its source is complete to; null while it is unfinished. */
+  /**
+   * Of a ledger file: the day that its name states, else the last one that is over, and the instant its source is complete
+   * to; null where it says nothing of that.
+   */
   day: Day | null;
   completeTo: Instant | null;
   /** Why it is not taken in now; null: it is. */
@@ -157,8 +160,12 @@ function placeOf(file: string, of: Looking): Omit<Delivery, 'path' | 'changed'> 
   const source = kind === 'ledger' ? (depth > 2 ? (parts[1] ?? '') : USUAL_SOURCE) : '';
   if (kind === null || depth < 2 || depth > (kind === 'ledger' ? 3 : 2)) {
     // Whose books lie too deep can be told, and of which day they are.
-    const told =
-      kind === 'ledger' && depth > 3 ? { kind, source, ...NO_DAY, day: dayInName(name) ?? null } : NOTHING;
+    const day =
+      parts
+        .slice(2)
+        .map(dayInName)
+        .findLast((stated) => stated !== undefined) ?? lastDay(of);
+    const told = kind === 'ledger' && depth > 3 ? { kind, source, ...NO_DAY, day } : NOTHING;
     return { ...told, left: { as: 'misplaced', reason: NOWHERE } };
   }
   if (UNFINISHED.test(name)) {
@@ -173,12 +180,16 @@ function placeOf(file: string, of: Looking): Omit<Delivery, 'path' | 'changed'> 
 const NO_DAY = { day: null, completeTo: null } as const;
 const NOTHING = { kind: null, source: '', ...NO_DAY } as const;
 
-function completeness(name: string, { zone, today }: Looking): Pick<Delivery, 'day' | 'completeTo' | 'left'> {
+/** Books that state no day may be of any: the last one that is over is not whole without them. */
+const lastDay = ({ today }: Looking): Day => addDays(today, -1);
+
+function completeness(name: string, of: Looking): Pick<Delivery, 'day' | 'completeTo' | 'left'> {
+  const { zone, today } = of;
   const day = dayInName(name);
   if (day === undefined) {
     const reason =
       'its name states no day: write the last day it is complete for, such as erp-2026-03-01.csv';
-    return { ...NO_DAY, left: { as: 'failed', reason } };
+    return { ...NO_DAY, day: lastDay(of), left: { as: 'failed', reason } };
   }
   const completeTo = zone.dayStart(addDays(day, 1));
   if (day < today) return { day, completeTo, left: null };

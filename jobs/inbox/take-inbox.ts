@@ -125,10 +125,8 @@ async function isMissing({ db, zone, clock }: Context, delivery: Delivery): Prom
 }
 
 function daysOf(missing: readonly Delivery[]): { tried: Day[]; waiting: Day[] } {
-  const [tried, waiting] = [
-    missing.filter(({ left }) => left === null),
-    missing.filter(({ left }) => left !== null),
-  ];
+  const isTried = ({ left }: Delivery): boolean => left === null || left.as === 'failed';
+  const [tried, waiting] = [missing.filter(isTried), missing.filter((one) => !isTried(one))];
   const days = (some: readonly Delivery[]): Day[] => some.flatMap(({ day }) => day ?? []);
   return { tried: days(tried), waiting: days(waiting) };
 }

@@ -1,5 +1,5 @@
 /** A night whose inbox holds what nobody meant: files of two days, of no day, twice, or under names that nobody can read. */
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -82,4 +82,32 @@ test('a file under a name that is no UTF-8, as `银行` in GBK, is in no books, 
   await deliver(Buffer.concat([Buffer.from('ledger/erp/'), bank, Buffer.from('-2026-03-11.csv')]), WRONG);
   night.moveTo('2026-03-12 02:00:00');
   expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('2026-03-11')]);
+});
+
+test.each([
+  ['a file of no day', 'ledger/erp/bank.csv'],
+  ['a file in a folder of its day', 'ledger/erp/2026-03-11/bank.csv'],
+  ['a file of no day that lies too deep', 'ledger/erp/bank/latest.csv'],
+] as const)('%s is in no books, and the last day that is over is not whole', async (_what, name) => {
+  await deliver('ledger/erp/2026-03-11.csv', NOTHING);
+  await deliver(name, WRONG);
+  night.moveTo('2026-03-12 02:00:00');
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('2026-03-11')]);
+  await rm(path.join(inbox, name), { force: true });
+  await deliver('ledger/erp/bank-2026-03-11.csv', WRONG);
+  expect(verdicts(await night.settlingNight('2026-03-11'))).toEqual(['breaks']);
+});
+
+test('what is refused for its name takes back a day that was whole, and a folder that is a link holds one', async () => {
+  await deliver('ledger/erp/2026-03-11.csv', NOTHING);
+  night.moveTo('2026-03-12 02:00:00');
+  expect(verdicts(await night.settlingNight('2026-03-11'))).toEqual(['reconciled']);
+  await deliver('ledger/erp/bank.csv', WRONG);
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('2026-03-11')]);
+  await deliver('ledger/erp/2026-03-11.csv', NOTHING);
+  expect(verdicts(await night.settlingNight('2026-03-11'))).toEqual(['reconciled']);
+  night.moveTo('2026-03-13 02:00:00');
+  await symlink('/var/bank', path.join(inbox, 'ledger/erp/bank'));
+  await deliver('ledger/erp/2026-03-12.csv', NOTHING);
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual([held('2026-03-12')]);
 });
