@@ -16,7 +16,7 @@ export interface CompanyDatabase {
 }
 
 export const COMPANY_DATABASES = [
-  { kind: 'PostgreSQL', isThere: serverUrl !== undefined, open: openPostgres },
+  { kind: 'PostgreSQL', isThere: serverUrl !== undefined, open: () => openPostgres() },
   { kind: 'MariaDB', isThere: await isMysqlThere(), open: openMysql },
 ] as const;
 
@@ -31,10 +31,11 @@ export async function isMysqlThere(): Promise<boolean> {
 
 const newName = (): string => `company_${randomUUID().slice(0, 8)}`;
 
-async function openPostgres(): Promise<CompanyDatabase> {
+/** @param as how it is created */
+export async function openPostgres(as = ''): Promise<CompanyDatabase> {
   const server = serverUrl ?? '';
   const name = newName();
-  await onServer(server, (client) => client.query(`create database ${name}`));
+  await onServer(server, (client) => client.query(`create database ${name} ${as}`));
   const address = new URL(server);
   address.pathname = `/${name}`;
   const client = new pg.Client({ connectionString: address.href });

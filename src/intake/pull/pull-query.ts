@@ -77,8 +77,13 @@ export function askedQuery(
   return `${bareQuery(query)}${conditionOf(kind, asked, zone)} order by ${IN_ORDER[kind]}`;
 }
 
-/** What a cell loses around it beside spaces, of all that databases of any encoding hold: tabs, ends of lines, a wide space. */
-const BLANKS = ['\t', '\n', '\v', '\f', '\r', '\u3000'];
+/** What an id may have around it beside spaces, and is taken in without: databases of every encoding hold them. */
+const BLANKS = ['\t', '\n', '\v', '\f', '\r'];
+
+/** As an id is compared: a blank around it that not every database holds is a sign of it. */
+export function comparedId(value: string): string {
+  return value.replaceAll(/^[ \t-\r]+|[ \t-\r]+$/g, '');
+}
 
 /** Of ids that are asked for and are yielded for more than one row, so many; as they are taken in, without blanks around them. */
 export function repeatedQuery(

@@ -14,7 +14,7 @@ import { readHeader } from '../table-layout.ts';
 import type { Header, TableLayout } from '../table-layout.ts';
 import type { BooksDatabase, QueriedRow } from './books-reading.ts';
 import { queriedCell } from './queried-cell.ts';
-import { CHANGED_AT } from './pull-query.ts';
+import { CHANGED_AT, comparedId } from './pull-query.ts';
 
 /** A first pull of years is many pieces; one night is one. */
 export const PIECE_ROWS = 200_000;
@@ -146,10 +146,20 @@ function tableRow(
   { row, header, zone }: { row: number; header: Header; zone: Zone },
 ): TableRow {
   const cells = new Map<string, string>();
+  const faults: CellFault[] = [];
   header.forEach((column, at) => {
-    if (column !== undefined) cells.set(column.name, queriedCell(values[at] ?? null, column.form, zone));
+    if (column === undefined) return;
+    const [value, text] = [values[at] ?? '', queriedCell(values[at] ?? null, column.form, zone)];
+    cells.set(column.name, text);
+    // The database would take it for another one than that with which it is one here.
+    if (column.name === 'entry_id' && comparedId(value) !== text)
+      faults.push({
+        column: column.name,
+        value,
+        reason: 'has an unusual blank around it: trim it in the query',
+      });
   });
-  return { row, cells, faults: changeFaults({ row, cells, faults: [] }, zone) };
+  return { row, cells, faults: [...faults, ...changeFaults({ row, cells, faults: [] }, zone)] };
 }
 
 function changeFaults(row: TableRow, zone: Zone): CellFault[] {

@@ -3,8 +3,9 @@ import mysql from 'mysql2/promise';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../../src/core/config/config.ts';
 import { openBooks } from '../../../src/intake/pull/books-database.ts';
+import { repeatedQuery } from '../../../src/intake/pull/pull-query.ts';
 import type { BooksDatabase } from '../../../src/intake/pull/books-reading.ts';
-import { COMPANY_DATABASES, isMysqlThere, openMysql } from '../../helpers/company-database.ts';
+import { COMPANY_DATABASES, isMysqlThere, openMysql, openPostgres } from '../../helpers/company-database.ts';
 import type { CompanyDatabase } from '../../helpers/company-database.ts';
 import { shanghai } from '../books.ts';
 
@@ -62,6 +63,21 @@ test.skipIf(!postgres.isThere)(
         expect(await rowsOf(database, 'select amount from voucher')).toEqual([['123456.78']]);
       },
     }),
+);
+
+/** Ids that stand in more than one row, of a database of any encoding. */
+async function repeatedIn(database: BooksDatabase): Promise<unknown[]> {
+  const query = { file: 'ledger.sql', text: 'select id as entry_id from voucher' };
+  const asked = { changedFrom: null, bookedFrom: undefined };
+  const { exact } = database;
+  return rowsOf(database, repeatedQuery(query, { asked, zone: shanghai, exact, limit: 100 }));
+}
+
+test.skipIf(!postgres.isThere)('a database in LATIN1 can be asked for what it has twice', () =>
+  reading(() => openPostgres("encoding 'LATIN1' locale 'C' template template0"), {
+    before: "create table voucher (id text); insert into voucher values ('E1'), ('E1 '), ('E2')",
+    reads: async (database) => expect(await repeatedIn(database)).toEqual([['E1']]),
+  }),
 );
 
 test.skipIf(!hasMysql)(
