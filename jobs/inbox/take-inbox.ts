@@ -3,6 +3,7 @@
  * protects the books from it, and put away. What a file would need `--replace` or `--force` for is a person's to say.
  */
 import path from 'node:path';
+import type { Transaction } from 'kysely';
 import { WrongInput } from '../../src/core/errors.ts';
 import { epochMs } from '../../src/core/time.ts';
 import type { Day, Instant } from '../../src/core/time.ts';
@@ -12,8 +13,11 @@ import { importAccounts } from '../../src/intake/import-accounts.ts';
 import type { ImportResult } from '../../src/intake/import-file.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
 import { importOrders } from '../../src/intake/import-orders.ts';
+import { keepLease } from '../../src/store/database/leases.ts';
+import type { Lease } from '../../src/store/database/leases.ts';
 import { findTaken, forgetTaken, isInBooks } from '../../src/store/intake/inbox-files.ts';
 import { noteMissing } from '../../src/store/intake/ledger-complete.ts';
+import type { Tables } from '../../src/store/schema/schema.ts';
 import { importOutcome } from '../commands/import-outcome.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
@@ -59,7 +63,7 @@ export function takeInbox(
   inbox: string,
   tellOf: (files: readonly InboxFile[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<InboxFile[]> {
-  return underLease(context, INBOX_LEASE, async (held) => {
+  return underLease(context, INBOX_LEASE, async (held, lease) => {
     const deliveries = await look(held, inbox);
     const taken = await takenOf(held, inbox, deliveries);
     const missing = new Set<Delivery>();
@@ -70,7 +74,7 @@ export function takeInbox(
     const files: InboxFile[] = [];
     for (const delivery of deliveries) {
       held.signal.throwIfAborted();
-      const file = await take(held, { inbox, delivery, taken, missing });
+      const file = await take(held, { inbox, lease, delivery, taken, missing });
       if (file.outcome === 'done') missing.delete(delivery);
       files.push(file);
     }
@@ -133,6 +137,8 @@ function daysOf(missing: readonly Delivery[]): { tried: Day[]; waiting: Day[] } 
 
 interface Taking {
   inbox: string;
+  /** What is stored is stored while nobody else has the inbox. */
+  lease: Lease;
   delivery: Delivery;
   taken: ReadonlySet<Delivery>;
   /** What lies there of ledgers and is not in the books. */
@@ -169,11 +175,12 @@ function leftAs({ left }: Delivery): Pick<InboxFile, 'outcome' | 'reason'> | und
 
 async function importDelivered(
   { db, zone, clock, log, profile }: Context,
-  { inbox, delivery, missing }: Taking,
+  { inbox, lease, delivery, missing }: Taking,
 ): Promise<ImportResult & { lookAlikes: string[] }> {
   const { kind, source, day, completeTo } = delivery;
   const delivered = { path: delivery.path, changed: delivery.changed };
-  const request = { db, zone, clock, log, path: path.join(inbox, delivery.path), delivered };
+  const alongside = (trx: Transaction<Tables>): Promise<void> => keepLease(trx, lease);
+  const request = { db, zone, clock, log, path: path.join(inbox, delivery.path), delivered, alongside };
   switch (kind) {
     case 'accounts':
       return { ...(await importAccounts(request)), lookAlikes: [] };

@@ -29,7 +29,9 @@ export function importAccounts(request: ImportRequest): Promise<ImportResult> {
         progress: request.progress,
       });
       await checkStage(trx, faults);
-      const counts = faults.count === 0 ? await saveStage(trx, { request, table, rows }) : NOTHING;
+      if (faults.count > 0) return { rows, counts: NOTHING };
+      const counts = await saveStage(trx, { request, table, rows });
+      await request.alongside?.(trx);
       return { rows, counts };
     }),
   );

@@ -2,7 +2,8 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sendDue } from '../../../jobs/alerts/send.ts';
 import { runNight } from '../../../jobs/commands/nightly.ts';
 import type { Context } from '../../../jobs/context/context.ts';
@@ -12,6 +13,20 @@ import { Night } from '../../helpers/night.ts';
 import type { Process } from '../../helpers/night.ts';
 import { openReceiver } from '../alerts/receivers.ts';
 import type { Receiver } from '../alerts/receivers.ts';
+
+/** What happens once the next file was opened, while its process stands still. */
+const still: { then: (() => Promise<void>) | undefined } = vi.hoisted(() => ({ then: undefined }));
+vi.mock('../../../src/intake/table-file.ts', async (load) => {
+  const real = await load<typeof import('../../../src/intake/table-file.ts')>();
+  const openTable: typeof real.openTable = async (...of) => {
+    const table = await real.openTable(...of);
+    const act = still.then;
+    still.then = undefined;
+    await act?.();
+    return table;
+  };
+  return { ...real, openTable };
+});
 
 const LEDGER = 'entry_id,account_no,kind,amount_fen,booked_at\n';
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
@@ -125,6 +140,31 @@ test('of two files that state one entry the one that was written last counts, wh
   ]);
   expect(await booked()).toEqual(['E1 120']);
 });
+
+test.each(['accounts', 'orders', 'ledger'] as const)(
+  'who stood still over a file of %s stores nothing of it once another has the inbox',
+  async (kind) => {
+    const text = {
+      accounts: 'account_no,name\nA1,first\n',
+      orders:
+        'kind,out_order_no,payer_account_no,amount_fen,submitted_at\nwithdrawal,W7,A1,5,2026-03-01 11:00:00\n',
+      ledger: `${LEDGER}${entry('E1', 100)}`,
+    }[kind];
+    const name = `${kind}/2026-03-01.csv`;
+    await deliver(name, text);
+    const other = await night.process();
+    still.then = async () => {
+      await sql`update lease set until = now() - interval '1 minute' where name = 'inbox'`.execute(night.db);
+      expect(await outcomes(other)).toEqual([`${name} done`]);
+      // What came since is in the books as well.
+      await deliver('ledger/2026-03-01.csv', `${LEDGER}${entry('E1', 120)}`, SINCE);
+      await outcomes(other);
+    };
+    await expect(outcomes()).rejects.toThrow('lost its lock inbox');
+    expect(await booked()).toEqual(['E1 120']);
+    await other.close();
+  },
+);
 
 async function toldTitles(): Promise<string[]> {
   await sendDue(job);
