@@ -1,5 +1,5 @@
 /** Moves a file of the inbox to `done/DAY/…` or `failed/DAY/…`, under a name that nothing has yet. */
-import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Stopped, codeOf, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
@@ -39,10 +39,21 @@ export async function putAway(
     await rename(from, target);
     if (await isUnchanged(inbox, { ...delivery, path: of.target })) return true;
     // It took the place of the one that was looked at just before, and goes back unread.
-    await rename(target, from);
+    await goBack(target, from);
     await rm(`${target}${FAULTS}`, { force: true });
     return false;
   });
+}
+
+/** Where yet another one lies by now, that one has taken its place. */
+async function goBack(target: string, from: string): Promise<void> {
+  try {
+    await link(target, from);
+  } catch (error) {
+    // Not every file system has a second name for a file.
+    if (codeOf(error) !== 'EEXIST') return rename(target, from);
+  }
+  await rm(target);
 }
 
 async function moving<T>(file: string, folder: string, work: () => Promise<T>): Promise<T> {
