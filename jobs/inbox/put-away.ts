@@ -4,21 +4,25 @@ import path from 'node:path';
 import { Stopped, codeOf, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
 import { isUnchanged } from './inbox-place.ts';
-import type { Delivery } from './inbox-place.ts';
+import type { AWAY, Delivery } from './inbox-place.ts';
 
 /** How the list beside a file that failed is called. */
 const FAULTS = '.faults.txt';
 
-/** @returns where it is to lie, below the inbox. @throws Stopped where it cannot lie there */
+/**
+ * @param of.given places where others are to lie, who are not moved yet
+ * @returns where it is to lie, below the inbox
+ * @throws Stopped where it cannot lie there
+ */
 export async function placeFor(
   inbox: string,
   { path: file }: Delivery,
-  of: { to: 'done' | 'failed'; day: Day },
+  of: { to: (typeof AWAY)[number]; day: Day; given: ReadonlySet<string | null> },
 ): Promise<string> {
   const folder = path.posix.join(of.to, of.day, path.posix.dirname(file));
   return moving(file, folder, async () => {
     await mkdir(path.join(inbox, folder), { recursive: true });
-    return freeName(inbox, path.posix.join(folder, path.posix.basename(file)));
+    return freeName(inbox, path.posix.join(folder, path.posix.basename(file)), of.given);
   });
 }
 
@@ -66,11 +70,11 @@ async function moving<T>(file: string, folder: string, work: () => Promise<T>): 
 }
 
 /** `erp-2.csv` where there is an `erp.csv`. Who moves holds the lease of the inbox. */
-async function freeName(inbox: string, wanted: string): Promise<string> {
+async function freeName(inbox: string, wanted: string, given: ReadonlySet<string | null>): Promise<string> {
   const { dir, name, ext } = path.posix.parse(wanted);
   for (let count = 1; ; count++) {
     const candidate = count === 1 ? wanted : path.posix.join(dir, `${name}-${count}${ext}`);
-    if (!(await isThere(path.join(inbox, candidate)))) return candidate;
+    if (!given.has(candidate) && !(await isThere(path.join(inbox, candidate)))) return candidate;
   }
 }
 

@@ -72,11 +72,13 @@ export function takeInbox(
     for (const [source, some] of Map.groupBy(missing, (delivery) => delivery.source))
       await noteMissing(held.db, { source, ...daysOf(some), zone: held.zone });
     const files: InboxFile[] = [];
+    const given = new Set<string | null>();
     for (const delivery of deliveries) {
       held.signal.throwIfAborted();
-      const file = await take(held, { inbox, lease, delivery, taken, missing });
+      const file = await take(held, { inbox, lease, delivery, taken, missing, given });
       if (file.outcome === 'done') missing.delete(delivery);
       files.push(file);
+      given.add(file.movedTo);
     }
     await tellOf(files);
     for (const [at, file] of files.entries()) {
@@ -143,6 +145,8 @@ interface Taking {
   taken: ReadonlySet<Delivery>;
   /** What lies there of ledgers and is not in the books. */
   missing: ReadonlySet<Delivery>;
+  /** Where files that were looked at before lie by now, or are to lie. */
+  given: ReadonlySet<string | null>;
 }
 
 async function take(context: Context, of: Taking): Promise<InboxFile> {
@@ -210,11 +214,11 @@ function textOf({ path: file, kind }: Delivery, result: ImportResult): string {
 
 async function done(
   context: Context,
-  { inbox, delivery }: Taking,
+  { inbox, delivery, given }: Taking,
   read: Partial<InboxFile>,
 ): Promise<InboxFile> {
   const day = context.zone.dayOf(context.clock.wall());
-  const movedTo = await placeFor(inbox, delivery, { to: 'done', day });
+  const movedTo = await placeFor(inbox, delivery, { to: 'done', day, given });
   if (!(await putAway(inbox, delivery, { target: movedTo })))
     return left(context, delivery, { ...MEANWHILE, ...read });
   await forgetTaken(context.db, delivery);
@@ -225,12 +229,12 @@ async function done(
 /** What is not the file any more that was read says nothing of what lies there. */
 async function failed(
   context: Context,
-  { inbox, delivery }: Taking,
+  { inbox, delivery, given }: Taking,
   { text, result }: { text: string; result: ImportResult | undefined },
 ): Promise<InboxFile> {
   if (!(await isUnchanged(inbox, delivery))) return left(context, delivery, MEANWHILE);
   const day = context.zone.dayOf(context.clock.wall());
-  const movedTo = await placeFor(inbox, delivery, { to: 'failed', day });
+  const movedTo = await placeFor(inbox, delivery, { to: 'failed', day, given });
   const { rows = null, faults = [], faultCount = 0 } = result ?? {};
   return told(delivery, { outcome: 'failed', movedTo, rows, faults, faultCount, reason: text });
 }

@@ -166,6 +166,17 @@ test.each(['accounts', 'orders', 'ledger'] as const)(
   },
 );
 
+test('of two files that fail in one look none is written over the other, whatever they are called', async () => {
+  const refused = (id: string): string => `${LEDGER}${entry(id, 1).replace('A1', 'A9')}`;
+  await deliver(FIRST, refused('F1'));
+  await takeInbox(job, inbox);
+  await deliver(FIRST, refused('F2'));
+  await deliver('ledger/erp/2026-03-01-2.csv', refused('F3'));
+  const failed = (await takeInbox(job, inbox)).map(({ movedTo }) => path.join(inbox, movedTo ?? ''));
+  const texts = await Promise.all(failed.map((file) => readFile(file, 'utf8')));
+  expect(texts.toSorted()).toEqual([refused('F2'), refused('F3')]);
+});
+
 async function toldTitles(): Promise<string[]> {
   await sendDue(job);
   return receiver.received.map(({ body }) => (JSON.parse(body) as { title: string }).title);

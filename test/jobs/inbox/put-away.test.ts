@@ -38,7 +38,7 @@ test.each([
   ['failed', 'row 2: no'],
 ] as const)('what is delivered in that very moment is not moved to %s', async (to, faults) => {
   const read = await write('list.csv', 'read', 1_000);
-  const target = await placeFor(inbox, read, { to, day: '2026-03-01' });
+  const target = await placeFor(inbox, read, { to, day: '2026-03-01', given: new Set() });
   before.moves = [() => write('list.csv', 'delivered since', 2_000)];
   expect(await putAway(inbox, read, { target, ...(faults !== undefined && { faults }) })).toBe(false);
   expect(await readFile(path.join(inbox, 'list.csv'), 'utf8')).toBe('delivered since');
@@ -47,7 +47,7 @@ test.each([
 
 test('what is delivered while another one goes back unread takes its place', async () => {
   const read = await write('list.csv', 'read', 1_000);
-  const target = await placeFor(inbox, read, { to: 'done', day: '2026-03-01' });
+  const target = await placeFor(inbox, read, { to: 'done', day: '2026-03-01', given: new Set() });
   before.moves = [
     () => write('list.csv', 'delivered since', 2_000),
     () => write('list.csv', 'delivered last', 3_000),
