@@ -15,13 +15,13 @@ import { openReceiver } from '../alerts/receivers.ts';
 import type { Receiver } from '../alerts/receivers.ts';
 
 /** What happens once the next file was opened, while its process stands still. */
-const still: { then: (() => Promise<void>) | undefined } = vi.hoisted(() => ({ then: undefined }));
+const still: { act: (() => Promise<void>) | undefined } = vi.hoisted(() => ({ act: undefined }));
 vi.mock('../../../src/intake/table-file.ts', async (load) => {
   const real = await load<typeof import('../../../src/intake/table-file.ts')>();
   const openTable: typeof real.openTable = async (...of) => {
     const table = await real.openTable(...of);
-    const act = still.then;
-    still.then = undefined;
+    const { act } = still;
+    still.act = undefined;
     await act?.();
     return table;
   };
@@ -153,7 +153,7 @@ test.each(['accounts', 'orders', 'ledger'] as const)(
     const name = `${kind}/2026-03-01.csv`;
     await deliver(name, text);
     const other = await night.process();
-    still.then = async () => {
+    still.act = async () => {
       await sql`update lease set until = now() - interval '1 minute' where name = 'inbox'`.execute(night.db);
       expect(await outcomes(other)).toEqual([`${name} done`]);
       // What came since is in the books as well.
