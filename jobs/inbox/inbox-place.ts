@@ -15,6 +15,9 @@ export type InboxKind = (typeof KINDS)[number];
 /** Where files go once they were looked at. */
 export const AWAY = ['done', 'failed'] as const;
 
+/** How the list beside a file that failed is called; who delivers that one again need not leave it there. */
+export const FAULTS = '.faults.txt';
+
 /** A file of the inbox. */
 export interface Delivery {
   /** Below the inbox, with `/` between its parts. */
@@ -92,7 +95,7 @@ function unfindable(file: string, of: Looking): Delivery {
   return { ...placeOf(file, of), path: file, changed: '0', left: { as: 'misplaced', reason } };
 }
 
-/** Paths below the inbox; hidden files are those of systems and of writers that rename when they are done. */
+/** Paths below the inbox; hidden files are those of systems and of writers that rename when they are done, lists of faults ours. */
 async function listFiles(inbox: string, below: string): Promise<string[]> {
   const entries = await entriesOf(inbox, below);
   // A folder that has gone is found no more than a file.
@@ -100,7 +103,7 @@ async function listFiles(inbox: string, below: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of entries) {
     const isAway = below === '' && (AWAY as readonly string[]).includes(entry.name);
-    if (isAway || entry.name.startsWith('.')) continue;
+    if (isAway || entry.name.startsWith('.') || entry.name.endsWith(FAULTS)) continue;
     const name = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await listFiles(inbox, name)));
     else found.push(name);

@@ -3,11 +3,8 @@ import { link, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Stopped, codeOf, messageOf } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
-import { isUnchanged } from './inbox-place.ts';
+import { FAULTS, isUnchanged } from './inbox-place.ts';
 import type { AWAY, Delivery } from './inbox-place.ts';
-
-/** How the list beside a file that failed is called. */
-const FAULTS = '.faults.txt';
 
 /**
  * @param of.given places where others are to lie, who are not moved yet

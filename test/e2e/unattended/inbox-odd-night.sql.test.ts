@@ -1,5 +1,5 @@
 /** A night whose inbox holds what nobody meant: files of two days, of no day, twice, or under names that nobody can read. */
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -110,4 +110,14 @@ test('what is refused for its name takes back a day that was whole, and a folder
   await symlink('/var/bank', path.join(inbox, 'ledger/erp/bank'));
   await deliver('ledger/erp/2026-03-12.csv', NOTHING);
   expect(said(await night.settlingNight('2026-03-12'))).toEqual([held('2026-03-12')]);
+});
+
+test('what failed is delivered again with the list of its faults beside it, and the day is whole', async () => {
+  await deliver('ledger/erp/2026-03-11.csv', WRONG.replace('A1,', 'nobody,'));
+  night.moveTo('2026-03-12 02:00:00');
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('2026-03-11')]);
+  const failed = path.join(inbox, 'failed/2026-03-12/ledger/erp/2026-03-11.csv.faults.txt');
+  await deliver('ledger/erp/2026-03-11.csv.faults.txt', await readFile(failed, 'utf8'));
+  await deliver('ledger/erp/2026-03-11.csv', NOTHING);
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual(['A1 reconciled']);
 });
