@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sendDue } from '../../../jobs/alerts/send.ts';
 import { runNight } from '../../../jobs/commands/nightly.ts';
 import type { Context } from '../../../jobs/context/context.ts';
@@ -13,6 +13,12 @@ import { Night } from '../../helpers/night.ts';
 import type { Process } from '../../helpers/night.ts';
 import { openReceiver } from '../alerts/receivers.ts';
 import type { Receiver } from '../alerts/receivers.ts';
+
+// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.resetModules();
+});
 
 /** What happens once the next file was opened, while its process stands still. */
 const still: { act: (() => Promise<void>) | undefined } = vi.hoisted(() => ({ act: undefined }));

@@ -2,9 +2,15 @@
 import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lookAtInbox } from '../../../jobs/inbox/inbox-place.ts';
 import { zone } from '../../helpers/service-time.ts';
+
+// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.resetModules();
+});
 
 const before: { lstat: (() => Promise<void>) | undefined } = vi.hoisted(() => ({ lstat: undefined }));
 vi.mock('node:fs/promises', async (load) => {

@@ -2,9 +2,15 @@
 import { mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { placeFor, putAway } from '../../../jobs/inbox/put-away.ts';
 import type { Delivery } from '../../../jobs/inbox/inbox-place.ts';
+
+// Who has imported the module already has it as it is: all are loaded anew, and once more for the next file.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.resetModules();
+});
 
 /** What happens before each move. */
 const before: { moves: (() => Promise<unknown>)[] } = vi.hoisted(() => ({ moves: [] }));
