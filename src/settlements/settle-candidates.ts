@@ -10,7 +10,7 @@ import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
 import { countsAsAttempt, wasSentBeside } from './sent-beside.ts';
 import { lastCallByHand, refundUnseen } from './calls-by-hand.ts';
-import { unkeptAt } from './unkept-looks.ts';
+import { isAskedFor, unkeptAt } from './unkept-looks.ts';
 import type { DayUsed } from './settle-intent.ts';
 import type { BalanceSeen, OpenAttempt, SentStamp } from './attempt-store.ts';
 import type { PlannedAttempt, FailedSettlement, OrderKey } from './settle-order.ts';
@@ -38,6 +38,7 @@ interface FailedRow {
   last_closed_at: Instant | null;
   last_shown_at: Instant | null;
   has_open: boolean;
+  is_asked_for: boolean;
   may_be_taken_twice: boolean;
 }
 
@@ -85,7 +86,8 @@ export async function listFailedSettlements(
       f.faults, p.account_no is not null as payee_is_listed, ${hasNamesake} as has_namesake,
       ${refundUnseen(callLagMs)} as refund_unseen,
       t.attempts, t.next_no, t.last_closed_at, t.may_be_taken_twice,
-      greatest(t.last_paid_at, o.settle_shown_at, ${unkeptAt}, ${lastCallByHand}) as last_shown_at, t.has_open
+      greatest(t.last_paid_at, o.settle_shown_at, ${unkeptAt}, ${lastCallByHand}) as last_shown_at, t.has_open,
+      ${isAskedFor} as is_asked_for
     from transfer_order o
     left join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
     left join account p on p.account_no = o.payee_account_no
@@ -135,6 +137,7 @@ function failedOf(row: FailedRow, amountRule: SettleAmountRule): FailedSettlemen
     lastClosedAt: row.last_closed_at ?? undefined,
     lastShownAt: row.last_shown_at ?? undefined,
     hasOpenAttempt: row.has_open,
+    isAskedFor: row.is_asked_for,
     mayBeTakenTwice: row.may_be_taken_twice,
   };
 }

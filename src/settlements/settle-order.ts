@@ -40,6 +40,8 @@ export interface FailedSettlement extends OrderKey {
    */
   lastShownAt: Instant | undefined;
   hasOpenAttempt: boolean;
+  /** Somebody asks for its batch, or died asking, and may be shown anything; a look of the retry takes over what was claimed before it. */
+  isAskedFor: boolean;
   /** Another attempt was sent before one that was opened again had ended: the platform may have taken both. */
   mayBeTakenTwice: boolean;
 }

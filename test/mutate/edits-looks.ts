@@ -38,6 +38,14 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'nothing is sent while somebody else asks for it',
+    file: 'src/settlements/settle-intent.ts',
+    find: '\n    !order.isAskedFor &&',
+    put: '',
+    tests,
+  },
+  {
+    folder: 'settlement',
     rule: 'a look of the retry that showed nothing ends its claim',
     file: 'src/settlements/settle-looks.ts',
     find: '\n        await releaseClaims(trx, claimed, null);',

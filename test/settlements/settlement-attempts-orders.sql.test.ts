@@ -54,6 +54,7 @@ const T1: FailedSettlement = {
   hasNamesake: false,
   refundUnseen: undefined,
   hasOpenAttempt: false,
+  isAskedFor: false,
   mayBeTakenTwice: false,
 };
 

@@ -181,6 +181,7 @@ function failedOf(
     lastClosedAt: closed.at(-1),
     lastShownAt: lastShownOf(books, own, row),
     hasOpenAttempt: own.some(({ state }) => state !== 'CLOSED'),
+    isAskedFor: false,
     mayBeTakenTwice: own.some((one) => own.some((other) => wasSentBeside(other, one))),
   };
 }

@@ -30,6 +30,7 @@ export function aFailed(over: Partial<FailedSettlement> = {}): FailedSettlement 
     lastClosedAt: undefined,
     lastShownAt: undefined,
     hasOpenAttempt: false,
+    isAskedFor: false,
     mayBeTakenTwice: false,
     ...over,
   };
