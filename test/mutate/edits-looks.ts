@@ -42,7 +42,15 @@ export const LOOK_EDITS: readonly Edit[] = [
     file: 'src/settlements/settle-intent.ts',
     find: '\n    !order.isAskedFor &&',
     put: '',
-    tests,
+    tests: ['jobs/settle/settle-looks-beside.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'nobody asks for what a look of the retry has taken over',
+    file: 'jobs/night/collect/ask-claimed.ts',
+    find: '\n        if (renewing.areLost.has(unit)) return;',
+    put: '',
+    tests: ['jobs/settle/settle-looks-beside.sql.test.ts'],
   },
   {
     folder: 'settlement',

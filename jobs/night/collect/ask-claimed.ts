@@ -1,6 +1,7 @@
 /**
  * Asks for orders that nobody else asks for meanwhile, in this process or another: each is claimed before it is asked for,
- * and free again when its answer is stored, or when nothing came of it. What another one has is waited for.
+ * and free again when its answer is stored, or when nothing came of it. What another one has is waited for, also where it
+ * took that over.
  */
 import type { LimitFunction } from 'p-limit';
 import { messageOf } from '../../../src/core/errors.ts';
@@ -67,7 +68,7 @@ export async function askClaimed(
     for (const unit of stored.overtaken) asks.set(unitText(unit), (asks.get(unitText(unit)) ?? 0) + 1);
     const isLost = (unit: DueUnit): boolean => (asks.get(unitText(unit)) ?? 0) >= ASKS_MAX;
     add(await storeAsUnread(stored.overtaken.filter(isLost), asking));
-    left = [...held, ...stored.overtaken.filter((unit) => !isLost(unit))];
+    left = [...held, ...stored.unasked, ...stored.overtaken.filter((unit) => !isLost(unit))];
   }
   return written;
 }
@@ -83,7 +84,7 @@ async function askAndStore(
   context: Context,
   claimed: readonly (DueUnit & ClaimedUnit)[],
   { inTurn, ask, writer: openWriter }: ClaimedAsking,
-): Promise<{ written: OrdersWritten; overtaken: DueUnit[] }> {
+): Promise<{ written: OrdersWritten; unasked: DueUnit[]; overtaken: DueUnit[] }> {
   const writer = openWriter();
   const renewing = renewWhile(context, claimed);
   const asked = new Set<ClaimedUnit>();
@@ -91,6 +92,7 @@ async function askAndStore(
   try {
     try {
       const add = async (unit: DueUnit & ClaimedUnit): Promise<void> => {
+        if (renewing.areLost.has(unit)) return;
         asked.add(unit);
         await writer.add({ ...(await ask(unit)), claimFence: unit.claimFence });
       };
@@ -105,7 +107,11 @@ async function askAndStore(
     if (!isStored) await release(context, claimed, asked);
   }
   const overtaken = new Set(writer.overtaken.map(unitText));
-  return { written: writer.written, overtaken: claimed.filter((unit) => overtaken.has(unitText(unit))) };
+  return {
+    written: writer.written,
+    unasked: claimed.filter((unit) => !asked.has(unit)),
+    overtaken: claimed.filter((unit) => overtaken.has(unitText(unit))),
+  };
 }
 
 /** What keeps it from being told is what had failed already; the claims end by themselves. */
@@ -126,14 +132,15 @@ async function release(
 function renewWhile(
   { db, realClock, log }: Context,
   claimed: readonly ClaimedUnit[],
-): { stop: () => Promise<void> } {
+): { areLost: ReadonlySet<ClaimedUnit>; stop: () => Promise<void> } {
+  const areLost = new Set<ClaimedUnit>();
   const ended = new AbortController();
   const renewing = async (): Promise<void> => {
     for (;;) {
       await realClock.sleep(RENEW_MS, ended.signal).catch(() => undefined);
       if (ended.signal.aborted) return;
       try {
-        await renewClaims(db, claimed);
+        for (const unit of await renewClaims(db, claimed)) areLost.add(unit);
       } catch (error) {
         log.warn({ event: 'orders.unrenewed', reason: messageOf(error) });
       }
@@ -141,6 +148,7 @@ function renewWhile(
   };
   const renewed = renewing();
   return {
+    areLost,
     stop: () => {
       ended.abort(new Error('the orders were asked for'));
       return renewed;

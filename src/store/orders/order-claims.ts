@@ -95,13 +95,19 @@ export async function claimUnits<T extends UnitKey>(
   return { claimed, held };
 }
 
-/** Those that are still in force last on. */
-export async function renewClaims(db: Db, units: readonly ClaimedUnit[]): Promise<void> {
-  await sql`
+/**
+ * Those that are still in force last on.
+ * @returns which on the list are not
+ */
+export async function renewClaims<T extends ClaimedUnit>(db: Db, units: readonly T[]): Promise<T[]> {
+  const { rows } = await sql<UnitKey>`
     update order_due d set claim_until = ${UNTIL}
     from ${claimSet(units)}
     where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number
-      and d.claim_fence = k.fence and d.claim_until is not null`.execute(db);
+      and d.claim_fence = k.fence and d.claim_until is not null
+    returning d.kind, d.number_kind as "numberKind", d.number`.execute(db);
+  const renewed = new Set(rows.map(unitText));
+  return units.filter((unit) => unit.claimFence !== undefined && !renewed.has(unitText(unit)));
 }
 
 /**

@@ -228,39 +228,3 @@ test('what somebody had claimed by the other number who died, where the batch is
   await (await world.ports()).book.saveLook({ ...answer, claimFence: claimed[0]?.claimFence });
   expect(await stepped()).toEqual(notSent('state_changed'));
 });
-
-/** What somebody else is shown right then, who stores it later, or never. */
-async function shownElsewhere(): Promise<void> {
-  viewLags(0);
-  await claimUnits(world.db, [B1], { by: 'another', at: now() });
-  await askBatch(await world.ports(), B1);
-  viewLags(7_200_000);
-}
-
-test.each(['saveLook', 'plan'] as const)(
-  'what somebody is asking for since the look right before a send, from %s on',
-  async (from) => {
-    await world.orders.registerBatches('B1');
-    await knownAsFailed();
-    viewLags(7_200_000);
-    world.moveTo('02 02:05:00');
-    const { book } = await world.ports();
-    const step: SettlePorts['book'] = {
-      ...book,
-      saveLook: async (...look) => {
-        const isKept = await book.saveLook(...look);
-        if (from === 'saveLook') await shownElsewhere();
-        return isKept;
-      },
-      plan: async (...intent) => {
-        const planned = await book.plan(...intent);
-        if (from === 'plan') await shownElsewhere();
-        return planned;
-      },
-    };
-    expect(leftLines(await world.step({}, { book: step }))).toEqual(
-      from === 'plan' ? [] : ['B1-2 state_changed'],
-    );
-    expect(world.sends()).toBe(1);
-  },
-);
