@@ -2,10 +2,16 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 
+/** A batch under both of its numbers, as it is known and as the company registered it: it may call it what the platform does not. */
+const PAIRS = sql`(select out_batch_no, batch_no from transfer_batch where batch_no <> ''
+  union all select out_batch_no, batch_no from order_registry where kind = 'transfer' and batch_no <> '')`;
+
 /** Whether the row `d` of `order_due` is of the batch that has this number of either kind, whoever pays its orders. */
 export function isDueOfBatch(number: RawBuilder<unknown>): RawBuilder<boolean> {
+  const platforms = sql`(select ${number} as number
+    union all select p.batch_no from ${PAIRS} p where p.out_batch_no = ${number})`;
   return sql`(d.kind = 'batch' and d.number_kind in ('out', 'platform') and d.number = any (array(
-    select ${number}
-    union all select b.batch_no from transfer_batch b where b.out_batch_no = ${number}
-    union all select b.out_batch_no from transfer_batch b where b.batch_no = ${number} and b.batch_no <> '')))`;
+    select k.number from ${platforms} k
+    union all select p.out_batch_no from ${platforms} k
+      cross join lateral (select * from ${PAIRS} p where p.batch_no = k.number offset 0) p)))`;
 }

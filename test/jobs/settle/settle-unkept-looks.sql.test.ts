@@ -8,6 +8,7 @@ import { bootIdentity } from '../../../src/core/machine.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
 import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
+import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import { leftLines, SettleWorld, settledLines } from './settle-world.ts';
 
@@ -226,5 +227,24 @@ test('what somebody had claimed by the other number who died, where the batch is
   const { claimed } = await claimUnits(world.db, [B1], { by: 'another', at: now() });
   const answer = await askOrder(world.orders.job, B1);
   await (await world.ports()).book.saveLook({ ...answer, claimFence: claimed[0]?.claimFence });
+  expect(await stepped()).toEqual(notSent('state_changed'));
+});
+
+test('what somebody had claimed by a number that the company alone has for the batch, who died', async () => {
+  const batchNo = await platformNo();
+  await registered('C1', batchNo);
+  await knownAsFailed();
+  await register(world.db, {
+    kind: 'transfer',
+    out_batch_no: 'C1',
+    batch_no: batchNo,
+    out_order_no: 'B1-1',
+    payer_account_no: 'P',
+  });
+  await scheduleOrderQueries(world.db, now());
+  expect(await world.orders.dues()).toMatchObject([{}, {}]);
+  const C1 = { ...B1, number: 'C1' };
+  await claimUnits(world.db, [C1], { by: 'died', at: now() });
+  expect(await askOrder(world.orders.job, C1)).toMatchObject({ kind: 'batch', foundAs: { number: batchNo } });
   expect(await stepped()).toEqual(notSent('state_changed'));
 });
