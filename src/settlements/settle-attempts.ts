@@ -247,7 +247,11 @@ async function plan(trx: Trx, intent: Intent, options: AttemptStoreOptions): Pro
   return 'planned';
 }
 
-/** What speaks against it by all that is stored, the attempt itself left out. @throws Stopped */
+/**
+ * What speaks against it by all that is stored, the attempt itself left out.
+ * @throws Stopped
+ * @throws StaleLook where nothing does, but somebody else may be shown something else just now
+ */
 async function refusalIn(
   trx: Trx,
   { planned, basis, identity }: Intent,
@@ -257,7 +261,10 @@ async function refusalIn(
   const except = planned.reqId;
   const [order] = await listFailed(trx, options, { only: planned, except });
   const used = await usedOnDay(trx, basis.limits.day, except);
-  return refusalOf({ order, used, holdUntil }, planned, basis);
+  const refusal = refusalOf({ order, used, holdUntil }, planned, basis);
+  if (refusal === undefined && order?.isAskedFor === true)
+    throw new StaleLook('somebody else asks for its batch just now');
+  return refusal;
 }
 
 /** @throws StaleLook which undoes the transaction it is asked in */

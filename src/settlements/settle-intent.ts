@@ -97,7 +97,6 @@ export function refusalOf(
 function isAsPlanned(order: FailedSettlement, planned: PlannedAttempt, { lastShownAt }: Basis): boolean {
   return (
     order.lastShownAt === lastShownAt &&
-    !order.isAskedFor &&
     order.effectiveState === 'moved' &&
     order.refundFen === 0n &&
     order.faults.length === 0 &&

@@ -17,10 +17,11 @@ import type { Db } from '../store/schema/schema.ts';
 
 export interface LookStore {
   /**
-   * What anybody else has asked of the batch that has this number, of either kind, and not stored yet is overtaken.
-   * @returns what `saveLook` ends
+   * @param batch its number of either kind
+   * @param claim.takesOver what anybody else has asked of it, and not stored yet, is overtaken
+   * @returns what `saveLook` ends; undefined where somebody else asks for it, and nothing is taken over
    */
-  claimLook(batch: string): Promise<readonly ClaimedUnit[]>;
+  claimLook(batch: string, claim: { takesOver: boolean }): Promise<readonly ClaimedUnit[] | undefined>;
   /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
   saveLook(answer: OrderAnswer, claimed?: readonly ClaimedUnit[]): Promise<boolean>;
 }
@@ -30,11 +31,14 @@ export function looksOf(
   { lease, saving, now }: { lease: Lease; saving: Omit<OrderSave, 'answers'>; now: () => Instant },
 ): LookStore {
   return {
-    claimLook: async (batch) => {
+    claimLook: async (batch, { takesOver }) => {
       const { rows: units } = await sql<UnitKey>`
         select d.kind, d.number_kind as "numberKind", d.number from order_due d
         where ${isDueOfBatch(sql`${batch}::text`)}`.execute(db);
-      return (await claimUnits(db, units, { by: lease.holder, at: now(), takesOver: true })).claimed;
+      const { claimed, held } = await claimUnits(db, units, { by: lease.holder, at: now(), takesOver });
+      if (held.length === 0) return claimed;
+      await releaseClaims(db, claimed, null);
+      return undefined;
     },
     saveLook: (answer, claimed = []) =>
       unitOfWork(db, async (trx) => {

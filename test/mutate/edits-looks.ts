@@ -46,10 +46,18 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'who asks for a batch just now is waited for',
+    file: 'jobs/night/settle/settle-look.ts',
+    find: 'takesOver: waits >= WAITS_MAX',
+    put: 'takesOver: true',
+    tests: ['jobs/settle/settle-looks-beside.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'nothing is sent while somebody else asks for it',
-    file: 'src/settlements/settle-intent.ts',
-    find: '\n    !order.isAskedFor &&',
-    put: '',
+    file: 'src/settlements/settle-attempts.ts',
+    find: 'order?.isAskedFor === true',
+    put: 'order === undefined',
     tests: ['jobs/settle/settle-looks-beside.sql.test.ts'],
   },
   {

@@ -48,7 +48,7 @@ export function mortalBook(
     usedOn: around('usedOn'),
     // Who dies here dies as well right before or after.
     slowestLookMs: () => kernel.during(() => book.slowestLookMs()),
-    claimLook: (batch) => kernel.during(() => book.claimLook(batch)),
+    claimLook: (...look) => kernel.during(() => book.claimLook(...look)),
     saveLook: around('saveLook'),
     plan: around('plan'),
     markSent: around('markSent'),

@@ -8,6 +8,7 @@ import { maskPersonal } from '../../../src/core/mask.ts';
 import { isPlainWord } from '../../../src/core/refund-words.ts';
 import { epochMs, SECOND_MS } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
+import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
 import type { UnitKey } from '../../../src/store/orders/order-due.ts';
 import type { ListedOrder, OrderAnswer } from '../../../src/orders/orders.ts';
 import { settleAmountFen } from '../../../src/settlements/settle-amount.ts';
@@ -57,7 +58,7 @@ export interface SettleLook {
 export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Instant): Promise<SettleLook> {
   return oneAtATime(ports.clock, unitsOf(order).map(keyOf), async () => {
     const { clock, book } = ports;
-    const claimed = await book.claimLook(order.outBatchNo || order.batchNo);
+    const claimed = await claimOf(ports, order);
     const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
     const asked = await askAnswered(ports, order, notBefore);
     const heardAt = clock.wall();
@@ -75,6 +76,23 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
       kept: await book.saveLook(answer, claimed),
     };
   });
+}
+
+/** So often what somebody else asks is waited for; then it is taken over, because who died stores nothing. */
+const WAITS_MAX = 50;
+const WAIT_MS = 100;
+
+/** What is taken over holds all orders of the batch: nobody knows what was shown of them. */
+async function claimOf(
+  { book, clock, signal }: SettlePorts,
+  { outBatchNo, batchNo }: Lookable,
+): Promise<readonly ClaimedUnit[]> {
+  const batch = outBatchNo || batchNo;
+  for (let waits = 0; ; waits++) {
+    const claimed = await book.claimLook(batch, { takesOver: waits >= WAITS_MAX });
+    if (claimed !== undefined) return claimed;
+    await clock.sleep(WAIT_MS, signal);
+  }
 }
 
 /** By the company's number first, as the order is asked for elsewhere. */

@@ -111,6 +111,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page in Chromium', () => {
 
   test('without JavaScript: enters the token by the keyboard, chooses a day, turns to the other language, leaves', async () => {
     const { page, complaints } = await visit(guarded, { javaScriptEnabled: false });
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Verdict for 2026-02-28' }).waitFor();

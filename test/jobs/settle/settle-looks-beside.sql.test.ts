@@ -8,10 +8,10 @@ import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
 import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
-import { claimUnits } from '../../../src/store/orders/order-claims.ts';
+import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import { SAVE } from '../../helpers/company/order-answers.ts';
-import { leftLines, SettleWorld } from './settle-world.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
 
@@ -68,6 +68,20 @@ test.each(['saveLook', 'plan'] as const)(
     expect(world.sends()).toBe(1);
   },
 );
+
+test('who asks for its batch just now is waited for, and holds nothing when he was shown the same', async () => {
+  world.moveTo('02 02:05:00');
+  const { claimed } = await claimUnits(world.db, [B1], {
+    by: 'another',
+    at: world.orders.night.clock.wall(),
+  });
+  const step = world.step();
+  await pause(200);
+  expect(world.sends()).toBe(0);
+  await releaseClaims(world.db, claimed, null);
+  expect(settledLines(await step)).toEqual(['B1-1 1 PROCESSING']);
+  expect(world.sends()).toBe(1);
+});
 
 test('one of a worker that goes on with its list after a look of the retry, and dies', async () => {
   const { job } = world.orders;
