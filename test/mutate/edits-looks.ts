@@ -40,8 +40,8 @@ export const LOOK_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'a look of the retry takes over the claim of whoever asked before it',
     file: 'src/settlements/settle-looks.ts',
-    find: 'takesOver: true',
-    put: 'takesOver: false',
+    find: 'if (held.length === 0) return claimed;',
+    put: 'return claimed;',
     tests,
   },
   {
