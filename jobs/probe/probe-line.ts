@@ -164,7 +164,7 @@ function corrupted(credentials: Credentials): Credentials {
     field,
     id,
     signType,
-    sign: (text, style) => credentials.sign(`${text}&`, style),
+    sign: (text, style) => credentials.sign([text, 'credentials.sign(`${text}&`, style)'].flat(), style),
     verify: (text, sign, style) => credentials.verify(text, sign, style),
   };
 }
