@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askBatch } from '../../../jobs/night/collect/ask-order.ts';
-import { bootIdentity } from '../../../src/core/machine.ts';
 import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import type { OrderAnswer } from '../../../src/orders/orders.ts';
@@ -14,10 +13,7 @@ const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' 
 let world: SettleWorld;
 /** A batch of two orders, of which nobody has asked yet; the first one was settled once more through the platform's pages. */
 beforeEach(async () => {
-  world = await SettleWorld.open();
-  world.boot = bootIdentity();
-  await world.mark().write(await world.sure());
-  world.sandbox.setSwitches({ settleGuard: false });
+  world = await SettleWorld.openUnguarded();
   world.orders.batch('B1', [
     { settle: { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] } },
     { settle: null },

@@ -7,7 +7,6 @@ import { askBatch, askOrder } from '../../../jobs/night/collect/ask-order.ts';
 import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
 import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
-import { bootIdentity } from '../../../src/core/machine.ts';
 import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import { SAVE } from '../../helpers/company/order-answers.ts';
@@ -18,10 +17,7 @@ const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' 
 let world: SettleWorld;
 /** An order whose settlement is known as failed; from now on queries show it at once. */
 beforeEach(async () => {
-  world = await SettleWorld.open();
-  world.boot = bootIdentity();
-  await world.mark().write(await world.sure());
-  world.sandbox.setSwitches({ settleGuard: false });
+  world = await SettleWorld.openUnguarded();
   const retries = [{ state: 'SUCCESS', delayMs: 600_000 }];
   await world.failed('B1', { settle: { state: 'FAIL', remark: '账户异常', retries } });
 });

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askBatch, askOrder } from '../../../jobs/night/collect/ask-order.ts';
 import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
 import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
-import { bootIdentity } from '../../../src/core/machine.ts';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
 import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
@@ -17,10 +16,7 @@ const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' 
 let world: SettleWorld;
 /** A batch of two orders. The settlement of the second failed, and is made once more through the platform's pages. */
 beforeEach(async () => {
-  world = await SettleWorld.open();
-  world.boot = bootIdentity();
-  await world.mark().write(await world.sure());
-  world.sandbox.setSwitches({ settleGuard: false });
+  world = await SettleWorld.openUnguarded();
   world.orders.batch('B1', [
     { settle: null },
     { settle: { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] } },
