@@ -56,18 +56,21 @@ async function stepped(): Promise<unknown[]> {
 
 const NOT_SENT = [['B1-1 moved failed 0'], ['B1-1 cool_down'], 1];
 
-test.each([
+/** Answers that do not make the first order known by its number; the first of them makes none known. */
+const ODD: readonly [name: string, odd: Odd][] = [
   ['misspells an account of another one', { row: 1, set: { payeeAcctNo: 'q' } }],
   ['states no number of it', { row: 0, remove: ['outOrderNo', 'orderNo'] }],
   ['states another number of it', { row: 0, set: { outOrderNo: 'b1-1' }, remove: ['orderNo'] }],
-])('an order that is under way at the first look, which %s, is not sent', async (_name, odd) => {
+];
+
+test.each(ODD)('an order that is under way at the first look, which %s, is not sent', async (_name, odd) => {
   await nightSees('02:03:00', odd);
   lagsBehind();
   await nightSees('02:05:00');
   expect(await stepped()).toEqual(NOT_SENT);
 });
 
-test('nor is one that was under way at a look by the other number that its batch is listed under', async () => {
+test.each(ODD)('nor is one of a batch that is listed by both numbers, whose other one %s', async (_name, odd) => {
   const { answer } = await askBatch(await world.ports(), B1);
   if (answer.kind !== 'batch') throw new Error('the platform does not know the batch');
   const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', account_no: 'P' } as const;
@@ -75,21 +78,14 @@ test('nor is one that was under way at a look by the other number that its batch
     .insertInto('order_due')
     .values({ ...listed, number: answer.batch.batchNo })
     .execute();
-  world.sandbox.addFault({
-    kind: 'record',
-    path: 'division/query',
-    about: 'B1',
-    times: 1,
-    row: 1,
-    set: { payeeAcctNo: 'q' },
-  });
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', about: 'B1', times: 1, ...odd });
   const dueBy = (kind: 'out' | 'platform', next_day: string) =>
     world.db.updateTable('order_due').set({ next_day }).where('number_kind', '=', kind).execute();
   world.moveTo('02 02:03:00');
   await dueBy('out', '2026-03-02');
   await dueBy('platform', '2026-03-09');
   await world.orders.collect({ runId: 'by its own number' });
-  expect(await world.orders.orders()).toEqual([]);
+  expect(await world.orders.orders()).not.toContainEqual(expect.stringMatching(/^B1-1 /));
   lagsBehind();
   world.moveTo('02 02:05:00');
   await dueBy('out', '2026-03-09');
