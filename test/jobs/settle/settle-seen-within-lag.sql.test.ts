@@ -72,7 +72,7 @@ test('nor is one that a night was shown under way, which asked before and heard 
   const { clock, client } = await machineOff(world.orders, 7_000);
   const seen = settledLines(await world.step({ runId: 'ahead' }, { clock, client }));
   shows('PROCESSING');
-  await night('05:00:04');
+  await night('05:00:01');
   shows('FAIL');
   seen.push(...(await step('05:00:40')));
   const refund = world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'B1-1' });
