@@ -77,3 +77,15 @@ test('what somebody else has settled is not retried on the word of a view that l
   const step = await world.step();
   expect([leftLines(step), settledLines(step), world.sends()]).toEqual([['B1-1 cool_down'], [], 0]);
 });
+
+test('nor was it so before it was asked for', async () => {
+  await world.failed('B1', {});
+  await collects('06:00:00', 'SUCCESS', '04:00:00');
+  const { first_final_at: since } = await world.db
+    .selectFrom('order_state_seen')
+    .select('first_final_at')
+    .where('subject', '=', 'settlement')
+    .where('state', '=', 'moved')
+    .executeTakeFirstOrThrow();
+  expect(since).toMatch(/^2026-03-01T22:/);
+});
