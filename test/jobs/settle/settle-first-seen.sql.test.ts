@@ -70,29 +70,32 @@ test.each(ODD)('an order that is under way at the first look, which %s, is not s
   expect(await stepped()).toEqual(NOT_SENT);
 });
 
-test.each(ODD)('nor is one of a batch that is listed by both numbers, whose other one %s', async (_name, odd) => {
-  const { answer } = await askBatch(await world.ports(), B1);
-  if (answer.kind !== 'batch') throw new Error('the platform does not know the batch');
-  const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', account_no: 'P' } as const;
-  await world.db
-    .insertInto('order_due')
-    .values({ ...listed, number: answer.batch.batchNo })
-    .execute();
-  world.sandbox.addFault({ kind: 'record', path: 'division/query', about: 'B1', times: 1, ...odd });
-  const dueBy = (kind: 'out' | 'platform', next_day: string) =>
-    world.db.updateTable('order_due').set({ next_day }).where('number_kind', '=', kind).execute();
-  world.moveTo('02 02:03:00');
-  await dueBy('out', '2026-03-02');
-  await dueBy('platform', '2026-03-09');
-  await world.orders.collect({ runId: 'by its own number' });
-  expect(await world.orders.orders()).not.toContainEqual(expect.stringMatching(/^B1-1 /));
-  lagsBehind();
-  world.moveTo('02 02:05:00');
-  await dueBy('out', '2026-03-09');
-  await dueBy('platform', '2026-03-02');
-  await world.orders.collect({ runId: "by the platform's number" });
-  expect(await stepped()).toEqual(NOT_SENT);
-});
+test.each(ODD)(
+  'nor is one of a batch that is listed by both numbers, whose other one %s',
+  async (_name, odd) => {
+    const { answer } = await askBatch(await world.ports(), B1);
+    if (answer.kind !== 'batch') throw new Error('the platform does not know the batch');
+    const listed = { kind: 'batch', number_kind: 'platform', origin: 'registry', account_no: 'P' } as const;
+    await world.db
+      .insertInto('order_due')
+      .values({ ...listed, number: answer.batch.batchNo })
+      .execute();
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', about: 'B1', times: 1, ...odd });
+    const dueBy = (kind: 'out' | 'platform', next_day: string) =>
+      world.db.updateTable('order_due').set({ next_day }).where('number_kind', '=', kind).execute();
+    world.moveTo('02 02:03:00');
+    await dueBy('out', '2026-03-02');
+    await dueBy('platform', '2026-03-09');
+    await world.orders.collect({ runId: 'by its own number' });
+    expect(await world.orders.orders()).not.toContainEqual(expect.stringMatching(/^B1-1 /));
+    lagsBehind();
+    world.moveTo('02 02:05:00');
+    await dueBy('out', '2026-03-09');
+    await dueBy('platform', '2026-03-02');
+    await world.orders.collect({ runId: "by the platform's number" });
+    expect(await stepped()).toEqual(NOT_SENT);
+  },
+);
 
 test('nor is one that was under way at a look that was overtaken before any was stored', async () => {
   world.moveTo('02 02:03:00');
