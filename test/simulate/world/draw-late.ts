@@ -7,6 +7,7 @@ import { lagsBeyond } from './draw-plan.ts';
 import type { SeedPlan } from './draw-plan.ts';
 import { NO_REFUNDS } from './draw-refunds.ts';
 import { Stream } from './random.ts';
+import { answered } from './views.ts';
 
 export interface LatePlan {
   /** Chance that a process that sends stands still; and for how long at most. */
@@ -33,10 +34,7 @@ export function withLate(plan: SeedPlan): SeedPlan {
 function forgotten(plan: SeedPlan, chance: Stream): SeedPlan {
   const { views, network, hosts } = plan;
   const hidesOpen = chance.chance(0.6);
-  const heard = hidesOpen && {
-    network: { ...network, lose: 0, slowRequest: 0, slowAnswer: 0 },
-    standRate: 0,
-  };
+  const heard = hidesOpen && { network: answered(network), standRate: 0 };
   const times = chance.whole(1, 8);
   const what = hosts.length > 1 ? 'another' : chance.one(['another', 'same', 'volumes'] as const);
   return {

@@ -8,6 +8,7 @@ import { failsMs } from './acceptance.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { Bank } from './bank.ts';
 import type { SeedPlan } from './draw-plan.ts';
+import type { NetworkRates } from './network.ts';
 import { Stream } from './random.ts';
 
 export interface ViewsPlan {
@@ -30,8 +31,13 @@ export function withViews(plan: SeedPlan): SeedPlan {
   if (lag.ms > rules.viewLagSeconds * SECOND_MS) return plan;
   // Of what is not shown nobody knows who asked for nothing, has forgotten it, or heard no answer.
   const hidesOpen = isDrawn && thirdParty.length + restores.length + pauseRate === 0;
-  const heard = hidesOpen && { network: { ...network, lose: 0, slowRequest: 0, slowAnswer: 0 } };
+  const heard = hidesOpen && { network: answered(network) };
   return { ...plan, ...heard, views: { ...PLAIN_VIEWS, oddRate, hidesOpen } };
+}
+
+/** A network in which whoever was taken is answered: also of a request that is delivered twice neither is lost. */
+export function answered(network: NetworkRates): NetworkRates {
+  return { ...network, drop: 0, lose: 0, slowRequest: 0, slowAnswer: 0 };
 }
 
 type Members = Readonly<Record<string, string>>;
