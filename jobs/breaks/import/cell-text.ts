@@ -1,5 +1,7 @@
 /** What a cell of a file that came back says, in the form in which `sheetText` writes it. */
 import { textOfCsvCell } from '../../../src/core/csv-cell.ts';
+import { parseDay } from '../../../src/core/time.ts';
+import type { Day } from '../../../src/core/time.ts';
 import { oneLine } from '../../../reports/sheets/sheet-text.ts';
 import type { Column } from '../../../src/excel/column.ts';
 import { cellText, twoDecimals } from '../../../src/intake/spreadsheet-cell.ts';
@@ -8,6 +10,7 @@ import type { BrokenCell, RawCell } from '../../../src/intake/spreadsheet-cell.t
 type Kind = Column<never>['kind'];
 
 const SEPARATED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const TIME_OF_DAY = / \d{2}:\d{2}(?::\d{2})?$/;
 const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}:\d{2}(?::\d{2})?))?$/;
 
 /** Spreadsheets write numbers with separators and days with strokes when they save a list as CSV. */
@@ -35,11 +38,16 @@ function withoutSeparators(text: string): string {
 }
 
 /** `2026/3/1 9:05` → `2026-03-01 09:05`; anything else stays as it is. */
-export function dateOf(text: string): string {
+function dateOf(text: string): string {
   const [, year, month, day, time] = DATE.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return text;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return time === undefined ? date : `${date} ${time.replace(/^(\d):/, '0$1:')}`;
+}
+
+/** The day that people wrote or chose, however their spreadsheet saved it; undefined: it is none. */
+export function dayOf(text: string): Day | undefined {
+  return parseDay(dateOf(text).replace(TIME_OF_DAY, ''));
 }
 
 /** Whether both say the same; a moment that was saved without its seconds is the same. */

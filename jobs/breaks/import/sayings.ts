@@ -10,7 +10,6 @@ import { parseText } from '../saying-options.ts';
 import type { Saying } from '../say.ts';
 import { ownerOf } from '../who.ts';
 import type { CellFaults } from './cell-faults.ts';
-import { dateOf } from './cell-text.ts';
 import type { Input } from './input-cells.ts';
 import type { Asked } from './weigh-answer.ts';
 
@@ -115,9 +114,7 @@ class RowSpeaker {
     const { file, before } = this.#asked;
     if (file.reason === '') return this.#fault('reason', 'a write-off needs a reason: write it here');
     const isNewDay = file.writeOff !== '' && file.writeOff !== before.writeOff;
-    const expires = isNewDay
-      ? parseDay(dateOf(file.writeOff).slice(0, 10))
-      : (this.#proposedUntil() ?? this.#speech.expires);
+    const expires = isNewDay ? parseDay(file.writeOff) : (this.#proposedUntil() ?? this.#speech.expires);
     if (expires === undefined)
       return this.#fault(
         'writeOff',

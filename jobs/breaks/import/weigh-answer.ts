@@ -9,6 +9,7 @@ import type { ItemRow } from '../../../reports/read/read-items.ts';
 import type { WorkList } from '../../../reports/work-list.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import type { Answer } from './check-cells.ts';
+import { dayOf } from './cell-text.ts';
 import { byInput, inputTitles, textsOf } from './input-cells.ts';
 import type { Input, InputTexts } from './input-cells.ts';
 import type { SaidSince } from './said-since.ts';
@@ -56,9 +57,10 @@ export interface RowSeen {
 
 export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
   const titles = inputTitles(seen.list.words);
-  const [before, file, places] = (['before', 'text', 'place'] as const).map((part) =>
+  const [before, written, places] = (['before', 'text', 'place'] as const).map((part) =>
     byInput((input) => answer.cells.get(titles[input])?.[part] ?? ''),
   ) as [InputTexts, InputTexts, InputTexts];
+  const file = { ...written, writeOff: dayOf(written.writeOff) ?? written.writeOff };
   const last = seen.since.at(-1);
   const now = last === undefined ? before : textsOf(seen.row, last.work, seen);
   const taken = new Set<Input>();

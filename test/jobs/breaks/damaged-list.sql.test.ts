@@ -232,8 +232,11 @@ test('a write-off without a reason, without a day, with one that is none, or tha
   expect(await ask({ 原因: '尾差', 核销: '年底' })).toEqual([
     `${at('D1', '核销')} "年底": is no day: write until when the write-off is in force, yyyy-MM-dd`,
   ]);
+  expect(await ask({ 原因: '尾差', 核销: '2026-12-310' })).toEqual([
+    `${at('D1', '核销')} "2026-12-310": is no day: write until when the write-off is in force, yyyy-MM-dd`,
+  ]);
   expect(await ask({ 原因: '尾差', 核销: '2026/3/1' })).toEqual([
-    `${at('D1', '核销')} "2026/3/1": is over already (today is 2026-03-03): write a later day`,
+    `${at('D1', '核销')} "2026-03-01": is over already (today is 2026-03-03): write a later day`,
   ]);
 });
 

@@ -6,6 +6,7 @@ import { verifyTrail } from '../../../src/store/runs/verify-trail.ts';
 import { Books } from '../../helpers/company/books.ts';
 import { testDatabase } from '../../helpers/database.ts';
 import type { TestDatabase } from '../../helpers/database.ts';
+import { editSheet } from '../../helpers/fill-workbook.ts';
 import { testFolder } from '../../intake/in-folder.ts';
 import { publish } from '../../reports/publish.ts';
 import { FilledBook, importFile, sayOf } from './work-list.ts';
@@ -128,6 +129,28 @@ test('the same file once more changes nothing, also when a night or the approval
   const saying = { kind: 'approve' } as const;
   await sayOf(database.db, { day: '2026-03-03', by: '王伟', saying, references: ['D4'] });
   expect(await importFile(database.db, filled, { day: '2026-03-03' })).toMatchObject(again);
+});
+
+test('a last day that the spreadsheet took for a date, or that has strokes, is that day once more too', async () => {
+  const text = await book.fill(folder.path('text.xlsx'), {
+    D3: { ...FILLED.D4, 核销: '2026/3/31' },
+    D4: FILLED.D4,
+  });
+  const filled = await editSheet(text, folder.path('dates.xlsx'), { sheet: '差异', edit: asDate });
+  const days = (reference: string): string => `差异!${book.cell(reference, '核销')} 核销:  → 2026-03-31`;
+  const done = await importFile(database.db, filled);
+  expect('cells' in done && done.cells.filter((cell) => cell.includes(' 核销: '))).toEqual([
+    days('D3'),
+    days('D4'),
+  ]);
+  const again = { status: 0, cells: [], conflicts: [], unchanged: 2 };
+  expect(await importFile(database.db, filled)).toMatchObject(again);
+
+  function asDate(xml: string): string {
+    const style = new RegExp(`<c r="${book.cell('D4', '首次发现')}" (s="\\d+")`).exec(xml)?.[1] ?? '';
+    const cell = book.cell('D4', '核销');
+    return xml.replace(new RegExp(`<c r="${cell}".*?</c>`, 's'), `<c r="${cell}" ${style}><v>46112</v></c>`);
+  }
 });
 
 test('a cell that two people changed differently is shown and stays; what they agree on or did apart is no conflict', async () => {
