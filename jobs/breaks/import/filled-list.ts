@@ -35,6 +35,8 @@ export interface FilledList {
 /** More than a sheet of a night holds that people fill in by hand; each row is kept until all are looked at. */
 const ROWS_MAX = 200_000;
 
+const BREAK_ID = /^B[0-9a-f]{15}$/;
+
 /** @throws WrongInput when it cannot be read or holds no such list; what is wrong with single cells goes to the faults */
 export async function readFilledList(filePath: string, faults: CellFaults): Promise<FilledList> {
   const opened = await openSheets(filePath);
@@ -146,13 +148,10 @@ class SheetReader {
     return texts.map((text) => (this.#titles.includes(text) ? text : undefined));
   }
 
-  /** What has a code, or anything people fill in: titles, sums and sentences have none. */
+  /** What says more than its first cell, or has the number of a break there: titles and sentences have neither. */
   #isRow(texts: readonly string[], header: readonly (string | undefined)[]): boolean {
-    const { breaks: b } = this.#words;
-    const telling = [b.checkCode, b.status, b.owner, b.reason, b.remark, b.action];
-    return header.some(
-      (title, at) => title !== undefined && telling.includes(title) && (texts[at] ?? '') !== '',
-    );
+    const isNumbered = header[0] === this.#words.items.breakId && BREAK_ID.test(texts[0] ?? '');
+    return isNumbered || texts.slice(1).some((text) => text !== '');
   }
 
   #rowOf(raw: RawRow, header: readonly (string | undefined)[]): FilledRow {

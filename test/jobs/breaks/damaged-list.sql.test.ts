@@ -175,6 +175,22 @@ test('a row that was removed, or that stands twice', async () => {
   ]);
 });
 
+test('a row that was added, whatever it says', async () => {
+  const added = (cells: Record<string, string>): Promise<string[]> =>
+    edited((xml) => {
+      const texts = Object.entries(cells).map(
+        ([column, text]) => `<c r="${column}90" t="inlineStr"><is><t>${text}</t></is></c>`,
+      );
+      return xml.replace('</sheetData>', `<row r="90">${texts.join('')}</row></sheetData>`);
+    });
+  const numberless = '差异!A90: the row has no number of the break: take it from the file as it was written';
+  const codeless =
+    '差异!AB90: the row has no code that it was written with: take it from the file as it was written';
+  expect(await added({ C: A, F: '另有一笔' })).toEqual([numberless]);
+  expect(await added({ A: 'B0123456789abcde', C: A, G: '12.00' })).toEqual([codeless]);
+  expect(await added({ A: 'B0123456789abcde' })).toEqual([codeless]);
+});
+
 test('columns that were removed, renamed, doubled or added, and text beside the list', async () => {
   const rename = (from: string, to: string) => edited((xml) => xml.replace(`>${from}</t>`, `>${to}</t>`));
   expect(await rename('负责人', '责任人')).toEqual([
