@@ -2,7 +2,7 @@
 import { WrongInput } from '../../src/core/errors.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
-import { jsonText } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import { LongList } from '../../src/core/long-list.ts';
 import type { Zone } from '../../src/core/time.ts';
 import { requireAccount } from '../../src/store/intake/accounts.ts';
@@ -10,6 +10,7 @@ import { listBreakEvents, listEarlier } from '../../src/store/runs/breaks.ts';
 import type { BreakEvent, BreakFilter } from '../../src/store/runs/breaks.ts';
 import { runJob } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
+import { fieldsText } from '../cli/field-text.ts';
 import { TextTable, tableText } from '../cli/table-text.ts';
 import { statusText } from './break-shown.ts';
 import { parseFilter } from './selection.ts';
@@ -192,7 +193,7 @@ function eventsText(events: readonly BreakEvent[], zone: Zone): string {
       event.event,
       event.actor,
       event.run_id ?? '',
-      jsonText(event.details),
+      fieldsText(event.details as JsonObject),
     ]),
     { right: [0] },
   );

@@ -1,5 +1,6 @@
 /** What `recon verify` prints of signed periods. */
 import { yuanForPeople } from '../../src/core/fen.ts';
+import { fieldName } from '../cli/field-text.ts';
 import { tableText } from '../cli/table-text.ts';
 import type { ChangeKind, PeriodChange, PeriodsVerified } from './verify-periods.ts';
 
@@ -33,7 +34,7 @@ function cellsOf(change: PeriodChange): string[] {
     period,
     WHAT[change.change],
     `${kind} ${key}${day === period ? '' : ` of ${day}`}`,
-    field === '' ? 'the row itself' : field,
+    field === '' ? 'the row itself' : fieldName(field),
     text(recorded),
     text(actual),
     text(difference),

@@ -115,6 +115,10 @@ test('maker is not checker, whoever may be both; and each does what the list let
   expect(shown.stdout).toContain(
     'write-off   尾差; until 2026-03-31; proposed by Zhao, approved by Wang Wei',
   );
+  expect(shown.stdout).toMatch(/ opened +recon .* class: platform_only; difference, yuan: 5\.00$/m);
+  expect(shown.stdout).toMatch(
+    / written_off +Wang Wei +reason: 尾差; expires: 2026-03-31; proposed by: Zhao$/m,
+  );
   const after = await reconWith({}, 'breaks', 'show', D1, '--clock', '2026-04-01T02:00:00Z');
   expect(after.stdout).toContain('status      expired');
   expect(after.stdout).toContain('approved by Wang Wei, no longer in force');

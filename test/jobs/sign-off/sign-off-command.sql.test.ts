@@ -93,7 +93,7 @@ test('each does what the list lets them, and verify tells Recorded, Actual and D
   const altered = await reconWith(platform, 'verify');
   expect(altered.status).toBe(1);
   expect(altered.stdout).toContain('signed periods: 1 read, 1 not as signed');
-  expect(altered.stdout).toMatch(/^2026-03-01 +not as signed +account A1 +inFen +5\.00 +6\.00 +1\.00$/m);
+  expect(altered.stdout).toMatch(/^2026-03-01 +not as signed +account A1 +in, yuan +5\.00 +6\.00 +1\.00$/m);
 });
 
 test('nobody signs while a night is at work', async () => {
