@@ -78,8 +78,11 @@ export async function readWorkbook(path: string): Promise<ReadWorkbook> {
     ]),
   );
   const workbook = part('xl/workbook.xml');
+  // Only other programs keep texts apart from their cells.
+  const shared = xml.get('xl/sharedStrings.xml');
+  const texts = shared === undefined ? [] : findAll(shared, 'si').map(sharedText);
   const sheets = findAll(workbook, 'sheet').map(({ attributes }) =>
-    readSheet(attributes.get('name') ?? '', part(`xl/${targets.get(attributes.get('r:id')) ?? ''}`)),
+    readSheet(attributes.get('name') ?? '', part(`xl/${targets.get(attributes.get('r:id')) ?? ''}`), texts),
   );
   const names = findAll(workbook, 'definedName').map(
     (name) => [name.attributes.get('name') ?? '', textOf(name)] as const,
@@ -87,14 +90,18 @@ export async function readWorkbook(path: string): Promise<ReadWorkbook> {
   return { parts, sheets, names: new Map(names), formats: readFormats(part('xl/styles.xml')) };
 }
 
-function readSheet(name: string, part: Element): ReadSheet {
+function sharedText(item: Element): string {
+  return findAll(item, 't').map(textOf).join('');
+}
+
+function readSheet(name: string, part: Element, texts: readonly string[]): ReadSheet {
   const cells = new Map(
-    findAll(part, 'c').map((cell) => [cell.attributes.get('r') ?? '', readCell(cell)] as const),
+    findAll(part, 'c').map((cell) => [cell.attributes.get('r') ?? '', readCell(cell, texts)] as const),
   );
   return { name, part, cells, rows: findAll(part, 'row').length };
 }
 
-function readCell(cell: Element): ReadCell {
+function readCell(cell: Element, texts: readonly string[]): ReadCell {
   const type = cell.attributes.get('t') ?? 'n';
   const [formula] = findAll(cell, 'f');
   const [value] = findAll(cell, type === 'inlineStr' ? 't' : 'v');
@@ -102,11 +109,12 @@ function readCell(cell: Element): ReadCell {
     type,
     style: Number(cell.attributes.get('s') ?? '0'),
     formula: formula && textOf(formula),
-    value: value && typed(type, textOf(value)),
+    value: value && typed(type, type === 's' ? texts[Number(textOf(value))] : textOf(value)),
   };
 }
 
-function typed(type: string, text: string): string | number | boolean {
+function typed(type: string, text: string | undefined): ReadCell['value'] {
+  if (text === undefined) return undefined;
   if (type === 'b') return text === '1';
   return type === 'n' ? Number(text) : shownText(text);
 }
