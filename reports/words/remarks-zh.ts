@@ -23,7 +23,7 @@ export const remarksZh: Terms['remarks'] = [
   [/^interest, a late record or a return would look like this$/, '可能是利息、迟到的记录或退回'],
   [/^an unlisted fee, a transfer or a withdrawal would look like this$/, '可能是未列示的手续费、转账或提现'],
   [/^no longer listed between (\S+) and (\S+)$/, '平台在 $1 至 $2 之间不再列出'],
-  [/^was (\d+) fen, dated (.*)$/, '原为 $1 分，时间 $2'],
+  [/^was (\d+) fen, dated ([^;]*)$/, '原为 $1 分，时间 $2'],
   [/^was (\d+) fen at (.*)$/, '原为 $1 分，时间 $2'],
   [/^(\w+) is not whole fen from 0 to 10\^15: "?(.*?)"?$/s, '$1无法解读，平台给出“$2”'],
   [/^amount (\d+), fee (\d+) (\S*), credited (\d+) fen$/, '金额 $1 分，手续费 $2 分（$3），实入 $4 分'],

@@ -127,3 +127,29 @@ test('as the break that it is, when it changes once more and is dated behind the
   expect(last.result.restated.map(({ day }) => day)).toContain('2026-03-03');
   expect(changesIn(last)).toEqual(told);
 });
+
+test('with the fee and what was credited, where they are others now', async () => {
+  const { trade, ...opened } = await openTrade('2026-03-02', { P: 100_000n });
+  night = opened.night;
+  const change = (set: Record<string, string | number>) => [{ at: '2026-03-03 12:00:00', set }];
+  night.deposits(
+    { ...DEPOSIT, changes: change({ amount: 930, fee: 30 }) },
+    { ...DEPOSIT, orderNo: 'E', changes: change({ realAmount: 890, fee: 10 }) },
+    { ...DEPOSIT, orderNo: 'F', changes: change({ remark: 'another' }) },
+  );
+  trade.books(...['D', 'E', 'F'].map((no) => `P deposit ${no} 900 2026-03-02 10:05`));
+  await trade.night('2026-03-02');
+  await trade.night('2026-03-03');
+  const told = await night.db
+    .selectFrom('finding')
+    .select(['reference', 'note'])
+    .where('class', '=', 'record_changed')
+    .orderBy('reference')
+    .execute();
+  const was = 'was 900 fen, dated 2026-03-02 10:00:00';
+  expect(told.map(({ reference, note }) => `${reference} ${note}`)).toEqual([
+    `D ${was}; fee was 0 fen and is 30 now`,
+    `E ${was}; realAmount was 900 fen and is 890 now; fee was 0 fen and is 10 now`,
+    `F ${was}`,
+  ]);
+});

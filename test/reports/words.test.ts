@@ -173,6 +173,17 @@ test('what stands behind a reason is in the language of the report', () => {
 test('sentences of the proof have yuan, the service’s time and no word of the interface', () => {
   const zh = speaker('zh-CN');
   const en = speaker('en');
+  expect(
+    remarkText(
+      zh,
+      'was 900 fen, dated 2026-03-02 10:00:00; realAmount was 900 fen and is 890 now; fee was 0 fen and is 10 now',
+    ),
+  ).toBe(
+    '原为 9.00 元，时间 2026-03-02 10:00:00；实际金额原为 9.00 元，现为 8.90 元；手续费原为 0.00 元，现为 0.10 元',
+  );
+  expect(remarkText(en, 'was 900 fen, dated 2026-03-02 10:00:00; fee was 0 fen and is 10 now')).toBe(
+    'was 9.00 yuan, dated 2026-03-02 10:00:00; fee was 0.00 yuan and is 0.10 yuan now',
+  );
   expect(remarkText(zh, 'was 1000000 fen, dated 2026-03-01T10:00:00Z')).toBe(
     '原为 10,000.00 元，时间 2026-03-01 18:00:00',
   );

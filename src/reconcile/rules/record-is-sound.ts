@@ -35,6 +35,14 @@ export async function feeAddsUp(trx: Transaction<Tables>, span: ProofSpan): Prom
         or ${wasOpenWithin(span)})`.execute(trx);
 }
 
+/** What the oldest of the versions `v` of deposit `d` stated in that column, where it states something else now. */
+function wasAndIs(name: string, column: 'real_fen' | 'fee_fen'): RawBuilder<unknown> {
+  const was = sql`((array_agg(v.content ->> ${column} order by v.version))[1])::bigint`;
+  const is = sql`max(d.${sql.ref(column)})`;
+  return sql`case when ${was} <> ${is}
+    then '; ' || ${name} || ' was ' || ${was} || ' fen and is ' || ${is} || ' now' else '' end`;
+}
+
 /**
  * A record that changed is shown on the day it was noticed (a change within its own day: on that day), else by the first
  * proof that knows of it, and for as long as its line does not agree.
@@ -53,6 +61,7 @@ export async function recordsStay(
       max(d.deposited_at), max(d.payer_name),
       'was ' || min(v.amount_fen) || ' fen, dated '
         || to_char(min(v.deposited_at) at time zone ${timeZone}, 'YYYY-MM-DD HH24:MI:SS')
+        || ${wasAndIs('realAmount', 'real_fen')} || ${wasAndIs('fee', 'fee_fen')}
     from (
       select v.*, greatest(v.replaced_day, to_char(v.deposited_at at time zone ${timeZone}, 'YYYY-MM-DD'))
         as noticed_day
