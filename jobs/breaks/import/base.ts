@@ -83,7 +83,7 @@ function keyedRows(list: FilledList, titles: { id: string; code: string }, fault
     faults.add(
       row.cells.get(title)?.place ?? row.place,
       '',
-      `the row has no ${what}: take it from the file as it was written`,
+      `the row has no ${what}: take it from the file as it was written, or remove a row that was added`,
     );
     return [];
   });

@@ -116,7 +116,7 @@ test('a formula, in what is filled in or elsewhere, and an error of the spreadsh
 test('the number of a break that was emptied, mistyped, or put in another row', async () => {
   const other = String(book.value('D2', '差异编号'));
   expect(await filled({ D1: { 差异编号: null } })).toEqual([
-    `${at('D1', '差异编号')}: the row has no number of the break: take it from the file as it was written`,
+    `${at('D1', '差异编号')}: the row has no number of the break: take it from the file as it was written, or remove a row that was added`,
   ]);
   expect(await filled({ D1: { 差异编号: 'B0123456789abcde' } })).toEqual([
     `${at('D1', '差异编号')} "B0123456789abcde": is no break that nightly-2026-03-02-v1 lists: write its own number here`,
@@ -132,7 +132,7 @@ test('a code that was emptied, mistyped, of another file, or whose base was move
   const code = String(book.value('D1', '核对码'));
   const place = at('D1', '核对码');
   expect(await filled({ D1: { 核对码: null } })).toEqual([
-    `${place}: the row has no code that it was written with: take it from the file as it was written`,
+    `${place}: the row has no code that it was written with: take it from the file as it was written, or remove a row that was added`,
   ]);
   expect(await filled({ D1: { 核对码: 'x' } })).toEqual([
     `${place} "x": is no code of a row: fill in a copy of the file as it was written`,
@@ -183,9 +183,10 @@ test('a row that was added, whatever it says', async () => {
       );
       return xml.replace('</sheetData>', `<row r="90">${texts.join('')}</row></sheetData>`);
     });
-  const numberless = '差异!A90: the row has no number of the break: take it from the file as it was written';
+  const numberless =
+    '差异!A90: the row has no number of the break: take it from the file as it was written, or remove a row that was added';
   const codeless =
-    '差异!AB90: the row has no code that it was written with: take it from the file as it was written';
+    '差异!AB90: the row has no code that it was written with: take it from the file as it was written, or remove a row that was added';
   expect(await added({ C: A, F: '另有一笔' })).toEqual([numberless]);
   expect(await added({ A: 'B0123456789abcde', C: A, G: '12.00' })).toEqual([codeless]);
   expect(await added({ A: 'B0123456789abcde' })).toEqual([codeless]);
