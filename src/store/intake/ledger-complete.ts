@@ -30,7 +30,7 @@ export async function saveCompleteTo(
   const isTakenBack = known.complete_to !== null && completeTo < known.complete_to;
   const stated = isTakenBack ? completeTo : later(known.stated_to, completeTo);
   const missing = known.missing_days.filter((day) => zone.dayStart(addDays(day, 1)) > completeTo);
-  const reached = later(completeTo, reachedBy({ stated, missing, zone }));
+  const reached = later(completeTo, await reachedBy(trx, { known, stated, missing, zone }));
   await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
@@ -72,7 +72,8 @@ export async function holdDays(
   if (news.length === 0) return;
   const missing_days = [...new Set([...row.missing_days, ...news])].toSorted();
   if (row.complete_to === null) return save(trx, { ...row, missing_days });
-  const complete_to = reachedBy({ stated: row.complete_to, missing: news.toSorted(), zone });
+  const starts = news.map((day) => zone.dayStart(day));
+  const complete_to = starts.reduce(earlier, row.complete_to);
   await save(trx, { source, complete_to, stated_to: later(row.stated_to, row.complete_to), missing_days });
 }
 
@@ -88,15 +89,48 @@ export async function stateDay(
   const known = (await findSource(trx, source)) ?? nothingOf(source);
   const missing = known.missing_days.filter((day) => !(of.isWhole && day === of.day));
   const stated = later(known.stated_to, of.completeTo);
-  const reached = later(known.complete_to, reachedBy({ stated, missing, zone }));
+  const reached = later(known.complete_to, await reachedBy(trx, { known, stated, missing, zone }));
   await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
-/** What is stated, as far as nothing is missing. */
-function reachedBy(of: { stated: Instant; missing: readonly Day[]; zone: Zone }): Instant {
+/**
+ * What is stated, as far as nothing is missing. A file that is missing may have the books of all days since the one that
+ * was stated before it, as after a weekend: what is stated behind it says nothing of them.
+ */
+async function reachedBy(
+  trx: Transaction<Tables>,
+  of: {
+    known: Selectable<LedgerSourceTable>;
+    stated: Instant;
+    missing: readonly Day[];
+    zone: Zone;
+  },
+): Promise<Instant> {
+  const { known, stated, zone } = of;
   const [first] = of.missing;
-  const held = first === undefined ? of.stated : of.zone.dayStart(first);
-  return held < of.stated ? held : of.stated;
+  if (first === undefined) return stated;
+  const before = await lastDayBefore(trx, { source: known.source, day: first });
+  if (before !== undefined) return earlier(stated, zone.dayStart(addDays(before, 1)));
+  // Where nothing was stated before it, the books begin with it.
+  return earlier(stated, known.complete_to ?? zone.dayStart(first));
+}
+
+/** The last day before one that a file of the inbox states which is in the books. */
+async function lastDayBefore(
+  trx: Transaction<Tables>,
+  { source, day }: { source: string; day: Day },
+): Promise<Day | undefined> {
+  const row = await trx
+    .selectFrom('intake_file')
+    .select('of_day')
+    .where('kind', '=', 'ledger')
+    .where('source', '=', source)
+    .where('withdrawn_at', 'is', null)
+    .where('of_day', '<', day)
+    .orderBy('of_day', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.of_day ?? undefined;
 }
 
 /** Sources of which files of days are missing. */
@@ -123,6 +157,10 @@ const nothingOf = (source: string): Selectable<LedgerSourceTable> => ({
 
 function later(one: Instant | null, other: Instant): Instant {
   return one !== null && one > other ? one : other;
+}
+
+function earlier(one: Instant, other: Instant): Instant {
+  return one < other ? one : other;
 }
 
 async function save(trx: Transaction<Tables>, row: Selectable<LedgerSourceTable>): Promise<void> {

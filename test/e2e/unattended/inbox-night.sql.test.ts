@@ -80,6 +80,26 @@ test('what the books of a day that failed would have had is no difference of the
   expect(said(await night.settlingNight('2026-03-12')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
 });
 
+test('books of several days that failed hold all days since the file before, which no later file has', async () => {
+  const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
+  await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
+  await night.settlingNight('2026-03-10');
+  night.moveTo('2026-03-15 02:00:00');
+  // Of a weekend, by the last day it is complete for. Nothing moved on the first one, and the books say that it did.
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/2026-03-12.csv', wrong.replace('A1,', 'nobody,'));
+  await deliver('ledger/erp/2026-03-13.csv', ledgerCsv([]));
+  const missing = [
+    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-11 00:00:00: a file of 2026-03-12 failed, waits or was withdrawn)`,
+  ];
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual(missing);
+  await deliver('ledger/erp/2026-03-14.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual(missing);
+  await deliver('ledger/erp/2026-03-12.csv', wrong);
+  for (const day of ['2026-03-11', '2026-03-14'])
+    expect(said(await night.settlingNight(day)).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+});
+
 test('books that whoever delivers never finished writing are missing too, until those of their day are taken in', async () => {
   const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
   await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
