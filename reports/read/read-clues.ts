@@ -50,18 +50,24 @@ export async function stageClues(trx: Transaction<Tables>, runIds: readonly stri
   for (const stage of [HALVES, PEERS, NUMBERED, ALIKE]) await dropStage(trx, stage);
 }
 
+/** What an order under way is about to take, which is no difference yet; one that is so for too long has it in its note. */
+const UNDER_WAY = sql`case f.class when 'state' then -substring(f.note from 'its amount is ([0-9]+) fen')::bigint
+  else f.platform_fen end`;
+
 /** What only one side has, though it be only under way there, or nobody explains. */
 function halves(runIds: readonly string[]): RawBuilder<unknown> {
   return sql`
-    select f.run_id, f.break_id, f.account_no, f.class, f.reference, f.difference_fen, -f.difference_fen as opposite_fen,
+    select f.run_id, f.break_id, f.account_no, f.class, f.reference, h.fen as difference_fen, -h.fen as opposite_fen,
       f.first_day, case when f.ledger_fen is null then 'platform' else 'ledger' end as side,
       case when f.ledger_fen is null then 'ledger' else 'platform' end as other_side,
       case when f.class = 'unexplained' then '' when f.ledger_fen is not null then replace(f.ledger_ref, ', ', ' + ')
         when f.platform_ref <> '' then f.platform_ref else f.reference end as name
     from finding f
-    where f.run_id = any(${runIds}::text[]) and f.difference_fen <> 0 and (f.platform_fen is null or f.ledger_fen is null)
-      and (f.class in ('platform_only', 'ledger_only', 'ambiguous', 'account', 'unexplained')
-        or (f.class in ('state', 'pending', 'unknown_not_found') and f.ledger_fen is not null))`;
+    cross join lateral (
+      select case when f.difference_fen <> 0 or f.ledger_fen is not null then f.difference_fen else ${UNDER_WAY} end as fen) h
+    where f.run_id = any(${runIds}::text[]) and h.fen <> 0 and (f.platform_fen is null or f.ledger_fen is null)
+      and (f.class in ('platform_only', 'ledger_only', 'ambiguous', 'account', 'unexplained', 'state', 'in_flight', 'unknown_not_found')
+        or (f.class = 'pending' and f.ledger_fen is not null))`;
 }
 
 /** Of one account: that the other half of what lies on the wrong account is elsewhere is known. */

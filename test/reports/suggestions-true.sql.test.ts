@@ -81,6 +81,20 @@ test('an entry of an order that failed is an unmatched one to what was sent in i
   });
 });
 
+test.each([
+  ['not for long', at],
+  ['for too long', '2026-02-20 09:00:00'],
+])(
+  'to an entry under a wrong number an order that is under way, %s, is an unmatched record',
+  async (_, submittedAt) => {
+    const orders = new OrderBooks(database.db);
+    const sent = { account: 'A', amountFen: 300n, submittedAt, state: 'open' } as const;
+    await orders.withdrawal({ ...sent, out: 'W1', lastOpenAt: '2026-03-02 00:00:10' });
+    await books.entries('A', [entry('E1', 'WI', -300n, 'withdrawal')]);
+    expect(await told()).toMatchObject({ 'A WI': 'candidates: W1 (3.00)' });
+  },
+);
+
 test('one number of two kinds is no order that nobody booked', async () => {
   const orders = new OrderBooks(database.db);
   const sent = { amountFen: 300n, submittedAt: at, finalAt: '2026-03-01 10:00:00' };
