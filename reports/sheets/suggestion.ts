@@ -70,7 +70,8 @@ function amountText(
   const slip = amountSlip(platform, ledger);
   if (slip !== undefined)
     return say[slip]({ platform: yuanForPeople(platform), ledger: yuanForPeople(ledger) });
-  const difference = absolute(ledger) - absolute(platform);
+  // In the direction in which the platform moved it: the other way round is less than nothing.
+  const difference = platform < 0n ? platform - ledger : ledger - platform;
   const amount = yuanForPeople(absolute(difference));
   return difference > 0n ? say.tooMuch(amount) : say.tooLittle(amount);
 }

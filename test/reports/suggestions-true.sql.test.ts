@@ -95,6 +95,19 @@ test.each([
   },
 );
 
+test('an amount of the other sign is booked too low by all that it is off', async () => {
+  const orders = new OrderBooks(database.db);
+  await books.deposits('A', [{ orderNo: 'D', at, amountFen: 10_000n }]);
+  await books.entries('A', [entry('E1', 'D', -8_766n)]);
+  const sent = { account: 'B', amountFen: 300n, submittedAt: at, finalAt: '2026-03-01 10:00:00' };
+  await orders.withdrawal({ ...sent, out: 'W' });
+  await books.entries('B', [entry('E2', 'W', 45_000n, 'withdrawal')]);
+  expect(await told({ A: 10_000n, B: -300n })).toEqual({
+    'A D': 'booked 187.66 too low',
+    'B W': 'booked 453.00 too low',
+  });
+});
+
 test('one number of two kinds is no order that nobody booked', async () => {
   const orders = new OrderBooks(database.db);
   const sent = { amountFen: 300n, submittedAt: at, finalAt: '2026-03-01 10:00:00' };
