@@ -10,7 +10,12 @@ import { nearest } from '../core/nearest.ts';
 import type { Clock, Files, Log } from '../core/ports.ts';
 import type { Instant, Zone } from '../core/time.ts';
 import { claimIntake, markWithdrawn } from '../store/intake/intake-files.ts';
-import { clearCompleteTo, findCompleteTo, holdDays, listMissing } from '../store/intake/ledger-complete.ts';
+import {
+  clearCompleteTo,
+  findCompleteTo,
+  holdWithdrawn,
+  listMissing,
+} from '../store/intake/ledger-complete.ts';
 import { listLedgerFiles } from '../store/intake/ledger-sources.ts';
 import type { LedgerFile } from '../store/intake/ledger-sources.ts';
 import { restoreFormer, sumToWithdraw, withdrawEntries } from '../store/intake/ledger-withdrawal.ts';
@@ -114,7 +119,7 @@ async function withdrawFile(
   }
   // What it said of its day, that nothing moved too, it says no more.
   if (ofDay !== null && withdrawnAt === null && !isOvertaken({ known, file }))
-    await holdDays(trx, { source, days: [ofDay], zone });
+    await holdWithdrawn(trx, { source, day: ofDay, fromDay: sum.fromDay, zone });
   const completeNow = await findCompleteTo(trx, source);
   const told = { fileId, name, sha256, rows };
   return { schema: 1, done: true, source, file: told, ...sum, restored, completeTo, completeNow };

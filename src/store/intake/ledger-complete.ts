@@ -63,7 +63,7 @@ export async function noteMissing(
 }
 
 /** The books of these days are whole no more; how far files have stated them counts again once nothing is missing. */
-export async function holdDays(
+async function holdDays(
   trx: Transaction<Tables>,
   { source, days, zone }: { source: string; days: readonly Day[]; zone: Zone },
 ): Promise<void> {
@@ -75,6 +75,23 @@ export async function holdDays(
   const starts = news.map((day) => zone.dayStart(day));
   const complete_to = starts.reduce(earlier, row.complete_to);
   await save(trx, { source, complete_to, stated_to: later(row.stated_to, row.complete_to), missing_days });
+}
+
+/**
+ * The file of a day was withdrawn: that is whole no more, nor are the days since the file before of which it had entries.
+ * @param of.fromDay the first of which it had any
+ */
+export async function holdWithdrawn(
+  trx: Transaction<Tables>,
+  { source, day, fromDay, zone }: { source: string; day: Day; fromDay: Day | null; zone: Zone },
+): Promise<void> {
+  await holdDays(trx, { source, days: [day], zone });
+  if (fromDay === null || fromDay >= day) return;
+  const before = await lastDayBefore(trx, { source, day });
+  const start = before !== undefined && before >= fromDay ? addDays(before, 1) : fromDay;
+  const row = await findSource(trx, source);
+  if (row === undefined || row.complete_to === null) return;
+  await save(trx, { ...row, complete_to: earlier(row.complete_to, zone.dayStart(start)) });
 }
 
 /**

@@ -98,6 +98,9 @@ test('books of several days that failed hold all days since the file before, whi
   await deliver('ledger/erp/2026-03-12.csv', wrong);
   for (const day of ['2026-03-11', '2026-03-14'])
     expect(said(await night.settlingNight(day)).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+  await withdraw(night.db, { file: '2026-03-12.csv' });
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual(missing);
+  expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
 });
 
 test('books that whoever delivers never finished writing are missing too, until those of their day are taken in', async () => {
