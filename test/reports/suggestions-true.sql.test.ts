@@ -108,6 +108,14 @@ test('an amount of the other sign is booked too low by all that it is off', asyn
   });
 });
 
+test('an entry that is not posted yet is told from none', async () => {
+  await books.deposits('A', [{ orderNo: 'D', at, amountFen: 777n }]);
+  await books.entries('A', [{ ...entry('E1', 'X1', 777n), status: 'pending' }]);
+  expect(await told({ A: 777n })).toEqual({
+    'A D': 'no posted entry of that amount is unmatched: 7.77 probably not booked',
+  });
+});
+
 test('one number of two kinds is no order that nobody booked', async () => {
   const orders = new OrderBooks(database.db);
   const sent = { amountFen: 300n, submittedAt: at, finalAt: '2026-03-01 10:00:00' };

@@ -108,7 +108,7 @@ test('in Chinese', () => {
       'A TWICE': '疑似重复入账；同额另有一笔 E6',
       'A WRONG': `企业账记在账户 ${B} 乙公司；与账户 ${B} 的 F1 互为串户`,
       'B WRONG': `平台记在账户 ${A} 甲公司；与账户 ${A} 的 WRONG 互为串户`,
-      'A LOST': '没有同额的分录待匹配，疑似漏记 1,288.00',
+      'A LOST': '没有同额的已过账分录待匹配，疑似漏记 1,288.00',
       'A NONE': '平台没有同额的记录待匹配，55.00 疑似编号有误或并未发生',
       'A HALF': '候选：E8（666.00）',
       'A HALV': '候选：HALF（666.00）',
@@ -159,7 +159,7 @@ test('in English', () => {
     ending({
       'A SWAP': 'digits probably swapped: 4,590.00 / 4,950.00',
       'A TWICE': 'E6 has the same amount',
-      'A LOST': 'no entry of that amount is unmatched: 1,288.00 probably not booked',
+      'A LOST': 'no posted entry of that amount is unmatched: 1,288.00 probably not booked',
       'A HALF': 'candidates: E8 (666.00)',
     }),
   );

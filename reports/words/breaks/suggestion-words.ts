@@ -44,7 +44,7 @@ export const suggestionWordsZh: SuggestionWords = {
   severalElsewhere: (count) => `其他账户有 ${count} 笔同额待匹配，疑似串户`,
   candidates: ({ names, more, amount }) =>
     `候选：${names.join('、')}${more > 0 ? ` 等 ${names.length + more} 笔` : ''}（${amount}）`,
-  unbooked: (amount) => `没有同额的分录待匹配，疑似漏记 ${amount}`,
+  unbooked: (amount) => `没有同额的已过账分录待匹配，疑似漏记 ${amount}`,
   unknownToPlatform: (amount) => `平台没有同额的记录待匹配，${amount} 疑似编号有误或并未发生`,
   failedButBooked: (amount) => `企业账已记 ${amount}，疑似应冲销`,
   unlisted: (amount) => `企业账有 ${amount} 而平台没有列出`,
@@ -71,7 +71,7 @@ export const suggestionWordsEn: SuggestionWords = {
     `other accounts have ${count} unmatched of the same amount: probably the wrong account`,
   candidates: ({ names, more, amount }) =>
     `candidates: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} (${amount})`,
-  unbooked: (amount) => `no entry of that amount is unmatched: ${amount} probably not booked`,
+  unbooked: (amount) => `no posted entry of that amount is unmatched: ${amount} probably not booked`,
   unknownToPlatform: (amount) =>
     `no record of that amount is unmatched: ${amount} probably misnumbered, or never happened`,
   failedButBooked: (amount) => `the books have ${amount}: probably to be reversed`,

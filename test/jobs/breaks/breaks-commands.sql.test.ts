@@ -75,13 +75,13 @@ test('a dry run shows what would change and changes nothing; done, it is listed,
   ]);
   expect(await list('--age-min', '1')).toEqual([]);
   // What it probably is stands in the language of the reports, in the table and in the document.
-  const probably = '没有同额的分录待匹配，疑似漏记 5.00';
+  const probably = '没有同额的已过账分录待匹配，疑似漏记 5.00';
   expect((await reconWith({}, 'breaks', 'list', ...CLOCK)).stdout).toContain(probably);
   const { stdout } = await reconWith({}, 'breaks', 'show', ids['D1'] ?? '', ...CLOCK, '--json');
   expect(JSON.parse(stdout)).toMatchObject({ break: { reference: 'D1', suggestion: probably } });
   const english = await reconWith({ REPORT_LOCALE: 'en' }, 'breaks', 'show', ids['D1'] ?? '', ...CLOCK);
   expect(english.stdout).toContain(
-    'probably    no entry of that amount is unmatched: 5.00 probably not booked',
+    'probably    no posted entry of that amount is unmatched: 5.00 probably not booked',
   );
 });
 
