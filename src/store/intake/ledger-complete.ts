@@ -30,7 +30,7 @@ export async function saveCompleteTo(
   const isTakenBack = known.complete_to !== null && completeTo < known.complete_to;
   const stated = isTakenBack ? completeTo : later(known.stated_to, completeTo);
   const missing = known.missing_days.filter((day) => zone.dayStart(addDays(day, 1)) > completeTo);
-  const reached = later(completeTo, await reachedBy(trx, { known, stated, missing, zone }));
+  const reached = later(await reachedBy(trx, { known, stated, missing, zone }), completeTo);
   await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
@@ -87,7 +87,7 @@ export async function holdWithdrawn(
 ): Promise<void> {
   await holdDays(trx, { source, days: [day], zone });
   if (fromDay === null || fromDay >= day) return;
-  const before = await lastDayBefore(trx, { source, day });
+  const before = await lastDayUpTo(trx, { source, day });
   const start = before !== undefined && before >= fromDay ? addDays(before, 1) : fromDay;
   const row = await findSource(trx, source);
   if (row === undefined || row.complete_to === null) return;
@@ -122,18 +122,19 @@ async function reachedBy(
     missing: readonly Day[];
     zone: Zone;
   },
-): Promise<Instant> {
+): Promise<Instant | null> {
   const { known, stated, zone } = of;
   const [first] = of.missing;
   if (first === undefined) return stated;
-  const before = await lastDayBefore(trx, { source: known.source, day: first });
+  const before = await lastDayUpTo(trx, { source: known.source, day: first });
+  if (before === first) return earlier(stated, zone.dayStart(first));
   if (before !== undefined) return earlier(stated, zone.dayStart(addDays(before, 1)));
-  // Where nothing was stated before it, the books begin with it.
-  return earlier(stated, known.complete_to ?? zone.dayStart(first));
+  // Where nothing was stated before it, the books may begin with it.
+  return known.complete_to && earlier(stated, known.complete_to);
 }
 
-/** The last day before one that a file of the inbox states which is in the books. */
-async function lastDayBefore(
+/** The last day up to one that a file of the inbox states which is in the books; another file of that very day may be. */
+async function lastDayUpTo(
   trx: Transaction<Tables>,
   { source, day }: { source: string; day: Day },
 ): Promise<Day | undefined> {
@@ -143,7 +144,7 @@ async function lastDayBefore(
     .where('kind', '=', 'ledger')
     .where('source', '=', source)
     .where('withdrawn_at', 'is', null)
-    .where('of_day', '<', day)
+    .where('of_day', '<=', day)
     .orderBy('of_day', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -172,8 +173,8 @@ const nothingOf = (source: string): Selectable<LedgerSourceTable> => ({
   missing_days: [],
 });
 
-function later(one: Instant | null, other: Instant): Instant {
-  return one !== null && one > other ? one : other;
+function later<T extends Instant | null>(one: Instant | null, other: T): Instant | T {
+  return one !== null && (other === null || one > other) ? one : other;
 }
 
 function earlier(one: Instant, other: Instant): Instant {

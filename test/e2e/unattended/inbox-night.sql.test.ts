@@ -103,6 +103,20 @@ test('books of several days that failed hold all days since the file before, whi
   expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
 });
 
+test('books that begin with a file that failed are whole to no day because a later one came', async () => {
+  await night.settlingNight('2026-03-10');
+  await night.entries([{ id: 'E1', account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' }]);
+  night.moveTo('2026-03-15 02:00:00');
+  const wrong = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
+  await deliver('ledger/erp/2026-03-12.csv', wrong.replace('A1,', 'nobody,'));
+  await deliver('ledger/erp/2026-03-13.csv', ledgerCsv([]));
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([
+    `A1 incomplete ${INCOMPLETE} (no ledger says until when it is whole)`,
+  ]);
+  await deliver('ledger/erp/2026-03-12.csv', wrong);
+  expect(said(await night.settlingNight('2026-03-13')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
+});
+
 test('books that whoever delivers never finished writing are missing too, until those of their day are taken in', async () => {
   const entry = { account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' };
   await deliver('ledger/erp/2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
