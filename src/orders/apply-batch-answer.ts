@@ -154,7 +154,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
     const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
     const counted = observeTransfer(found.known, look);
-    const isClear = others.length === 0 && (found.known !== undefined || stock.isFirstShown(answer));
+    const isClear = others.length === 0 && (found.known !== undefined || stock.firstShown.isFirst(answer));
     const row = isClear ? counted.row : unclear(counted.row, look);
     const observed = { ...counted, row };
     const news = drafts.transfer(found.known, observed);

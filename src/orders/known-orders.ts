@@ -6,6 +6,7 @@ import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type { OrderSubject, Tables } from '../store/schema/schema.ts';
 import { accountsStated, misspeltAccounts } from './account-spellings.ts';
+import { FirstShown, unitsOf } from './first-shown.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
   keyText,
@@ -31,6 +32,7 @@ export class KnownOrders {
   readonly aliases: ReadonlyMap<string, string>;
   /** The account of the list that an answer misspells, by what it states. */
   readonly misspelt: ReadonlyMap<string, string>;
+  readonly firstShown: FirstShown;
   readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'observedAt'>>();
   readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'observedAt'>>();
   readonly #ofBatch = new Map<string, Set<string>>();
@@ -39,7 +41,10 @@ export class KnownOrders {
   readonly #faults: ReadonlyMap<string, OpenFaults>;
 
   constructor(
-    of: Pick<KnownOrders, 'dues' | 'batches' | 'registered' | 'ownBatchNos' | 'aliases' | 'misspelt'>,
+    of: Pick<
+      KnownOrders,
+      'dues' | 'batches' | 'registered' | 'ownBatchNos' | 'aliases' | 'misspelt' | 'firstShown'
+    >,
     orders: { transfers: readonly TransferRow[]; withdrawals: readonly WithdrawalRow[] },
     { changes, faults }: Particulars,
   ) {
@@ -49,6 +54,7 @@ export class KnownOrders {
     this.ownBatchNos = of.ownBatchNos;
     this.aliases = of.aliases;
     this.misspelt = of.misspelt;
+    this.firstShown = of.firstShown;
     this.#faults = faults;
     for (const own of of.registered) {
       for (const name of batchNames([own.outBatchNo], own.batchNo)) {
@@ -82,20 +88,6 @@ export class KnownOrders {
   transfer(key: OrderKey, askedAt: Instant | null): Known<TransferRow> | undefined {
     const known = this.#transfers.get(keyText(key));
     return known && { ...known, observedAt: observedAtOf(askedAt, known) };
-  }
-
-  /**
-   * Whether no look at the batch before this one may have shown an order that it did not make known: none listed it, and
-   * none was answered without being kept.
-   */
-  isFirstShown(answer: OrderAnswer): boolean {
-    if (answer.unread !== undefined || !this.dues.has(unitText(answer.unit))) return false;
-    return unitsOf(answer).every((unit) => {
-      const due = this.dues.get(unitText(unit));
-      return (
-        due === undefined || (due.may_have_shown_at === null && due.state !== 'open' && due.state !== 'final')
-      );
-    });
   }
 
   /** All known orders of a batch, whoever pays. */
@@ -186,21 +178,9 @@ export async function readStock(
     ownBatchNos,
     aliases,
     misspelt,
+    firstShown: await FirstShown.read(trx, answers),
   };
   return new KnownOrders(of, { transfers, withdrawals }, particulars);
-}
-
-/** Under which it may be listed: as it was asked for and found, and a batch by either number that its answer states. */
-function unitsOf(answer: OrderAnswer): UnitKey[] {
-  const { unit, foundAs = unit } = answer;
-  if (answer.kind !== 'batch') return [unit, foundAs];
-  const { outBatchNo, batchNo } = answer.batch;
-  return [
-    unit,
-    foundAs,
-    { kind: 'batch', numberKind: 'out', number: outBatchNo },
-    { kind: 'batch', numberKind: 'platform', number: batchNo },
-  ];
 }
 
 function registeredOf(answers: readonly OrderAnswer[], ownBatchNos: KnownOrders['ownBatchNos']) {

@@ -2,6 +2,7 @@
 import type { Edit } from './edit.ts';
 
 const tests = ['jobs/settle/settle-unkept-looks.sql.test.ts'];
+const byTwo = ['jobs/settle/settle-two-numbers.sql.test.ts'];
 
 export const LOOK_EDITS: readonly Edit[] = [
   {
@@ -83,5 +84,29 @@ export const LOOK_EDITS: readonly Edit[] = [
     find: 'case d.claim_fence when s.claim_fence then null else d.claim_until end',
     put: 'null',
     tests,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a look at a batch by its other number was a look',
+    file: 'src/orders/first-shown.ts',
+    find: 'return unitsOf(answer).flatMap(',
+    put: 'return [answer.unit].flatMap(',
+    tests: byTwo,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a look at a batch by a number that no answer states now was a look',
+    file: 'src/orders/first-shown.ts',
+    find: "${isDueOfBatch(sql.ref('a.number'))}",
+    put: "d.kind = 'batch' and d.number = a.number",
+    tests: byTwo,
+  },
+  {
+    folder: 'settlement',
+    rule: 'of two answers that are stored together one is the first',
+    file: 'src/orders/first-shown.ts',
+    find: ' &&\n          this.#first.get(textOf(due)) === answer',
+    put: '',
+    tests: byTwo,
   },
 ];

@@ -171,7 +171,7 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'what looks showed of an order before one made it known counts once one does',
     file: 'src/orders/apply-batch-answer.ts',
-    find: 'others.length === 0 && (found.known !== undefined || stock.isFirstShown(answer))',
+    find: 'others.length === 0 && (found.known !== undefined || stock.firstShown.isFirst(answer))',
     put: 'others.length === 0',
     tests: ['jobs/settle/settle-first-seen.sql.test.ts'],
   },
@@ -197,14 +197,6 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     file: 'src/settlements/settle-candidates.ts',
     find: 'o.settle_shown_at, ${unkeptAt}, ${lastCallByHand}',
     put: 'o.settle_shown_at, ${lastCallByHand}',
-    tests: ['jobs/settle/settle-first-seen.sql.test.ts'],
-  },
-  {
-    folder: 'settlement',
-    rule: 'a look at a batch by its other number was a look',
-    file: 'src/orders/known-orders.ts',
-    find: 'return unitsOf(answer).every(',
-    put: 'return [answer.unit].every(',
     tests: ['jobs/settle/settle-first-seen.sql.test.ts'],
   },
   {

@@ -1,0 +1,107 @@
+/** A batch that is listed by two numbers is one batch, whichever of them an answer states (docs/reliability.md 2.3 a). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
+import { register } from '../../helpers/company/order-registering.ts';
+import type { Registered } from '../../helpers/company/order-registering.ts';
+import { leftLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+beforeEach(async () => {
+  world = await SettleWorld.openUnguarded();
+});
+afterEach(() => world.close());
+
+const now = () => world.orders.night.clock.wall();
+const viewLags = (settleViewLagMs: number) => world.sandbox.setSwitches({ settleViewLagMs });
+const FAILED = { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] };
+
+type Member = 'outBatchNo' | 'batchNo';
+
+/** Of two orders; answers leave a member out until four minutes past two, or from then on. */
+function batch({ until, since }: { until?: Member; since?: Member } = {}): void {
+  const later = '2026-03-02 02:04:00';
+  world.orders.batch('B1', [{ settle: FAILED }, { settle: null }], {
+    batchNo: 'TB1',
+    ...(until && { listed: { remove: [until] }, changes: [{ at: later, set: NUMBERS }] }),
+    ...(since && { changes: [{ at: later, remove: [since] }] }),
+  });
+}
+
+const NUMBERS = { outBatchNo: 'B1', batchNo: 'TB1' };
+
+async function settledByHand(): Promise<void> {
+  await (await world.orders.job.platform()).call('order/settle', { outOrderNo: 'B1-1', remark: 'by hand' });
+}
+
+async function registered(...rows: readonly Omit<Registered, 'kind'>[]): Promise<void> {
+  await register(
+    world.db,
+    ...rows.map((row) => ({ kind: 'transfer' as const, payer_account_no: 'P', ...row })),
+  );
+  await scheduleOrderQueries(world.db, now());
+}
+
+/** One order by each number. */
+function registeredByBoth(own: { batch_no?: string } = {}): Promise<void> {
+  return registered(
+    { out_batch_no: 'B1', out_order_no: 'B1-1', ...own },
+    { batch_no: 'TB1', out_order_no: 'B1-2' },
+  );
+}
+
+async function nightAsks(time: string, kinds: readonly ('out' | 'platform')[]): Promise<void> {
+  world.moveTo(`02 ${time}`);
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-09' }).execute();
+  await world.db
+    .updateTable('order_due')
+    .set({ next_day: '2026-03-02' })
+    .where('number_kind', 'in', kinds)
+    .execute();
+  await world.orders.collect({ runId: `night of ${time}` });
+}
+
+async function stepped(): Promise<unknown[]> {
+  const known = (await world.orders.orders()).filter((order) => order.startsWith('B1-1 '));
+  return [known, leftLines(await world.step()), world.sends()];
+}
+
+const NOT_SENT = [['B1-1 moved failed 0'], ['B1-1 cool_down'], 1];
+
+/** The first order is listed without a number, in one answer. */
+function numberless(about?: string): void {
+  const remove = ['outOrderNo', 'orderNo'];
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', about, times: 1, row: 0, remove });
+}
+
+test.each([
+  ['out', 'platform', 'the second leaves its own number out', { since: 'outBatchNo' }],
+  ['platform', 'out', "the second leaves the platform's number out", { since: 'batchNo' }],
+  ['out', 'platform', "the first leaves the platform's number out", { until: 'batchNo' }],
+  ['platform', 'out', 'the first leaves its own number out', { until: 'outBatchNo' }],
+] as const)(
+  'an order that was under way at a look by the %s number, before one by the %s number, where %s',
+  async (first, second, _name, leftOut) => {
+    batch(leftOut);
+    await registeredByBoth();
+    await settledByHand();
+    numberless();
+    await nightAsks('02:03:00', [first]);
+    expect(await world.orders.orders()).not.toContainEqual(expect.stringMatching(/^B1-1 /));
+    viewLags(1_200_000);
+    await nightAsks('02:05:00', [second]);
+    expect(await stepped()).toEqual(NOT_SENT);
+  },
+);
+
+test('one that was under way at the first of two answers that are stored together', async () => {
+  batch();
+  await registeredByBoth();
+  await settledByHand();
+  numberless('B1');
+  const set = { settleState: 'FAIL', settleRemark: '账户异常' };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', about: 'TB1', times: 1, row: 0, set });
+  viewLags(0);
+  await nightAsks('02:03:00', ['out', 'platform']);
+  viewLags(1_200_000);
+  expect(await stepped()).toEqual(NOT_SENT);
+});
