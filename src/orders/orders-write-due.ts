@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import { isDueOfBatch } from '../store/orders/batch-numbers.ts';
 import { unitText } from '../store/orders/order-claims.ts';
 import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import type { Tables } from '../store/schema/schema.ts';
@@ -12,9 +13,6 @@ const STAGE = stageOf('stage_order_due', {
   kind: 'text',
   number_kind: 'text',
   number: TEXT_C,
-  // Another kind of number under which it was on the list before, and which.
-  former_kind: 'text',
-  former_number: TEXT_C,
   account_no: TEXT_C,
   state: 'text',
   final_day: 'text',
@@ -52,8 +50,6 @@ export async function writeDues(
       due.unit.kind,
       due.unit.numberKind,
       due.unit.number,
-      due.formerly?.numberKind ?? null,
-      due.formerly?.number ?? null,
       due.accountNo,
       due.state,
       due.finalDay,
@@ -66,7 +62,7 @@ export async function writeDues(
       fences.get(unitText(due.unit))?.toString() ?? null,
     ]),
   );
-  if (dues.some(({ formerly }) => formerly !== undefined)) await renumber(trx);
+  await renumber(trx, [...drafts.renumbered.values()]);
   await sql`
     update order_due d set account_no = s.account_no, state = s.state, final_day = s.final_day,
       next_day = s.next_day, asked_at = s.asked_at, not_found_since = s.not_found_since,
@@ -79,15 +75,25 @@ export async function writeDues(
     where d.kind = s.kind and d.number_kind = s.number_kind and d.number = s.number`.execute(trx);
 }
 
-/** What was found under its other number is asked for by that from now on; it stays one row. */
-async function renumber(trx: Transaction<Tables>): Promise<void> {
+/** What was found under its other number is asked for by that from now on; it stays one row, as do several that are one. */
+async function renumber(
+  trx: Transaction<Tables>,
+  renumbered: readonly { from: UnitKey; to: UnitKey }[],
+): Promise<void> {
+  if (renumbered.length === 0) return;
+  const [from, to] = [renumbered.map((unit) => unit.from), renumbered.map((unit) => unit.to)];
   await sql`
     with former as (
-      delete from order_due d using stage_order_due s
-      where d.kind = s.kind and d.number_kind = s.former_kind and d.number = s.former_number
-      returning d.*, s.number_kind as new_kind, s.number as new_number)
+      delete from order_due d
+      using unnest(${from.map(({ kind }) => kind)}::text[], ${from.map(({ numberKind }) => numberKind)}::text[],
+        ${from.map(({ number }) => number)}::text[], ${to.map(({ numberKind }) => numberKind)}::text[],
+        ${to.map(({ number }) => number)}::text[]) s (kind, number_kind, number, new_kind, new_number)
+      where d.kind = s.kind and d.number_kind = s.number_kind and d.number = s.number
+      returning d.*, s.new_kind, s.new_number)
     insert into order_due (kind, number_kind, number, account_no, origin, submitted_at, first_submitted_at, may_have_shown_at)
-    select kind, new_kind, new_number, account_no, origin, submitted_at, first_submitted_at, may_have_shown_at from former
+    select kind, new_kind, new_number, max(account_no), max(origin), min(submitted_at), min(first_submitted_at),
+      max(may_have_shown_at)
+    from former group by kind, new_kind, new_number
     order by kind, new_kind, new_number
     on conflict (kind, number_kind, number) do update set
       submitted_at = least(order_due.submitted_at, excluded.submitted_at),

@@ -58,6 +58,8 @@ export class PendingWrites {
   readonly aliases = new Map<string, string>();
   readonly evidence = new Map<string, AnswerEvidence>();
   readonly dues = new Map<string, DueDraft>();
+  /** What stands on the list by another number from now on; several may by the same. */
+  readonly renumbered = new Map<string, { from: UnitKey; to: UnitKey }>();
   readonly unkept = new Map<string, { unit: UnitKey; at: Instant }>();
   /** Rows that stand under another key from now on, or were never more than a stand-in. */
   readonly dropped = new Map<string, OrderKey & { kind: OrderKind }>();
@@ -133,7 +135,9 @@ export class PendingWrites {
   }
 
   due(draft: DueDraft): void {
-    this.dues.set(unitText(draft.unit), draft);
+    const { unit, formerly } = draft;
+    this.dues.set(unitText(unit), draft);
+    if (formerly !== undefined) this.renumbered.set(unitText(formerly), { from: formerly, to: unit });
   }
 
   /** Faults that opened, say something else, or are cured. */

@@ -109,4 +109,12 @@ export const LOOK_EDITS: readonly Edit[] = [
     put: '',
     tests: byTwo,
   },
+  {
+    folder: 'settlement',
+    rule: 'a claim ends where several numbers become one',
+    file: 'src/orders/orders-write-due.ts',
+    find: '[...drafts.renumbered.values()]',
+    put: 'dues.flatMap(({ unit: to, formerly: from }) => (from === undefined ? [] : [{ from, to }]))',
+    tests: byTwo,
+  },
 ];

@@ -1,9 +1,10 @@
 /** A batch that is listed by two numbers is one batch, whichever of them an answer states (docs/reliability.md 2.3 a). */
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import type { Registered } from '../../helpers/company/order-registering.ts';
-import { leftLines, SettleWorld } from './settle-world.ts';
+import { leftLines, SettleWorld, settledLines } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -104,4 +105,28 @@ test('one that was under way at the first of two answers that are stored togethe
   await nightAsks('02:03:00', ['out', 'platform']);
   viewLags(1_200_000);
   expect(await stepped()).toEqual(NOT_SENT);
+});
+
+const notKnownByItsOwn = () =>
+  world.sandbox.addFault({
+    kind: 'unmapped_code',
+    path: 'division/query',
+    about: 'outBatchNo',
+    msg: '批次不存在',
+    times: null,
+  });
+
+test('one that is plainly failed, whose batch is found by the other number night after night, is sent', async () => {
+  await world.orders.profile({ http: { rate: { perSecond: 1_000, concurrency: 1 } } });
+  batch();
+  await registeredByBoth({ batch_no: 'TB1' });
+  notKnownByItsOwn();
+  await nightAsks('02:05:00', ['out', 'platform']);
+  for (const date of ['03', '04']) {
+    await sql`update order_due set claim_until = clock_timestamp() where claim_until is not null`.execute(
+      world.db,
+    );
+    await world.orders.collectOn(date);
+  }
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
 });
