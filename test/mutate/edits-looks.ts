@@ -111,6 +111,14 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'who waited for a batch claims it by the number that it has by then',
+    file: 'jobs/night/collect/ask-claimed.ts',
+    find: 'unit.claimFence === undefined ? await findPlatformNumber(db, unit) : undefined',
+    put: 'undefined',
+    tests: byTwo,
+  },
+  {
+    folder: 'settlement',
     rule: 'a claim ends where several numbers become one',
     file: 'src/orders/orders-write-due.ts',
     find: '[...drafts.renumbered.values()]',

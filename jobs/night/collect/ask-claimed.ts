@@ -13,7 +13,9 @@ import {
   unitText,
 } from '../../../src/store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
+import { findPlatformNumber } from '../../../src/store/orders/order-due.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
+import type { Db } from '../../../src/store/schema/schema.ts';
 import type { OrderAnswer } from '../../../src/orders/orders.ts';
 import type { Context } from '../../context/context.ts';
 import { seenElsewhere } from '../../context/platform-time.ts';
@@ -53,13 +55,15 @@ export async function askClaimed(
   let left = units;
   while (left.length > 0) {
     signal.throwIfAborted();
-    const { claimed, held } = await claimUnits(db, left, { by: asking.by, at: clock.wall() });
-    left = held;
+    const { claimed: found, held } = await claimUnits(db, left, { by: asking.by, at: clock.wall() });
+    const { claimed, renumbered } = await asListed(db, found);
+    const waiting = [...held, ...renumbered];
+    left = waiting;
     for (const { askedAt, askedRun } of claimed) {
       // What another process showed of it in this run is older than what this one will.
       if (askedRun === asking.runId && askedAt !== null) seenElsewhere(clock, askedAt);
     }
-    if (claimed.length === 0) {
+    if (claimed.length === 0 && renumbered.length === 0) {
       await realClock.sleep(HELD_MS, signal);
       continue;
     }
@@ -68,9 +72,29 @@ export async function askClaimed(
     for (const unit of stored.overtaken) asks.set(unitText(unit), (asks.get(unitText(unit)) ?? 0) + 1);
     const isLost = (unit: DueUnit): boolean => (asks.get(unitText(unit)) ?? 0) >= ASKS_MAX;
     add(await storeAsUnread(stored.overtaken.filter(isLost), asking));
-    left = [...held, ...stored.unasked, ...stored.overtaken.filter((unit) => !isLost(unit))];
+    left = [...waiting, ...stored.unasked, ...stored.overtaken.filter((unit) => !isLost(unit))];
   }
   return written;
+}
+
+/** What was found by its other number meanwhile stands on the list by that alone, and is claimed by that. */
+async function asListed<T extends DueUnit & ClaimedUnit>(
+  db: Db,
+  found: readonly T[],
+): Promise<{ claimed: T[]; renumbered: DueUnit[] }> {
+  const claimed: T[] = [];
+  const renumbered = new Map<string, DueUnit>();
+  for (const unit of found) {
+    const number = unit.claimFence === undefined ? await findPlatformNumber(db, unit) : undefined;
+    if (number === undefined) {
+      claimed.push(unit);
+      continue;
+    }
+    const { kind, origin } = unit;
+    const other: DueUnit = { kind, numberKind: 'platform', number, origin };
+    renumbered.set(unitText(other), other);
+  }
+  return { claimed, renumbered: [...renumbered.values()] };
 }
 
 async function storeAsUnread(units: readonly DueUnit[], asking: ClaimedAsking): Promise<OrdersWritten> {

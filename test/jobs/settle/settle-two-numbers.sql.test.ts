@@ -1,10 +1,19 @@
 /** A batch that is listed by two numbers is one batch, whichever of them an answer states (docs/reliability.md 2.3 a). */
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pLimit from 'p-limit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askClaimed } from '../../../jobs/night/collect/ask-claimed.ts';
+import { askOrder } from '../../../jobs/night/collect/ask-order.ts';
+import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
+import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
+import { SAVE } from '../../helpers/company/order-answers.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import type { Registered } from '../../helpers/company/order-registering.ts';
 import { leftLines, SettleWorld, settledLines } from './settle-world.ts';
+
+const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -129,4 +138,43 @@ test('one that is plainly failed, whose batch is found by the other number night
     await world.orders.collectOn(date);
   }
   expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
+});
+
+test('what somebody is shown who waited while its number was changed', async () => {
+  batch();
+  await registered({ out_batch_no: 'B1', batch_no: 'TB1', out_order_no: 'B1-1' });
+  notKnownByItsOwn();
+  const { job } = world.orders;
+  const [begun, go, shown] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  const dying = Promise.withResolvers<never>();
+  const working = (by: string, ask: (unit: DueUnit) => ReturnType<typeof askOrder>) =>
+    askClaimed(job, [B1], {
+      by,
+      runId: by,
+      inTurn: pLimit(1),
+      writer: () => new OrderWriter(world.db, job.log, { ...SAVE, runId: by }),
+      ask,
+    });
+  const first = working('one', async (unit) => {
+    const answer = await askOrder(job, unit);
+    begun?.resolve();
+    await go?.promise;
+    return answer;
+  });
+  await begun?.promise;
+  const second = working('another', async (unit) => {
+    await settledByHand();
+    expect(await askOrder(job, unit)).toMatchObject({ kind: 'batch' });
+    shown?.resolve();
+    return dying.promise;
+  });
+  await pause(300);
+  go?.resolve();
+  await first;
+  await shown?.promise;
+  viewLags(600_000);
+  expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
+  expect(world.sends()).toBe(1);
+  dying.reject(new Error('died'));
+  await expect(second).rejects.toThrow('died');
 });
