@@ -19,7 +19,7 @@ export interface LookStore {
   /**
    * @param batch its number of either kind
    * @param claim.takesOver what anybody else has asked of it, and not stored yet, is overtaken
-   * @returns what `saveLook` ends; undefined where somebody else asks for it, and nothing is taken over
+   * @returns what `saveLook` ends; undefined where somebody else asks for it, or has just found it by another number: nothing is claimed
    */
   claimLook(batch: string, claim: { takesOver: boolean }): Promise<readonly ClaimedUnit[] | undefined>;
   /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
@@ -36,7 +36,8 @@ export function looksOf(
         select d.kind, d.number_kind as "numberKind", d.number from order_due d
         where ${isDueOfBatch(sql`${batch}::text`)}`.execute(db);
       const { claimed, held } = await claimUnits(db, units, { by: lease.holder, at: now(), takesOver });
-      if (held.length === 0) return claimed;
+      // What is not on the list any more is on it by another number by now.
+      if (held.length === 0 && claimed.every(({ claimFence }) => claimFence !== undefined)) return claimed;
       await releaseClaims(db, claimed, null);
       return undefined;
     },

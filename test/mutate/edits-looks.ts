@@ -41,8 +41,8 @@ export const LOOK_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'a look of the retry takes over the claim of whoever asked before it',
     file: 'src/settlements/settle-looks.ts',
-    find: 'if (held.length === 0) return claimed;',
-    put: 'return claimed;',
+    find: 'held.length === 0 && claimed.every',
+    put: 'claimed.every',
     tests,
   },
   {
@@ -115,6 +115,14 @@ export const LOOK_EDITS: readonly Edit[] = [
     file: 'jobs/night/collect/ask-claimed.ts',
     find: 'unit.claimFence === undefined ? await findPlatformNumber(db, unit) : undefined',
     put: 'undefined',
+    tests: byTwo,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a look of the retry is claimed by the number that its batch has by then',
+    file: 'src/settlements/settle-looks.ts',
+    find: ' && claimed.every(({ claimFence }) => claimFence !== undefined)',
+    put: '',
     tests: byTwo,
   },
   {

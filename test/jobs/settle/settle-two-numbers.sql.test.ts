@@ -6,6 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askClaimed } from '../../../jobs/night/collect/ask-claimed.ts';
 import { askOrder } from '../../../jobs/night/collect/ask-order.ts';
 import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
+import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
+import { saveOrders } from '../../../src/orders/orders.ts';
+import { claimUnits } from '../../../src/store/orders/order-claims.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import { SAVE } from '../../helpers/company/order-answers.ts';
@@ -177,4 +180,35 @@ test('what somebody is shown who waited while its number was changed', async () 
   expect(world.sends()).toBe(1);
   dying.reject(new Error('died'));
   await expect(second).rejects.toThrow('died');
+});
+
+/** Registered by both numbers, and known to the platform by its own alone. */
+async function renumberedWhen(begun: () => Promise<void>): Promise<void> {
+  batch();
+  await registered({ out_batch_no: 'B1', batch_no: 'TB1', out_order_no: 'B1-1' });
+  await nightAsks('02:02:00', ['out']);
+  notKnownByItsOwn();
+  const { claimed } = await claimUnits(world.db, [B1], { by: 'another', at: now() });
+  const answer = await askOrder(world.orders.job, B1);
+  expect(answer).toMatchObject({ kind: 'batch', foundAs: { numberKind: 'platform' } });
+  const save = { ...SAVE, answers: [{ ...answer, claimFence: claimed[0]?.claimFence }] };
+  await saveOrders(world.db, save, begun);
+}
+
+test('what a retry is shown, and does not store, whose look begins while its number is changed', async () => {
+  let dying: Promise<unknown> | undefined;
+  await renumberedWhen(async () => {
+    const { book } = await world.ports();
+    const ports = await world.ports({
+      book: { ...book, saveLook: () => Promise.reject(new Error('died')) },
+    });
+    const [order] = await book.listFailed();
+    if (order === undefined) throw new Error('no settlement is known as failed');
+    dying = lookAtOrder(ports, order).catch((error: unknown) => error);
+    await pause(300);
+    await settledByHand();
+  });
+  expect(await dying).toMatchObject({ message: 'died' });
+  viewLags(600_000);
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
 });
