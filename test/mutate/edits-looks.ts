@@ -127,6 +127,14 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a look of the retry plans when its batch is asked for again',
+    file: 'jobs/night/settle/settle-look.ts',
+    find: 'listedFirst(unitsOf(order), claimed)',
+    put: 'unitsOf(order)',
+    tests: byTwo,
+  },
+  {
+    folder: 'settlement',
     rule: 'a claim ends where several numbers become one',
     file: 'src/orders/orders-write-due.ts',
     find: '[...drafts.renumbered.values()]',

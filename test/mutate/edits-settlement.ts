@@ -7,8 +7,8 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     rule: 'a look holds from before its request',
     file: 'jobs/night/settle/settle-look.ts',
     find: `const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
-    const asked = await askAnswered(ports, order, notBefore);`,
-    put: `const asked = await askAnswered(ports, order, notBefore);
+    const asked = await askAnswered(ports, listedFirst(unitsOf(order), claimed), notBefore);`,
+    put: `const asked = await askAnswered(ports, listedFirst(unitsOf(order), claimed), notBefore);
     const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];`,
     tests: ['jobs/settle/settle-look.test.ts'],
   },

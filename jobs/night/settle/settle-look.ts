@@ -8,6 +8,7 @@ import { maskPersonal } from '../../../src/core/mask.ts';
 import { isPlainWord } from '../../../src/core/refund-words.ts';
 import { epochMs, SECOND_MS } from '../../../src/core/time.ts';
 import type { Instant } from '../../../src/core/time.ts';
+import { unitText } from '../../../src/store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
 import type { UnitKey } from '../../../src/store/orders/order-due.ts';
 import type { ListedOrder, OrderAnswer } from '../../../src/orders/orders.ts';
@@ -60,7 +61,7 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
     const { clock, book } = ports;
     const claimed = await claimOf(ports, order);
     const [askedAt, askedMonoMs] = [clock.wall(), clock.monoMs()];
-    const asked = await askAnswered(ports, order, notBefore);
+    const asked = await askAnswered(ports, listedFirst(unitsOf(order), claimed), notBefore);
     const heardAt = clock.wall();
     const { answer, outcome } = asked;
     return {
@@ -103,14 +104,20 @@ function unitsOf({ outBatchNo, batchNo }: Lookable): UnitKey[] {
   ].filter(({ number }) => number !== '');
 }
 
+/** By the number that is on the list: when it is asked for again is planned there. */
+function listedFirst(units: readonly UnitKey[], claimed: readonly ClaimedUnit[]): UnitKey[] {
+  const listed = new Set(claimed.map(unitText));
+  const isListed = (unit: UnitKey): boolean => listed.has(unitText(unit));
+  return [...units.filter(isListed), ...units.filter((unit) => !isListed(unit))];
+}
+
 type MaybeAsked = Omit<BatchAsked, 'outcome'> & Partial<BatchAsked>;
 
 async function askAnswered(
   ports: SettlePorts,
-  order: Lookable,
+  [unit, other]: readonly UnitKey[],
   notBefore: Instant | undefined,
 ): Promise<MaybeAsked> {
-  const [unit, other] = unitsOf(order);
   if (unit === undefined) {
     const nameless: UnitKey = { kind: 'batch', numberKind: 'out', number: '' };
     return { answer: { kind: 'failed', unit: nameless, reason: 'no number of its batch is known' } };

@@ -212,3 +212,24 @@ test('what a retry is shown, and does not store, whose look begins while its num
   viewLags(600_000);
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
 });
+
+test.each(['out', 'platform'] as const)(
+  'one of a batch that is listed by its %s number alone, and sent back after it was retried when it was old, is asked for on',
+  async (kind) => {
+    const back = { state: 'SUCCESS', returnAfterMs: 3_600_000, returnRemark: '退汇' };
+    world.orders.batch('B1', [{ settle: { ...FAILED, retries: [back] } }], { batchNo: 'TB1' });
+    await registered(kind === 'out' ? { out_batch_no: 'B1' } : { batch_no: 'TB1' });
+    const night = async (date: string): Promise<void> => {
+      world.orders.night.moveTo(`2026-${date} 02:00:00`);
+      await world.orders.collect({ runId: date, toDay: `2026-${date}`, today: `2026-${date}` });
+    };
+    await night('03-02');
+    await night('06-20');
+    await night('06-21');
+    expect(await world.orders.dues()).toEqual([expect.stringMatching(/ final - 06-20$/)]);
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
+    await night('06-22');
+    expect(await world.orders.orders()).toEqual(['B1-1 moved failed 0']);
+    expect(await world.orders.dues()).toEqual([expect.stringMatching(/ final 2026-06-23 06-22$/)]);
+  },
+);
