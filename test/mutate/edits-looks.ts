@@ -17,7 +17,7 @@ export const LOOK_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'a batch is known by its other number whoever pays',
     file: 'src/store/orders/batch-numbers.ts',
-    find: '\n    union all select p.batch_no from ${PAIRS} p where p.out_batch_no = ${number}',
+    find: '\n    union select p.batch_no from ${PAIRS} p where p.out_batch_no = ${number}',
     put: '',
     tests,
   },
@@ -139,6 +139,14 @@ export const LOOK_EDITS: readonly Edit[] = [
     file: 'src/orders/orders-write-due.ts',
     find: '[...drafts.renumbered.values()]',
     put: 'dues.flatMap(({ unit: to, formerly: from }) => (from === undefined ? [] : [{ from, to }]))',
+    tests: byTwo,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a number of a batch counts once, however many of its orders are registered with it',
+    file: 'src/store/orders/batch-numbers.ts',
+    find: '\n    union select p.batch_no',
+    put: '\n    union all select p.batch_no',
     tests: byTwo,
   },
 ];

@@ -6,12 +6,15 @@ import type { RawBuilder } from 'kysely';
 const PAIRS = sql`(select out_batch_no, batch_no from transfer_batch where batch_no <> ''
   union all select out_batch_no, batch_no from order_registry where kind = 'transfer' and batch_no <> '')`;
 
-/** Whether the row `d` of `order_due` is of the batch that has this number of either kind, whoever pays its orders. */
+/**
+ * Whether the row `d` of `order_due` is of the batch that has this number of either kind, whoever pays its orders. Each number
+ * counts once: each order of a batch may be registered with both.
+ */
 export function isDueOfBatch(number: RawBuilder<unknown>): RawBuilder<boolean> {
   const platforms = sql`(select ${number} as number
-    union all select p.batch_no from ${PAIRS} p where p.out_batch_no = ${number})`;
+    union select p.batch_no from ${PAIRS} p where p.out_batch_no = ${number})`;
   return sql`(d.kind = 'batch' and d.number_kind in ('out', 'platform') and d.number = any (array(
     select k.number from ${platforms} k
-    union all select p.out_batch_no from ${platforms} k
+    union select p.out_batch_no from ${platforms} k
       cross join lateral (select * from ${PAIRS} p where p.batch_no = k.number offset 0) p)))`;
 }

@@ -233,3 +233,12 @@ test.each(['out', 'platform'] as const)(
     expect(await world.orders.dues()).toEqual([expect.stringMatching(/ final 2026-06-23 06-22$/)]);
   },
 );
+
+test('one of a batch of which thousands of orders are registered is sent while its look holds', async () => {
+  batch();
+  await registered({ out_batch_no: 'B1', batch_no: 'TB1', out_order_no: 'B1-1' });
+  await sql`insert into order_registry (kind, out_batch_no, batch_no, out_order_no, payer_account_no, enrolled)
+    select 'transfer', 'B1', 'TB1', 'B1-' || n, 'P', true from generate_series(2, 5000) n`.execute(world.db);
+  await nightAsks('02:05:00', ['out']);
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
+});
