@@ -24,41 +24,53 @@ export function unitsOf(answer: OrderAnswer): UnitKey[] {
   ];
 }
 
-type Listed = Pick<DueRow, 'kind' | 'number_kind' | 'number' | 'state' | 'may_have_shown_at'>;
+/** What stands on the list for a batch, by each of its numbers. */
+type Listed = ReadonlyMap<string, readonly UnitKey[]>;
+
+/** By the numbers that answers state, or are asked for by. */
+export async function readListed(trx: Transaction<Tables>, answers: readonly OrderAnswer[]): Promise<Listed> {
+  const numbers = new Set(
+    answers
+      .filter(mayShowOrders)
+      .flatMap(unitsOf)
+      .map(({ number }) => number),
+  );
+  // Not stated: not the number of all that were registered without one.
+  numbers.delete('');
+  const { rows } = await sql<UnitKey & { asked: string }>`
+    select a.number as asked, d.kind, d.number_kind as "numberKind", d.number
+    from unnest(${[...numbers]}::text[]) a (number)
+    cross join lateral (
+      select * from order_due d where ${isDueOfBatch(sql.ref('a.number'))} offset 0
+    ) d`.execute(trx);
+  return Map.groupBy(rows, ({ asked }) => asked);
+}
+
+function mayShowOrders({ unit, kind, unread }: OrderAnswer): boolean {
+  return unit.kind === 'batch' && (kind === 'batch' || unread !== undefined);
+}
 
 export class FirstShown {
-  /** What stands on the list for a batch, by each of its numbers. */
-  readonly #listed: ReadonlyMap<string, readonly Listed[]>;
+  readonly #listed: Listed;
+  readonly #dues: ReadonlyMap<string, DueRow>;
   /** By what stands on the list, the first of these answers that may have shown its orders. */
   readonly #first = new Map<string, OrderAnswer>();
 
-  private constructor(listed: ReadonlyMap<string, readonly Listed[]>, shown: readonly OrderAnswer[]) {
+  /**
+   * @param answers in the order in which they are gone through
+   * @param known.dues what of the list is locked: who stores another look has done so, or waits
+   */
+  constructor(
+    answers: readonly OrderAnswer[],
+    { listed, dues }: { listed: Listed; dues: ReadonlyMap<string, DueRow> },
+  ) {
     this.#listed = listed;
-    for (const answer of shown) {
-      for (const due of this.#listedFor(answer)) {
-        if (!this.#first.has(textOf(due))) this.#first.set(textOf(due), answer);
+    this.#dues = dues;
+    for (const answer of answers.filter(mayShowOrders)) {
+      for (const name of this.#listedFor(answer)) {
+        if (!this.#first.has(name)) this.#first.set(name, answer);
       }
     }
-  }
-
-  /** @param answers in the order in which they are gone through */
-  static async read(trx: Transaction<Tables>, answers: readonly OrderAnswer[]): Promise<FirstShown> {
-    const shown = answers.filter(
-      ({ unit, kind, unread }) => unit.kind === 'batch' && (kind === 'batch' || unread),
-    );
-    const numbers = new Set(shown.flatMap(unitsOf).map(({ number }) => number));
-    // Not stated: not the number of all that were registered without one.
-    numbers.delete('');
-    const { rows } = await sql<Listed & { asked: string }>`
-      select a.number as asked, d.kind, d.number_kind, d.number, d.state, d.may_have_shown_at
-      from unnest(${[...numbers]}::text[]) a (number)
-      cross join lateral (
-        select * from order_due d where ${isDueOfBatch(sql.ref('a.number'))} offset 0
-      ) d`.execute(trx);
-    return new FirstShown(
-      Map.groupBy(rows, ({ asked }) => asked),
-      shown,
-    );
   }
 
   /**
@@ -67,25 +79,20 @@ export class FirstShown {
    */
   isFirst(answer: OrderAnswer): boolean {
     const listed = this.#listedFor(answer);
-    const isListed = listed.some((due) => textOf(due) === unitText(answer.unit));
     return (
       answer.unread === undefined &&
-      isListed &&
-      listed.every(
-        (due) =>
-          due.may_have_shown_at === null &&
-          due.state !== 'open' &&
-          due.state !== 'final' &&
-          this.#first.get(textOf(due)) === answer,
-      )
+      listed.includes(unitText(answer.unit)) &&
+      listed.every((name) => this.#isUnshown(name) && this.#first.get(name) === answer)
     );
   }
 
-  #listedFor(answer: OrderAnswer): Listed[] {
-    return unitsOf(answer).flatMap(({ number }) => this.#listed.get(number) ?? []);
+  /** What is not on the list any more was shown by its other number. */
+  #isUnshown(name: string): boolean {
+    const due = this.#dues.get(name);
+    return due?.may_have_shown_at === null && due.state !== 'open' && due.state !== 'final';
   }
-}
 
-function textOf({ kind, number_kind: numberKind, number }: Listed): string {
-  return unitText({ kind, numberKind, number });
+  #listedFor(answer: OrderAnswer): string[] {
+    return unitsOf(answer).flatMap(({ number }) => (this.#listed.get(number) ?? []).map(unitText));
+  }
 }

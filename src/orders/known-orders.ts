@@ -6,7 +6,7 @@ import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type { OrderSubject, Tables } from '../store/schema/schema.ts';
 import { accountsStated, misspeltAccounts } from './account-spellings.ts';
-import { FirstShown, unitsOf } from './first-shown.ts';
+import { FirstShown, readListed, unitsOf } from './first-shown.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
   keyText,
@@ -155,7 +155,8 @@ export async function readStock(
   trx: Transaction<Tables>,
   answers: readonly OrderAnswer[],
 ): Promise<KnownOrders> {
-  const dues = await lockDues(trx, answers.flatMap(unitsOf));
+  const listed = await readListed(trx, answers);
+  const dues = await lockDues(trx, [...answers.flatMap(unitsOf), ...[...listed.values()].flat()]);
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
   const ownBatchNos = await readOwnBatchNumbers(trx, batches.map(platformNumber));
   const asked = registeredOf(answers, ownBatchNos);
@@ -178,7 +179,7 @@ export async function readStock(
     ownBatchNos,
     aliases,
     misspelt,
-    firstShown: await FirstShown.read(trx, answers),
+    firstShown: new FirstShown(answers, { listed, dues }),
   };
   return new KnownOrders(of, { transfers, withdrawals }, particulars);
 }

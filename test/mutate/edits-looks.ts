@@ -105,7 +105,7 @@ export const LOOK_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'of two answers that are stored together one is the first',
     file: 'src/orders/first-shown.ts',
-    find: ' &&\n          this.#first.get(textOf(due)) === answer',
+    find: ' && this.#first.get(name) === answer',
     put: '',
     tests: byTwo,
   },
@@ -147,6 +147,14 @@ export const LOOK_EDITS: readonly Edit[] = [
     file: 'src/store/orders/batch-numbers.ts',
     find: '\n    union select p.batch_no',
     put: '\n    union all select p.batch_no',
+    tests: byTwo,
+  },
+  {
+    folder: 'settlement',
+    rule: 'who stores a look by the other number is waited for',
+    file: 'src/orders/known-orders.ts',
+    find: ', ...[...listed.values()].flat()',
+    put: '',
     tests: byTwo,
   },
 ];

@@ -30,13 +30,13 @@ const FAILED = { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCC
 
 type Member = 'outBatchNo' | 'batchNo';
 
-/** Of two orders; answers leave a member out until four minutes past two, or from then on. */
+/** Of two orders; answers leave one member out until four minutes past two, and one from then on. */
 function batch({ until, since }: { until?: Member; since?: Member } = {}): void {
-  const later = '2026-03-02 02:04:00';
+  const out = (member?: Member): Member[] => (member === undefined ? [] : [member]);
   world.orders.batch('B1', [{ settle: FAILED }, { settle: null }], {
-    batchNo: 'TB1',
-    ...(until && { listed: { remove: [until] }, changes: [{ at: later, set: NUMBERS }] }),
-    ...(since && { changes: [{ at: later, remove: [since] }] }),
+    ...NUMBERS,
+    listed: { remove: out(until) },
+    changes: [{ at: '2026-03-02 02:04:00', set: NUMBERS, remove: out(since) }],
   });
 }
 
@@ -117,6 +117,32 @@ test('one that was under way at the first of two answers that are stored togethe
   await nightAsks('02:03:00', ['out', 'platform']);
   viewLags(1_200_000);
   expect(await stepped()).toEqual(NOT_SENT);
+});
+
+test('one that was under way at a look that is stored while one by the other number is', async () => {
+  batch({ until: 'batchNo', since: 'outBatchNo' });
+  await registeredByBoth({ batch_no: 'TB1' });
+  await settledByHand();
+  numberless();
+  world.moveTo('02 02:03:00');
+  const first = await askOrder(world.orders.job, B1);
+  viewLags(1_200_000);
+  world.moveTo('02 02:05:00');
+  const second = await askOrder(world.orders.job, { ...B1, numberKind: 'platform', number: 'TB1' });
+  let storing: Promise<unknown> | undefined;
+  await saveOrders(world.db, { ...SAVE, answers: [first] }, () => {
+    storing = saveOrders(world.db, { ...SAVE, answers: [second] });
+    return pause(300);
+  });
+  await storing;
+  expect(await stepped()).toEqual(NOT_SENT);
+});
+
+test('one that is plainly failed at the first look is sent, though its batch is listed by another number too', async () => {
+  batch({ until: 'batchNo' });
+  await registeredByBoth({ batch_no: 'TB1' });
+  await nightAsks('02:03:00', ['out']);
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
 });
 
 const notKnownByItsOwn = () =>
