@@ -47,6 +47,10 @@ export function judgeBatch(
     listed.map(({ row }) => row),
   );
   const changed = listed.filter((order) => order.news).length;
+  const [{ unit }, batchNo] = [answer, platformNumber(answer)];
+  if (unit.numberKind === 'out' && unit.number !== key.outNo && batchNo !== '') {
+    drafts.batchNos.set(unitText(unit), { unit, batchNo });
+  }
   if (news || changed > 0) {
     drafts.evidence.set(answer.evidence.sha256, { ...answer.evidence, accountNo: key.accountNo });
   }

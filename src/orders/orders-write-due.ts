@@ -40,6 +40,12 @@ export async function writeDues(
     await sql`update order_due d set may_have_shown_at = greatest(d.may_have_shown_at, ${at})
       where ${isDueOfBatch(sql`${unit.number}::text`)}`.execute(trx);
   }
+  for (const { unit, batchNo } of drafts.batchNos.values()) {
+    await sql`update order_due set batch_no = ${batchNo}
+      where kind = ${unit.kind} and number_kind = ${unit.numberKind} and number = ${unit.number}`.execute(
+      trx,
+    );
+  }
   const dues = [...drafts.dues.values()];
   if (dues.length === 0) return;
   const fences = new Map(answers.map(({ unit, claimFence }) => [unitText(unit), claimFence]));

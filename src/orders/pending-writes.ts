@@ -60,6 +60,8 @@ export class PendingWrites {
   readonly dues = new Map<string, DueDraft>();
   /** What stands on the list by another number from now on; several may by the same. */
   readonly renumbered = new Map<string, { from: UnitKey; to: UnitKey }>();
+  /** Platform's numbers of batches that are asked for by a number which they are not known by. */
+  readonly batchNos = new Map<string, { unit: UnitKey; batchNo: string }>();
   readonly unkept = new Map<string, { unit: UnitKey; at: Instant }>();
   /** Rows that stand under another key from now on, or were never more than a stand-in. */
   readonly dropped = new Map<string, OrderKey & { kind: OrderKind }>();

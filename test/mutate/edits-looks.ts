@@ -157,4 +157,12 @@ export const LOOK_EDITS: readonly Edit[] = [
     put: '',
     tests: byTwo,
   },
+  {
+    folder: 'settlement',
+    rule: 'a batch is known by a number that only an answer has told',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: 'drafts.batchNos.set(unitText(unit), { unit, batchNo });',
+    put: '',
+    tests: byTwo,
+  },
 ];

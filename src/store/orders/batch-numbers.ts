@@ -2,9 +2,13 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 
-/** A batch under both of its numbers, as it is known and as the company registered it: it may call it what the platform does not. */
+/**
+ * A batch under both of its numbers, as it is known, as the company registered it, and as it was answered by a number that it
+ * is not known by: the company may call it what the platform does not.
+ */
 const PAIRS = sql`(select out_batch_no, batch_no from transfer_batch where batch_no <> ''
-  union all select out_batch_no, batch_no from order_registry where kind = 'transfer' and batch_no <> '')`;
+  union all select out_batch_no, batch_no from order_registry where kind = 'transfer' and batch_no <> ''
+  union all select number, batch_no from order_due where kind = 'batch' and number_kind = 'out' and batch_no <> '')`;
 
 /**
  * Whether the row `d` of `order_due` is of the batch that has this number of either kind, whoever pays its orders. Each number

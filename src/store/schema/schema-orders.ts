@@ -82,6 +82,8 @@ export interface OrderDueTable {
   claim_until: Generated<Instant | null>;
   /** By when an answer about it may have come that was not kept, and may have shown anything of its orders; null: none did. */
   may_have_shown_at: Instant | null;
+  /** Of a batch that is known by another number than this one. */
+  batch_no: Generated<string>;
 }
 
 export interface OrderAliasTable {

@@ -268,3 +268,17 @@ test('one of a batch of which thousands of orders are registered is sent while i
   await nightAsks('02:05:00', ['out']);
   expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
 });
+
+test('what somebody was shown who died, by a number of the company that only an answer has told', async () => {
+  batch({ until: 'outBatchNo' });
+  await registered({ batch_no: 'TB1', out_order_no: 'B1-1' });
+  await nightAsks('02:02:00', ['platform']);
+  await registered({ out_batch_no: 'B1', out_order_no: 'B1-2' });
+  await nightAsks('02:05:00', ['out', 'platform']);
+  await settledByHand();
+  await claimUnits(world.db, [B1], { by: 'died', at: now() });
+  expect(await askOrder(world.orders.job, B1)).toMatchObject({ kind: 'batch' });
+  viewLags(1_200_000);
+  world.moveTo('02 02:07:00');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
+});
