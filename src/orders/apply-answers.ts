@@ -10,7 +10,7 @@ import type { DueTimes, UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
-import { isOvertaken } from './overtaken-answers.ts';
+import { isOvertaken } from './other-looks.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { judgeBatch, keepShown, keepUnclear } from './apply-batch-answer.ts';
 import { notFoundAt } from './read-known-orders.ts';
@@ -33,7 +33,7 @@ export function applyAnswers(request: OrderSave, stock: KnownOrders): JudgedAnsw
   };
   for (const answer of request.answers) {
     keepUnread({ request, stock, judged }, answer);
-    if (isOvertaken(stock, answer)) {
+    if (isOvertaken(stock.dues, answer)) {
       judged.saved.overtaken.push(answer.unit);
       keepWhatItShowed({ request, stock, judged }, answer);
     } else judgeAnswer({ request, stock, judged }, answer);

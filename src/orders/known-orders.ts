@@ -6,7 +6,7 @@ import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type { OrderSubject, Tables } from '../store/schema/schema.ts';
 import { accountsStated, misspeltAccounts } from './account-spellings.ts';
-import { FirstShown, readListed, unitsOf } from './first-shown.ts';
+import { FirstShown, readListed, unitsOf } from './other-looks.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
   keyText,

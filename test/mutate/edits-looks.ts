@@ -88,7 +88,7 @@ export const LOOK_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'a look at a batch by its other number was a look',
-    file: 'src/orders/first-shown.ts',
+    file: 'src/orders/other-looks.ts',
     find: 'return unitsOf(answer).flatMap(',
     put: 'return [answer.unit].flatMap(',
     tests: byTwo,
@@ -96,7 +96,7 @@ export const LOOK_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'a look at a batch by a number that no answer states now was a look',
-    file: 'src/orders/first-shown.ts',
+    file: 'src/orders/other-looks.ts',
     find: "${isDueOfBatch(sql.ref('a.number'))}",
     put: "d.kind = 'batch' and d.number = a.number",
     tests: byTwo,
@@ -104,7 +104,7 @@ export const LOOK_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'of two answers that are stored together one is the first',
-    file: 'src/orders/first-shown.ts',
+    file: 'src/orders/other-looks.ts',
     find: ' && this.#first.get(name) === answer',
     put: '',
     tests: byTwo,

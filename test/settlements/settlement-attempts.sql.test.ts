@@ -238,8 +238,8 @@ describe.each(WORLDS)('the book of settlements %s', (_name, world) => {
 
   test('open attempts come by key', async () => {
     await world.enrol('B2');
-    const ofAnother = listed('SUCCESS', { payerAccountNo: 'P2', outOrderNo: 'T0', settleState: 'FAIL' });
-    await world.see(batchAnswer(0, [ofAnother], { unit: batchUnit('B2'), outBatchNo: 'B2' }));
+    const other = listed('SUCCESS', { payerAccountNo: 'P2', outOrderNo: 'T0', settleState: 'FAIL' });
+    await world.see(batchAnswer(0, [other], { unit: batchUnit('B2'), outBatchNo: 'B2', batchNo: 'N-B2' }));
     for (const reqId of ['P2 T0', 'P T3', 'P T2']) {
       const [accountNo = '', outOrderNo = ''] = reqId.split(' ');
       await book.plan(anAttempt({ accountNo, outOrderNo, reqId }), FRESH);

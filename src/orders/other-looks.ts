@@ -1,6 +1,8 @@
 /**
- * Which looks at a batch are the first that may have shown its orders, by whichever number: an order that a later one makes
- * known may have been shown otherwise before (docs/reliability.md 2.3 a).
+ * What other looks mean for an answer. Which looks at a batch are the first that may have shown its orders, by whichever
+ * number: an order that a later one makes known may have been shown otherwise before (docs/reliability.md 2.3 a). And which
+ * answers were asked for under a claim that is no more in force: another one has asked since, and whatever their times say,
+ * they are older than what is known (N11).
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -95,4 +97,10 @@ export class FirstShown {
   #listedFor(answer: OrderAnswer): string[] {
     return unitsOf(answer).flatMap(({ number }) => (this.#listed.get(number) ?? []).map(unitText));
   }
+}
+
+export function isOvertaken(dues: ReadonlyMap<string, DueRow>, { unit, claimFence }: OrderAnswer): boolean {
+  if (claimFence === undefined) return false;
+  const due = dues.get(unitText(unit));
+  return due?.claim_fence !== claimFence || due.claim_until === null;
 }
