@@ -165,4 +165,12 @@ export const LOOK_EDITS: readonly Edit[] = [
     put: '',
     tests: byTwo,
   },
+  {
+    folder: 'settlement',
+    rule: 'open attempts of one batch are judged by one look',
+    file: 'jobs/night/settle/settle-look.ts',
+    find: 'if (known === undefined || !freshnessOf(this.#ports, known)())',
+    put: 'if (known === undefined || !freshnessOf(this.#ports, known)() || true)',
+    tests: ['jobs/settle/settle-late-answer.sql.test.ts'],
+  },
 ];

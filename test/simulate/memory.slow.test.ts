@@ -48,7 +48,7 @@ describe('seeds in memory', () => {
 
   test.each([
     ['a refund by hand never meets an attempt that mark and database forgot together', 4_750],
-    ['a person ends attempts of a batch that tells of refunds, one alone after the other', 398],
+    ['a person ends attempts of a batch that tells of refunds, one after the other', 398],
   ])('%s (seed %i)', async (_what, seed) => {
     const plan = drawPlan(seed, { guard: 'off', refunds: 'always' });
     const { violations } = await runSeed({ store: new MemoryStore(), plan });

@@ -2,7 +2,6 @@
  * One seed from its beginning to its verdict: a time of chaos in which processes run, die and are started again;
  * then everything works, and a bounded number of runs has to bring all to its end.
  */
-import type { Awaiting } from '../../jobs/night/settle/settle-awaiting.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/core/time.ts';
 import { Bank } from './world/bank.ts';
 import type { BookStore } from './book-store.ts';
@@ -193,16 +192,21 @@ async function personDecides(
 ): Promise<void> {
   // Where queries lag longer than anybody reckons with, nobody says anything before they have caught up.
   if (end.kind !== 'done' || lagsBeyond(running.plan)) return;
-  for (const { reqId, outOrderNo, awaiting } of end.outcome.settlements) {
+  let { settlements } = end.outcome;
+  for (const { reqId, outOrderNo } of settlements) {
+    // As the last call showed it, which each call of the batch may have changed.
+    const awaiting = settlements.find((settlement) => settlement.reqId === reqId)?.awaiting;
     if (awaiting === undefined || !running.bank.isOver(reqId)) continue;
     if (awaiting.movedShownAt !== undefined && isHeldByOthers(running, outOrderNo)) continue;
     running.counted('awaiting.approved');
     await running.kernel.sleep(MINUTE_MS);
     const usual = { host, runId, mode: 'retry' as const, collects: false, losesLeaseAfterMs: undefined };
-    const only = isTold(running, outOrderNo) ? { outOrderNo } : undefined;
-    const shown = only === undefined ? awaiting : await showAlone(running, { ...usual, only }, reqId);
-    if (shown === undefined) continue;
-    await runSettle(running, { approve: { digest: shown.digest, by: 'operator' }, only, ...usual });
+    const ended = await runSettle(running, {
+      approve: { digest: awaiting.digest, by: 'operator' },
+      ...usual,
+    });
+    if (ended.kind !== 'done') return;
+    ({ settlements } = ended.outcome);
   }
 }
 
@@ -210,25 +214,6 @@ async function personDecides(
 function isHeldByOthers({ bank, oracle }: Running, outOrderNo: string): boolean {
   const isLive = bank.accepted.some((known) => known.outOrderNo === outOrderNo && !bank.isOver(known.reqId));
   return isLive && !wasRaced(oracle, outOrderNo);
-}
-
-/** Whether every look at its batch tells a refund: each changes then what is known of all attempts of that batch. */
-function isTold({ bank, plan }: Running, outOrderNo: string): boolean {
-  const own = plan.orders.find((order) => order.outOrderNo === outOrderNo);
-  return plan.orders.some(
-    (order) => order.outBatchNo === own?.outBatchNo && bank.refunds(order.outOrderNo).length > 0,
-  );
-}
-
-/** What awaits a person, as `recon call order/settle` shows it of one order. */
-async function showAlone(
-  running: Running,
-  request: SettleProcess,
-  reqId: string,
-): Promise<Awaiting | undefined> {
-  const end = await runSettle(running, request);
-  if (end.kind !== 'done') return undefined;
-  return end.outcome.settlements.find((settlement) => settlement.reqId === reqId)?.awaiting;
 }
 
 /** Who takes over from a process that does not know yet that it has lost its lease. */

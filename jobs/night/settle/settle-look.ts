@@ -66,7 +66,7 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
     const { answer, outcome } = asked;
     return {
       answer,
-      order: answer.kind === 'batch' ? listedOnce(answer.batch.orders, order) : undefined,
+      order: listedIn(answer, order),
       signed: outcome?.signed === true,
       timestamp: outcome?.timestamp,
       timestampSigned: outcome?.timestampSigned === true,
@@ -77,6 +77,40 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
       kept: await book.saveLook(answer, claimed),
     };
   });
+}
+
+/**
+ * Looks of one call at open attempts. Those of one batch are judged by one look as long as it holds: a later one may change
+ * what is known of all of them, and then nobody could approve what was shown of the first.
+ */
+export class BatchLooks {
+  readonly #ports: SettlePorts;
+  readonly #looks = new Map<string, SettleLook>();
+
+  constructor(ports: SettlePorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws what stops the work */
+  async at(order: Lookable, notBefore?: Instant): Promise<SettleLook> {
+    const known = this.#looks.get(batchText(order));
+    if (known === undefined || !freshnessOf(this.#ports, known)()) return this.anew(order, notBefore);
+    const { answer } = known;
+    if (answer.kind !== 'batch' || (notBefore ?? '') > answer.moments.seenAt)
+      return this.anew(order, notBefore);
+    return { ...known, order: listedIn(answer, order) };
+  }
+
+  /** @throws what stops the work */
+  async anew(order: Lookable, notBefore?: Instant): Promise<SettleLook> {
+    const look = await lookAtOrder(this.#ports, order, notBefore);
+    this.#looks.set(batchText(order), look);
+    return look;
+  }
+}
+
+function batchText({ outBatchNo, batchNo }: Lookable): string {
+  return `${outBatchNo}\t${batchNo}`;
 }
 
 /** So often what somebody else asks is waited for; then it is taken over, because who died stores nothing. */
@@ -144,8 +178,10 @@ async function askOnce(
   }
 }
 
-function listedOnce(orders: readonly ListedOrder[], key: OrderKey): ListedOrder | undefined {
-  const [order, ...others] = orders.filter(
+/** The order as its batch lists it; undefined when it does not, or twice. */
+function listedIn(answer: OrderAnswer, key: OrderKey): ListedOrder | undefined {
+  if (answer.kind !== 'batch') return undefined;
+  const [order, ...others] = answer.batch.orders.filter(
     ({ outOrderNo, payerAccountNo }) => outOrderNo === key.outOrderNo && payerAccountNo === key.accountNo,
   );
   return others.length === 0 ? order : undefined;

@@ -11,7 +11,7 @@ import { awaitingOf, whyUnasked } from './settle-awaiting.ts';
 import type { Awaiting } from './settle-awaiting.ts';
 import { FOLLOWED, notByItself } from './settle-beside.ts';
 import { lookHeardWithinMs } from './settle-cooling.ts';
-import { lookAtOrder } from './settle-look.ts';
+import { BatchLooks } from './settle-look.ts';
 import type { SettleLook } from './settle-look.ts';
 import { liveThrough } from './settle-ports.ts';
 import type { SettlePorts } from './settle-ports.ts';
@@ -52,18 +52,27 @@ export interface Word {
   heldUntil?: Instant | undefined;
 }
 
-/** Resolves what can be resolved, in the order of the keys; `isChosen` leaves others as they are. */
+/**
+ * Resolves what can be resolved, in the order of the keys; `isChosen` leaves others as they are. What an approval names is
+ * looked at before all others: what a look at another one of its batch stores would be news of it.
+ */
 export async function resolveOpen(
   ports: SettlePorts,
   isChosen: (attempt: OpenAttempt) => boolean,
   word: Word,
 ): Promise<Settlement[]> {
-  const settlements: Settlement[] = [];
-  for (const attempt of (await ports.book.listOpen()).filter(isChosen)) {
+  const chosen = (await ports.book.listOpen()).filter(isChosen);
+  const named = new Set<string>();
+  for (const attempt of chosen)
+    if ((await namingOf(ports, word.approval, attempt)) !== undefined) named.add(attempt.reqId);
+  const isNamed = ({ reqId }: OpenAttempt): boolean => named.has(reqId);
+  const looks = new BatchLooks(ports);
+  const settlements = new Map<string, Settlement>();
+  for (const attempt of [...chosen.filter(isNamed), ...chosen.filter((other) => !isNamed(other))]) {
     ports.signal.throwIfAborted();
-    settlements.push(await resolveAttempt(ports, attempt, word));
+    settlements.set(attempt.reqId, await resolveAttempt(ports, attempt, word, looks));
   }
-  return settlements;
+  return chosen.flatMap(({ reqId }) => settlements.get(reqId) ?? []);
 }
 
 /** Closes an attempt, or asks the platform about it once. */
@@ -71,9 +80,10 @@ export async function resolveAttempt(
   ports: SettlePorts,
   known: OpenAttempt,
   { approval, heldUntil }: Word = {},
+  looks = new BatchLooks(ports),
 ): Promise<Settlement> {
   const naming = await namingOf(ports, approval, known);
-  const judged = await judgeNow(ports, known);
+  const judged = await judgeNow(ports, known, looks);
   const { attempt, look } = judged;
   let { resolution } = judged;
   const awaiting = await awaitingNow(ports, judged, heldUntil);
@@ -114,21 +124,21 @@ interface Judged {
   look: SettleLook | undefined;
 }
 
-async function judgeNow(ports: SettlePorts, known: OpenAttempt): Promise<Judged> {
+async function judgeNow(ports: SettlePorts, known: OpenAttempt, looks: BatchLooks): Promise<Judged> {
   const certain = resolvedWithoutLook(known);
   if (certain !== undefined) return { attempt: known, resolution: certain, look: undefined };
-  const first = await judgeOnce(ports, known);
+  const notBefore = sendOf(known, ports.runner);
+  const first = await judgeBy(ports, known, await looks.at(known, notBefore));
   const { attempt, resolution } = first;
   if (resolution.kind !== 'wait' || resolution.untilMonoMs === undefined) return first;
   const before = `asking about ${attempt.outOrderNo} again`;
   await liveThrough(ports, resolution.untilMonoMs, { before, why: resolution.why });
-  return judgeOnce(ports, attempt);
+  return judgeBy(ports, attempt, await looks.anew(attempt, notBefore));
 }
 
-async function judgeOnce(ports: SettlePorts, known: OpenAttempt): Promise<Judged> {
+async function judgeBy(ports: SettlePorts, known: OpenAttempt, look: SettleLook): Promise<Judged> {
   const { book, profile, runner } = ports;
   const { marginSeconds, viewLagSeconds, amountRule } = profile.settle;
-  const look = await lookAtOrder(ports, known, sendOf(known, runner));
   const heardWithinMs = lookHeardWithinMs(profile.http, await book.slowestLookMs());
   const rules = { marginSeconds, viewLagSeconds, heardWithinMs, amountRule, runner };
   const attempt = await takeIn(ports, known, { look, rules });
