@@ -15,7 +15,7 @@ import type { ListedOrder, LookMoments, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText, notFoundAt } from './read-known-orders.ts';
 import type { OrderKey, Registration } from './read-known-orders.ts';
-import { namesOf, platformNumber } from './known-orders.ts';
+import { namesOf, platformNumber, statedNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface Judged {
@@ -118,12 +118,11 @@ function judgingOf(
  * and does from then on: a batch has one name, however many of its answers state the company's.
  */
 function ownNumber(answer: BatchAnswer, stock: KnownOrders): string {
-  const { unit, batch } = answer;
-  const stated = batch.outBatchNo || (unit.numberKind === 'out' ? unit.number : '');
+  const stated = statedNumber(answer);
   const platformNo = platformNumber(answer);
   const known = stock.ownBatchNos.get(platformNo) ?? '';
   if (known !== '' && (stated === '' || known === platformNo)) return known;
-  return stated || platformNo || unit.number;
+  return stated || platformNo || answer.unit.number;
 }
 
 /** Whose batch it may be: what the orders say goes before what was registered. */

@@ -207,7 +207,7 @@ async function registeredAsKnown(
 
 /** What a batch may go by: as the answer states it or it was asked for, and as it is known. */
 export function namesOf(answer: OrderAnswer, ownBatchNos: KnownOrders['ownBatchNos']): string[] {
-  const stated = (answer.kind === 'batch' && answer.batch.outBatchNo) || answer.unit.number;
+  const stated = statedNumber(answer) || answer.unit.number;
   return [...new Set([stated, ownBatchNos.get(platformNumber(answer)) ?? stated])];
 }
 
@@ -240,6 +240,13 @@ function transferKeys(
     }
   }
   return { batches, orders };
+}
+
+/** The company's number of a batch, as the answer states it or it was found or asked for; empty: it is not known. */
+export function statedNumber(answer: OrderAnswer): string {
+  const { unit, foundAs = unit } = answer;
+  const asked = [foundAs, unit].find(({ numberKind }) => numberKind === 'out')?.number ?? '';
+  return (answer.kind === 'batch' && answer.batch.outBatchNo) || asked;
 }
 
 /** The platform's number, as the answer states it or it was asked for; empty: it is not known. */

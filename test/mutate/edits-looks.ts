@@ -3,6 +3,7 @@ import type { Edit } from './edit.ts';
 
 const tests = ['jobs/settle/settle-unkept-looks.sql.test.ts'];
 const byTwo = ['jobs/settle/settle-two-numbers.sql.test.ts'];
+const byOther = ['jobs/settle/settle-renumbered.sql.test.ts'];
 
 export const LOOK_EDITS: readonly Edit[] = [
   {
@@ -116,6 +117,14 @@ export const LOOK_EDITS: readonly Edit[] = [
     find: 'unit.claimFence === undefined ? await findPlatformNumber(db, unit) : undefined',
     put: 'undefined',
     tests: byTwo,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a batch that is found by its own number goes by that',
+    file: 'src/orders/known-orders.ts',
+    find: '[foundAs, unit].find(',
+    put: '[unit].find(',
+    tests: byOther,
   },
   {
     folder: 'settlement',

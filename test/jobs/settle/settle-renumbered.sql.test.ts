@@ -1,0 +1,62 @@
+/** A batch that is found by the other of its numbers, and on the list by that from then on, is still the same (docs/reliability.md 2.3 a). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
+import { register } from '../../helpers/company/order-registering.ts';
+import { leftLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+beforeEach(async () => {
+  world = await SettleWorld.openUnguarded();
+});
+afterEach(() => world.close());
+
+const viewLags = (settleViewLagMs: number) => world.sandbox.setSwitches({ settleViewLagMs });
+
+/** Of two orders, the settlement of the first of which failed; a night at two has asked for it. */
+async function failed({ batch_no = '', ...over }: Partial<TransferSeed> & { batch_no?: string } = {}) {
+  const settle = { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] };
+  world.orders.batch('B1', [{ settle }, { settle: null }], { batchNo: 'TB1', ...over });
+  const numbers = { out_batch_no: 'B1', batch_no, out_order_no: 'B1-1' };
+  await register(world.db, { kind: 'transfer', payer_account_no: 'P', ...numbers });
+  await scheduleOrderQueries(world.db, world.orders.night.clock.wall());
+  await world.orders.collect();
+}
+
+async function settledByHand(): Promise<void> {
+  await (await world.orders.job.platform()).call('order/settle', { outOrderNo: 'B1-1', remark: 'by hand' });
+}
+
+/** The platform does not know a number, once. */
+function unknown(about: string): void {
+  const fault = { kind: 'unmapped_code', path: 'division/query', msg: '批次不存在', times: 1 } as const;
+  world.sandbox.addFault({ ...fault, about });
+}
+
+async function listedByThePlatformNumber(): Promise<void> {
+  expect(await world.orders.dues()).toEqual([expect.stringMatching(/^platform TB1 /)]);
+}
+
+test('one that a look by the second of its numbers shows under way, in an answer that states neither', async () => {
+  unknown('outBatchNo');
+  const changes = [{ at: '2026-03-02 02:04:00', remove: ['outBatchNo', 'batchNo'] }];
+  await failed({ batch_no: 'TB1', changes });
+  await listedByThePlatformNumber();
+  await settledByHand();
+  unknown('TB1');
+  const remove = ['orderNo'];
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'division/query',
+    about: 'B1',
+    times: null,
+    row: 0,
+    remove,
+  });
+  world.moveTo('02 02:05:00');
+  expect(leftLines(await world.step())).toEqual(['B1-1 state_changed']);
+  expect(await world.orders.orders()).toEqual(['B1-1 moved open 0', 'B1-2 moved none 0']);
+  viewLags(1_200_000);
+  world.moveTo('02 02:07:00');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([[], 1]);
+});
