@@ -2,15 +2,13 @@
  * The looks of the retry, each under a claim as every look: who dies, or loses its lease, before one is stored may have been
  * shown anything, and whoever looks next takes notice of it.
  */
-import { sql } from 'kysely';
 import { requireLease } from '../store/database/leases.ts';
 import type { Lease } from '../store/database/leases.ts';
 import { unitOfWork } from '../store/database/unit-of-work.ts';
 import type { Instant } from '../core/time.ts';
-import { isDueOfBatch } from '../store/orders/batch-numbers.ts';
 import { claimUnits, releaseClaims, unitText } from '../store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../store/orders/order-claims.ts';
-import type { UnitKey } from '../store/orders/order-due.ts';
+import { listBatch } from '../store/orders/order-due.ts';
 import type { OrderAnswer, OrderSave } from '../orders/orders-answers.ts';
 import { saveOrdersIn } from '../orders/orders.ts';
 import type { Db } from '../store/schema/schema.ts';
@@ -32,9 +30,7 @@ export function looksOf(
 ): LookStore {
   return {
     claimLook: async (batch, { takesOver }) => {
-      const { rows: units } = await sql<UnitKey>`
-        select d.kind, d.number_kind as "numberKind", d.number from order_due d
-        where ${isDueOfBatch(sql`${batch}::text`)}`.execute(db);
+      const units = await listBatch(db, batch);
       const { claimed, held } = await claimUnits(db, units, { by: lease.holder, at: now(), takesOver });
       // What is not on the list any more is on it by another number by now.
       if (held.length === 0 && claimed.every(({ claimFence }) => claimFence !== undefined)) return claimed;

@@ -13,7 +13,7 @@ import {
   unitText,
 } from '../../../src/store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../../../src/store/orders/order-claims.ts';
-import { findPlatformNumber } from '../../../src/store/orders/order-due.ts';
+import { findPlatformNumber, listBatch } from '../../../src/store/orders/order-due.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import type { Db } from '../../../src/store/schema/schema.ts';
 import type { OrderAnswer } from '../../../src/orders/orders.ts';
@@ -85,16 +85,18 @@ async function asListed<T extends DueUnit & ClaimedUnit>(
   const claimed: T[] = [];
   const renumbered = new Map<string, DueUnit>();
   for (const unit of found) {
-    const number = unit.claimFence === undefined ? await findPlatformNumber(db, unit) : undefined;
-    if (number === undefined) {
-      claimed.push(unit);
-      continue;
-    }
-    const { kind, origin } = unit;
-    const other: DueUnit = { kind, numberKind: 'platform', number, origin };
-    renumbered.set(unitText(other), other);
+    const others = unit.claimFence === undefined ? await listedNow(db, unit) : [];
+    if (others.length === 0) claimed.push(unit);
+    for (const other of others) renumbered.set(unitText(other), other);
   }
   return { claimed, renumbered: [...renumbered.values()] };
+}
+
+async function listedNow(db: Db, unit: DueUnit): Promise<DueUnit[]> {
+  const { kind, origin } = unit;
+  if (kind === 'batch') return listBatch(db, unit.number);
+  const number = await findPlatformNumber(db, unit);
+  return number === undefined ? [] : [{ kind, numberKind: 'platform', number, origin }];
 }
 
 async function storeAsUnread(units: readonly DueUnit[], asking: ClaimedAsking): Promise<OrdersWritten> {

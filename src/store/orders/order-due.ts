@@ -7,6 +7,7 @@ import type { RawBuilder } from 'kysely';
 import { addDays } from '../../core/time.ts';
 import type { Day, Instant } from '../../core/time.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
+import { isDueOfBatch } from './batch-numbers.ts';
 
 /** What names one query: the company's number of it or the platform's. */
 export interface UnitKey {
@@ -148,6 +149,13 @@ export async function listRecentOf(
     where d.state in ('new', 'open', 'final')
       and (d.final_day is null or d.final_day >= ${addDays(of.today, -of.days)}) and ${isAfter(after)}
     order by d.kind, d.number_kind, d.number limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** What stands on the list for the batch that has this number of either kind. */
+export async function listBatch(db: DbOrTransaction, number: string): Promise<DueUnit[]> {
+  const { rows } = await sql<DueUnit>`
+    select ${UNIT} from order_due d where ${isDueOfBatch(sql`${number}::text`)}`.execute(db);
   return rows;
 }
 

@@ -1,9 +1,17 @@
 /** A batch that is found by the other of its numbers, and on the list by that from then on, is still the same (docs/reliability.md 2.3 a). */
+import pLimit from 'p-limit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askClaimed } from '../../../jobs/night/collect/ask-claimed.ts';
+import { askOrder } from '../../../jobs/night/collect/ask-order.ts';
+import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
+import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
+import { SAVE } from '../../helpers/company/order-answers.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import { leftLines, SettleWorld } from './settle-world.ts';
+
+const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -59,4 +67,32 @@ test('one that a look by the second of its numbers shows under way, in an answer
   viewLags(1_200_000);
   world.moveTo('02 02:07:00');
   expect([leftLines(await world.step()), world.sends()]).toEqual([[], 1]);
+});
+
+test('what somebody is shown who listed a batch before a retry found it by a number that nobody registered', async () => {
+  await failed();
+  unknown('outBatchNo');
+  const ports = await world.ports();
+  for (const order of await ports.book.listFailed()) await lookAtOrder(ports, order);
+  await listedByThePlatformNumber();
+  await settledByHand();
+  const { job } = world.orders;
+  const shown = Promise.withResolvers<void>();
+  const dying = Promise.withResolvers<never>();
+  const asking = askClaimed(job, [B1], {
+    by: 'another',
+    runId: 'another',
+    inTurn: pLimit(1),
+    writer: () => new OrderWriter(world.db, job.log, { ...SAVE, runId: 'another' }),
+    ask: async (unit) => {
+      expect(await askOrder(job, unit)).toMatchObject({ kind: 'batch' });
+      shown.resolve();
+      return dying.promise;
+    },
+  });
+  await Promise.race([shown.promise, asking]);
+  viewLags(600_000);
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
+  dying.reject(new Error('died'));
+  await expect(asking).rejects.toThrow('died');
 });
