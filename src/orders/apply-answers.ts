@@ -10,7 +10,7 @@ import type { DueTimes, UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
-import { isOvertaken } from './other-looks.ts';
+import { isOvertaken, unitsOf } from './other-looks.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { judgeBatch, keepShown, keepUnclear } from './apply-batch-answer.ts';
 import { notFoundAt } from './read-known-orders.ts';
@@ -76,7 +76,7 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
  */
 function keepWhatItShowed({ request, stock, judged: { drafts } }: Judging, answer: OrderAnswer): void {
   if (answer.kind !== 'batch') return;
-  drafts.unkeptLook(answer.unit, answer.moments);
+  for (const unit of unitsOf(answer)) if (unit.number !== '') drafts.unkeptLook(unit, answer.moments);
   keepShown(request, answer, { stock, drafts });
 }
 

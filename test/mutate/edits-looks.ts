@@ -128,6 +128,14 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'an answer that is not kept may have shown the batch by each number that it states',
+    file: 'src/orders/apply-answers.ts',
+    find: 'for (const unit of unitsOf(answer)) if',
+    put: 'for (const unit of [answer.unit]) if',
+    tests: byOther,
+  },
+  {
+    folder: 'settlement',
     rule: 'a batch that is found by its own number goes by that',
     file: 'src/orders/known-orders.ts',
     find: '[foundAs, unit].find(',

@@ -9,6 +9,7 @@ import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import { SAVE } from '../../helpers/company/order-answers.ts';
 import { register } from '../../helpers/company/order-registering.ts';
+import type { Registered } from '../../helpers/company/order-registering.ts';
 import { leftLines, SettleWorld } from './settle-world.ts';
 
 const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
@@ -21,14 +22,21 @@ afterEach(() => world.close());
 
 const viewLags = (settleViewLagMs: number) => world.sandbox.setSwitches({ settleViewLagMs });
 
-/** Of two orders, the settlement of the first of which failed; a night at two has asked for it. */
-async function failed({ batch_no = '', ...over }: Partial<TransferSeed> & { batch_no?: string } = {}) {
+/** Of two orders, the settlement of the first of which failed. */
+async function registered(over: Partial<TransferSeed>, ...numbers: readonly Partial<Registered>[]) {
   const settle = { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] };
   world.orders.batch('B1', [{ settle }, { settle: null }], { batchNo: 'TB1', ...over });
-  const numbers = { out_batch_no: 'B1', batch_no, out_order_no: 'B1-1' };
-  await register(world.db, { kind: 'transfer', payer_account_no: 'P', ...numbers });
+  const usual = { kind: 'transfer', payer_account_no: 'P' } as const;
+  await register(world.db, ...numbers.map((own) => ({ ...usual, ...own })));
   await scheduleOrderQueries(world.db, world.orders.night.clock.wall());
-  await world.orders.collect();
+}
+
+/** A night asks for what is on the list by these numbers. */
+async function nightAsks(...numbers: readonly string[]): Promise<void> {
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-09' }).execute();
+  const due = world.db.updateTable('order_due').set({ next_day: '2026-03-02' });
+  await due.where('number', 'in', numbers).execute();
+  await world.orders.collect({ runId: `night for ${numbers.join()}` });
 }
 
 async function settledByHand(): Promise<void> {
@@ -48,7 +56,8 @@ async function listedByThePlatformNumber(): Promise<void> {
 test('one that a look by the second of its numbers shows under way, in an answer that states neither', async () => {
   unknown('outBatchNo');
   const changes = [{ at: '2026-03-02 02:04:00', remove: ['outBatchNo', 'batchNo'] }];
-  await failed({ batch_no: 'TB1', changes });
+  await registered({ changes }, { out_batch_no: 'B1', batch_no: 'TB1', out_order_no: 'B1-1' });
+  await nightAsks('B1');
   await listedByThePlatformNumber();
   await settledByHand();
   unknown('TB1');
@@ -70,7 +79,8 @@ test('one that a look by the second of its numbers shows under way, in an answer
 });
 
 test('what somebody is shown who listed a batch before a retry found it by a number that nobody registered', async () => {
-  await failed();
+  await registered({}, { out_batch_no: 'B1', out_order_no: 'B1-1' });
+  await nightAsks('B1');
   unknown('outBatchNo');
   const ports = await world.ports();
   for (const order of await ports.book.listFailed()) await lookAtOrder(ports, order);
@@ -95,4 +105,22 @@ test('what somebody is shown who listed a batch before a retry found it by a num
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
   dying.reject(new Error('died'));
   await expect(asking).rejects.toThrow('died');
+});
+
+test('one that an answer showed under way that is not kept, and alone has told that the batch has another number', async () => {
+  const changes = [{ at: '2026-03-02 02:04:00', remove: ['batchNo'] }];
+  const byEither = [
+    { out_batch_no: 'B1', out_order_no: 'B1-1' },
+    { batch_no: 'TB1', out_order_no: 'B1-2' },
+  ];
+  await registered({ changes }, ...byEither);
+  await settledByHand();
+  const set = { payeeAcctNo: 'q' };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 1, set });
+  await nightAsks('TB1');
+  viewLags(1_200_000);
+  world.moveTo('02 02:05:00');
+  await nightAsks('B1');
+  expect(await world.orders.orders()).toContain('B1-1 moved failed 0');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
 });
