@@ -205,7 +205,7 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     file: 'src/orders/apply-batch-answer.ts',
     find: 'if (judging !== undefined) keepUnlisted(judging, new Set());',
     put: '',
-    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
+    tests: ['jobs/settle/settle-approved-as-shown.sql.test.ts'],
   },
   {
     folder: 'settlement',

@@ -195,6 +195,19 @@ test('nor where the time of an earlier look was taken for later than it was', as
   expect(digestOf(refused)).not.toBe(last);
 });
 
+test('nor where the look after that showed it paid in an answer that is not kept', async () => {
+  await sentAndStandingStill();
+  const settle_shown_at = at('2026-03-02 03:31:08');
+  await world.db.updateTable('transfer_order').set({ settle_shown_at }).execute();
+  await stepAt('02 03:30:00');
+  const digest = digestOf(await stepAt('02 03:31:00'));
+  world.moveTo('02 03:31:05');
+  shows({ settleState: 'SUCCESS', payeeAcctNo: 'q' });
+  await collect('misspelt');
+  shows({ settleState: 'FAIL' });
+  await expectRefused('02 03:35:00', digest);
+});
+
 /** Shown at 04:10 in a state that is news, and by a clock that was set back, at 04:05, in the one from before. */
 async function shownByClockSetBack(): Promise<string> {
   await odd();
