@@ -75,7 +75,8 @@ export function keepShown(
 /** Of known orders that it does not list, or lists as another batch's: a record that names them otherwise, or not at all, may be theirs. */
 function keepUnlisted({ answer, stock, drafts, key, time }: Judging, listed: ReadonlySet<string>): void {
   const names = new Set([key.outNo, ...namesOf(answer, stock.ownBatchNos)]);
-  for (const before of [...names].flatMap((name) => stock.transfersOf(name))) {
+  const ofBatch = [...names].flatMap((name) => stock.transfersOf(name));
+  for (const before of new Set([...ofBatch, ...stock.transfersListed(answer, key.accountNo)])) {
     const [isOwn, number] = [before.out_batch_no === key.outNo, before.out_order_no];
     if (isOwn ? listed.has(number) : !answer.batch.orders.some((order) => order.outOrderNo === number))
       continue;

@@ -103,6 +103,16 @@ export class KnownOrders {
     return own.flatMap(({ out_batch_no }) => this.transfersOf(out_batch_no));
   }
 
+  /** Known orders of any batch whose number an answer lists, and no other one of the platform's with it. */
+  transfersListed(answer: Extract<OrderAnswer, { kind: 'batch' }>, payer: string): TransferRow[] {
+    return answer.batch.orders.flatMap(({ payerAccountNo, outOrderNo, orderNo }) => {
+      const key = { accountNo: payerAccountNo || payer, outNo: outOrderNo };
+      const row = this.#transfers.get(keyText(key))?.row;
+      const isOther = orderNo !== '' && row?.order_no !== '' && row?.order_no !== orderNo;
+      return row === undefined || isOther ? [] : row;
+    });
+  }
+
   /** What the company registered of a transfer batch, by any of its numbers. */
   registeredOf(outBatchNos: readonly string[], batchNo: string): readonly Registration[] {
     const names = batchNames(outBatchNos, batchNo);

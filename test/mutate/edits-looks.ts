@@ -136,6 +136,22 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a known order that is listed as of another batch may have been shown otherwise',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: ', ...stock.transfersListed(answer, key.accountNo)',
+    put: '',
+    tests: byOther,
+  },
+  {
+    folder: 'settlement',
+    rule: 'one with another number of the platform is another order',
+    file: 'src/orders/known-orders.ts',
+    find: 'row === undefined || isOther',
+    put: 'row === undefined',
+    tests: byOther,
+  },
+  {
+    folder: 'settlement',
     rule: 'a batch that is found by its own number goes by that',
     file: 'src/orders/known-orders.ts',
     find: '[foundAs, unit].find(',

@@ -10,7 +10,7 @@ import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-q
 import { SAVE } from '../../helpers/company/order-answers.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import type { Registered } from '../../helpers/company/order-registering.ts';
-import { leftLines, SettleWorld } from './settle-world.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
 
@@ -123,4 +123,25 @@ test('one that an answer showed under way that is not kept, and alone has told t
   await nightAsks('B1');
   expect(await world.orders.orders()).toContain('B1-1 moved failed 0');
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
+
+test('one that an answer lists as of another batch, and without the number of the platform', async () => {
+  const listed = { remove: ['outBatchNo'] };
+  const changes = [{ at: '2026-03-02 02:02:00', set: { outBatchNo: 'B1' }, remove: ['batchNo'] }];
+  await registered({ listed, changes }, { batch_no: 'TB1', out_order_no: 'B1-1' });
+  await nightAsks('TB1');
+  await settledByHand();
+  await register(world.db, { kind: 'transfer', payer_account_no: 'P', out_batch_no: 'B1' });
+  const fault = { kind: 'record', path: 'division/query', about: 'B1', times: 1 } as const;
+  world.sandbox.addFault({ ...fault, row: 0, remove: ['orderNo'] });
+  world.moveTo('02 02:03:00');
+  await world.orders.collect({ runId: 'night for B1' });
+  viewLags(1_200_000);
+  world.moveTo('02 02:05:00');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
+
+test('one whose number another batch lists with another number of the platform is not held', async () => {
+  await world.failedInTwoBatches('T1');
+  expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
 });
