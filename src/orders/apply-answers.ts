@@ -76,7 +76,7 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
  */
 function keepWhatItShowed({ request, stock, judged: { drafts } }: Judging, answer: OrderAnswer): void {
   if (answer.kind !== 'batch') return;
-  for (const unit of unitsOf(answer)) if (unit.number !== '') drafts.unkeptLook(unit, answer.moments);
+  for (const unit of unitsOf(answer)) drafts.unkeptLook(unit, answer.moments);
   keepShown(request, answer, { stock, drafts });
 }
 

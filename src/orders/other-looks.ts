@@ -37,8 +37,6 @@ export async function readListed(trx: Transaction<Tables>, answers: readonly Ord
       .flatMap(unitsOf)
       .map(({ number }) => number),
   );
-  // Not stated: not the number of all that were registered without one.
-  numbers.delete('');
   const { rows } = await sql<UnitKey & { asked: string }>`
     select a.number as asked, d.kind, d.number_kind as "numberKind", d.number
     from unnest(${[...numbers]}::text[]) a (number)

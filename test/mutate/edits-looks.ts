@@ -26,7 +26,9 @@ export const LOOK_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'a batch is known by the number that it was registered by',
     file: 'src/store/orders/batch-numbers.ts',
-    find: "\n  union all select out_batch_no, batch_no from order_registry where kind = 'transfer' and batch_no <> ''",
+    find: `
+  union all select out_batch_no, batch_no from order_registry
+    where kind = 'transfer' and batch_no <> '' and out_batch_no <> ''`,
     put: '',
     tests,
   },
@@ -130,8 +132,8 @@ export const LOOK_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'an answer that is not kept may have shown the batch by each number that it states',
     file: 'src/orders/apply-answers.ts',
-    find: 'for (const unit of unitsOf(answer)) if',
-    put: 'for (const unit of [answer.unit]) if',
+    find: 'for (const unit of unitsOf(answer)) drafts',
+    put: 'for (const unit of [answer.unit]) drafts',
     tests: byOther,
   },
   {
@@ -148,6 +150,14 @@ export const LOOK_EDITS: readonly Edit[] = [
     file: 'src/orders/known-orders.ts',
     find: 'row === undefined || isOther',
     put: 'row === undefined',
+    tests: byOther,
+  },
+  {
+    folder: 'settlement',
+    rule: 'a number of a batch that is not stated is that of none',
+    file: 'src/store/orders/batch-numbers.ts',
+    find: " and batch_no <> '' and out_batch_no <> ''",
+    put: " and batch_no <> ''",
     tests: byOther,
   },
   {

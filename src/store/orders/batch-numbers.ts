@@ -7,12 +7,13 @@ import type { RawBuilder } from 'kysely';
  * is not known by: the company may call it what the platform does not.
  */
 const PAIRS = sql`(select out_batch_no, batch_no from transfer_batch where batch_no <> ''
-  union all select out_batch_no, batch_no from order_registry where kind = 'transfer' and batch_no <> ''
+  union all select out_batch_no, batch_no from order_registry
+    where kind = 'transfer' and batch_no <> '' and out_batch_no <> ''
   union all select number, batch_no from order_due where kind = 'batch' and number_kind = 'out' and batch_no <> '')`;
 
 /**
  * Whether the row `d` of `order_due` is of the batch that has this number of either kind, whoever pays its orders. Each number
- * counts once: each order of a batch may be registered with both.
+ * counts once: each order of a batch may be registered with both. One that is not stated is that of none.
  */
 export function isDueOfBatch(number: RawBuilder<unknown>): RawBuilder<boolean> {
   const platforms = sql`(select ${number} as number

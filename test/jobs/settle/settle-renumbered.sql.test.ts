@@ -6,6 +6,7 @@ import { askOrder } from '../../../jobs/night/collect/ask-order.ts';
 import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
 import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
+import { claimUnits } from '../../../src/store/orders/order-claims.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
 import { SAVE } from '../../helpers/company/order-answers.ts';
 import { register } from '../../helpers/company/order-registering.ts';
@@ -144,4 +145,20 @@ test('one that an answer lists as of another batch, and without the number of th
 test('one whose number another batch lists with another number of the platform is not held', async () => {
   await world.failedInTwoBatches('T1');
   expect(settledLines(await world.step())).toEqual(['T1 1 SUCCESS']);
+});
+
+test('one that a restored database does not know is asked for under no claim of other batches', async () => {
+  await world.failed('B2', {});
+  world.sandbox.addFault({ kind: 'drop_after', path: 'order/settle', times: 1 });
+  expect(settledLines(await world.step())).toEqual(['B2-1 1 UNKNOWN']);
+  for (const table of ['transfer_order', 'transfer_batch'] as const)
+    await world.db.deleteFrom(table).execute();
+  await registered({}, { batch_no: 'TB1' });
+  const TB1 = { kind: 'batch', numberKind: 'platform', number: 'TB1' } as const;
+  await claimUnits(world.db, [TB1], { by: 'another', at: world.orders.night.clock.wall() });
+  expect(settledLines(await world.step({ only: { outOrderNo: 'B2-1' } }))).toEqual(['B2-1 1 UNKNOWN']);
+  const claims = world.db.selectFrom('order_due').select(['claim_by', 'may_have_shown_at']);
+  expect(await claims.where('number', '=', 'TB1').execute()).toEqual([
+    { claim_by: 'another', may_have_shown_at: null },
+  ]);
 });
