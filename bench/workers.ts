@@ -106,7 +106,12 @@ async function costs(bench: WorkersBench, crew: readonly ChildProcess[]) {
 
 function recon({ home, url, address }: WorkersBench, name: string, args: readonly string[]): ChildProcess {
   const credential = DEFAULT_CREDENTIALS.find(({ mode }) => mode === 'apiKey');
-  const executable = ['--max-semi-space-size=8', '--', path.join(ROOT, 'jobs', 'recon.js')];
+  const executable = [
+    '--max-semi-space-size=8',
+    '--heap-growing-percent=100',
+    '--',
+    path.join(ROOT, 'jobs', 'recon.js'),
+  ];
   return spawn(process.execPath, [...executable, ...args, '--log-level', 'error'], {
     cwd: home,
     stdio: ['ignore', 'ignore', 'inherit'],
