@@ -283,12 +283,4 @@ export const PROOF_EDITS: readonly Edit[] = [
     put: 'written.writeOff',
     tests: ['jobs/breaks/round-trip.sql.test.ts'],
   },
-  {
-    folder: 'proof',
-    rule: 'what a later file states says nothing of the days of one that is missing',
-    file: 'src/store/intake/ledger-complete.ts',
-    find: 'if (before !== undefined) return earlier(stated, zone.dayStart(addDays(before, 1)));',
-    put: 'if (before !== undefined) return earlier(stated, zone.dayStart(first));',
-    tests: ['e2e/unattended/inbox-night.sql.test.ts'],
-  },
 ];

@@ -152,7 +152,9 @@ async function incompleteLedger(
   const row = await db
     .selectFrom('ledger_source')
     .select(['source', 'complete_to', 'missing_days'])
-    .where(sql<boolean>`complete_to is not null or missing_days[1] < ${zone.dayOf(cut)}`)
+    .where(
+      sql<boolean>`complete_to is not null or stated_to is not null or missing_days[1] < ${zone.dayOf(cut)}`,
+    )
     .orderBy(sql`coalesce(complete_to >= ${cut}, false)`)
     .orderBy('source')
     .executeTakeFirst();

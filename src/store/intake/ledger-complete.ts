@@ -62,19 +62,34 @@ export async function noteMissing(
   });
 }
 
-/** The books of these days are whole no more; how far files have stated them counts again once nothing is missing. */
+/**
+ * The books of these days are whole no more, nor are those since the file before, which may be in theirs; how far files
+ * have stated them counts again once nothing is missing. What was stated no further than to such a day was not by it.
+ */
 async function holdDays(
   trx: Transaction<Tables>,
   { source, days, zone }: { source: string; days: readonly Day[]; zone: Zone },
 ): Promise<void> {
   const row = (await findSource(trx, source)) ?? nothingOf(source);
-  const news = days.filter((day) => !row.missing_days.includes(day));
-  if (news.length === 0) return;
-  const missing_days = [...new Set([...row.missing_days, ...news])].toSorted();
-  if (row.complete_to === null) return save(trx, { ...row, missing_days });
-  const starts = news.map((day) => zone.dayStart(day));
-  const complete_to = starts.reduce(earlier, row.complete_to);
-  await save(trx, { source, complete_to, stated_to: later(row.stated_to, row.complete_to), missing_days });
+  const news = days.filter((day) => !row.missing_days.includes(day)).toSorted();
+  const [first] = news;
+  if (first === undefined) return;
+  const isStated = row.complete_to !== null && row.complete_to > zone.dayStart(first);
+  const completeTo = isStated ? await wholeWithout(trx, { source, day: first, zone }) : row.complete_to;
+  await hold(trx, { row, days: news, completeTo });
+}
+
+function hold(
+  trx: Transaction<Tables>,
+  of: { row: Selectable<LedgerSourceTable>; days: readonly Day[]; completeTo: Instant | null },
+): Promise<void> {
+  const { row, days, completeTo } = of;
+  return save(trx, {
+    source: row.source,
+    complete_to: completeTo,
+    stated_to: later(row.stated_to, row.complete_to),
+    missing_days: [...new Set([...row.missing_days, ...days])].toSorted(),
+  });
 }
 
 /**
@@ -85,13 +100,10 @@ export async function holdWithdrawn(
   trx: Transaction<Tables>,
   { source, day, fromDay, zone }: { source: string; day: Day; fromDay: Day | null; zone: Zone },
 ): Promise<void> {
-  await holdDays(trx, { source, days: [day], zone });
-  if (fromDay === null || fromDay >= day) return;
-  const before = await lastDayUpTo(trx, { source, day });
-  const start = before !== undefined && before >= fromDay ? addDays(before, 1) : fromDay;
-  const row = await findSource(trx, source);
-  if (row === undefined || row.complete_to === null) return;
-  await save(trx, { ...row, complete_to: earlier(row.complete_to, zone.dayStart(start)) });
+  const row = (await findSource(trx, source)) ?? nothingOf(source);
+  const first = zone.dayStart(fromDay !== null && fromDay < day ? fromDay : day);
+  const start = later(await wholeWithout(trx, { source, day, zone }), first);
+  await hold(trx, { row, days: [day], completeTo: row.complete_to && earlier(row.complete_to, start) });
 }
 
 /**
@@ -110,10 +122,7 @@ export async function stateDay(
   await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
-/**
- * What is stated, as far as nothing is missing. A file that is missing may have the books of all days since the one that
- * was stated before it, as after a weekend: what is stated behind it says nothing of them.
- */
+/** What is stated, as far as nothing is missing: what is stated behind that says nothing of it. */
 async function reachedBy(
   trx: Transaction<Tables>,
   of: {
@@ -126,29 +135,34 @@ async function reachedBy(
   const { known, stated, zone } = of;
   const [first] = of.missing;
   if (first === undefined) return stated;
-  const before = await lastDayUpTo(trx, { source: known.source, day: first });
-  if (before === first) return earlier(stated, zone.dayStart(first));
-  if (before !== undefined) return earlier(stated, zone.dayStart(addDays(before, 1)));
-  // Where nothing was stated before it, the books may begin with it.
-  return known.complete_to && earlier(stated, known.complete_to);
+  const reached = (await wholeWithout(trx, { source: known.source, day: first, zone })) ?? known.complete_to;
+  return reached && earlier(stated, reached);
 }
 
-/** The last day up to one that a file of the inbox states which is in the books; another file of that very day may be. */
-async function lastDayUpTo(
+/**
+ * How far files of the inbox state the books without one of a day that is missing, which may have those of all days since
+ * the last one before, as after a weekend, whatever other file of that very day is in the books. Null where the books may
+ * begin with it.
+ */
+async function wholeWithout(
   trx: Transaction<Tables>,
-  { source, day }: { source: string; day: Day },
-): Promise<Day | undefined> {
-  const row = await trx
+  { source, day, zone }: { source: string; day: Day; zone: Zone },
+): Promise<Instant | null> {
+  const rows = await trx
     .selectFrom('intake_file')
     .select('of_day')
     .where('kind', '=', 'ledger')
     .where('source', '=', source)
+    .distinct()
     .where('withdrawn_at', 'is', null)
     .where('of_day', '<=', day)
     .orderBy('of_day', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.of_day ?? undefined;
+    .limit(2)
+    .execute();
+  const days = rows.flatMap((row) => row.of_day ?? []);
+  const before = days.find((one) => one < day);
+  if (before !== undefined) return zone.dayStart(addDays(before, 1));
+  return days.length === 0 ? null : zone.dayStart(day);
 }
 
 /** Sources of which files of days are missing. */

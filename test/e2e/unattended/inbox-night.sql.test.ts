@@ -111,7 +111,7 @@ test('books that begin with a file that failed are whole to no day because a lat
   await deliver('ledger/erp/2026-03-12.csv', wrong.replace('A1,', 'nobody,'));
   await deliver('ledger/erp/2026-03-13.csv', ledgerCsv([]));
   expect(said(await night.settlingNight('2026-03-11'))).toEqual([
-    `A1 incomplete ${INCOMPLETE} (no ledger says until when it is whole)`,
+    `A1 incomplete ${INCOMPLETE} (erp has not come yet: a file of 2026-03-12 failed, waits or was withdrawn)`,
   ]);
   await deliver('ledger/erp/2026-03-12.csv', wrong);
   expect(said(await night.settlingNight('2026-03-13')).map((text) => text.split(' ')[1])).toEqual(['breaks']);

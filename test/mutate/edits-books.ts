@@ -1,0 +1,40 @@
+/** Edits of how far the books are whole. */
+import type { Edit } from './edit.ts';
+
+const COMPLETE = 'src/store/intake/ledger-complete.ts';
+const between = ['e2e/unattended/inbox-days-between.sql.test.ts'];
+
+export const BOOKS_EDITS: readonly Edit[] = [
+  {
+    folder: 'proof',
+    rule: 'what a later file states says nothing of the days of one that is missing',
+    file: COMPLETE,
+    find: 'if (before !== undefined) return zone.dayStart(addDays(before, 1));',
+    put: 'if (before !== undefined) return zone.dayStart(day);',
+    tests: ['e2e/unattended/inbox-night.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'another file of the last day of one that is missing says nothing of the days before',
+    file: COMPLETE,
+    find: 'days.find((one) => one < day)',
+    put: 'days.find((one) => one <= day)',
+    tests: between,
+  },
+  {
+    folder: 'proof',
+    rule: 'books that are refused late take back all days that they may have',
+    file: COMPLETE,
+    find: 'isStated ? await wholeWithout(trx, { source, day: first, zone }) : row.complete_to',
+    put: 'isStated ? zone.dayStart(first) : row.complete_to',
+    tests: between,
+  },
+  {
+    folder: 'proof',
+    rule: 'a ledger that begins with a file that is missing is whole to no day beside another one',
+    file: 'jobs/night/prove/prove-run.ts',
+    find: 'complete_to is not null or stated_to is not null or',
+    put: 'complete_to is not null or',
+    tests: between,
+  },
+];
