@@ -37,4 +37,12 @@ export const BOOKS_EDITS: readonly Edit[] = [
     put: 'complete_to is not null or',
     tests: between,
   },
+  {
+    folder: 'proof',
+    rule: 'a day that the company has opened again is not whole',
+    file: COMPLETE,
+    find: '${closedTo ?? null}::timestamptz',
+    put: 'null::timestamptz',
+    tests: ['e2e/unattended/pull-night.sql.test.ts'],
+  },
 ];

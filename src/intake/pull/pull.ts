@@ -273,11 +273,12 @@ async function complete(
   if (days !== undefined && known < zone.dayStart(days.fromDay)) return;
   const ends = [zone.dayStart(todayOf(request, database))];
   if (days !== undefined) ends.push(zone.dayStart(addDays(days.toDay, 1)));
-  if (closed !== undefined) ends.push(await closedTo(closed, { database, zone }));
+  const closedAt = closed && (await closedTo(closed, { database, zone }));
+  if (closedAt !== undefined) ends.push(closedAt);
   const completeTo = ends.reduce((first, end) => (end < first ? end : first));
   await db.transaction().execute(async (trx) => {
     await mark.keep(trx);
-    await extendCompleteTo(trx, { source: pulled.source, completeTo });
+    await extendCompleteTo(trx, { source: pulled.source, completeTo, closedTo: closedAt });
   });
   pulled.completeTo = completeTo;
 }

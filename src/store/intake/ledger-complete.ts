@@ -34,15 +34,17 @@ export async function saveCompleteTo(
   await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
-/** What is complete further already stays so. */
+/** What is complete further already stays so, but no further than the company has closed its books, where it says that. */
 export async function extendCompleteTo(
   trx: Transaction<Tables>,
-  { source, completeTo }: { source: string; completeTo: Instant },
+  { source, completeTo, closedTo }: { source: string; completeTo: Instant; closedTo: Instant | undefined },
 ): Promise<void> {
   await sql`
     insert into ledger_source as known (source, complete_to) values (${source}, ${completeTo})
     on conflict (source) do update
-      set complete_to = greatest(known.complete_to, excluded.complete_to)`.execute(trx);
+      set complete_to = least(greatest(known.complete_to, excluded.complete_to), ${closedTo ?? null}::timestamptz)`.execute(
+    trx,
+  );
 }
 
 /**
@@ -151,9 +153,9 @@ async function wholeWithout(
   const rows = await trx
     .selectFrom('intake_file')
     .select('of_day')
+    .distinct()
     .where('kind', '=', 'ledger')
     .where('source', '=', source)
-    .distinct()
     .where('withdrawn_at', 'is', null)
     .where('of_day', '<=', day)
     .orderBy('of_day', 'desc')

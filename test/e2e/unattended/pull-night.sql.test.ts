@@ -62,6 +62,20 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       expect(said(await night.settlingNight('2026-03-11'))).toEqual(['A1 reconciled']);
     });
 
+    test('books of a day that is opened again are whole no more until it is closed', async () => {
+      night.settings['LEDGER_DATABASE_CLOSED_QUERY'] = closed;
+      await company.run(`insert into closing values ('2026-03-10')`);
+      expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
+      await company.run(`update closing set day = '2026-03-09'`);
+      expect(said(await night.settlingNight('2026-03-10'))).toEqual([
+        `A1 incomplete ${INCOMPLETE} (ledger to 2026-03-10 00:00:00)`,
+      ]);
+      await company.run(`insert into voucher values ('E2', 'A1', 7, 'D9', '2026-03-10 19:00:00', '2026-03-11 03:00:00');
+        update closing set day = '2026-03-10'`);
+      const closedAnew = await night.settlingNight('2026-03-10');
+      expect(closedAnew.result.accounts.map(({ verdict }) => verdict)).toEqual(['breaks']);
+    });
+
     test('another ledger that is whole does not stand for the one that never came from the database', async () => {
       night.settings['LEDGER_DATABASE_SOURCE'] = 'erp';
       await night.db
