@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { addDays } from '../../src/core/time.ts';
 import type { Zone } from '../../src/core/time.ts';
 import type { Clock } from '../../src/core/ports.ts';
+import { ledgerReach } from '../../src/store/intake/ledger-complete.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import type { Check } from './doctor-check.ts';
 
@@ -15,7 +16,7 @@ export async function checkLedger(
 ): Promise<Check> {
   const rows = await db
     .selectFrom('ledger_source')
-    .select(['source', 'complete_to'])
+    .select(['source', 'complete_to', 'stated_to'])
     .where(sql<boolean>`complete_to is not null or missing_days <> '{}'`)
     .orderBy('source')
     .execute();
@@ -29,12 +30,7 @@ export async function checkLedger(
   // Of yesterday they may still come until its night.
   const due = zone.dayStart(addDays(today, -1));
   const isLate = rows.some(({ complete_to: at }) => at === null || at < due);
-  const told = rows
-    .map(
-      ({ source, complete_to: at }) =>
-        `${source} ${at === null ? 'has not come yet' : `to ${zone.localText(at)}`}`,
-    )
-    .join(', ');
+  const told = rows.map((row) => `${row.source} ${ledgerReach(row, zone)}`).join(', ');
   return isLate
     ? {
         name: NAME,

@@ -14,6 +14,10 @@ const zh: Forms = [
     /^(\S+) has not come yet: a file of (\d{4}-\d{2}-\d{2}) failed, waits or was withdrawn$/,
     '“$1”的账尚未取到：$2 的文件未能入账、仍在等待或已撤回',
   ],
+  [
+    /^(\S+) is whole to no day: a file of (\d{4}-\d{2}-\d{2}) failed, waits or was withdrawn$/,
+    '“$1”的账没有一天完整：$2 的文件未能入账、仍在等待或已撤回',
+  ],
   [/^(\S+) to (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?)$/, '“$1”只到 $2'],
   [
     /^(\S+) to (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?): a file of (\d{4}-\d{2}-\d{2}) failed, waits or was withdrawn$/,

@@ -162,6 +162,9 @@ test('what stands behind a reason is in the language of the report', () => {
   expect(
     zh('ledger_incomplete:erp has not come yet: a file of 2026-03-11 failed, waits or was withdrawn'),
   ).toBe(`${whole}（“erp”的账尚未取到：2026-03-11 的文件未能入账、仍在等待或已撤回）`);
+  expect(
+    zh('ledger_incomplete:erp is whole to no day: a file of 2026-03-11 failed, waits or was withdrawn'),
+  ).toBe(`${whole}（“erp”的账没有一天完整：2026-03-11 的文件未能入账、仍在等待或已撤回）`);
   expect(zh('opening_in_doubt:T1, T2 and 3 more; the first balance moved by 1200 fen, D1')).toBe(
     '企业账的假定期初可能有误：有订单或迟到记录可能落在期初的另一侧（T1、T2 等，另有 3 笔；首次余额变动 12.00 元，D1）',
   );

@@ -14,7 +14,7 @@ import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import { listAccounts } from '../../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
-import { findCompleteTo, hasLedgerCome } from '../../../src/store/intake/ledger-complete.ts';
+import { findCompleteTo, hasLedgerCome, ledgerReach } from '../../../src/store/intake/ledger-complete.ts';
 import { keepLease, requireLease } from '../../../src/store/database/leases.ts';
 import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
@@ -151,7 +151,7 @@ async function incompleteLedger(
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('ledger_source')
-    .select(['source', 'complete_to', 'missing_days'])
+    .select(['source', 'complete_to', 'stated_to', 'missing_days'])
     .where(
       sql<boolean>`complete_to is not null or stated_to is not null or missing_days[1] < ${zone.dayOf(cut)}`,
     )
@@ -164,8 +164,7 @@ async function incompleteLedger(
   if (row !== undefined && (row.complete_to === null || row.complete_to < cut)) {
     const [missing] = row.missing_days;
     const why = missing === undefined ? '' : `: a file of ${missing} failed, waits or was withdrawn`;
-    const reach = row.complete_to === null ? 'has not come yet' : `to ${zone.localText(row.complete_to)}`;
-    return `${row.source} ${reach}${why}`;
+    return `${row.source} ${ledgerReach(row, zone)}${why}`;
   }
   if (books?.query === undefined || (await findCompleteTo(db, books.source)) !== null) return undefined;
   return `${books.source} has not come yet`;

@@ -95,8 +95,8 @@ function hold(
 }
 
 /**
- * The file of a day was withdrawn: that is whole no more, nor are the days since the file before of which it had entries.
- * @param of.fromDay the first of which it had any
+ * The file of a day was withdrawn: that is whole no more, nor are the days since the file before.
+ * @param of.fromDay the first of which it had entries: where none was before, the books begin there
  */
 export async function holdWithdrawn(
   trx: Transaction<Tables>,
@@ -104,7 +104,7 @@ export async function holdWithdrawn(
 ): Promise<void> {
   const row = (await findSource(trx, source)) ?? nothingOf(source);
   const first = zone.dayStart(fromDay !== null && fromDay < day ? fromDay : day);
-  const start = later(await wholeWithout(trx, { source, day, zone }), first);
+  const start = (await wholeWithout(trx, { source, day, zone })) ?? first;
   await hold(trx, { row, days: [day], completeTo: row.complete_to && earlier(row.complete_to, start) });
 }
 
@@ -150,21 +150,29 @@ async function wholeWithout(
   trx: Transaction<Tables>,
   { source, day, zone }: { source: string; day: Day; zone: Zone },
 ): Promise<Instant | null> {
-  const rows = await trx
+  const before = await trx
     .selectFrom('intake_file')
     .select('of_day')
-    .distinct()
     .where('kind', '=', 'ledger')
     .where('source', '=', source)
     .where('withdrawn_at', 'is', null)
-    .where('of_day', '<=', day)
+    .where('of_day', '<', day)
     .orderBy('of_day', 'desc')
-    .limit(2)
-    .execute();
-  const days = rows.flatMap((row) => row.of_day ?? []);
-  const before = days.find((one) => one < day);
-  if (before !== undefined) return zone.dayStart(addDays(before, 1));
-  return days.length === 0 ? null : zone.dayStart(day);
+    .limit(1)
+    .executeTakeFirst();
+  return before?.of_day ? zone.dayStart(addDays(before.of_day, 1)) : null;
+}
+
+/** How far a ledger is complete, as it is said. */
+export function ledgerReach(
+  {
+    complete_to: completeTo,
+    stated_to: statedTo,
+  }: Pick<Selectable<LedgerSourceTable>, 'complete_to' | 'stated_to'>,
+  zone: Zone,
+): string {
+  if (completeTo !== null) return `to ${zone.localText(completeTo)}`;
+  return statedTo === null ? 'has not come yet' : 'is whole to no day';
 }
 
 /** Sources of which files of days are missing. */

@@ -80,11 +80,31 @@ test('that are withdrawn while another file of their last day stands', async () 
   expect(said(await night.settlingNight('2026-03-11'))).toEqual([HELD]);
 });
 
+test('that are withdrawn and had entries of the last of them alone', async () => {
+  const ofLast = WRONG.replace('2026-03-11', '2026-03-12');
+  await deliver('ledger/erp/2026-03-12.csv', ofLast);
+  expect(verdicts(await night.settlingNight('2026-03-12'))).toEqual(['breaks']);
+  await withdraw(night.db, { file: '2026-03-12.csv' });
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([HELD]);
+  await deliver('ledger/erp/2026-03-12.csv', NOTHING);
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual(['A1 reconciled']);
+});
+
+test('with which another ledger begins, and of whose last day another file was taken in', async () => {
+  await deliver('ledger/erp/2026-03-13.csv', NOTHING);
+  await deliver('ledger/pos/cash-2026-03-12.csv', NOTHING);
+  expect(said(await night.settlingNight('2026-03-12'))).toEqual(['A1 reconciled']);
+  await deliver('ledger/pos/bank-2026-03-12.csv', REFUSED);
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('pos is whole to no day')]);
+  await deliver('ledger/pos/bank-2026-03-12.csv', WRONG);
+  expect(verdicts(await night.settlingNight('2026-03-11'))).toEqual(['breaks']);
+});
+
 test('with which another ledger begins, and of which a later file was taken in', async () => {
   await deliver('ledger/erp/2026-03-13.csv', NOTHING);
   await deliver('ledger/pos/2026-03-11_2026-03-12.csv', REFUSED);
   await deliver('ledger/pos/2026-03-13.csv', NOTHING);
-  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('pos has not come yet')]);
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('pos is whole to no day')]);
   await deliver('ledger/pos/2026-03-11_2026-03-12.csv', WRONG);
   expect(verdicts(await night.settlingNight('2026-03-11'))).toEqual(['breaks']);
 });
@@ -94,7 +114,7 @@ test('with which another ledger begins, and which are refused after a later file
   await deliver('ledger/pos/2026-03-13.csv', NOTHING);
   expect(said(await night.settlingNight('2026-03-13'))).toEqual(['A1 reconciled']);
   await deliver('ledger/pos/2026-03-11_2026-03-12.csv', REFUSED);
-  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('pos has not come yet')]);
+  expect(said(await night.settlingNight('2026-03-11'))).toEqual([held('pos is whole to no day')]);
   await deliver('ledger/pos/2026-03-11_2026-03-12.csv', WRONG);
   expect(verdicts(await night.settlingNight('2026-03-11'))).toEqual(['breaks']);
 });

@@ -111,7 +111,7 @@ test('books that begin with a file that failed are whole to no day because a lat
   await deliver('ledger/erp/2026-03-12.csv', wrong.replace('A1,', 'nobody,'));
   await deliver('ledger/erp/2026-03-13.csv', ledgerCsv([]));
   expect(said(await night.settlingNight('2026-03-11'))).toEqual([
-    `A1 incomplete ${INCOMPLETE} (erp has not come yet: a file of 2026-03-12 failed, waits or was withdrawn)`,
+    `A1 incomplete ${INCOMPLETE} (erp is whole to no day: a file of 2026-03-12 failed, waits or was withdrawn)`,
   ]);
   await deliver('ledger/erp/2026-03-12.csv', wrong);
   expect(said(await night.settlingNight('2026-03-13')).map((text) => text.split(' ')[1])).toEqual(['breaks']);
@@ -184,7 +184,7 @@ test('a second file of a day that is still written, or refused after the first w
   await deliver('ledger/erp/am-2026-03-10.csv', ledgerCsv([{ id: 'E1', ...entry }]));
   await deliver('ledger/erp/pm-2026-03-10.csv.part', wrong);
   const missing = [
-    `A1 incomplete ${INCOMPLETE} (erp to 2026-03-10 00:00:00: a file of 2026-03-10 failed, waits or was withdrawn)`,
+    `A1 incomplete ${INCOMPLETE} (erp is whole to no day: a file of 2026-03-10 failed, waits or was withdrawn)`,
   ];
   expect(said(await night.settlingNight('2026-03-10'))).toEqual(missing);
   await rm(path.join(inbox, 'ledger/erp/pm-2026-03-10.csv.part'));
