@@ -41,8 +41,8 @@ export const BOOKS_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'a day that the company has opened again is not whole',
     file: COMPLETE,
-    find: '${closedTo ?? null}::timestamptz',
-    put: 'null::timestamptz',
+    find: ".where('complete_to', '>', closedTo)",
+    put: ".where('complete_to', '<', closedTo)",
     tests: ['e2e/unattended/pull-night.sql.test.ts'],
   },
 ];

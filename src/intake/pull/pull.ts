@@ -10,7 +10,7 @@ import { WrongInput } from '../../core/errors.ts';
 import { addDays, addMs, HOUR_MS } from '../../core/time.ts';
 import type { Day, Instant, Zone } from '../../core/time.ts';
 import type { Window } from '../../core/window.ts';
-import { extendCompleteTo, findCompleteTo } from '../../store/intake/ledger-complete.ts';
+import { extendCompleteTo, findCompleteTo, holdToClosed } from '../../store/intake/ledger-complete.ts';
 import { PULL_NAME } from '../../store/intake/pull-marks.ts';
 import type { Db, Tables } from '../../store/schema/schema.ts';
 import type { LookAlikes } from '../booked-once.ts';
@@ -118,8 +118,7 @@ export async function pullBooks(request: PullRequest): Promise<PullResult> {
         query_sha256: queryDigest(database.place, query),
       });
       const pulled = await pull({ request, database, mark, kind, query }, source);
-      if (kind === 'ledger' && pulled.stored && pulled.lacks.length === 0)
-        await complete({ request, database, mark, closed }, pulled);
+      if (kind === 'ledger' && !request.rehearse) await complete({ request, database, mark, closed }, pulled);
       pulls.push(pulled);
     }
     const { readAt, place } = database;
@@ -257,28 +256,37 @@ function add(pulled: Pulled, piece: Piece): void {
 
 const LISTED_MAX = 100;
 
-/** States how far the ledger is complete, now that all of it is here. */
+/** States how far the ledger is complete, where all of it is here, and no further than it is closed. */
 async function complete(
-  {
-    request,
-    database,
-    mark,
-    closed,
-  }: Pick<Pulling, 'request' | 'database' | 'mark'> & { closed: PullQuery | undefined },
+  of: Pick<Pulling, 'request' | 'database' | 'mark'> & { closed: PullQuery | undefined },
   pulled: Pulled,
 ): Promise<void> {
-  const { db, zone, days } = request;
-  // What lies between the books and days that are named was never read.
-  const known = (await findCompleteTo(db, pulled.source)) ?? '';
-  if (days !== undefined && known < zone.dayStart(days.fromDay)) return;
-  const ends = [zone.dayStart(todayOf(request, database))];
-  if (days !== undefined) ends.push(zone.dayStart(addDays(days.toDay, 1)));
+  const { request, database, mark, closed } = of;
+  const { db, zone } = request;
+  const { source } = pulled;
   const closedAt = closed && (await closedTo(closed, { database, zone }));
-  if (closedAt !== undefined) ends.push(closedAt);
-  const completeTo = ends.reduce((first, end) => (end < first ? end : first));
+  const isHere = pulled.stored && pulled.lacks.length === 0;
+  const readTo = isHere ? await wholeTo(of, source) : undefined;
+  const completeTo = readTo && closedAt && closedAt < readTo ? closedAt : readTo;
+  if (closedAt === undefined && completeTo === undefined) return;
   await db.transaction().execute(async (trx) => {
     await mark.keep(trx);
-    await extendCompleteTo(trx, { source: pulled.source, completeTo, closedTo: closedAt });
+    if (closedAt !== undefined) await holdToClosed(trx, { source, closedTo: closedAt });
+    if (completeTo !== undefined) await extendCompleteTo(trx, { source, completeTo });
   });
-  pulled.completeTo = completeTo;
+  pulled.completeTo = completeTo ?? null;
+}
+
+/** How far what was read is all that was booked; undefined: what lies between the books and days that are named never was. */
+async function wholeTo(
+  { request, database }: Pick<Pulling, 'request' | 'database'>,
+  source: string,
+): Promise<Instant | undefined> {
+  const { db, zone, days } = request;
+  const over = zone.dayStart(todayOf(request, database));
+  if (days === undefined) return over;
+  const known = (await findCompleteTo(db, source)) ?? '';
+  if (known < zone.dayStart(days.fromDay)) return undefined;
+  const end = zone.dayStart(addDays(days.toDay, 1));
+  return end < over ? end : over;
 }

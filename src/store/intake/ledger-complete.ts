@@ -34,17 +34,28 @@ export async function saveCompleteTo(
   await save(trx, { source, complete_to: reached, stated_to: stated, missing_days: missing });
 }
 
-/** What is complete further already stays so, but no further than the company has closed its books, where it says that. */
+/** What is complete further already stays so. */
 export async function extendCompleteTo(
   trx: Transaction<Tables>,
-  { source, completeTo, closedTo }: { source: string; completeTo: Instant; closedTo: Instant | undefined },
+  { source, completeTo }: { source: string; completeTo: Instant },
 ): Promise<void> {
   await sql`
     insert into ledger_source as known (source, complete_to) values (${source}, ${completeTo})
     on conflict (source) do update
-      set complete_to = least(greatest(known.complete_to, excluded.complete_to), ${closedTo ?? null}::timestamptz)`.execute(
-    trx,
-  );
+      set complete_to = greatest(known.complete_to, excluded.complete_to)`.execute(trx);
+}
+
+/** The company has closed its books no further: what it opened again is whole no more. */
+export async function holdToClosed(
+  trx: Transaction<Tables>,
+  { source, closedTo }: { source: string; closedTo: Instant },
+): Promise<void> {
+  await trx
+    .updateTable('ledger_source')
+    .set({ complete_to: closedTo })
+    .where('source', '=', source)
+    .where('complete_to', '>', closedTo)
+    .execute();
 }
 
 /**

@@ -76,6 +76,18 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       expect(closedAnew.result.accounts.map(({ verdict }) => verdict)).toEqual(['breaks']);
     });
 
+    test('books of a day that is opened again to delete of them are whole no more either', async () => {
+      night.settings['LEDGER_DATABASE_CLOSED_QUERY'] = closed;
+      await company.run(`insert into closing values ('2026-03-10')`);
+      expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
+      await company.run(`update closing set day = '2026-03-09'; delete from voucher`);
+      await expect(night.settlingNight('2026-03-10')).rejects.toThrow('no longer yields an entry');
+      const accounts = await night.db.selectFrom('run_account').select('reason').execute();
+      expect(accounts.map(({ reason }) => reason)).toContainEqual(
+        expect.stringContaining('ledger to 2026-03-10 00:00:00'),
+      );
+    });
+
     test('another ledger that is whole does not stand for the one that never came from the database', async () => {
       night.settings['LEDGER_DATABASE_SOURCE'] = 'erp';
       await night.db
