@@ -9,7 +9,7 @@ COPY migrations migrations
 COPY src src
 COPY reports reports
 COPY jobs jobs
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--", "jobs/recon.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=200", "--", "jobs/recon.js"]
 
 # The emulator of the platform, for test suites. It keeps nothing. It listens on loopback alone, so that whoever uses it
 # shares its network:

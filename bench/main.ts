@@ -246,7 +246,7 @@ async function freshDatabase(server: string): Promise<string> {
 }
 
 /** As `jobs/recon.js` is run. */
-const JOB_NODE_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
+const JOB_NODE_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=200'];
 /** Of any command, and of what publishes a night. */
 const COMMAND_MB_MAX = 350;
 const PUBLISH_MB_MAX = 300;

@@ -108,7 +108,7 @@ function recon({ home, url, address }: WorkersBench, name: string, args: readonl
   const credential = DEFAULT_CREDENTIALS.find(({ mode }) => mode === 'apiKey');
   const executable = [
     '--max-semi-space-size=8',
-    '--heap-growing-percent=100',
+    '--heap-growing-percent=200',
     '--',
     path.join(ROOT, 'jobs', 'recon.js'),
   ];

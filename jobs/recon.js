@@ -1,9 +1,9 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=100 --
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=200 --
 /**
  * The executable: asks for the Node that the sources need, and goes on to them. JavaScript, because an older Node
  * cannot read the sources and would end with an error of its own. The dashes above keep Node from looking for the
  * file of our --env-file before we can say that it is missing. Left to itself Node lets rubbish grow to a hundred
- * megabytes before it looks, and then to four times what was left: kept to 16, and to twice, the peak is that much lower and
+ * megabytes before it looks, and then to four times what was left: kept to 16, and to three times, the peak is that much lower and
  * no work takes longer.
  */
 import module from 'node:module';

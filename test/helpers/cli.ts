@@ -29,7 +29,7 @@ export interface CliOptions {
 }
 
 /** Node's options as the executable's first line states them. */
-export const NODE_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=100', '--'];
+export const NODE_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=200', '--'];
 
 /** As the installed executable is started. */
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
