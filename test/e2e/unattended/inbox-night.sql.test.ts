@@ -1,44 +1,23 @@
 /** A night that takes its files from the inbox: without the ledger of its day it says so and is not green. */
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Night } from '../../helpers/night.ts';
-import type { NightOutcome } from '../../helpers/findings.ts';
+import type { Night } from '../../helpers/night.ts';
+import { INCOMPLETE, openInbox, said } from './inbox-world.ts';
+import type { InboxWorld } from './inbox-world.ts';
 import { withdraw } from '../../intake/books.ts';
-import { accountsCsv, ledgerCsv } from '../../helpers/company/company-files.ts';
+import { ledgerCsv } from '../../helpers/company/company-files.ts';
 
+let world: InboxWorld;
 let night: Night;
 let inbox: string;
+let deliver: InboxWorld['deliver'];
 
 beforeEach(async () => {
-  night = await Night.open({ now: '2026-03-11 02:00:00' });
-  inbox = await mkdtemp(path.join(os.tmpdir(), 'recon-inbox-'));
-  night.settings['INTAKE_INBOX'] = inbox;
-  night.sandbox.seedAccounts([{ accountNo: 'A1', balanceFen: 1_000n }]);
-  night.deposits({ payeeAcctNo: 'A1', orderNo: 'D1', amountFen: 500n, depositTime: '2026-03-10 09:00:00' });
-  await deliver(
-    'accounts/list.csv',
-    accountsCsv([{ no: 'A1', opening: { fen: 1_000n, at: '2026-03-08 00:00:00' } }]),
-  );
+  world = await openInbox();
+  ({ night, inbox, deliver } = world);
 });
-afterEach(async () => {
-  await night.close();
-  await rm(inbox, { recursive: true, force: true });
-});
-
-async function deliver(name: string, text: string): Promise<void> {
-  const to = path.join(inbox, name);
-  await mkdir(path.dirname(to), { recursive: true });
-  await writeFile(to, text);
-  const longAgo = new Date('2026-01-01T00:00:00Z');
-  await utimes(to, longAgo, longAgo);
-}
-
-const said = ({ result }: NightOutcome): string[] =>
-  result.accounts.map(({ accountNo, verdict, reason }) => `${accountNo} ${verdict} ${reason}`.trim());
-
-const INCOMPLETE = 'the ledger is complete only to an instant before the cut';
+afterEach(() => world.close());
 
 test('no ledger has ever come; then it comes; then the next one does not', async () => {
   expect(said(await night.settlingNight('2026-03-10'))).toEqual([

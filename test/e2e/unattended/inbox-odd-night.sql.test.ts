@@ -1,50 +1,24 @@
 /** A night whose inbox holds what nobody meant: files of two days, of no day, twice, or under names that nobody can read. */
-import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Night } from '../../helpers/night.ts';
-import type { NightOutcome } from '../../helpers/findings.ts';
+import type { Night } from '../../helpers/night.ts';
+import { FIRST, INCOMPLETE, NOTHING, WRONG, openInbox, said, verdicts } from './inbox-world.ts';
+import type { InboxWorld } from './inbox-world.ts';
 import { withdraw } from '../../intake/books.ts';
-import { accountsCsv, ledgerCsv } from '../../helpers/company/company-files.ts';
 
+let world: InboxWorld;
 let night: Night;
 let inbox: string;
+let deliver: InboxWorld['deliver'];
 
 beforeEach(async () => {
-  night = await Night.open({ now: '2026-03-11 02:00:00' });
-  inbox = await mkdtemp(path.join(os.tmpdir(), 'recon-inbox-'));
-  night.settings['INTAKE_INBOX'] = inbox;
-  night.sandbox.seedAccounts([{ accountNo: 'A1', balanceFen: 1_000n }]);
-  night.deposits({ payeeAcctNo: 'A1', orderNo: 'D1', amountFen: 500n, depositTime: '2026-03-10 09:00:00' });
-  await deliver(
-    'accounts/list.csv',
-    accountsCsv([{ no: 'A1', opening: { fen: 1_000n, at: '2026-03-08 00:00:00' } }]),
-  );
+  world = await openInbox();
+  ({ night, inbox, deliver } = world);
   await deliver('ledger/erp/2026-03-10.csv', FIRST);
 });
-afterEach(async () => {
-  await night.close();
-  await rm(inbox, { recursive: true, force: true });
-});
+afterEach(() => world.close());
 
-async function deliver(name: string | Buffer, text: string): Promise<void> {
-  const to = Buffer.concat([Buffer.from(`${inbox}/`), Buffer.from(name)]);
-  await mkdir(to.subarray(0, to.lastIndexOf('/')), { recursive: true });
-  await writeFile(to, text);
-  const longAgo = new Date('2026-01-01T00:00:00Z');
-  await utimes(to, longAgo, longAgo);
-}
-
-const said = ({ result }: NightOutcome): string[] =>
-  result.accounts.map(({ accountNo, verdict, reason }) => `${accountNo} ${verdict} ${reason}`.trim());
-const verdicts = (night: NightOutcome): string[] => night.result.accounts.map(({ verdict }) => verdict);
-
-const FIRST = ledgerCsv([{ id: 'E1', account: 'A1', fen: 500n, at: '2026-03-10 09:00:00', reference: 'D1' }]);
-const NOTHING = ledgerCsv([]);
-/** Nothing moved on that day, and the books say that it did. */
-const WRONG = ledgerCsv([{ id: 'E2', account: 'A1', fen: 7n, at: '2026-03-11 09:00:00', reference: 'D9' }]);
-const INCOMPLETE = 'the ledger is complete only to an instant before the cut';
 const held = (day: string): string =>
   `A1 incomplete ${INCOMPLETE} (erp to ${day} 00:00:00: a file of ${day} failed, waits or was withdrawn)`;
 
