@@ -224,4 +224,12 @@ export const LOOK_EDITS: readonly Edit[] = [
     put: 'if (known === undefined || !freshnessOf(this.#ports, known)() || true)',
     tests: ['jobs/settle/settle-late-answer.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'what is approved is looked at before all others',
+    file: 'jobs/night/settle/settle-resolve.ts',
+    find: '[...chosen.filter(isNamed), ...chosen.filter((other) => !isNamed(other))]',
+    put: 'chosen',
+    tests: ['jobs/settle/settle-late-answer.sql.test.ts'],
+  },
 ];
