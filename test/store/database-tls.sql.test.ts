@@ -1,17 +1,15 @@
 /** A server elsewhere proves who it is before a byte of ours is sent: real certificates, a real server behind them. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import tls from 'node:tls';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { databaseConnection } from '../../src/core/config/database-tls.ts';
 import { openPostgres } from '../../src/store/database/database-postgres.ts';
+import { authorityIn } from '../helpers/certificates.ts';
+import type { Authority } from '../helpers/certificates.ts';
 import { quietLog } from '../helpers/log.ts';
+import { TlsGate } from '../helpers/tls-gate.ts';
 import { serverUrl } from '../helpers/database.ts';
 
 describe('how an address is read', () => {
@@ -48,96 +46,16 @@ describe('how an address is read', () => {
   });
 });
 
-/** Before the tests' own server, or before nothing: speaks TLS as PostgreSQL does and notes what came in the clear. */
-class Gate {
-  readonly clear: string[] = [];
-  secured = 0;
-  readonly #server: net.Server;
-  readonly #sockets = new Set<net.Socket>();
-
-  constructor(certificate: string | undefined) {
-    this.#server = net.createServer((socket) => {
-      this.#sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.once('data', (first) => {
-        const isRequest = first.byteLength === 8 && first.readInt32BE(4) === 80_877_103;
-        if (!isRequest) {
-          this.clear.push(first.toString('latin1'));
-          this.#pass(socket, first);
-          return;
-        }
-        if (certificate === undefined) {
-          socket.write('N');
-          socket.once('data', (more) => this.clear.push(more.toString('latin1')));
-          return;
-        }
-        socket.write('S');
-        const secured = new tls.TLSSocket(socket, {
-          isServer: true,
-          cert: readFileSync(`${certificate}.crt`),
-          key: readFileSync(`${certificate}.key`),
-        });
-        secured.on('error', () => socket.destroy());
-        secured.on('secure', () => {
-          this.secured += 1;
-        });
-        this.#pass(secured);
-      });
-    });
-  }
-
-  #pass(socket: net.Socket, first?: Buffer): void {
-    if (serverUrl === undefined) return;
-    const { hostname, port } = new URL(serverUrl);
-    const behind = net.connect(Number(port || 5432), hostname);
-    behind.on('error', () => socket.destroy());
-    if (first !== undefined) behind.write(first);
-    socket.pipe(behind).pipe(socket);
-  }
-
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '0.0.0.0', resolve));
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-  }
-}
-
 let folder: string;
-let gate: Gate | undefined;
+let authority: Authority;
+let gate: TlsGate | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'recon-tls-'));
-  const openssl = (...args: readonly string[]): void => {
-    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  };
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=our own authority');
-  const signed = (name: string, alternative: string): void => {
-    openssl(
-      'req',
-      '-x509',
-      ...key,
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.crt`,
-      '-subj',
-      `/CN=${name}`,
-      '-CA',
-      'ca.crt',
-      '-CAkey',
-      'ca.key',
-      '-addext',
-      `subjectAltName=${alternative}`,
-    );
-  };
-  signed('right', 'IP:0.0.0.0');
+  authority = authorityIn(folder);
+  authority.sign('right', 'IP:0.0.0.0');
   // What the driver would take for an address when it is left to itself.
-  signed('wrong', 'DNS:localhost,IP:127.0.0.1');
+  authority.sign('wrong', 'DNS:localhost,IP:127.0.0.1');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => {
@@ -150,7 +68,7 @@ const QUICK = { connectMs: 3_000, queryMs: 5_000, lockMs: 1_000, idleInTransacti
 
 /** The certificate is asked for as `0.0.0.0`: this machine too, and no loopback address. */
 async function speak(certificate: string | undefined, more = '', stated?: 'off'): Promise<unknown> {
-  gate = new Gate(certificate === undefined ? undefined : path.join(folder, certificate));
+  gate = new TlsGate(certificate === undefined ? undefined : path.join(folder, certificate));
   const port = await gate.listen();
   const behind = new URL(serverUrl ?? 'postgres://nobody:secret-word@x/nothing');
   const name = behind.pathname.slice(1);
@@ -165,7 +83,7 @@ async function speak(certificate: string | undefined, more = '', stated?: 'off')
   }
 }
 
-const trusting = (): string => `?sslrootcert=${encodeURIComponent(path.join(folder, 'ca.crt'))}`;
+const trusting = (): string => `?sslrootcert=${encodeURIComponent(authority.file)}`;
 
 test('a server whose certificate nobody we trust signed is told nothing', async () => {
   expect(await speak('right')).toMatch(/^cannot use the database .*(?:self-signed|unable to)/);
