@@ -7,6 +7,7 @@ import { listAccounts } from '../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../src/store/intake/accounts.ts';
 import { runJob, withContext } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
+import { countingRows } from '../context/progress.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 import { tableText } from '../cli/table-text.ts';
 
@@ -17,8 +18,12 @@ export function importAccountsCommand(file: string, options: CommonOptions): Pro
 export function importAccountsJob(file: string): Job<void, ImportResult> {
   return {
     needs: { platform: false, arguments: () => requireTable(file, ACCOUNTS_LAYOUT) },
-    work: async ({ db, zone, clock, log }) =>
-      importOutcome('accounts', await importAccounts({ db, zone, clock, log, path: file })),
+    work: async (context) => {
+      const { db, zone, clock, log } = context;
+      const importing = (progress: (rows: number) => void): Promise<ImportResult> =>
+        importAccounts({ db, zone, clock, log, path: file, progress });
+      return importOutcome('accounts', await countingRows(context.progress('account rows'), importing));
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { runJob } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Job, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
 import { parseInstantOption } from '../context/day-arguments.ts';
+import { countingRows } from '../context/progress.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 
 export interface LedgerImportOptions extends CommonOptions {
@@ -39,8 +40,7 @@ export function importLedgerJob(
   };
   const work: ReturnType<typeof importLedgerJob>['work'] = async (context, completeTo) => {
     const { db, zone, clock, log, profile } = context;
-    const bar = context.progress('ledger rows');
-    const result = await importLedger({
+    const request = {
       db,
       zone,
       clock,
@@ -51,8 +51,9 @@ export function importLedgerJob(
       force: options.force === true,
       completeTo,
       adjustmentKind: profile.ledger.kinds.adjustment,
-      progress: (rows) => bar.show({ rows }),
-    });
+    };
+    const bar = context.progress('ledger rows');
+    const result = await countingRows(bar, (progress) => importLedger({ ...request, progress }));
     const outcome = outcomeOf(result);
     if (outcome.isRefusal === true) return outcome;
     const hint = await completeHint(context, completeTo);

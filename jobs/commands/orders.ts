@@ -9,6 +9,7 @@ import { listRegisteredOrders } from '../../src/store/orders/registered-orders.t
 import type { RegisteredOrder } from '../../src/store/orders/registered-orders.ts';
 import { runJob, withContext } from '../cli/command.ts';
 import type { CommonOptions, Job, Outcome } from '../cli/command.ts';
+import { countingRows } from '../context/progress.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 import { tableText } from '../cli/table-text.ts';
 
@@ -37,10 +38,9 @@ export function importOrdersJob(file: string, options: OrderImportOptions): Job<
     needs: { platform: false, arguments: () => requireTable(file, ORDERS_LAYOUT) },
     work: async (context) => {
       const { db, zone, clock, log } = context;
+      const request = { db, zone, clock, log, path: file, replace: options.replace === true };
       const bar = context.progress('order rows');
-      const progress = (rows: number): void => bar.show({ rows });
-      const replace = options.replace === true;
-      return outcomeOf(await importOrders({ db, zone, clock, log, path: file, replace, progress }));
+      return outcomeOf(await countingRows(bar, (progress) => importOrders({ ...request, progress })));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Progress of long work on stderr: a bar on a terminal, a plain line now and then elsewhere. */
-import type { SingleBar } from 'cli-progress';
+import type { GenericFormatter, SingleBar } from 'cli-progress';
 import type { Clock } from '../../src/core/ports.ts';
 
 export interface Progress {
@@ -10,6 +10,18 @@ export interface Progress {
   /** Counts without a finished unit. */
   show(counts: Readonly<Record<string, number>>): void;
   done(): void;
+}
+
+/** Shows how many rows were read, until the work ends, well or not. */
+export async function countingRows<T>(
+  bar: Progress,
+  work: (read: (rows: number) => void) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work((rows) => bar.show({ rows }));
+  } finally {
+    bar.done();
+  }
 }
 
 /** Often enough to see that it lives, seldom enough for a log file. */
@@ -34,15 +46,20 @@ interface State {
   counts: Record<string, number>;
 }
 
+/** What is done of what there is, where that is known, and how fast. */
 function textOf(task: string, state: State, elapsedMs: number): string {
+  const { total, done } = state;
   const seconds = elapsedMs / 1_000;
-  const records = state.counts['records'] ?? 0;
-  const speed = seconds > 0.5 && records > 0 ? `, ${Math.round(records / seconds)} records/s` : '';
-  const leftSeconds = state.done === 0 ? 0 : (seconds / state.done) * (state.total - state.done);
-  const left = state.done > 0 && state.done < state.total ? `, about ${clockText(leftSeconds)} left` : '';
-  const counts = Object.entries(state.counts).map(([name, n]) => `, ${n} ${name}`);
-  return `${task}: ${state.done}/${state.total} done${counts.join('')}${speed}${left}`;
+  const counts = Object.entries(state.counts);
+  const [[name, n] = ['', 0]] = counts.filter(([counted]) => SPEED_OF.has(counted));
+  const told = counts.map(([counted, value]) => `${value} ${counted}`);
+  if (total > 0) told.unshift(`${done}/${total} done`);
+  if (seconds > 0.5 && n > 0) told.push(`${Math.round(n / seconds)} ${name}/s`);
+  if (done > 0 && done < total) told.push(`about ${clockText((seconds / done) * (total - done))} left`);
+  return `${task}: ${told.join(', ')}`;
 }
+
+const SPEED_OF: ReadonlySet<string> = new Set(['records', 'rows']);
 
 /** Minutes and seconds, and hours where there are any: `0:07`, `5:36:00`. */
 export function clockText(seconds: number): string {
@@ -55,11 +72,12 @@ export function clockText(seconds: number): string {
 function linesOf(task: string, stream: NodeJS.WriteStream, clock: Clock): Progress {
   const startedMs = clock.monoMs();
   let lineAtMs = startedMs;
+  let hasTold = false;
   const state: State = { total: 0, done: 0, counts: {} };
   const tell = (isLast: boolean): void => {
     const nowMs = clock.monoMs();
     if (!isLast && nowMs - lineAtMs < LINE_EVERY_MS) return;
-    lineAtMs = nowMs;
+    [lineAtMs, hasTold] = [nowMs, true];
     stream.write(`${textOf(task, state, nowMs - startedMs)}\n`);
   };
   return {
@@ -73,7 +91,10 @@ function linesOf(task: string, stream: NodeJS.WriteStream, clock: Clock): Progre
       Object.assign(state.counts, counts);
       tell(false);
     },
-    done: () => tell(true),
+    // What was short, and of an extent that nobody knew, needs no line.
+    done: () => {
+      if (hasTold || state.total > 0) tell(true);
+    },
   };
 }
 
@@ -81,17 +102,24 @@ function barOf(task: string, stream: NodeJS.WriteStream, clock: Clock): Progress
   const startedMs = clock.monoMs();
   const state: State = { total: 0, done: 0, counts: {} };
   let bar: SingleBar | undefined;
+  let isOver = false;
   const load = async (): Promise<void> => {
     const {
-      default: { SingleBar, Presets },
+      default: { Format, SingleBar, Presets },
     } = await import('cli-progress');
+    if (isOver) return; // what comes after it is written already
+    // Of work whose end nobody knows there is no share.
+    const format: GenericFormatter = (options, { progress }, { text }: { text: string }) =>
+      state.total === 0
+        ? text
+        : `${Format.BarFormat(progress, options)} ${Math.floor(progress * 100)}% ${text}`;
     bar = new SingleBar(
-      { format: '{bar} {percentage}% {text}', stream, hideCursor: true, barsize: 24, linewrap: false },
+      { format, stream, hideCursor: true, barsize: 24, linewrap: false },
       Presets.shades_classic,
     );
     bar.start(Math.max(state.total, 1), state.done, { text: task });
   };
-  const loading = load();
+  void load();
   const draw = (): void => {
     bar?.setTotal(Math.max(state.total, 1));
     bar?.update(state.done, { text: textOf(task, state, clock.monoMs() - startedMs) });
@@ -109,7 +137,8 @@ function barOf(task: string, stream: NodeJS.WriteStream, clock: Clock): Progress
     },
     done: () => {
       draw();
-      void loading.finally(() => bar?.stop());
+      isOver = true;
+      bar?.stop();
     },
   };
 }

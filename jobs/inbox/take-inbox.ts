@@ -18,6 +18,7 @@ import type { Lease } from '../../src/store/database/leases.ts';
 import { findTaken, forgetTaken, isInBooks } from '../../src/store/intake/inbox-files.ts';
 import { noteMissing } from '../../src/store/intake/ledger-complete.ts';
 import type { Tables } from '../../src/store/schema/schema.ts';
+import { countingRows } from '../context/progress.ts';
 import { importOutcome } from '../commands/import-outcome.ts';
 import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
@@ -177,14 +178,23 @@ function leftAs({ left }: Delivery): Pick<InboxFile, 'outcome' | 'reason'> | und
   return left === null ? undefined : { outcome: left.as, reason: left.reason };
 }
 
-async function importDelivered(
+type Delivered = ImportResult & { lookAlikes: string[] };
+
+function importDelivered(context: Context, taking: Taking): Promise<Delivered> {
+  const bar = context.progress(taking.delivery.path);
+  return countingRows(bar, (progress) => importCounted(context, taking, progress));
+}
+
+async function importCounted(
   { db, zone, clock, log, profile }: Context,
   { inbox, lease, delivery, missing }: Taking,
-): Promise<ImportResult & { lookAlikes: string[] }> {
+  progress: (rows: number) => void,
+): Promise<Delivered> {
   const { kind, source, day, completeTo } = delivery;
   const delivered = { path: delivery.path, changed: delivery.changed };
   const alongside = (trx: Transaction<Tables>): Promise<void> => keepLease(trx, lease);
-  const request = { db, zone, clock, log, path: path.join(inbox, delivery.path), delivered, alongside };
+  const file = path.join(inbox, delivery.path);
+  const request = { db, zone, clock, log, path: file, delivered, alongside, progress };
   switch (kind) {
     case 'accounts':
       return { ...(await importAccounts(request)), lookAlikes: [] };

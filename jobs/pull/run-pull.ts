@@ -9,6 +9,7 @@ import type { Zone } from '../../src/core/time.ts';
 import { keepLease } from '../../src/store/database/leases.ts';
 import type { Tables } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
+import { countingRows } from '../context/progress.ts';
 import { underLease } from '../context/under-lease.ts';
 
 export type PullWish = Pick<PullRequest, 'days' | 'rehearse' | 'replace' | 'force'>;
@@ -21,11 +22,10 @@ export function runPull(context: Context, books: BooksSettings, wish: PullWish):
   return underLease(context, 'pull', async (held, lease) => {
     const { db, zone, clock, log, signal, profile } = held;
     const { pullBooks } = await import('../../src/intake/pull/pull.ts');
-    const bar = held.progress('pulled rows');
     const adjustmentKind = profile.ledger.kinds.adjustment;
-    const progress = (rows: number): void => bar.show({ rows });
     const keep = (trx: Transaction<Tables>): Promise<void> => keepLease(trx, lease);
-    return pullBooks({ db, zone, clock, log, signal, books, adjustmentKind, keep, progress, ...wish });
+    const request = { db, zone, clock, log, signal, books, adjustmentKind, keep, ...wish };
+    return countingRows(held.progress('pulled rows'), (progress) => pullBooks({ ...request, progress }));
   });
 }
 

@@ -175,7 +175,9 @@ async function pull(
       await kept.move(trx, { changedTo: seenTo, wholeFrom: window?.from });
     };
     const piece = { path: name, open: () => Promise.resolve(rows.piece(name)), alongside };
-    const result = await takePiece({ request, kind, source, window: replaced }, piece);
+    const read = pulled.rows;
+    const progress = (rows: number): void => request.progress?.(read + rows);
+    const result = await takePiece({ request, kind, source, window: replaced }, { ...piece, progress });
     add(pulled, result);
     if (result.faultCount > 0) return { ...pulled, stored: false };
     isEnded ||= !(await rows.hasMore());
@@ -237,11 +239,11 @@ type Piece = ImportResult & Partial<LookAlikes>;
 
 function takePiece(
   of: { request: PullRequest; kind: PullKind; source: string; window: Window | undefined },
-  taken: Pick<ImportRequest, 'path' | 'open' | 'alongside'>,
+  taken: Pick<ImportRequest, 'path' | 'open' | 'alongside' | 'progress'>,
 ): Promise<Piece> {
   const { request, kind, source, window } = of;
-  const { db, zone, clock, log, rehearse, replace, force, adjustmentKind, progress } = request;
-  const piece = { db, zone, clock, log, rehearse, replace, ...taken, ...(progress && { progress }) };
+  const { db, zone, clock, log, rehearse, replace, force, adjustmentKind } = request;
+  const piece = { db, zone, clock, log, rehearse, replace, ...taken };
   if (kind === 'orders') return importOrders(piece);
   return importLedger({ ...piece, source, force, adjustmentKind, window });
 }

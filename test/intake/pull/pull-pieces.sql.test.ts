@@ -76,6 +76,13 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
     const countEntries = async (): Promise<number> =>
       (await own.db.selectFrom('ledger_entry').select('entry_no').execute()).length;
 
+    test('what is told while it is read counts all pieces', async () => {
+      const told: number[] = [];
+      await pull({ pieceRows: 4, progress: (rows) => void told.push(rows) });
+      expect(told).toEqual(told.toSorted((left, right) => left - right));
+      expect(told.at(-1)).toBe(9);
+    });
+
     test('what was changed at one time is in one piece, and the day is stated once all is there', async () => {
       expect(await pull()).toMatchObject({
         pieces: 5,
