@@ -20,12 +20,8 @@ export function changesOf(change: Change) {
   return { id, class: itemClass, accountNo, reference, differenceFen, before, after };
 }
 
-function beforeAndAfter({ found, work }: Change): { before: SaidShown; after: SaidShown } {
-  const isProposed = work.writeOff !== null && work.writeOff.approvedBy === null;
-  return {
-    before: saidShown(shownOf(found)),
-    after: saidShown(shownOf({ ...found, work, work_status: work.status, is_proposed: isProposed })),
-  };
+function beforeAndAfter({ found, after }: Change): { before: SaidShown; after: SaidShown } {
+  return { before: saidShown(shownOf(found)), after: saidShown(shownOf(after)) };
 }
 
 function saidShown(shown: BreakShown): SaidShown {

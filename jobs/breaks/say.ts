@@ -29,6 +29,33 @@ export interface Change {
   event: string;
   details: object;
   work: BreakWork;
+  /** As it is seen once that is said. */
+  after: WorkedBreak;
+}
+
+export function changeOf(
+  found: WorkedBreak,
+  { event, details, work }: { event: string; details: object; work: BreakWork },
+  { today }: Pick<Speaker, 'today'>,
+): Change {
+  const { class: itemClass, difference_fen: differenceFen } = found;
+  const isProposed = awaitsApproval(work.writeOff, { class: itemClass, differenceFen, today });
+  return {
+    found,
+    event,
+    details,
+    work,
+    after: { ...found, work, work_status: work.status, is_proposed: isProposed },
+  };
+}
+
+/** Whether it can still be approved, as `isProposed` in `src/store/runs/break-work.ts` asks the database. */
+export function awaitsApproval(
+  writeOff: BreakWork['writeOff'],
+  of: Pick<BreakWork, 'class' | 'differenceFen'> & { today: Day },
+): boolean {
+  if (writeOff === null || writeOff.approvedBy !== null || writeOff.expires < of.today) return false;
+  return writeOff.class === of.class && BigInt(writeOff.differenceFen) === BigInt(of.differenceFen);
 }
 
 export interface Weighed {

@@ -13,7 +13,7 @@ import { withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
 import { changesOf, changesText } from './changes.ts';
-import { said } from './say.ts';
+import { changeOf, said } from './say.ts';
 import type { Change, Saying, Speaker, Weighed } from './say.ts';
 import { parseSaying } from './saying-options.ts';
 import type { SayingOptions } from './saying-options.ts';
@@ -96,7 +96,7 @@ async function weigh(db: DbOrTransaction, { selection, saying, speaker }: Reques
     const one = said(found, saying, speaker);
     if (one === 'unchanged') continue;
     if ('fault' in one) faults.push(one.fault);
-    else changes.push({ found, ...one });
+    else changes.push(changeOf(found, one, speaker));
   }
   if (faults.length === 0) return { changes, unchanged: rows.length - changes.length };
   const more = faults.length > FAULTS_MAX ? [`and ${faults.length - FAULTS_MAX} more`] : [];

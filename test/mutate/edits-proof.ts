@@ -267,20 +267,4 @@ export const PROOF_EDITS: readonly Edit[] = [
     put: 'case when ${was} < ${is} and false',
     tests: ['e2e/changes-told.sql.test.ts'],
   },
-  {
-    folder: 'proof',
-    rule: 'a row that was added to a filled-in list is a row of it',
-    file: 'jobs/breaks/import/filled-list.ts',
-    find: "isNumbered || texts.slice(1).some((text) => text !== '')",
-    put: "isNumbered || texts.slice(8).some((text) => text !== '')",
-    tests: ['jobs/breaks/damaged-list.sql.test.ts'],
-  },
-  {
-    folder: 'proof',
-    rule: 'a last day is a day however it was typed',
-    file: 'jobs/breaks/import/weigh-answer.ts',
-    find: 'dayOf(written.writeOff) ?? written.writeOff',
-    put: 'written.writeOff',
-    tests: ['jobs/breaks/round-trip.sql.test.ts'],
-  },
 ];

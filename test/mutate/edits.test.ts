@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { BOOKS_EDITS } from './edits-books.ts';
+import { LIST_EDITS } from './edits-list.ts';
 import { LOOK_EDITS } from './edits-looks.ts';
 import { PLATFORM_EDITS } from './edits-platform.ts';
 import { PROOF_EDITS } from './edits-proof.ts';
@@ -17,6 +18,7 @@ test.each([
   ...PROOF_EDITS,
   ...RESOLUTION_EDITS,
   ...SETTLEMENT_EDITS,
+  ...LIST_EDITS,
   ...LOOK_EDITS,
   ...BOOKS_EDITS,
 ])('$rule', async ({ file, find, put, tests }) => {

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { FOLDERS } from './edit.ts';
 import type { Edit } from './edit.ts';
 import { BOOKS_EDITS } from './edits-books.ts';
+import { LIST_EDITS } from './edits-list.ts';
 import { LOOK_EDITS } from './edits-looks.ts';
 import { PLATFORM_EDITS } from './edits-platform.ts';
 import { PROOF_EDITS } from './edits-proof.ts';
@@ -19,6 +20,7 @@ const EDITS: readonly Edit[] = [
   ...PLATFORM_EDITS,
   ...RESOLUTION_EDITS,
   ...SETTLEMENT_EDITS,
+  ...LIST_EDITS,
   ...LOOK_EDITS,
   ...BOOKS_EDITS,
 ];

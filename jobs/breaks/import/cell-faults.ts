@@ -4,24 +4,22 @@ import { FAULTS_KEPT_MAX, shownValue } from '../../../src/intake/fault-list.ts';
 
 export class CellFaults {
   readonly #lines: string[] = [];
-  readonly #places = new Set<string>();
   #count = 0;
 
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   /** @param place `差异!R7`, or a row where no cell is at fault */
   add(place: string, value: string, reason: string): void {
-    this.#places.add(place);
     this.#count++;
     if (this.#lines.length >= FAULTS_KEPT_MAX) return;
     const shown = value === '' ? '' : ` "${shownValue('', value)}"`;
     this.#lines.push(`${place}${shown}: ${reason}`);
-  }
-
-  has(place: string): boolean {
-    return this.#places.has(place);
   }
 
   /** @throws WrongInput naming them */

@@ -4,8 +4,10 @@ import type { ItemWork } from '../../../reports/read/read-work.ts';
 import { oneLine, sheetText } from '../../../reports/sheets/sheet-text.ts';
 import type { WorkList } from '../../../reports/work-list.ts';
 import type { Words } from '../../../reports/words/words.ts';
-import type { Zone } from '../../../src/core/time.ts';
+import type { Day, Zone } from '../../../src/core/time.ts';
+import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import type { BreakWork } from '../../../src/store/schema/schema.ts';
+import { awaitsApproval } from '../say.ts';
 
 export const INPUTS = ['status', 'owner', 'reason', 'remark', 'action', 'writeOff'] as const;
 export type Input = (typeof INPUTS)[number];
@@ -26,13 +28,20 @@ export function inputTitles({ breaks }: Words): InputTexts {
   return byInput((input) => breaks[input]);
 }
 
-/** How the sheet would show that work of the row, as it was said: nothing of it has lapsed. */
+type SeenWork = Pick<WorkedBreak, 'work' | 'work_status' | 'is_proposed'>;
+
+/** As it was said: of that nothing has lapsed, of a write-off that was proposed before what had by that day. */
+export function asSaid(work: BreakWork, today: Day): SeenWork {
+  return { work, work_status: work.status, is_proposed: awaitsApproval(work.writeOff, { ...work, today }) };
+}
+
+/** How the sheet would show that work of the row. */
 export function textsOf(
   row: ItemRow,
-  work: BreakWork | null,
+  seen: SeenWork,
   { list, zone }: { list: WorkList; zone: Zone },
 ): InputTexts {
-  const shown: ItemRow = { ...row, ...itemWork(work) };
+  const shown: ItemRow = { ...row, ...itemWork(seen) };
   const titles = inputTitles(list.words);
   return byInput((input) => {
     const column = list.columns.find(({ title }) => title === titles[input]);
@@ -40,16 +49,16 @@ export function textsOf(
   });
 }
 
-function itemWork(work: BreakWork | null): ItemWork {
+function itemWork({ work, work_status, is_proposed }: SeenWork): ItemWork {
   const writeOff = work?.writeOff ?? null;
-  const inForce = work?.status === 'written_off' ? (work.inForce ?? null) : null;
+  const inForce = work_status === 'written_off' ? (work?.inForce ?? null) : null;
   return {
-    work_status: work?.status ?? 'open',
+    work_status,
     owner: work?.owner ?? '',
     reason: work?.reason ?? '',
     remark: work?.note ?? '',
     action: work?.action ?? '',
-    is_proposed: writeOff !== null && writeOff.approvedBy === null,
+    is_proposed,
     write_offs: [inForce, writeOff].filter((one) => one !== null),
   };
 }

@@ -73,12 +73,7 @@ class RowSpeaker {
           'nothing that was said is taken back by a file: leave what stood there, or say what is so',
         );
     }
-    // Who gets something that is resolved is to work on it again, unless the row says that it is resolved.
-    const isSaid =
-      this.#takes('status') || this.#takes('reason') || (this.#takes('owner') && status === 'resolved');
-    if (!isSaid) return [];
-    if (status === 'explained' || status === 'resolved')
-      return this.#reasoned(status === 'explained' ? 'explain' : 'resolve');
+    if (this.#isReasoned()) return this.#reasoned(status === 'explained' ? 'explain' : 'resolve');
     if (!this.#takes('reason') || this.#proposes()) return [];
     return this.#fault(
       'reason',
@@ -94,6 +89,7 @@ class RowSpeaker {
         `a day stands here beside "${this.#word.proposeWriteOff}" only: choose it, or put back what stood there`,
       );
     if (!this.#takes('action')) return [];
+    if (this.#found.is_proposed && !this.#isReasoned()) return this.#fault('action', this.#notTakenBack());
     const text = this.#asked.file.action;
     const actions = Object.entries(this.#word.actions) as [WorkAction, string][];
     const action = actions.find(([, word]) => word === text)?.[0];
@@ -113,6 +109,8 @@ class RowSpeaker {
   #writeOff(): Saying[] {
     const { file, before } = this.#asked;
     if (file.reason === '') return this.#fault('reason', 'a write-off needs a reason: write it here');
+    if (this.#takes('writeOff') && file.writeOff === '' && this.#found.is_proposed)
+      return this.#fault('writeOff', this.#notTakenBack());
     const isNewDay = file.writeOff !== '' && file.writeOff !== before.writeOff;
     const expires = isNewDay ? parseDay(file.writeOff) : (this.#proposedUntil() ?? this.#speech.expires);
     if (expires === undefined)
@@ -129,8 +127,22 @@ class RowSpeaker {
     ]);
   }
 
+  /** Only what is said in its place takes a proposal back. */
+  #notTakenBack(): string {
+    const { explained, resolved } = this.#word.statuses;
+    return `a write-off that was proposed is not taken back so: choose "${explained}" or "${resolved}" with its reason in its place, or put back what stood there`;
+  }
+
   #proposedUntil(): Day | undefined {
     return this.#found.is_proposed ? this.#found.work?.writeOff?.expires : undefined;
+  }
+
+  /** Who gets something that is resolved is to work on it again, unless the row says that it is resolved. */
+  #isReasoned(): boolean {
+    const status = this.#statusOf();
+    const isSaid =
+      this.#takes('status') || this.#takes('reason') || (this.#takes('owner') && status === 'resolved');
+    return isSaid && (status === 'explained' || status === 'resolved');
   }
 
   #reasoned(kind: 'explain' | 'resolve'): Saying[] {

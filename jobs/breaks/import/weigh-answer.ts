@@ -10,7 +10,7 @@ import type { WorkList } from '../../../reports/work-list.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import type { Answer } from './check-cells.ts';
 import { dayOf } from './cell-text.ts';
-import { byInput, inputTitles, textsOf } from './input-cells.ts';
+import { asSaid, byInput, inputTitles, textsOf } from './input-cells.ts';
 import type { Input, InputTexts } from './input-cells.ts';
 import type { SaidSince } from './said-since.ts';
 
@@ -62,12 +62,13 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
   ) as [InputTexts, InputTexts, InputTexts];
   const file = { ...written, writeOff: dayOf(written.writeOff) ?? written.writeOff };
   const last = seen.since.at(-1);
-  const now = last === undefined ? before : textsOf(seen.row, last.work, seen);
+  const now =
+    last === undefined ? before : textsOf(seen.row, asSaid(last.work, seen.list.written.today), seen);
   const taken = new Set<Input>();
   const conflicts: Conflict[] = [];
   for (const unit of unitsOf([before, file, now], seen.list.words.breaks.proposeWriteOff)) {
     const asked = unit.filter((input) => file[input] !== before[input]);
-    const unsaid = asked.filter((input) => !isSaid(input, { file, now, seen }));
+    const unsaid = asked.filter((input) => !isSaid(input, { file, now, before, seen }));
     if (unsaid.length === 0) continue;
     const why = whyNot(unit, { asked, now, before, seen });
     if (why === undefined) asked.forEach((input) => taken.add(input));
@@ -85,11 +86,15 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
 /** Whether people said it since: by the same file, read before, or by a command. */
 function isSaid(
   input: Input,
-  { file, now, seen }: { file: InputTexts; now: InputTexts; seen: RowSeen },
+  { file, now, before, seen }: { file: InputTexts; now: InputTexts; before: InputTexts; seen: RowSeen },
 ): boolean {
+  const { proposeWriteOff } = seen.list.words.breaks;
+  // What is taken back here and was approved there is an empty cell in both.
+  const isTakenBack =
+    input === 'action' && before.action === proposeWriteOff && file.action !== before.action;
+  if (isTakenBack && seen.since.some(({ event }) => event === 'written_off')) return false;
   if (file[input] === now[input]) return true;
   if (input === 'owner') return isSamePerson(file.owner, now.owner);
-  const { proposeWriteOff } = seen.list.words.breaks;
   if (input === 'status' || file.action !== proposeWriteOff) return false;
   // A write-off that was proposed as the row says is said, also once it is approved.
   return seen.since.some(
@@ -113,5 +118,6 @@ function whyNot(
     return `it was ${yuanForPeople(row.difference_fen)} (${row.class}) and is ${yuanForPeople(found.difference_fen)} (${found.class}) by now`;
   const last = since.at(-1);
   if (last === undefined || unit.every((input) => now[input] === before[input])) return undefined;
-  return `${last.actor} said so on ${seen.zone.localText(last.at)}`;
+  const what = last.event === 'written_off' ? 'approved the write-off' : 'said so';
+  return `${last.actor} ${what} on ${seen.zone.localText(last.at)}`;
 }

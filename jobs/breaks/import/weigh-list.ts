@@ -3,7 +3,7 @@ import type { Zone } from '../../../src/core/time.ts';
 import { findBreaks } from '../../../src/store/runs/breaks.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import type { DbOrTransaction } from '../../../src/store/schema/schema.ts';
-import { said } from '../say.ts';
+import { changeOf, said } from '../say.ts';
 import type { Change, Saying, Speaker } from '../say.ts';
 import type { Base } from './base.ts';
 import type { Answer } from './check-cells.ts';
@@ -66,13 +66,15 @@ function weighRow(
 ): void {
   weighed.conflicts.push(...asked.conflicts);
   const { found, list } = seen;
+  const { count } = speech.faults;
   const changes = changesOf(found, sayingsOf(asked, found, speech), { asked, speech });
-  const last = changes.at(-1);
-  if (last === undefined) {
+  // A cell that is wrong by itself is told once, and not as one that contradicts the others too.
+  if (speech.faults.count > count) return;
+  holdAgainst(asked, textsOf(seen.row, changes.at(-1)?.after ?? found, seen), speech);
+  if (changes.length === 0) {
     if (asked.conflicts.length === 0) weighed.unchanged++;
     return;
   }
-  holdAgainst(asked, textsOf(seen.row, last.work, seen), speech);
   weighed.changes.push(...changes);
   const titles = inputTitles(list.words);
   for (const input of INPUTS) {
@@ -102,20 +104,19 @@ function changesOf(
       speech.faults.add(asked.places.status, '', one.fault);
       continue;
     }
-    changes.push({ found: now, ...one, details: { ...one.details, ...speech.source } });
-    const { work } = one;
-    const isProposed = work.writeOff !== null && work.writeOff.approvedBy === null;
-    now = { ...now, work, work_status: work.status, is_proposed: isProposed };
+    const change = changeOf(now, { ...one, details: { ...one.details, ...speech.source } }, speech);
+    changes.push(change);
+    now = change.after;
   }
   return changes;
 }
 
 const JUDGED: readonly Input[] = ['status', 'reason', 'action'];
 
-/** What the sheet would show afterwards is what the row says; else the cells contradict each other, or one is wrong by itself. */
+/** What the sheet would show afterwards is what the row says, also where nothing is to be changed for it; else its cells contradict each other. */
 function holdAgainst({ taken, file, places }: Asked, after: InputTexts, { faults }: ListSpeech): void {
   for (const input of JUDGED) {
-    if (!taken.has(input) || after[input] === file[input] || faults.has(places[input])) continue;
+    if (!taken.has(input) || after[input] === file[input]) continue;
     faults.add(
       places[input],
       file[input],

@@ -1,0 +1,37 @@
+/** Edits of what a filled-in list of breaks asks for. */
+import type { Edit } from './edit.ts';
+
+export const LIST_EDITS: readonly Edit[] = [
+  {
+    folder: 'proof',
+    rule: 'a row that was added to a filled-in list is a row of it',
+    file: 'jobs/breaks/import/filled-list.ts',
+    find: "isNumbered || texts.slice(1).some((text) => text !== '')",
+    put: "isNumbered || texts.slice(8).some((text) => text !== '')",
+    tests: ['jobs/breaks/damaged-list.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'what a row asks for is so afterwards or is told, also where nothing changes',
+    file: 'jobs/breaks/import/weigh-list.ts',
+    find: "JUDGED: readonly Input[] = ['status', 'reason', 'action']",
+    put: "JUDGED: readonly Input[] = ['reason', 'action']",
+    tests: ['jobs/breaks/nothing-is-lost.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'what was proposed for another amount awaits no approval',
+    file: 'jobs/breaks/say.ts',
+    find: 'writeOff.class === of.class && BigInt(writeOff.differenceFen) === BigInt(of.differenceFen)',
+    put: 'writeOff.class === of.class',
+    tests: ['jobs/breaks/nothing-is-lost.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'a last day is a day however it was typed',
+    file: 'jobs/breaks/import/weigh-answer.ts',
+    find: 'dayOf(written.writeOff) ?? written.writeOff',
+    put: 'written.writeOff',
+    tests: ['jobs/breaks/round-trip.sql.test.ts'],
+  },
+];
