@@ -42,6 +42,8 @@ export interface WorkList {
   written: WrittenWith;
   columns: readonly Column<ItemRow>[];
   rows: readonly ItemRow[];
+  /** Of the company: their numbers are not masked. */
+  accountNames: ReadonlyMap<string, string>;
 }
 
 /** @throws Stopped when there is no such run */
@@ -61,7 +63,7 @@ export async function readWorkList(db: Db, request: WorkListRequest): Promise<Wo
     const written = { runId, trail, today, rows: request.rows ?? rows.length };
     const accountNames = await readCompanyAccounts(session, accounts);
     const columns = breakColumns({ words, accountNames, zone, written });
-    return { head, words, written, columns, rows };
+    return { head, words, written, columns, rows, accountNames };
   });
 }
 

@@ -225,7 +225,7 @@ function actionText({ words: { breaks } }: Pick<Report, 'words'>, row: ItemRow):
 }
 
 /** Of the write-off that awaits approval; else of what is explained, resolved or written off. */
-function reasonOf(row: ItemRow): string {
+export function reasonOf(row: ItemRow): string {
   return row.is_proposed ? (row.write_offs.at(-1)?.reason ?? '') : row.reason;
 }
 

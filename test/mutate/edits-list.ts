@@ -28,6 +28,14 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'what the sheet masks is kept as it was said',
+    file: 'jobs/breaks/import/weigh-answer.ts',
+    find: 'return known?.[input] ?? written[input];',
+    put: 'return known === undefined ? written[input] : shownText(list, known[input]);',
+    tests: ['jobs/breaks/nothing-is-lost.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'a last day is a day however it was typed',
     file: 'jobs/breaks/import/weigh-answer.ts',
     find: 'dayOf(written.writeOff) ?? written.writeOff',

@@ -1,9 +1,12 @@
 /** The cells of a row that people fill in, by what they are about. */
 import type { ItemRow } from '../../../reports/read/read-items.ts';
 import type { ItemWork } from '../../../reports/read/read-work.ts';
+import { reasonOf } from '../../../reports/sheets/breaks.ts';
+import { maskedText } from '../../../reports/sheets/free-text.ts';
 import { oneLine, sheetText } from '../../../reports/sheets/sheet-text.ts';
 import type { WorkList } from '../../../reports/work-list.ts';
 import type { Words } from '../../../reports/words/words.ts';
+import { cellText } from '../../../src/excel/text.ts';
 import type { Day, Zone } from '../../../src/core/time.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import type { BreakWork } from '../../../src/store/schema/schema.ts';
@@ -35,18 +38,27 @@ export function asSaid(work: BreakWork, today: Day): SeenWork {
   return { work, work_status: work.status, is_proposed: awaitsApproval(work.writeOff, { ...work, today }) };
 }
 
-/** How the sheet would show that work of the row. */
-export function textsOf(
-  row: ItemRow,
-  seen: SeenWork,
-  { list, zone }: { list: WorkList; zone: Zone },
-): InputTexts {
-  const shown: ItemRow = { ...row, ...itemWork(seen) };
+/** How the sheet would show that work of the row, but for what it masks. */
+export function textsOf(row: ItemRow, seen: SeenWork, of: { list: WorkList; zone: Zone }): InputTexts {
+  return saidTexts({ ...row, ...itemWork(seen) }, of);
+}
+
+/** How the sheet shows the row, but for what it masks. */
+export function saidTexts(row: ItemRow, { list, zone }: { list: WorkList; zone: Zone }): InputTexts {
   const titles = inputTitles(list.words);
-  return byInput((input) => {
+  const shown = byInput((input) => {
     const column = list.columns.find(({ title }) => title === titles[input]);
-    return column === undefined ? '' : oneLine(sheetText(column, shown, zone));
+    return column === undefined ? '' : oneLine(sheetText(column, row, zone));
   });
+  const [owner, reason, remark] = [row.owner, reasonOf(row), row.remark].map((text) =>
+    oneLine(cellText(text)),
+  ) as [string, string, string];
+  return { ...shown, owner, reason, remark };
+}
+
+/** As the sheet shows a text of people. */
+export function shownText(list: WorkList, text: string): string {
+  return oneLine(maskedText(list, text));
 }
 
 function itemWork({ work, work_status, is_proposed }: SeenWork): ItemWork {

@@ -10,7 +10,7 @@ import type { WorkList } from '../../../reports/work-list.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import type { Answer } from './check-cells.ts';
 import { dayOf } from './cell-text.ts';
-import { asSaid, byInput, inputTitles, textsOf } from './input-cells.ts';
+import { asSaid, byInput, inputTitles, saidTexts, shownText, textsOf } from './input-cells.ts';
 import type { Input, InputTexts } from './input-cells.ts';
 import type { SaidSince } from './said-since.ts';
 
@@ -57,13 +57,17 @@ export interface RowSeen {
 
 export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
   const titles = inputTitles(seen.list.words);
-  const [before, written, places] = (['before', 'text', 'place'] as const).map((part) =>
+  const [written, places] = (['text', 'place'] as const).map((part) =>
     byInput((input) => answer.cells.get(titles[input])?.[part] ?? ''),
-  ) as [InputTexts, InputTexts, InputTexts];
-  const file = { ...written, writeOff: dayOf(written.writeOff) ?? written.writeOff };
+  ) as [InputTexts, InputTexts];
+  const before = saidTexts(seen.row, seen);
   const last = seen.since.at(-1);
   const now =
     last === undefined ? before : textsOf(seen.row, asSaid(last.work, seen.list.written.today), seen);
+  const file = {
+    ...asSaidBefore(written, [before, now], seen.list),
+    writeOff: dayOf(written.writeOff) ?? written.writeOff,
+  };
   const taken = new Set<Input>();
   const conflicts: Conflict[] = [];
   for (const unit of unitsOf([before, file, now], seen.list.words.breaks.proposeWriteOff)) {
@@ -78,9 +82,18 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
 
   function conflictOf(input: Input, why: string): Conflict {
     const { breakId } = answer;
-    const texts = { before: before[input], now: now[input], file: file[input] };
+    const shown = (texts: InputTexts): string => shownText(seen.list, texts[input]);
+    const texts = { before: shown(before), now: shown(now), file: shown(file) };
     return { breakId, place: places[input], column: titles[input], ...texts, why };
   }
+}
+
+/** What stands in the file as the sheet masks it is what was said, in full. */
+function asSaidBefore(written: InputTexts, said: readonly InputTexts[], list: WorkList): InputTexts {
+  return byInput((input) => {
+    const known = said.find((texts) => shownText(list, texts[input]) === written[input]);
+    return known?.[input] ?? written[input];
+  });
 }
 
 /** Whether people said it since: by the same file, read before, or by a command. */

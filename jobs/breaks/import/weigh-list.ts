@@ -7,7 +7,7 @@ import { changeOf, said } from '../say.ts';
 import type { Change, Saying, Speaker } from '../say.ts';
 import type { Base } from './base.ts';
 import type { Answer } from './check-cells.ts';
-import { INPUTS, inputTitles, textsOf } from './input-cells.ts';
+import { INPUTS, inputTitles, shownText, textsOf } from './input-cells.ts';
 import type { Input, InputTexts } from './input-cells.ts';
 import { saidSince } from './said-since.ts';
 import { sayingsOf } from './sayings.ts';
@@ -83,8 +83,8 @@ function weighRow(
       breakId: found.break_id,
       place: asked.places[input],
       column: titles[input],
-      before: asked.before[input],
-      file: asked.file[input],
+      before: shownText(list, asked.before[input]),
+      file: shownText(list, asked.file[input]),
     });
   }
 }

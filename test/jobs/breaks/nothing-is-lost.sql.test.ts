@@ -142,3 +142,53 @@ test('a write-off of another amount is proposed anew, by the same words and what
   ]);
   expect((await nightsBook('2026-03-03')).value('D4', '建议处理')).toBe('申请核销');
 });
+
+/** Reason, remark and the reason of the last write-off of each break of which anything was said, as they are stored. */
+async function wordsOf(): Promise<Record<string, string[]>> {
+  const rows = await database.db
+    .selectFrom('break_event as e')
+    .innerJoin('break as b', 'b.break_id', 'e.break_id')
+    .select(['b.reference', 'e.work'])
+    .where('e.work', 'is not', null)
+    .orderBy('e.trail_no')
+    .execute();
+  return Object.fromEntries(
+    rows.map(({ reference, work }) => [
+      reference,
+      [work?.reason ?? '', work?.note ?? '', work?.writeOff?.reason ?? ''],
+    ]),
+  );
+}
+
+test('numbers that the sheet masks are kept whole as they were written, and are no other text the next time', async () => {
+  const text = '客户 13812345678 退回';
+  await said('D3', { kind: 'explain', reason: text });
+  await said('D4', { ...PROPOSED, reason: text });
+  const book = await nightsBook('2026-03-02');
+  expect(book.value('D3', '原因')).toBe('客户 138****5678 退回');
+  const rows = {
+    D1: { 处理状态: '已说明', 原因: text },
+    D2: { 备注: text },
+    D3: { 处理状态: '已解决' },
+    D4: { 核销: '2026-06-30' },
+  };
+  const done = await filled(book, rows);
+  expect(done).toMatchObject({ status: 0, conflicts: [], unchanged: 0 });
+  expect('text' in done && done.text).not.toContain('13812345678');
+  expect(await wordsOf()).toEqual({
+    D1: [text, '', ''],
+    D2: ['', text, ''],
+    D3: [text, '', ''],
+    D4: ['', '', text],
+  });
+  expect(await filled(book, rows)).toMatchObject({ status: 0, cells: [], conflicts: [], unchanged: 4 });
+});
+
+test('a masked text that was written on keeps what was written, and another number is another text', async () => {
+  await said('D1', { kind: 'explain', reason: '电 13812345678' });
+  await said('D2', { kind: 'note', text: '电 13812345678' });
+  const book = await nightsBook('2026-03-02');
+  const rows = { D1: { 原因: '电 138****5678，已退' }, D2: { 备注: '电 13899995678' } };
+  expect(await filled(book, rows)).toMatchObject({ status: 0, conflicts: [] });
+  expect(await wordsOf()).toEqual({ D1: ['电 138****5678，已退', '', ''], D2: ['', '电 13899995678', ''] });
+});
