@@ -11,7 +11,7 @@ type Kind = Column<never>['kind'];
 
 const SEPARATED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const TIME_OF_DAY = / \d{2}:\d{2}(?::\d{2})?$/;
-const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}:\d{2}(?::\d{2})?))?$/;
+const DATE = /^(\d{4}) ?[-/.年] ?(\d{1,2}) ?[-/.月] ?(\d{1,2})(?: ?日)?(?:[ T](\d{1,2}:\d{2}(?::\d{2})?))?$/;
 
 /** Spreadsheets write numbers with separators and days with strokes when they save a list as CSV. */
 export function filledText(cell: RawCell, kind: Kind, isWorkbook: boolean): string | BrokenCell {
@@ -37,9 +37,9 @@ function withoutSeparators(text: string): string {
   return SEPARATED.test(text) ? text.replaceAll(',', '') : text;
 }
 
-/** `2026/3/1 9:05` → `2026-03-01 09:05`; anything else stays as it is. */
+/** `2026/3/1 9:05` → `2026-03-01 09:05`, also with 年月日 or in full-width digits; anything else stays as it is. */
 function dateOf(text: string): string {
-  const [, year, month, day, time] = DATE.exec(text) ?? [];
+  const [, year, month, day, time] = DATE.exec(text.normalize('NFKC')) ?? [];
   if (year === undefined || month === undefined || day === undefined) return text;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return time === undefined ? date : `${date} ${time.replace(/^(\d):/, '0$1:')}`;

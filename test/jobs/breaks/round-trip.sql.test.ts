@@ -153,6 +153,18 @@ test('a last day that the spreadsheet took for a date, or that has strokes, is t
   }
 });
 
+test.each([
+  '2026年3月31日',
+  '2026 年 03 月 31 日',
+  '2026.3.31',
+  '２０２６／３／３１',
+  '２０２６－０３－３１',
+])('a last day may be written %s', async (day) => {
+  const filled = await book.fill(folder.path('day.xlsx'), { D4: { ...FILLED.D4, 核销: day } });
+  const done = await importFile(database.db, filled, { dryRun: true });
+  expect('cells' in done && done.cells).toContain(`差异!${book.cell('D4', '核销')} 核销:  → 2026-03-31`);
+});
+
 test('a cell that two people changed differently is shown and stays; what they agree on or did apart is no conflict', async () => {
   const filled = await book.fill(folder.path('filled.xlsx'), FILLED);
   const by = '王伟';
