@@ -10,7 +10,7 @@ import { DAY_MS, SECOND_MS, instantOf } from '../core/time.ts';
 import type { RawCell, RawRow } from './spreadsheet-cell.ts';
 import { DamagedArchive, openArchive } from './xlsx-archive.ts';
 import type { Archive } from './xlsx-archive.ts';
-import { readWorkbook } from './xlsx-workbook.ts';
+import { readNotedCells, readWorkbook } from './xlsx-workbook.ts';
 import type { Workbook } from './xlsx-workbook.ts';
 import { cellString, joinedText, xmlReader } from './xlsx-xml.ts';
 import type { XmlHandler } from './xlsx-xml.ts';
@@ -32,12 +32,17 @@ export async function* xlsxRows(handle: FileHandle, file: string): AsyncGenerato
 export interface NamedSheet {
   name: string;
   rows: AsyncGenerator<RawRow[]>;
+  /** The cells that have a note, `R7`. @throws WrongInput where the file cannot be read on */
+  noted: () => Promise<readonly string[]>;
 }
 
 /** Every sheet, hidden ones too. @throws WrongInput when the file is damaged or no workbook */
 export async function* xlsxSheets(handle: FileHandle, file: string): AsyncGenerator<NamedSheet> {
   const opened = await openWorkbook(handle, file);
-  for (const { name, part } of opened.workbook.sheets) yield { name, rows: sheetRows(opened, part, file) };
+  for (const { name, part } of opened.workbook.sheets) {
+    const noted = (): Promise<string[]> => orWrongInput(file, () => readNotedCells(opened.archive, part));
+    yield { name, rows: sheetRows(opened, part, file), noted };
+  }
 }
 
 interface OpenWorkbook {

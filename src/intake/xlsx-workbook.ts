@@ -68,12 +68,32 @@ function relationOf(relations: readonly Relation[], id: string): string | undefi
   return relations.find((relation) => relation.id === id && relation.type === 'worksheet')?.target;
 }
 
+function relationsPart(part: string): string {
+  return path.posix.join(path.posix.dirname(part), '_rels', `${path.posix.basename(part)}.rels`);
+}
+
+/** The cells of a sheet that have a note beside what they say; a conversation about a cell is kept as one too. */
+export async function readNotedCells(archive: Archive, sheetPart: string): Promise<string[]> {
+  const cells: string[] = [];
+  if (!archive.has(relationsPart(sheetPart))) return cells;
+  for (const { type, target } of await readRelations(archive, sheetPart)) {
+    if (type !== 'comments' || !archive.has(target)) continue;
+    await readXml(archive.read(target, SMALL_PART_BYTES_MAX), {
+      open(name, attributes) {
+        if (name === 'comment') addTo(cells, attributes['ref'] ?? '');
+      },
+      text: () => undefined,
+      close: () => undefined,
+    });
+  }
+  return cells;
+}
+
 /** The parts another part refers to; the empty name is the archive itself. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = path.posix.dirname(part);
   const relations: Relation[] = [];
-  const listPart = path.posix.join(folder, '_rels', `${path.posix.basename(part)}.rels`);
-  await readXml(archive.read(listPart, SMALL_PART_BYTES_MAX), {
+  await readXml(archive.read(relationsPart(part), SMALL_PART_BYTES_MAX), {
     open(name, attributes) {
       if (name !== 'Relationship') return;
       const target = attributes['Target'] ?? '';

@@ -36,6 +36,14 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'a note of a cell is told, for nobody reads it',
+    file: 'src/intake/xlsx-workbook.ts',
+    find: "if (name === 'comment')",
+    put: "if (name === 'note')",
+    tests: ['jobs/breaks/beside-the-list.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'a last day is a day however it was typed',
     file: 'jobs/breaks/import/weigh-answer.ts',
     find: 'dayOf(written.writeOff) ?? written.writeOff',

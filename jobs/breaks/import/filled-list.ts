@@ -5,6 +5,7 @@ import { openSheets } from '../../../src/intake/sheets-file.ts';
 import type { SheetsFile } from '../../../src/intake/sheets-file.ts';
 import { plainText } from '../../../src/intake/spreadsheet-cell.ts';
 import type { RawCell, RawRow } from '../../../src/intake/spreadsheet-cell.ts';
+import type { NamedSheet } from '../../../src/intake/xlsx-rows.ts';
 import type { Locale } from '../../../reports/words/terms.ts';
 import { breakTitles } from '../../../reports/sheets/breaks.ts';
 import type { Words } from '../../../reports/words/words.ts';
@@ -65,19 +66,52 @@ async function readSheets(
   words: Words,
   faults: CellFaults,
 ): Promise<FilledRow[] | undefined> {
-  const sheets: SheetReader[] = [];
+  const copies: string[] = [];
   const rows: FilledRow[] = [];
-  for await (const { name, rows: batches } of opened.sheets()) {
-    if (!isListSheet(name, words.sheets.breaks)) continue;
-    const reader = new SheetReader(name, words, faults);
-    for await (const batch of batches) {
-      for (const raw of batch) rows.push(...reader.read(raw));
-      if (rows.length > ROWS_MAX)
-        throw new WrongInput(`${opened.file} has more than ${ROWS_MAX} rows: export fewer with a filter`);
-    }
-    if (reader.hasHeader) sheets.push(reader);
+  let hasList = false;
+  for await (const sheet of opened.sheets()) {
+    if (isListSheet(sheet.name, words.sheets.breaks)) {
+      const reader = new SheetReader(sheet.name, words, faults);
+      await readSheet(sheet, reader, (read) => {
+        rows.push(...read);
+        if (rows.length > ROWS_MAX)
+          throw new WrongInput(`${opened.file} has more than ${ROWS_MAX} rows: export fewer with a filter`);
+      });
+      hasList ||= reader.hasHeader;
+    } else if (await isCopy(sheet.rows, words)) copies.push(sheet.name);
   }
-  return sheets.length === 0 ? undefined : rows;
+  if (!hasList) return undefined;
+  for (const name of copies)
+    faults.add(
+      name,
+      '',
+      `is another list of breaks, which is not read: write what it says in sheet ${words.sheets.breaks}, and remove it`,
+    );
+  return rows;
+}
+
+async function readSheet(
+  { rows, noted }: NamedSheet,
+  reader: SheetReader,
+  take: (rows: readonly FilledRow[]) => void,
+): Promise<void> {
+  for await (const batch of rows) take(batch.flatMap((raw) => reader.read(raw)));
+  reader.end(await noted());
+}
+
+/** Below titles and totals, and below what people put above them. */
+const HEADER_ROW_MAX = 50;
+
+/** Whether a sheet of another name has the list too: the hidden column of codes goes along when a sheet is copied. */
+async function isCopy(batches: AsyncGenerator<RawRow[]>, { items, breaks }: Words): Promise<boolean> {
+  for await (const batch of batches) {
+    for (const { row, cells } of batch) {
+      if (row > HEADER_ROW_MAX) return false;
+      const texts = cells.map((cell) => plainText(cell).trim());
+      if (texts.includes(items.breakId) && texts.includes(breaks.checkCode)) return true;
+    }
+  }
+  return false;
 }
 
 /** A list goes on over sheets named `差异 (2)`; a CSV file has no names. */
@@ -95,6 +129,10 @@ class SheetReader {
   readonly #faults: CellFaults;
   readonly #titles: readonly string[];
   #header: (string | undefined)[] | undefined;
+  /** A line of text that is a title where a header follows, and else is somebody's. */
+  #line: { row: number; text: string } | undefined;
+  /** The row below a header says that there is nothing to list, where there is not. */
+  #isBelowHeader = false;
 
   constructor(name: string, words: Words, faults: CellFaults) {
     this.#name = name;
@@ -110,10 +148,41 @@ class SheetReader {
   /** The row where it is one of the list; titles, totals and headers are not. */
   read(raw: RawRow): FilledRow[] {
     const texts = raw.cells.map((cell) => plainText(cell).trim());
-    if (this.#isHeader(texts)) this.#header = this.#headerOf(texts, raw.row);
+    if (!texts.some((text) => text !== '')) return [];
+    const isHeader = this.#isHeader(texts);
+    if (!isHeader) this.#endLine();
+    const isBelowHeader = this.#isBelowHeader;
+    [this.#line, this.#isBelowHeader] = [undefined, isHeader];
+    if (isHeader) this.#header = this.#headerOf(texts, raw.row);
     else if (this.#header !== undefined && this.#isRow(texts, this.#header))
       return [this.#rowOf(raw, this.#header)];
+    else if (this.#header !== undefined && !isBelowHeader)
+      this.#line = { row: raw.row, text: texts[0] ?? '' };
     return [];
+  }
+
+  /** @param noted cells that have a note */
+  end(noted: readonly string[]): void {
+    this.#endLine();
+    for (const cell of noted)
+      this.#faults.add(
+        `${this.#name}!${cell}`,
+        '',
+        `has a note, which is not read: what it says belongs into "${this.#words.breaks.remark}"; remove it`,
+      );
+  }
+
+  #endLine(): void {
+    if (this.#line === undefined) return;
+    const { row, text } = this.#line;
+    const { attentionTitle, attentionEmpty, empty } = this.#words.breaks;
+    // Sorted together with the rows, they stand anywhere.
+    if (text === attentionTitle || text === attentionEmpty || text === empty) return;
+    this.#faults.add(this.#place(row, 0), text, this.#beside());
+  }
+
+  #beside(): string {
+    return `stands beside the list: what it says belongs into "${this.#words.breaks.remark}"`;
   }
 
   #isHeader(texts: readonly string[]): boolean {
@@ -163,11 +232,7 @@ class SheetReader {
     });
     raw.cells.forEach((cell, at) => {
       if (header[at] !== undefined || plainText(cell).trim() === '') return;
-      this.#faults.add(
-        this.#place(raw.row, at),
-        plainText(cell),
-        `stands beside the list: what it says belongs into "${this.#words.breaks.remark}"`,
-      );
+      this.#faults.add(this.#place(raw.row, at), plainText(cell), this.#beside());
     });
     return { place: this.#place(raw.row), cells };
   }
