@@ -39,7 +39,8 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
       `${signedText(known)}; what it holds has changed since (recon verify shows it): take it back first (--withdraw --reason TEXT), then sign it anew`,
     );
   }
-  if (known?.event === 'prepared' && isSame && isSamePerson(known.by, signer.by)) return 'unchanged';
+  if (known?.event === 'prepared' && isAsPrepared(known, read) && isSamePerson(known.by, signer.by))
+    return 'unchanged';
   const reason = signer.reason ?? '';
   if (open.length > 0 && signer.reason === undefined) {
     const named = open.slice(0, NAMED_MAX).map(({ text }) => text);
@@ -64,11 +65,16 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
   };
 }
 
+/** An account that was put on the list since changes no figure, and nobody has given a reason for it. */
+function isAsPrepared({ details }: SignOff, { digest, open }: Pick<ReadPeriod, 'digest' | 'open'>): boolean {
+  return details.digest === digest && open.length <= details.open;
+}
+
 /** @throws WrongInput where nothing awaits approval, of the same person, or of what has changed since */
 export function decideToApprove(
   period: string,
   known: SignOff | undefined,
-  { digest, by }: { digest: string; by: string },
+  { digest, open, by }: Pick<ReadPeriod, 'digest' | 'open'> & Pick<Signer, 'by'>,
 ): Decision {
   if (known?.event === 'signed_off' && known.details.digest === digest && isSamePerson(known.by, by))
     return 'unchanged';
@@ -79,9 +85,9 @@ export function decideToApprove(
     );
   if (isSamePerson(known.by, by))
     throw new WrongInput(`${period} was prepared by ${known.by}: another person approves it`);
-  if (known.details.digest !== digest)
+  if (!isAsPrepared(known, { digest, open }))
     throw new WrongInput(
-      `what ${known.by} prepared of ${period} has changed since, its figures, breaks or files: it is prepared anew first`,
+      `what ${known.by} prepared of ${period} has changed since, its figures, breaks or files, or what else stands open: it is prepared anew first`,
     );
   const { rowsNo, ...details } = known.details;
   return { event: 'signed_off', details, rowsNo };

@@ -50,7 +50,7 @@ async function sign(context: Context, asked: Signing, options: SignOffOptions): 
   const by = whoActs(settings, { by: options.by, role: asked.kind === 'approve' ? 'approver' : 'preparer' });
   const decide = (known: Awaited<ReturnType<typeof findSignOff>>, read: ReadPeriod): Decision =>
     asked.kind === 'approve'
-      ? decideToApprove(period.name, known, { digest: read.digest, by })
+      ? decideToApprove(period.name, known, { ...read, by })
       : decideToSign(known, read, { by, fourEyes, reason: asked.reason });
   const dryRun = options.dryRun === true;
   const weighed = dryRun

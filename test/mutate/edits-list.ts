@@ -1,4 +1,4 @@
-/** Edits of what a filled-in list of breaks asks for. */
+/** Edits of what people say: in a filled-in list of breaks, and by signing. */
 import type { Edit } from './edit.ts';
 
 export const LIST_EDITS: readonly Edit[] = [
@@ -41,6 +41,14 @@ export const LIST_EDITS: readonly Edit[] = [
     find: "if (name === 'comment')",
     put: "if (name === 'note')",
     tests: ['jobs/breaks/beside-the-list.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'what stands open since a period was prepared is approved by nobody',
+    file: 'jobs/sign-off/decide.ts',
+    find: 'details.digest === digest && open.length <= details.open',
+    put: 'details.digest === digest',
+    tests: ['jobs/sign-off/signed-periods.sql.test.ts'],
   },
   {
     folder: 'proof',

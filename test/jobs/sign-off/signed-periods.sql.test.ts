@@ -37,7 +37,7 @@ async function approve(period: string, by: string): Promise<string> {
   const { decision } = await signPeriod(needs(), {
     period: periodOf(period),
     by,
-    decide: (known, { digest }) => decideToApprove(period, known, { digest, by }),
+    decide: (known, read) => decideToApprove(period, known, { ...read, by }),
   });
   return decision === 'unchanged' ? decision : decision.event;
 }
@@ -262,6 +262,16 @@ test('an account that is on the list and that no run has shown stands open, one 
       expect.stringContaining('account B1 is on the list and no part of nightly-2026-03-01-v1') as string,
     ],
   });
+});
+
+test('what stands open since it was prepared is prepared anew, with its reason, before it is approved', async () => {
+  await on('D2', { kind: 'explain', reason: 'booked tomorrow' });
+  expect(await sign(DAY, '李娜', { fourEyes: true })).toBe('prepared');
+  await books.account('B1', { fen: 0n, at: '2026-03-01 00:00:00' });
+  await expect(approve(DAY, 'Zhao')).rejects.toThrow('what 李娜 prepared of 2026-03-01 has changed since');
+  await expect(sign(DAY, '李娜', { fourEyes: true })).rejects.toThrow('1 point stands open');
+  expect(await sign(DAY, '李娜', { ...WITH_OPEN, fourEyes: true })).toBe('prepared');
+  expect(await approve(DAY, 'Zhao')).toBe('signed_off');
 });
 
 test('a day that is incomplete or has no verdict cannot be signed, whatever is said of it', async () => {
