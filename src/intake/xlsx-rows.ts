@@ -135,13 +135,19 @@ function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandl
       if (name === 'v' || name === 't') inValue = false;
       else if (name === 'rPh') inPhonetic = false;
       else if (name === 'c' && cell) {
-        while (cells.length < cell.column - 1) cells.push('');
-        cells[cell.column - 1] = valueOf(cell, workbook);
+        place(cells, cell.column, valueOf(cell, workbook));
         if (cell.formula) formulas.push(cell.column - 1);
         cell = undefined;
       } else if (name === 'row') push({ row, cells, formulas, complete: false });
     },
   };
+}
+
+/** One that has a format and says nothing needs no place beyond the others, be it in the last column. */
+function place(cells: RawCell[], column: number, value: RawCell): void {
+  if (value === '' && column > cells.length) return;
+  while (cells.length < column - 1) cells.push('');
+  cells[column - 1] = value;
 }
 
 /** `AB12` is column 28; a cell that does not say where it is comes next. */

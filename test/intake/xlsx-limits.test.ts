@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
+import { openSheets } from '../../src/intake/sheets-file.ts';
 import { testFolder } from './in-folder.ts';
 import { makeArchive, workbookParts } from './make-archive.ts';
 import type { HandmadeWorkbook } from './make-archive.ts';
@@ -62,4 +63,15 @@ test('cells beyond the last column, formats and parts without an end are refused
   expect(await refusalOf({ rows: '', styles })).toContain('more than a workbook can have');
   const sheets = '<sheet name="a" sheetId="1" r:id="rId1"/>'.repeat(65_537);
   expect(await refusalOf({ rows: '', sheets })).toContain('more than a workbook can have');
+});
+
+/** Spreadsheets write a cell for its format alone, up to the last column; each of them took 16,384 places. */
+test('cells far to the right that say nothing take no place', LONG, async () => {
+  const rows = '<row><c r="A1"><v>1</v></c><c r="XFD1" s="0"/></row>'.repeat(1_000);
+  const opened = await openSheets(await folder.write('wide.xlsx', makeArchive(workbookParts({ rows }))));
+  const widths = new Set<number>();
+  for await (const sheet of opened.sheets())
+    for await (const batch of sheet.rows) for (const { cells } of batch) widths.add(cells.length);
+  await opened.close();
+  expect([...widths]).toEqual([1]);
 });
