@@ -34,6 +34,8 @@ const LISTED_MAX = 65_536;
 
 /** @throws DamagedArchive when it is not a workbook */
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
+  if (!archive.has(relationsPart('')))
+    throw new DamagedArchive('it is an archive of another kind, of an .ods for instance; save it as .xlsx');
   const root = await readRelations(archive, '');
   const workbookPart = root.find((relation) => relation.type === 'officeDocument')?.target;
   if (workbookPart === undefined) throw new DamagedArchive('it is no workbook');

@@ -278,9 +278,9 @@ describe('damaged files are refused at once, never half read', () => {
     expect(await refusal(locked, LAYOUT)).toBe(
       'l.xlsx is no readable .xlsx workbook: it is protected by a password',
     );
-    const other = await folder.write('o.xlsx', makeArchive({ 'word/document.xml': '<d/>' }));
+    const other = await folder.write('o.ods', makeArchive({ 'content.xml': '<d/>' }));
     expect(await refusal(other, LAYOUT)).toBe(
-      'o.xlsx is no readable .xlsx workbook: _rels/.rels is missing in it',
+      'o.ods is no readable .xlsx workbook: it is an archive of another kind, of an .ods for instance; save it as .xlsx',
     );
     const lost = await handmade({ rows: `${HEADER}<row r="2"><c r="A2" t="s"><v>5</v></c></row>` });
     expect(await refusal(lost, LAYOUT)).toBe(
