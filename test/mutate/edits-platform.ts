@@ -47,6 +47,22 @@ export const PLATFORM_EDITS: readonly Edit[] = [
   },
   {
     folder: 'signing',
+    rule: 'a member that is stated twice is looked for where the text is not written again as it was',
+    file: 'src/core/json.ts',
+    find: 'const isAsWritten = JSON.stringify(plain) === text;',
+    put: 'const isAsWritten = JSON.stringify(plain).length <= text.length;',
+    tests: ['core/json.test.ts'],
+  },
+  {
+    folder: 'signing',
+    rule: 'a number that a text writes again as it was may be none that is exact',
+    file: 'src/core/json.ts',
+    find: '(number) => !Number.isSafeInteger(number)',
+    put: '(number) => !Number.isFinite(number)',
+    tests: ['core/json.test.ts'],
+  },
+  {
+    folder: 'signing',
     rule: 'members are signed sorted by name',
     file: 'src/platform/sign.ts',
     find: 'options.names.toSorted()',
