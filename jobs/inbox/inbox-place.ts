@@ -145,7 +145,9 @@ async function deliveryOf(file: string, of: Looking): Promise<Delivery | undefin
     const changedMs = Number(seen.mtimeMs) > of.nowMs ? Number(seen.ctimeMs) : Number(seen.mtimeMs);
     const isYoung = of.nowMs - changedMs < QUIET_SECONDS * 1_000;
     const reason = `it was changed within the last ${QUIET_SECONDS} seconds and may still be written`;
-    const left = told.left ?? (isYoung ? { as: 'waiting' as const, reason } : null);
+    // What is refused is put away as well, and nothing from under its writer.
+    const isPutAway = told.left === null || told.left.as === 'failed';
+    const left = isYoung && isPutAway ? { as: 'waiting' as const, reason } : told.left;
     return { ...told, path: file, changed, left };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;

@@ -45,4 +45,12 @@ export const BOOKS_EDITS: readonly Edit[] = [
     put: ".where('complete_to', '<', closedTo)",
     tests: ['e2e/unattended/pull-night.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'no file of the inbox is taken away while it is written, also where it will be refused',
+    file: 'jobs/inbox/inbox-place.ts',
+    find: "told.left === null || told.left.as === 'failed'",
+    put: 'told.left === null',
+    tests: ['jobs/inbox/inbox-place.test.ts'],
+  },
 ];

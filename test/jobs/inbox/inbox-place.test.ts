@@ -50,3 +50,15 @@ test.each([
   };
   expect(await look()).toEqual([`${to} 2026-03-11 ready`]);
 });
+
+test.each(['ledger/erp/latest.csv', 'ledger/erp/2026-03-11.csv'])(
+  '%s waits for as long as it may still be written, whatever will become of it',
+  async (file) => {
+    await mkdir(path.join(inbox, 'ledger/erp'), { recursive: true });
+    await writeFile(path.join(inbox, file), 'text');
+    await utimes(path.join(inbox, file), 1_990, 1_990);
+    expect(await look()).toEqual([`${file} 2026-03-11 waiting`]);
+    await utimes(path.join(inbox, file), 1_000, 1_000);
+    expect(await look()).not.toEqual([`${file} 2026-03-11 waiting`]);
+  },
+);
