@@ -1,7 +1,8 @@
 /** A night that is resumed asks again for what was quarantined, and nothing it was told in secret reaches its papers. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { reconcileRange } from '../../jobs/night/night.ts';
 import { terminalText } from '../helpers/findings.ts';
 import { findingsOf } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
@@ -31,6 +32,31 @@ describe('a resumed run', () => {
     const second = await night.night('2026-03-10');
     expect(second.result.run).toMatchObject({ verdict: 'reconciled', version: 1 });
     expect(findingsOf(second)).toEqual([]);
+  });
+
+  test('reads a day as a whole that it had begun to read before midnight and ended after it', async () => {
+    night.moveTo('2026-03-11 23:59:00');
+    night.sandbox.addFault({ kind: 'http_status', path: 'acct/queryInfo', skip: 2, times: null });
+    const process = await night.process();
+    const platform = await process.platform();
+    const ask = platform.call.bind(platform);
+    vi.spyOn(platform, 'call').mockImplementation(async (...asked) => {
+      const answer = await ask(...asked);
+      if (JSON.stringify(asked).includes('"endDate":"2026-03-12"')) night.moveTo('2026-03-12 00:00:10');
+      return answer;
+    });
+    const request = { job: 'nightly', fromDay: '2026-03-10', toDay: '2026-03-10', accounts: [] } as const;
+    const first = await reconcileRange(process, request);
+    await process.close();
+    expect(first.result.run).toMatchObject({ verdict: 'incomplete', version: 1 });
+    night.sandbox.liftFaults();
+    night.moveTo('2026-03-12 02:00:00');
+    const second = await night.night('2026-03-10');
+    expect(second.result.accounts.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+      ['reconciled', ''],
+      ['reconciled', ''],
+    ]);
+    expect(second.result.run).toMatchObject({ version: 1 });
   });
 });
 

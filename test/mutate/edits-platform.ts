@@ -46,6 +46,14 @@ export const PLATFORM_EDITS: readonly Edit[] = [
     tests: ['core/window.test.ts'],
   },
   {
+    folder: 'windows',
+    rule: 'a day that was not over when its window was begun is read again by the run that goes on',
+    file: 'src/store/deposits/windows.ts',
+    find: 'w.to_day::date - w.from_day::date > (',
+    put: 'w.to_day::date - w.from_day::date < (',
+    tests: ['e2e/resumed-night.sql.test.ts'],
+  },
+  {
     folder: 'signing',
     rule: 'a member that is stated twice is looked for where the text is not written again as it was',
     file: 'src/core/json.ts',

@@ -157,9 +157,9 @@ export async function saveFailedWindow(
 }
 
 /**
- * What a run that is resumed plans anew although it was verified (docs/reconciliation.md 3.8, 13): windows that ended
- * in the running day, which say nothing about that day once it is over, and windows with records that could not be
- * read or had vanished. A record without a readable time may lie in any window of its account.
+ * What a run that is resumed plans anew although it was verified (docs/reconciliation.md 3.8, 13): windows with a day that
+ * no reading proves, because it was not over when they were begun, whenever they were ended; and windows with records that
+ * could not be read or had vanished. A record without a readable time may lie in any window of its account.
  */
 export async function dropDoubtfulWindows(db: Db, runId: string, timeZone: string): Promise<void> {
   await sql`
@@ -169,9 +169,10 @@ export async function dropDoubtfulWindows(db: Db, runId: string, timeZone: strin
         or (f.deposited_at >= w.from_day::timestamp at time zone ${timeZone}
           and f.deposited_at < w.to_day::timestamp at time zone ${timeZone}))`.execute(db);
   await sql`
-    delete from sync_window
-    where run_id = ${runId} and state = 'verified'
-      and to_day > to_char(verified_at at time zone ${timeZone}, 'YYYY-MM-DD')`.execute(db);
+    delete from sync_window w
+    where w.run_id = ${runId} and w.state = 'verified' and w.to_day::date - w.from_day::date > (
+      select count(*) from sync_day d
+      where d.account_no = w.account_no and d.day >= w.from_day and d.day < w.to_day)`.execute(db);
 }
 
 const STAGE = stageOf('stage_day', {
