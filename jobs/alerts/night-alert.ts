@@ -3,14 +3,10 @@ import { detailInWords } from '../../reports/words/reason-details.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
-import {
-  countAccountsWhy,
-  listLateLedgers,
-  listWorkbooks,
-  sumFound,
-} from '../../src/store/alerts/night-facts.ts';
+import { countAccountsWhy, listWorkbooks, sumFound } from '../../src/store/alerts/night-facts.ts';
 import type { AccountsWhy, FoundSum } from '../../src/store/alerts/night-facts.ts';
 import { wasRaised, wasToldOf } from '../../src/store/alerts/alerts.ts';
+import { lateText, listStated } from '../../src/store/intake/ledger-complete.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Verdict } from '../../src/store/schema/schema.ts';
 import { causeOf } from '../../src/reconcile/balance/reasons.ts';
@@ -61,10 +57,12 @@ async function factsOf(context: Telling, run: Run & { verdict: Verdict }): Promi
   const { db, zone, settings } = context;
   const accounts = await countAccountsWhy(db, run.run_id);
   const { lines } = wordsOfAlerts(settings.reportLocale);
-  const late = await listLateLedgers(db, zone.dayStart(addDays(run.to_day, 1)));
-  const ledgers = late.map(({ source, completeTo }) =>
-    lines.ledger({ source, completeTo: upTo(zone, completeTo) }),
-  );
+  const cut = zone.dayStart(addDays(run.to_day, 1));
+  const ledgers = (await listStated(db, { cut, zone })).flatMap((ledger) => {
+    const { source, complete_to: completeTo } = ledger;
+    if (completeTo === null) return detailInWords(settings.reportLocale, lateText(ledger, zone));
+    return completeTo < cut ? [lines.ledger({ source, completeTo: upTo(zone, completeTo) })] : [];
+  });
   const lacking = accounts.find(({ code }) => code === 'ledger_incomplete');
   const why = lacking === undefined ? [] : detailInWords(settings.reportLocale, lacking.detail);
   const noLedger = lacking !== undefined && ledgers.length > 0 ? ledgers : why;

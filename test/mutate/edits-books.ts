@@ -32,7 +32,7 @@ export const BOOKS_EDITS: readonly Edit[] = [
   {
     folder: 'proof',
     rule: 'a ledger that begins with a file that is missing is whole to no day beside another one',
-    file: 'jobs/night/prove/prove-run.ts',
+    file: COMPLETE,
     find: 'complete_to is not null or stated_to is not null or',
     put: 'complete_to is not null or',
     tests: between,

@@ -1,5 +1,4 @@
 /** Step 6 for one run: hands the proof what it is about and stores how it ended, in one transaction. */
-import { sql } from 'kysely';
 import { Stopped } from '../../../src/core/errors.ts';
 import { jsonText } from '../../../src/core/json.ts';
 import { addDays } from '../../../src/core/time.ts';
@@ -14,7 +13,12 @@ import { postingRulesOf } from '../../../src/reconcile/post/posting-rules.ts';
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import { listAccounts } from '../../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../../src/store/intake/accounts.ts';
-import { findCompleteTo, hasLedgerCome, ledgerReach } from '../../../src/store/intake/ledger-complete.ts';
+import {
+  findCompleteTo,
+  hasLedgerCome,
+  lateText,
+  listStated,
+} from '../../../src/store/intake/ledger-complete.ts';
 import { keepLease, requireLease } from '../../../src/store/database/leases.ts';
 import { saveRunFacts, saveVerdict } from '../../../src/store/runs/runs.ts';
 import type { Run } from '../../../src/store/runs/runs.ts';
@@ -141,31 +145,19 @@ async function isPostedAndMatched(db: DbOrTransaction, rules: PostingRules): Pro
 
 /**
  * The first ledger source that says it is complete, but not up to the cut, or of which nothing but a file that failed or
- * waits has come; in words that each language of the report
- * knows (`reports/words/reason-details.ts`). Where the ledger comes by itself,
- * a source has to have said so, and of the company's database its own: none that came is no ledger without entries.
+ * waits has come. Where the ledger comes by itself, a source has to have said so, and of the company's database its own:
+ * none that came is no ledger without entries.
  */
 async function incompleteLedger(
   { db, zone, settings }: Pick<Context, 'db' | 'zone' | 'settings'>,
   cut: Instant,
 ): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('ledger_source')
-    .select(['source', 'complete_to', 'stated_to', 'missing_days'])
-    .where(
-      sql<boolean>`complete_to is not null or stated_to is not null or missing_days[1] < ${zone.dayOf(cut)}`,
-    )
-    .orderBy(sql`coalesce(complete_to >= ${cut}, false)`)
-    .orderBy('source')
-    .executeTakeFirst();
+  const stated = await listStated(db, { cut, zone });
   const { inbox, books } = settings;
-  if (row === undefined && (inbox ?? books?.query) !== undefined)
+  if (stated.length === 0 && (inbox ?? books?.query) !== undefined)
     return (await hasLedgerCome(db)) ? 'no ledger says until when it is whole' : 'no ledger has come yet';
-  if (row !== undefined && (row.complete_to === null || row.complete_to < cut)) {
-    const [missing] = row.missing_days;
-    const why = missing === undefined ? '' : `: a file of ${missing} failed, waits or was withdrawn`;
-    return `${row.source} ${ledgerReach(row, zone)}${why}`;
-  }
+  const late = stated.find(({ complete_to: completeTo }) => completeTo === null || completeTo < cut);
+  if (late !== undefined) return lateText(late, zone);
   if (books?.query === undefined || (await findCompleteTo(db, books.source)) !== null) return undefined;
   return `${books.source} has not come yet`;
 }

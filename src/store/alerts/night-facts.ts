@@ -1,7 +1,7 @@
 /** What a night came to, counted for people who read one line of it: by tables alone, no name of anybody among it. */
 import { sql } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
-import type { Day, Instant } from '../../core/time.ts';
+import type { Day } from '../../core/time.ts';
 import type { Run } from '../runs/runs.ts';
 import type { Db, FindingTable, Verdict } from '../schema/schema.ts';
 
@@ -53,22 +53,6 @@ export async function countAccountsWhy(db: Db, runId: string): Promise<AccountsW
     from run_account where run_id = ${runId} group by verdict, split_part(reason, ':', 1)
     order by count(*) desc, split_part(reason, ':', 1)`.execute(db);
   return rows;
-}
-
-/** Ledgers that state less than that; with null where none states anything. */
-export async function listLateLedgers(
-  db: Db,
-  cut: Instant,
-): Promise<{ source: string; completeTo: Instant }[]> {
-  const rows = await db
-    .selectFrom('ledger_source')
-    .select(['source', 'complete_to'])
-    .where('complete_to', '<', cut)
-    .orderBy('source')
-    .execute();
-  return rows.flatMap(({ source, complete_to: completeTo }) =>
-    completeTo === null ? [] : [{ source, completeTo }],
-  );
 }
 
 /** The workbooks of a run, as they were written. */

@@ -186,6 +186,28 @@ export function ledgerReach(
   return statedTo === null ? 'has not come yet' : 'is whole to no day';
 }
 
+/** What a night goes by: what a source states of itself, or that nothing but files that failed or wait have come of it. */
+export type StatedLedger = Selectable<LedgerSourceTable>;
+
+/** Ledgers that have to be whole up to there: those that ever stated a day, or of which a file of one before is missing. */
+export function listStated(db: DbOrTransaction, of: { cut: Instant; zone: Zone }): Promise<StatedLedger[]> {
+  return db
+    .selectFrom('ledger_source')
+    .selectAll()
+    .where(
+      sql<boolean>`complete_to is not null or stated_to is not null or missing_days[1] < ${of.zone.dayOf(of.cut)}`,
+    )
+    .orderBy('source')
+    .execute();
+}
+
+/** In words that each language of the report knows (`reports/words/reason-details.ts`). */
+export function lateText(row: StatedLedger, zone: Zone): string {
+  const [missing] = row.missing_days;
+  const why = missing === undefined ? '' : `: a file of ${missing} failed, waits or was withdrawn`;
+  return `${row.source} ${ledgerReach(row, zone)}${why}`;
+}
+
 /** Sources of which files of days are missing. */
 export async function listMissing(db: DbOrTransaction): Promise<string[]> {
   const query = db

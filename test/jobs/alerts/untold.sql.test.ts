@@ -5,7 +5,8 @@ import { sendDue } from '../../../jobs/alerts/send.ts';
 import { tell } from '../../../jobs/alerts/watch-night.ts';
 import { runNight } from '../../../jobs/commands/nightly.ts';
 import { reconcileRange } from '../../../jobs/night/night.ts';
-import { Night } from '../../helpers/night.ts';
+import { noteMissing } from '../../../src/store/intake/ledger-complete.ts';
+import { Night, at, zone } from '../../helpers/night.ts';
 import type { Process } from '../../helpers/night.ts';
 import { openMailServer, openReceiver, shownMail } from './receivers.ts';
 import type { MailServer, Receiver } from './receivers.ts';
@@ -65,6 +66,20 @@ test('a night that was proven and then not gone on with is told at the hour at w
   await tell(job);
   await tell(job);
   expect(titles()).toEqual([BREAKS]);
+});
+
+test('a night for which several ledgers are not whole is told with each of them, also one that is whole to no day', async () => {
+  await night.db
+    .updateTable('ledger_source')
+    .set({ complete_to: at('2026-03-10 00:00:00') })
+    .execute();
+  await noteMissing(night.db, { source: 'pos', tried: ['2026-03-08'], waiting: [], zone });
+  await noteMissing(night.db, { source: 'shop', tried: ['2026-03-11'], waiting: [], zone });
+  await reconcileRange(job, request);
+  await tell(job);
+  expect(titles()).toEqual([
+    '2026-03-10 reconciliation: the ledger of the day has not come, no conclusion (erp only to 2026-03-09; pos has not come yet: a file of 2026-03-08 failed, waits or was withdrawn)',
+  ]);
 });
 
 test('a night that failed is told of once, by its failure', async () => {
