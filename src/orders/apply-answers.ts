@@ -10,12 +10,11 @@ import type { DueTimes, UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
-import { isOvertaken, unitsOf } from './other-looks.ts';
+import { isOvertaken, platformNumber, unitsOf } from './other-looks.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { judgeBatch, keepShown, keepUnclear } from './apply-batch-answer.ts';
 import { notFoundAt } from './read-known-orders.ts';
 import type { DueRow, OrderKey, Registration } from './read-known-orders.ts';
-import { platformNumber } from './known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface JudgedAnswers {
@@ -122,7 +121,7 @@ function judgeWithdrawal(judging: Judging, answer: WithdrawalAnswer): void {
     accountNo,
     outOrderNo,
     // Asked for by the platform's number it need not repeat that either.
-    orderNo: platformNumber(answer),
+    orderNo: platformNumber(answer, stock.dues),
     remarks: [],
     submittedAt: registrationsOf(stock, answer)[0]?.submittedAt ?? due?.submitted_at ?? null,
     notFoundAt: notFoundAt(due, answer),
@@ -155,7 +154,7 @@ function ownNumber({ withdrawal, unit, foundAs = unit }: WithdrawalAnswer, stock
 /** Under its own number, or under the platform's, where that was all that was known of it: it has one name. */
 function knownWithdrawal(stock: KnownOrders, { accountNo, outNo }: OrderKey, answer: WithdrawalAnswer) {
   const askedAt = stock.dues.get(unitText(answer.unit))?.asked_at ?? null;
-  const platformNo = platformNumber(answer);
+  const platformNo = platformNumber(answer, stock.dues);
   const standIn = stock.withdrawal({ accountNo, outNo: platformNo }, askedAt);
   return (
     stock.withdrawal({ accountNo, outNo }, askedAt) ??

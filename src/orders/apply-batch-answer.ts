@@ -15,7 +15,7 @@ import type { ListedOrder, LookMoments, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText, notFoundAt } from './read-known-orders.ts';
 import type { OrderKey, Registration } from './read-known-orders.ts';
-import { namesOf, platformNumber, statedNumber } from './known-orders.ts';
+import { namesOf, platformNumber, statedNumber } from './other-looks.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface Judged {
@@ -47,7 +47,7 @@ export function judgeBatch(
     listed.map(({ row }) => row),
   );
   const changed = listed.filter((order) => order.news).length;
-  const [{ unit }, batchNo] = [answer, platformNumber(answer)];
+  const [{ unit }, batchNo] = [answer, platformNumber(answer, judging.stock.dues)];
   if (unit.numberKind === 'out' && unit.number !== key.outNo && batchNo !== '') {
     drafts.batchNos.set(unitText(unit), { unit, batchNo });
   }
@@ -74,7 +74,7 @@ export function keepShown(
 
 /** Of known orders that it does not list, or lists as another batch's: a record that names them otherwise, or not at all, may be theirs. */
 function keepUnlisted({ answer, stock, drafts, key, time }: Judging, listed: ReadonlySet<string>): void {
-  const names = new Set([key.outNo, ...namesOf(answer, stock.ownBatchNos)]);
+  const names = new Set([key.outNo, ...namesOf(answer, stock)]);
   const ofBatch = [...names].flatMap((name) => stock.transfersOf(name));
   for (const before of new Set([...ofBatch, ...stock.transfersListed(answer, key.accountNo)])) {
     const [isOwn, number] = [before.out_batch_no === key.outNo, before.out_order_no];
@@ -102,7 +102,7 @@ function judgingOf(
 ): Judging | undefined {
   const outNo = ownNumber(answer, stock);
   const registeredAs = (batchNo: string) =>
-    stock.registeredOf(namesOf(answer, stock.ownBatchNos), platformNumber(answer) || batchNo);
+    stock.registeredOf(namesOf(answer, stock), platformNumber(answer, stock.dues) || batchNo);
   const accounts = accountsOf(answer, stock, registeredAs(''));
   const [first] = accounts;
   if (first === undefined) return undefined;
@@ -120,7 +120,7 @@ function judgingOf(
  */
 function ownNumber(answer: BatchAnswer, stock: KnownOrders): string {
   const stated = statedNumber(answer);
-  const platformNo = platformNumber(answer);
+  const platformNo = platformNumber(answer, stock.dues);
   const known = stock.ownBatchNos.get(platformNo) ?? '';
   if (known !== '' && (stated === '' || known === platformNo)) return known;
   return stated || platformNo || answer.unit.number;

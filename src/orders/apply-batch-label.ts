@@ -7,7 +7,7 @@ import { differs } from './pending-writes.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText } from './read-known-orders.ts';
 import type { BatchRow, OrderKey, Registration } from './read-known-orders.ts';
-import { platformNumber } from './known-orders.ts';
+import { platformNumber } from './other-looks.ts';
 import type { KnownOrders } from './known-orders.ts';
 import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
@@ -32,7 +32,7 @@ export function judgeLabel(
   const { answer, stock, drafts, key, time, known } = judging;
   const isOlder = known !== undefined && time.sentAt < known.seen_at;
   // An older look changes nothing; the platform's number is a name, and what was registered under it counts from now on.
-  if (isOlder && (known.batch_no !== '' || platformNumber(answer) === '')) {
+  if (isOlder && (known.batch_no !== '' || platformNumber(answer, stock.dues) === '')) {
     return { contradiction: known.contradiction, news: false };
   }
   const row = isOlder ? numbered(judging, known) : shownBatch(judging, listed);
@@ -54,18 +54,18 @@ function numbered(judging: BatchJudging, known: BatchRow): BatchRow {
   const orders = judging.stock.transfersOf(judging.key.outNo);
   const payers = orders.map(({ account_no: payer }) => payer);
   const contradicts = contradictionNow(judging, { state: known.state, orders, payers });
-  return { ...known, batch_no: platformNumber(judging.answer), ...contradicts };
+  return { ...known, batch_no: platformNumber(judging.answer, judging.stock.dues), ...contradicts };
 }
 
 /** The batch as the answer shows it. */
 function shownBatch(judging: BatchJudging, listed: readonly TransferRow[]): BatchRow {
-  const { answer, key, time, known } = judging;
+  const { answer, stock, key, time, known } = judging;
   const { batch, evidence } = answer;
   const payers = batch.orders.map(({ payerAccountNo }) => payerAccountNo).filter((payer) => payer !== '');
   return {
     account_no: key.accountNo,
     out_batch_no: key.outNo,
-    batch_no: platformNumber(answer) || (known?.batch_no ?? ''),
+    batch_no: platformNumber(answer, stock.dues) || (known?.batch_no ?? ''),
     state: batch.state,
     order_count: batch.orders.length,
     ext_param: batch.extParam,

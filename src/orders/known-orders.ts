@@ -6,7 +6,8 @@ import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type { OrderSubject, Tables } from '../store/schema/schema.ts';
 import { accountsStated, misspeltAccounts } from './account-spellings.ts';
-import { FirstShown, readListed, unitsOf } from './other-looks.ts';
+import { FirstShown, namesOf, platformNumber, readListed, unitsOf } from './other-looks.ts';
+import type { KnownNumbers } from './other-looks.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
   keyText,
@@ -168,8 +169,11 @@ export async function readStock(
   const listed = await readListed(trx, answers);
   const dues = await lockDues(trx, [...answers.flatMap(unitsOf), ...[...listed.values()].flat()]);
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
-  const ownBatchNos = await readOwnBatchNumbers(trx, batches.map(platformNumber));
-  const asked = registeredOf(answers, ownBatchNos);
+  const ownBatchNos = await readOwnBatchNumbers(
+    trx,
+    batches.map((answer) => platformNumber(answer, dues)),
+  );
+  const asked = registeredOf(answers, { dues, ownBatchNos });
   const registered = await readRegistered(trx, asked);
   const { batches: batchKeys, orders: orderKeys } = transferKeys(answers, { dues, registered, ownBatchNos });
   const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
@@ -194,11 +198,11 @@ export async function readStock(
   return new KnownOrders(of, { transfers, withdrawals }, particulars);
 }
 
-function registeredOf(answers: readonly OrderAnswer[], ownBatchNos: KnownOrders['ownBatchNos']) {
+function registeredOf(answers: readonly OrderAnswer[], known: KnownNumbers) {
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
   return {
-    outBatchNos: [...new Set(batches.flatMap((answer) => namesOf(answer, ownBatchNos)))],
-    batchNos: batches.flatMap((answer) => platformNumber(answer) || []),
+    outBatchNos: [...new Set(batches.flatMap((answer) => namesOf(answer, known)))],
+    batchNos: batches.flatMap((answer) => platformNumber(answer, known.dues) || []),
     withdrawals: answers.flatMap(({ unit }) => (unit.kind === 'withdrawal' ? [unit] : [])),
   };
 }
@@ -215,32 +219,24 @@ async function registeredAsKnown(
   return rows.filter(({ outBatchNo }) => !asked.outBatchNos.includes(outBatchNo));
 }
 
-/** What a batch may go by: as the answer states it or it was asked for, and as it is known. */
-export function namesOf(answer: OrderAnswer, ownBatchNos: KnownOrders['ownBatchNos']): string[] {
-  const stated = statedNumber(answer) || answer.unit.number;
-  return [...new Set([stated, ownBatchNos.get(platformNumber(answer)) ?? stated])];
-}
-
 /** A batch may be known under the account that registry or list named, or under the one that pays. */
 function transferKeys(
   answers: readonly OrderAnswer[],
   { dues, registered, ownBatchNos }: Pick<KnownOrders, 'dues' | 'registered' | 'ownBatchNos'>,
 ): { batches: OrderKey[]; orders: OrderKey[] } {
-  const registeredPayers = new Map<string, Set<string>>();
-  for (const { outBatchNo, payerAccountNo } of registered) {
-    registeredPayers.set(outBatchNo, (registeredPayers.get(outBatchNo) ?? new Set()).add(payerAccountNo));
-  }
+  const registeredBy = Map.groupBy(registered, ({ outBatchNo }) => outBatchNo);
   const batches: OrderKey[] = [];
   const orders: OrderKey[] = [];
   for (const answer of answers) {
     const { unit } = answer;
     if (unit.kind !== 'batch') continue;
     const listed = answer.kind === 'batch' ? answer.batch.orders : [];
-    const names = namesOf(answer, ownBatchNos);
+    const names = namesOf(answer, { dues, ownBatchNos });
+    const lines = names.flatMap((outNo) => registeredBy.get(outNo) ?? []);
     const accounts = new Set([
       dues.get(unitText(unit))?.account_no ?? '',
       ...listed.map(({ payerAccountNo }) => payerAccountNo),
-      ...names.flatMap((outNo) => [...(registeredPayers.get(outNo) ?? [])]),
+      ...lines.map(({ payerAccountNo }) => payerAccountNo),
     ]);
     accounts.delete('');
     for (const accountNo of accounts) {
@@ -250,21 +246,6 @@ function transferKeys(
     }
   }
   return { batches, orders };
-}
-
-/** The company's number of a batch, as the answer states it or it was found or asked for; empty: it is not known. */
-export function statedNumber(answer: OrderAnswer): string {
-  const { unit, foundAs = unit } = answer;
-  const asked = [foundAs, unit].find(({ numberKind }) => numberKind === 'out')?.number ?? '';
-  return (answer.kind === 'batch' && answer.batch.outBatchNo) || asked;
-}
-
-/** The platform's number, as the answer states it or it was asked for; empty: it is not known. */
-export function platformNumber(answer: OrderAnswer): string {
-  const { unit, foundAs = unit } = answer;
-  const asked = foundAs.numberKind === 'platform' ? foundAs.number : '';
-  if (answer.kind === 'batch') return answer.batch.batchNo || asked;
-  return answer.kind === 'withdrawal' ? answer.withdrawal.orderNo || asked : asked;
 }
 
 function withdrawalsByPlatform(answers: readonly OrderAnswer[]): string[] {
@@ -286,7 +267,7 @@ function withdrawalKeys(
       unit.number,
       stated?.outOrderNo ?? '',
       aliases.get(foundAs.number) ?? '',
-      platformNumber(answer),
+      platformNumber(answer, dues),
     ].filter((number) => number !== '');
     return accounts.flatMap((accountNo) => numbers.map((outNo) => ({ accountNo, outNo })));
   });

@@ -1,8 +1,8 @@
 /**
- * What other looks mean for an answer. Which looks at a batch are the first that may have shown its orders, by whichever
- * number: an order that a later one makes known may have been shown otherwise before (docs/reliability.md 2.3 a). And which
- * answers were asked for under a claim that is no more in force: another one has asked since, and whatever their times say,
- * they are older than what is known (N11).
+ * What an answer does not say itself, and other looks do. By which numbers its batch goes. Which looks at a batch are the first
+ * that may have shown its orders, by whichever number: an order that a later one makes known may have been shown otherwise
+ * before (docs/reliability.md 2.3 a). And which answers were asked for under a claim that is no more in force: another one has
+ * asked since, and whatever their times say, they are older than what is known (N11).
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -101,4 +101,35 @@ export function isOvertaken(dues: ReadonlyMap<string, DueRow>, { unit, claimFenc
   if (claimFence === undefined) return false;
   const due = dues.get(unitText(unit));
   return due?.claim_fence !== claimFence || due.claim_until === null;
+}
+
+export interface KnownNumbers {
+  dues: ReadonlyMap<string, DueRow>;
+  /** What known batches go by, by the platform's numbers. */
+  ownBatchNos: ReadonlyMap<string, string>;
+}
+
+/** What a batch may go by: as the answer states it or it was asked for, and as it is known. */
+export function namesOf(answer: OrderAnswer, { dues, ownBatchNos }: KnownNumbers): string[] {
+  const stated = statedNumber(answer) || answer.unit.number;
+  return [...new Set([stated, ownBatchNos.get(platformNumber(answer, dues)) ?? stated])];
+}
+
+/** The company's number of a batch, as the answer states it or it was found or asked for; empty: it is not known. */
+export function statedNumber(answer: OrderAnswer): string {
+  const { unit, foundAs = unit } = answer;
+  const asked = [foundAs, unit].find(({ numberKind }) => numberKind === 'out')?.number ?? '';
+  return (answer.kind === 'batch' && answer.batch.outBatchNo) || asked;
+}
+
+/**
+ * The platform's number, as the answer states it, it was asked for, or an answer before it told where it was asked for by the
+ * same; empty: it is not known.
+ */
+export function platformNumber(answer: OrderAnswer, dues: KnownNumbers['dues']): string {
+  const { unit, foundAs = unit } = answer;
+  const asked = foundAs.numberKind === 'platform' ? foundAs.number : '';
+  const told = dues.get(unitText(unit))?.batch_no ?? '';
+  if (answer.kind === 'batch') return answer.batch.batchNo || asked || told;
+  return answer.kind === 'withdrawal' ? answer.withdrawal.orderNo || asked : asked || told;
 }

@@ -232,4 +232,12 @@ export const LOOK_EDITS: readonly Edit[] = [
     put: 'chosen',
     tests: ['jobs/settle/settle-late-answer.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: "an answer that leaves the platform's number out is of the batch that one before it told",
+    file: 'src/orders/other-looks.ts',
+    find: 'answer.batch.batchNo || asked || told',
+    put: 'answer.batch.batchNo || asked',
+    tests: byOther,
+  },
 ];
