@@ -15,7 +15,7 @@ import type { ListedOrder, LookMoments, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText, notFoundAt } from './read-known-orders.ts';
 import type { OrderKey, Registration } from './read-known-orders.ts';
-import { namesOf, platformNumber, statedNumber } from './other-looks.ts';
+import { knownBeside, namesOf, platformNumber, statedNumber } from './other-looks.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface Judged {
@@ -73,13 +73,17 @@ export function keepShown(
 }
 
 /** Of known orders that it does not list, or lists as another batch's: a record that names them otherwise, or not at all, may be theirs. */
-function keepUnlisted({ answer, stock, drafts, key, time }: Judging, listed: ReadonlySet<string>): void {
-  const names = new Set([key.outNo, ...namesOf(answer, stock)]);
+function keepUnlisted(
+  { answer, stock, drafts, key, time, registered }: Judging,
+  listed: ReadonlySet<string>,
+): void {
+  const beside = knownBeside(registered, stock.ownBatchNos);
+  const names = new Set([key.outNo, ...namesOf(answer, stock), ...beside]);
+  const numbers = new Set(answer.batch.orders.map(({ outOrderNo }) => outOrderNo));
   const ofBatch = [...names].flatMap((name) => stock.transfersOf(name));
   for (const before of new Set([...ofBatch, ...stock.transfersListed(answer, key.accountNo)])) {
     const [isOwn, number] = [before.out_batch_no === key.outNo, before.out_order_no];
-    if (isOwn ? listed.has(number) : !answer.batch.orders.some((order) => order.outOrderNo === number))
-      continue;
+    if (isOwn ? listed.has(number) : !numbers.has(number) && !numbers.has('')) continue;
     keepUnclear({ stock, drafts }, before, time);
   }
 }

@@ -6,7 +6,7 @@ import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type { OrderSubject, Tables } from '../store/schema/schema.ts';
 import { accountsStated, misspeltAccounts } from './account-spellings.ts';
-import { FirstShown, namesOf, platformNumber, readListed, unitsOf } from './other-looks.ts';
+import { FirstShown, knownBeside, namesOf, platformNumber, readListed, unitsOf } from './other-looks.ts';
 import type { KnownNumbers } from './other-looks.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
@@ -169,12 +169,17 @@ export async function readStock(
   const listed = await readListed(trx, answers);
   const dues = await lockDues(trx, [...answers.flatMap(unitsOf), ...[...listed.values()].flat()]);
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
-  const ownBatchNos = await readOwnBatchNumbers(
+  const stated = await readOwnBatchNumbers(
     trx,
     batches.map((answer) => platformNumber(answer, dues)),
   );
-  const asked = registeredOf(answers, { dues, ownBatchNos });
+  const asked = registeredOf(answers, { dues, ownBatchNos: stated });
   const registered = await readRegistered(trx, asked);
+  const beside = await readOwnBatchNumbers(
+    trx,
+    registered.map(({ batchNo }) => batchNo),
+  );
+  const ownBatchNos = new Map([...beside, ...stated]);
   const { batches: batchKeys, orders: orderKeys } = transferKeys(answers, { dues, registered, ownBatchNos });
   const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
   const aliases = await readAliases(trx, withdrawalsByPlatform(answers));
@@ -231,8 +236,9 @@ function transferKeys(
     const { unit } = answer;
     if (unit.kind !== 'batch') continue;
     const listed = answer.kind === 'batch' ? answer.batch.orders : [];
-    const names = namesOf(answer, { dues, ownBatchNos });
-    const lines = names.flatMap((outNo) => registeredBy.get(outNo) ?? []);
+    const own = namesOf(answer, { dues, ownBatchNos });
+    const lines = own.flatMap((outNo) => registeredBy.get(outNo) ?? []);
+    const names = new Set([...own, ...knownBeside(lines, ownBatchNos)]);
     const accounts = new Set([
       dues.get(unitText(unit))?.account_no ?? '',
       ...listed.map(({ payerAccountNo }) => payerAccountNo),

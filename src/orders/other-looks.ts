@@ -11,7 +11,7 @@ import { unitText } from '../store/orders/order-claims.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Tables } from '../store/schema/schema.ts';
 import type { OrderAnswer } from './orders-answers.ts';
-import type { DueRow } from './read-known-orders.ts';
+import type { DueRow, Registration } from './read-known-orders.ts';
 
 /** Under which it may be listed: as it was asked for and found, and a batch by either number that its answer states. */
 export function unitsOf(answer: OrderAnswer): UnitKey[] {
@@ -113,6 +113,14 @@ export interface KnownNumbers {
 export function namesOf(answer: OrderAnswer, { dues, ownBatchNos }: KnownNumbers): string[] {
   const stated = statedNumber(answer) || answer.unit.number;
   return [...new Set([stated, ownBatchNos.get(platformNumber(answer, dues)) ?? stated])];
+}
+
+/** What is known by the platform's numbers that the company registered. */
+export function knownBeside(
+  registered: readonly Pick<Registration, 'batchNo'>[],
+  ownBatchNos: KnownNumbers['ownBatchNos'],
+): string[] {
+  return registered.flatMap(({ batchNo }) => ownBatchNos.get(batchNo) ?? []);
 }
 
 /** The company's number of a batch, as the answer states it or it was found or asked for; empty: it is not known. */

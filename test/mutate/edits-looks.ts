@@ -240,4 +240,20 @@ export const LOOK_EDITS: readonly Edit[] = [
     put: 'answer.batch.batchNo || asked',
     tests: byOther,
   },
+  {
+    folder: 'settlement',
+    rule: "an order without a number may be one of the batch that the platform's number is registered of",
+    file: 'src/orders/apply-batch-answer.ts',
+    find: ', ...beside]',
+    put: ']',
+    tests: byOther,
+  },
+  {
+    folder: 'settlement',
+    rule: 'an order without a number may be one of the batch by another of its names',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: " && !numbers.has('')",
+    put: '',
+    tests: byOther,
+  },
 ];

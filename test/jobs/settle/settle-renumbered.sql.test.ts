@@ -170,6 +170,12 @@ async function shownNumberless(): Promise<void> {
   world.moveTo('02 02:07:00');
 }
 
+test("one that is listed without a number, in an answer by a number that was registered with the platform's", async () => {
+  await knownByThePlatformNumber({ batch_no: 'TB1' });
+  await shownNumberless();
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
+
 test("one that is listed without a number, in an answer by a number that an answer before told with the platform's", async () => {
   await knownByThePlatformNumber({});
   world.moveTo('02 02:02:00');
@@ -177,6 +183,23 @@ test("one that is listed without a number, in an answer by a number that an answ
   await shownNumberless();
   await nightAsks('B1');
   expect(await world.orders.orders()).not.toContainEqual(expect.stringMatching(/^B1#/));
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
+
+test("one that is listed without a number, in an answer by the platform's number that calls the batch otherwise", async () => {
+  const changes = [
+    { at: '2026-03-02 02:03:00', set: { outBatchNo: 'B9' } },
+    { at: '2026-03-02 02:05:00', set: { outBatchNo: 'B1' } },
+  ];
+  await registered({ changes }, { batch_no: 'TB1', out_order_no: 'B1-1' });
+  await nightAsks('TB1');
+  await settledByHand();
+  const remove = ['outOrderNo', 'orderNo'];
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 0, remove });
+  world.moveTo('02 02:03:30');
+  await nightAsks('TB1');
+  viewLags(1_200_000);
+  world.moveTo('02 02:07:00');
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
 });
 
