@@ -72,19 +72,19 @@ export function keepShown(
   if (judging !== undefined) keepUnlisted(judging, new Set());
 }
 
-/** Of known orders that it does not list, or lists as another batch's: a record that names them otherwise, or not at all, may be theirs. */
-function keepUnlisted(
-  { answer, stock, drafts, key, time, registered }: Judging,
-  listed: ReadonlySet<string>,
-): void {
-  const beside = knownBeside(registered, stock.ownBatchNos);
+/**
+ * Of known orders of its batch, by whichever name, that it does not list there, and of those that it lists as another batch's: a
+ * record that names them otherwise, or not at all, may be theirs.
+ */
+function keepUnlisted(judging: Judging, listed: ReadonlySet<string>): void {
+  const { answer, stock, drafts, key, time, registered } = judging;
+  // What the platform calls it goes before what was registered.
+  const beside = platformNumber(answer, stock.dues) === '' ? knownBeside(registered, stock.ownBatchNos) : [];
   const names = new Set([key.outNo, ...namesOf(answer, stock), ...beside]);
-  const numbers = new Set(answer.batch.orders.map(({ outOrderNo }) => outOrderNo));
   const ofBatch = [...names].flatMap((name) => stock.transfersOf(name));
   for (const before of new Set([...ofBatch, ...stock.transfersListed(answer, key.accountNo)])) {
-    const [isOwn, number] = [before.out_batch_no === key.outNo, before.out_order_no];
-    if (isOwn ? listed.has(number) : !numbers.has(number) && !numbers.has('')) continue;
-    keepUnclear({ stock, drafts }, before, time);
+    const isListed = before.out_batch_no === key.outNo && listed.has(before.out_order_no);
+    if (!isListed) keepUnclear({ stock, drafts }, before, time);
   }
 }
 

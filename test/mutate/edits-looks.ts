@@ -242,7 +242,7 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
-    rule: "an order without a number may be one of the batch that the platform's number is registered of",
+    rule: "an order that is not listed may be of the batch that the platform's number is registered of",
     file: 'src/orders/apply-batch-answer.ts',
     find: ', ...beside]',
     put: ']',
@@ -250,10 +250,18 @@ export const LOOK_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
-    rule: 'an order without a number may be one of the batch by another of its names',
+    rule: 'what an answer lists by another name of the batch is not known for certain',
     file: 'src/orders/apply-batch-answer.ts',
-    find: " && !numbers.has('')",
-    put: '',
+    find: 'const isListed = before.out_batch_no === key.outNo && listed.has(before.out_order_no);',
+    put: 'const isListed = before.out_batch_no !== key.outNo || listed.has(before.out_order_no);',
+    tests: byOther,
+  },
+  {
+    folder: 'settlement',
+    rule: 'what the platform calls a batch goes before what was registered',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: "platformNumber(answer, stock.dues) === '' ? knownBeside(registered, stock.ownBatchNos) : []",
+    put: 'knownBeside(registered, stock.ownBatchNos)',
     tests: byOther,
   },
 ];

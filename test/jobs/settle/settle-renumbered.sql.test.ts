@@ -5,6 +5,7 @@ import { askClaimed } from '../../../jobs/night/collect/ask-claimed.ts';
 import { askOrder } from '../../../jobs/night/collect/ask-order.ts';
 import { OrderWriter } from '../../../jobs/night/collect/order-writer.ts';
 import { lookAtOrder } from '../../../jobs/night/settle/settle-look.ts';
+import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
 import { claimUnits } from '../../../src/store/orders/order-claims.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
@@ -186,21 +187,39 @@ test("one that is listed without a number, in an answer by a number that an answ
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
 });
 
-test("one that is listed without a number, in an answer by the platform's number that calls the batch otherwise", async () => {
-  const changes = [
-    { at: '2026-03-02 02:03:00', set: { outBatchNo: 'B9' } },
-    { at: '2026-03-02 02:05:00', set: { outBatchNo: 'B1' } },
-  ];
-  await registered({ changes }, { batch_no: 'TB1', out_order_no: 'B1-1' });
-  await nightAsks('TB1');
-  await settledByHand();
-  const remove = ['outOrderNo', 'orderNo'];
-  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 0, remove });
-  world.moveTo('02 02:03:30');
-  await nightAsks('TB1');
-  viewLags(1_200_000);
-  world.moveTo('02 02:07:00');
-  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+test.each<[name: string, fault: FaultSeed]>([
+  ['without a number', { kind: 'record', remove: ['outOrderNo', 'orderNo'] }],
+  ['by another number', { kind: 'record', set: { outOrderNo: 'b1-1' }, remove: ['orderNo'] }],
+  ['not at all', { kind: 'drop_row' }],
+])(
+  "one that is listed %s, in an answer by the platform's number that calls the batch otherwise",
+  async (_how, fault) => {
+    const changes = [
+      { at: '2026-03-02 02:03:00', set: { outBatchNo: 'B9' } },
+      { at: '2026-03-02 02:05:00', set: { outBatchNo: 'B1' } },
+    ];
+    await registered({ changes }, { batch_no: 'TB1', out_order_no: 'B1-1' });
+    await nightAsks('TB1');
+    await settledByHand();
+    world.sandbox.addFault({ ...fault, path: 'division/query', times: 1 });
+    world.moveTo('02 02:03:30');
+    await nightAsks('TB1');
+    viewLags(1_200_000);
+    world.moveTo('02 02:07:00');
+    expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+  },
+);
+
+test('one whose batch is registered with the number of another batch, which the platform calls otherwise, is not held', async () => {
+  await registered({}, { out_batch_no: 'B1', batch_no: 'TB1', out_order_no: 'B1-1' });
+  world.orders.batch('B2', [{ settle: null }], { batchNo: 'TB2' });
+  const line = { kind: 'transfer', payer_account_no: 'P', out_batch_no: 'B2', batch_no: 'TB1' } as const;
+  await register(world.db, { ...line, out_order_no: 'B2-1' });
+  await scheduleOrderQueries(world.db, world.orders.night.clock.wall());
+  await nightAsks('B1');
+  await nightAsks('B2');
+  expect(await world.orders.orders()).toContain('B2-1 moved none 0');
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
 });
 
 test('one whose number another batch lists with another number of the platform is not held', async () => {
