@@ -163,7 +163,7 @@ export const LOOK_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'a batch that is found by its own number goes by that',
-    file: 'src/orders/known-orders.ts',
+    file: 'src/orders/other-looks.ts',
     find: '[foundAs, unit].find(',
     put: '[unit].find(',
     tests: byOther,
