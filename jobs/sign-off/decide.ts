@@ -1,6 +1,8 @@
 /** Whether a period may be prepared, signed off or taken back as it stands, and what is said of it then. */
+import { createHash } from 'node:crypto';
 import { isSamePerson } from '../../src/core/config/config-people.ts';
 import { WrongInput } from '../../src/core/errors.ts';
+import { jsonText } from '../../src/core/json.ts';
 import type { SignOff, SignOffDetails, SignOffEvent } from '../../src/store/periods/sign-offs.ts';
 import type { OpenPoint } from './open-points.ts';
 
@@ -39,7 +41,14 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
       `${signedText(known)}; what it holds has changed since (recon verify shows it): take it back first (--withdraw --reason TEXT), then sign it anew`,
     );
   }
-  if (known?.event === 'prepared' && isAsPrepared(known, read) && isSamePerson(known.by, signer.by))
+  const isReasonNew = signer.reason !== undefined && signer.reason !== known?.details.reason;
+  const isSaidAnew = open.length > 0 && isReasonNew;
+  if (
+    known?.event === 'prepared' &&
+    isAsPrepared(known, read) &&
+    isSamePerson(known.by, signer.by) &&
+    !isSaidAnew
+  )
     return 'unchanged';
   const reason = signer.reason ?? '';
   if (open.length > 0 && signer.reason === undefined) {
@@ -60,6 +69,7 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
       runs: read.runs.map((run) => run.run_id),
       verdict: read.runs.at(-1)?.verdict ?? 'incomplete',
       open: open.length,
+      openDigest: digestOf(open),
       reason: open.length > 0 ? reason : '',
     },
   };
@@ -67,7 +77,12 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
 
 /** An account that was put on the list since changes no figure, and nobody has given a reason for it. */
 function isAsPrepared({ details }: SignOff, { digest, open }: Pick<ReadPeriod, 'digest' | 'open'>): boolean {
-  return details.digest === digest && open.length <= details.open;
+  return details.digest === digest && details.openDigest === digestOf(open);
+}
+
+/** Which points stand open: one may have come where another went. */
+function digestOf(open: readonly OpenPoint[]): string {
+  return createHash('sha256').update(jsonText(open)).digest('hex');
 }
 
 /** @throws WrongInput where nothing awaits approval, of the same person, or of what has changed since */

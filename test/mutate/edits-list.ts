@@ -46,8 +46,8 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'what stands open since a period was prepared is approved by nobody',
     file: 'jobs/sign-off/decide.ts',
-    find: 'details.digest === digest && open.length <= details.open',
-    put: 'details.digest === digest',
+    find: 'details.openDigest === digestOf(open)',
+    put: 'open.length <= details.open',
     tests: ['jobs/sign-off/signed-periods.sql.test.ts'],
   },
   {

@@ -24,6 +24,8 @@ export interface SignOffDetails {
   /** How much stood open, and why it is signed all the same, or why the sign-off is taken back; empty: nothing did. */
   open: number;
   reason: string;
+  /** SHA-256 of the points that stood open; not there in what an older version signed. */
+  openDigest?: string;
 }
 
 export interface SignOff {

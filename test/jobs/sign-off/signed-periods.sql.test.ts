@@ -274,6 +274,30 @@ test('what stands open since it was prepared is prepared anew, with its reason, 
   expect(await approve(DAY, 'Zhao')).toBe('signed_off');
 });
 
+test('a point that stands open in the place of another is prepared anew, with its reason, before it is approved', async () => {
+  await on('D2', { kind: 'explain', reason: 'booked tomorrow' });
+  await books.account('B1', { fen: 0n, at: '2026-03-01 00:00:00' });
+  expect(await sign(DAY, '李娜', { ...WITH_OPEN, fourEyes: true })).toBe('prepared');
+  await books.account('B2', { fen: 0n, at: '2026-03-01 00:00:00' });
+  await database.db
+    .updateTable('account')
+    .set({ active_to: '2026-02-27T16:00:00.000Z' })
+    .where('account_no', '=', 'B1')
+    .execute();
+  await expect(approve(DAY, 'Zhao')).rejects.toThrow('what 李娜 prepared of 2026-03-01 has changed since');
+  expect(await sign(DAY, '李娜', { ...WITH_OPEN, fourEyes: true })).toBe('prepared');
+  expect(await approve(DAY, 'Zhao')).toBe('signed_off');
+});
+
+test('who prepares it anew with another reason has that approved', async () => {
+  expect(await sign(DAY, '李娜', { ...WITH_OPEN, fourEyes: true })).toBe('prepared');
+  expect(await sign(DAY, '李娜', { ...WITH_OPEN, fourEyes: true })).toBe('unchanged');
+  expect(await sign(DAY, '李娜', { reason: 'the bank has confirmed it', fourEyes: true })).toBe('prepared');
+  expect(await approve(DAY, 'Zhao')).toBe('signed_off');
+  const events = await listPeriodEvents(database.db, DAY);
+  expect(events.at(-1)?.details.reason).toBe('the bank has confirmed it');
+});
+
 test('a day that is incomplete or has no verdict cannot be signed, whatever is said of it', async () => {
   await expect(sign('2026-03-02', 'Li', WITH_OPEN)).rejects.toThrow('no night has been run for 2026-03-02');
   await books.night('2026-03-02', { ledgerIncomplete: 'the books end before the cut' });
