@@ -1,10 +1,8 @@
 /** What a pattern paints with is copied with it: an area that it fills looks as it did. */
-import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { PDFDocument } from 'pdf-lib';
 import { expect, test } from 'vitest';
 
-import { MemoryArchive, anEntry, bundle, inFolder } from './bundling.ts';
+import { MemoryArchive, anEntry, bundle } from './bundling.ts';
 import { CATALOG, ONE_PAGE, page, rawPdf, rawStream } from './slips.ts';
 
 const SHADING = `<< /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 400 0] /Extend [true true]
@@ -26,16 +24,10 @@ test.each([
     archive,
     entries: [anEntry({ files: [archive.add(filledWith(pattern))] })],
   });
-  const copied = await inFolder(async (folder) => {
-    const file = path.join(folder, 'part.pdf');
-    await writeFile(file, parts[0] ?? new Uint8Array());
-    return execFileSync('qpdf', ['--json', '--json-key=qpdf', file], {
-      encoding: 'utf8',
-      maxBuffer: 100_000_000,
-    });
-  });
-  const shading = /"\/ShadingType": 2\b/;
+  const { context } = await PDFDocument.load(parts[0] ?? new Uint8Array());
+  const copied = context.enumerateIndirectObjects().map(String).join('\n');
+  const shading = /\/ShadingType 2\b/;
   expect(copied).toMatch(shading);
-  expect(copied).toMatch(/"\/FunctionType": 2\b/);
-  if (pattern.includes('ExtGState')) expect(copied).toMatch(/"\/ca": 0\.5\b/);
+  expect(copied).toMatch(/\/FunctionType 2\b/);
+  if (pattern.includes('ExtGState')) expect(copied).toMatch(/\/ca 0\.5\b/);
 });
