@@ -1,9 +1,10 @@
-/** A break as commands show it: what the proof has of it, and what people say. */
+/** A break as commands show it: what the proof has of it, and what people say, masked. */
 import { daysBetween } from '../../src/core/time.ts';
 import type { ClearingCause, WorkAction, WorkStatus, WriteOff } from '../../src/store/schema/schema.ts';
 import type { WorkedBreak } from '../../src/store/runs/breaks.ts';
 import { breakFields } from '../night/publish/result-lists.ts';
 import type { BreakBegun } from '../night/publish/result-lists.ts';
+import type { SaidMask } from '../context/said-mask.ts';
 
 type WriteOffShown = Pick<WriteOff, 'reason' | 'expires' | 'proposedBy' | 'approvedBy'>;
 
@@ -28,8 +29,9 @@ export interface BreakShown extends BreakBegun {
 }
 
 /** The age is that of the last run that saw it; nothing ages while nobody looks. */
-export function shownOf(row: WorkedBreak): BreakShown {
+export function shownOf(row: WorkedBreak, mask: SaidMask): BreakShown {
   const { work } = row;
+  const writeOff = (one: WriteOff | null | undefined) => writeOffShown(one, mask);
   return {
     ...breakFields(row),
     ageDays: daysBetween({ from: row.first_day, to: row.last_day }),
@@ -38,20 +40,25 @@ export function shownOf(row: WorkedBreak): BreakShown {
     clearedBy: row.cleared_by,
     clearedCause: row.cleared_cause,
     workStatus: row.work_status,
-    owner: work?.owner ?? '',
-    reason: work?.reason ?? '',
-    note: work?.note ?? '',
+    owner: mask(work?.owner ?? ''),
+    reason: mask(work?.reason ?? ''),
+    note: mask(work?.note ?? ''),
     action: work?.action ?? null,
-    writeOff: writeOffShown(work?.writeOff),
+    writeOff: writeOff(work?.writeOff),
     proposed: row.is_proposed,
-    inForce: row.work_status === 'written_off' ? writeOffShown(work?.inForce) : null,
+    inForce: row.work_status === 'written_off' ? writeOff(work?.inForce) : null,
   };
 }
 
-function writeOffShown(writeOff: WriteOff | null | undefined): WriteOffShown | null {
+function writeOffShown(writeOff: WriteOff | null | undefined, mask: SaidMask): WriteOffShown | null {
   if (writeOff === null || writeOff === undefined) return null;
   const { reason, expires, proposedBy, approvedBy } = writeOff;
-  return { reason, expires, proposedBy, approvedBy };
+  return {
+    reason: mask(reason),
+    expires,
+    proposedBy: mask(proposedBy),
+    approvedBy: approvedBy === null ? null : mask(approvedBy),
+  };
 }
 
 /** In a table: what the proof has closed is closed, whatever was said of it. */

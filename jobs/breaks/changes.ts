@@ -1,6 +1,7 @@
 /** What a command changed of what is said of breaks, for people and for programs. */
 import { yuanForPeople } from '../../src/core/fen.ts';
 import { tableText } from '../cli/table-text.ts';
+import type { SaidMask } from '../context/said-mask.ts';
 import { shownOf, statusText } from './break-shown.ts';
 import type { BreakShown } from './break-shown.ts';
 import type { Change, Weighed } from './say.ts';
@@ -13,15 +14,15 @@ type SaidShown = Pick<
 /** A terminal shows this many; the document has all. */
 const ROWS_SHOWN = 100;
 
-export function changesOf(change: Change) {
+export function changesOf(change: Change, mask: SaidMask) {
   const { found } = change;
-  const { id, class: itemClass, accountNo, reference, differenceFen } = shownOf(found);
-  const { before, after } = beforeAndAfter(change);
+  const { id, class: itemClass, accountNo, reference, differenceFen } = shownOf(found, mask);
+  const { before, after } = beforeAndAfter(change, mask);
   return { id, class: itemClass, accountNo, reference, differenceFen, before, after };
 }
 
-function beforeAndAfter({ found, after }: Change): { before: SaidShown; after: SaidShown } {
-  return { before: saidShown(shownOf(found)), after: saidShown(shownOf(after)) };
+function beforeAndAfter({ found, after }: Change, mask: SaidMask): { before: SaidShown; after: SaidShown } {
+  return { before: saidShown(shownOf(found, mask)), after: saidShown(shownOf(after, mask)) };
 }
 
 function saidShown(shown: BreakShown): SaidShown {
@@ -31,7 +32,7 @@ function saidShown(shown: BreakShown): SaidShown {
 
 export function changesText(
   { changes, unchanged }: Weighed,
-  { dryRun, by }: { dryRun: boolean; by: string },
+  { dryRun, by, mask }: { dryRun: boolean; by: string; mask: SaidMask },
 ): string {
   const already = unchanged === 0 ? '' : `; ${unchanged} are so already`;
   const verb = dryRun ? 'would change' : 'changed';
@@ -40,8 +41,8 @@ export function changesText(
   if (changes.length === 0) return `nothing to change${already}`;
   const rows = changes.slice(0, ROWS_SHOWN).map((change) => {
     const { found } = change;
-    const { before, after } = beforeAndAfter(change);
-    const texts = [before, after].map((one) => statusText({ ...shownOf(found), ...one }));
+    const { before, after } = beforeAndAfter(change, mask);
+    const texts = [before, after].map((one) => statusText({ ...one, status: found.status }));
     return [
       found.break_id,
       found.class,

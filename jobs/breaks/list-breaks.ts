@@ -12,6 +12,8 @@ import { runJob } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
 import { fieldsText } from '../cli/field-text.ts';
 import { TextTable, tableText } from '../cli/table-text.ts';
+import { maskedEvent, saidMask } from '../context/said-mask.ts';
+import type { SaidMask } from '../context/said-mask.ts';
 import { statusText } from './break-shown.ts';
 import { parseFilter } from './selection.ts';
 import { listSuggestedBreaks } from './suggested-breaks.ts';
@@ -35,7 +37,7 @@ export function listBreaksJob(
   const work: ReturnType<typeof listBreaksJob>['work'] = async ({ db, zone, clock, settings }, filter) => {
     if (filter.accountNo !== undefined) await requireAccount(db, filter.accountNo);
     const today = zone.dayOf(clock.wall());
-    const as = { today, locale: settings.reportLocale };
+    const as = { today, locale: settings.reportLocale, mask: await saidMask(db) };
     const found = listSuggestedBreaks(db, { ...filter, withClosed: options.all === true }, as);
     const breaks = found.map(({ shown }) => shown);
     return { status: 0, document: { schema: 1, breaks }, text: '', lines: listLines(breaks) };
@@ -50,16 +52,17 @@ export function showBreakCommand(id: string, options: CommonOptions): Promise<vo
 export interface BreakDocument {
   schema: 1;
   break: BreakListed & { earlier: Earlier };
-  events: ReturnType<typeof eventShown>[];
+  events: EventShown[];
 }
 
 export function showBreakJob(id: string): Job<void, BreakDocument> {
   const work: ReturnType<typeof showBreakJob>['work'] = async ({ db, zone, clock, settings }) => {
     const wanted = { breakIds: [id], withClosed: true };
-    const as = { today: zone.dayOf(clock.wall()), locale: settings.reportLocale };
+    const mask = await saidMask(db);
+    const as = { today: zone.dayOf(clock.wall()), locale: settings.reportLocale, mask };
     const [found] = await listSuggestedBreaks(db, wanted, as).whole();
     if (found === undefined) throw new WrongInput(`there is no break ${JSON.stringify(id)}`);
-    const events = await listBreakEvents(db, id);
+    const events = (await listBreakEvents(db, id)).map((event) => eventShown(event, mask));
     const earlier = (await listEarlier(db, found.row)).map((one) => ({
       id: one.break_id,
       closedDay: one.closed_day,
@@ -69,22 +72,24 @@ export function showBreakJob(id: string): Job<void, BreakDocument> {
     const document: BreakDocument = {
       schema: 1,
       break: { ...shown, earlier },
-      events: events.map(eventShown),
+      events,
     };
     return { status: 0, document, text };
   };
   return { needs: { platform: false }, work };
 }
 
-function eventShown(event: BreakEvent) {
+type EventShown = ReturnType<typeof eventShown>;
+
+function eventShown(event: BreakEvent, mask: SaidMask) {
   return {
     no: event.event_no,
     at: event.at,
     event: event.event,
-    actor: event.actor,
+    actor: mask(event.actor),
     runId: event.run_id,
-    details: event.details,
-    work: event.work,
+    details: maskedEvent(event.details, mask),
+    work: maskedEvent(event.work, mask),
     trailNo: event.trail_no,
     digest: event.digest,
   };
@@ -184,15 +189,15 @@ function writeOffText({ writeOff, proposed, workStatus }: BreakListed): string {
   return `${reason}; until ${expires}; proposed by ${proposedBy}, ${state}`;
 }
 
-function eventsText(events: readonly BreakEvent[], zone: Zone): string {
+function eventsText(events: readonly EventShown[], zone: Zone): string {
   return tableText(
     ['no', 'at', 'event', 'by', 'run', 'details'],
     events.map((event) => [
-      String(event.event_no),
+      String(event.no),
       zone.localText(event.at),
       event.event,
       event.actor,
-      event.run_id ?? '',
+      event.runId ?? '',
       fieldsText(event.details as JsonObject),
     ]),
     { right: [0] },

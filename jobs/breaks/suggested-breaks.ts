@@ -8,6 +8,7 @@ import type { Db } from '../../src/store/schema/schema.ts';
 import { listSuggested } from '../../reports/read/read-suggested.ts';
 import { SUGGESTING, suggestionText } from '../../reports/sheets/suggestion.ts';
 import type { Locale } from '../../reports/words/terms.ts';
+import type { SaidMask } from '../context/said-mask.ts';
 import { shownOf } from './break-shown.ts';
 import type { BreakShown } from './break-shown.ts';
 import type { ItemClues } from '../../reports/read/read-clues.ts';
@@ -33,7 +34,7 @@ const IN_ORDER = sql`r.account_no, r.class, r.reference, r.break_id`;
 export function listSuggestedBreaks(
   db: Db,
   filter: BreakFilter,
-  { today, locale }: { today: Day; locale: Locale },
+  { today, locale, mask }: { today: Day; locale: Locale; mask: SaidMask },
 ): LongList<{ row: SuggestedBreak; shown: BreakListed }> {
   const words = SUGGESTING[locale];
   const rows = sql<FoundBreak>`
@@ -42,6 +43,6 @@ export function listSuggestedBreaks(
     left join finding f on f.run_id = b.last_run and f.break_id = b.break_id`;
   return listSuggested(db, rows, IN_ORDER).map((row) => ({
     row,
-    shown: { ...shownOf(row), suggestion: suggestionText(words, row) },
+    shown: { ...shownOf(row, mask), suggestion: suggestionText(words, row) },
   }));
 }

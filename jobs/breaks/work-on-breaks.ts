@@ -12,6 +12,8 @@ import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
 import { withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
+import { saidMask } from '../context/said-mask.ts';
+import type { SaidMask } from '../context/said-mask.ts';
 import { changesOf, changesText } from './changes.ts';
 import { changeOf, said } from './say.ts';
 import type { Change, Saying, Speaker, Weighed } from './say.ts';
@@ -61,7 +63,7 @@ export function workOnBreaksCommand(
       options.dryRun === true
         ? await weigh(db, { selection, saying, speaker })
         : await say(context, { selection, saying, speaker });
-    return outcomeOf(weighed, { dryRun: options.dryRun === true, by });
+    return outcomeOf(weighed, { dryRun: options.dryRun === true, by }, await saidMask(db));
   });
 }
 
@@ -103,11 +105,17 @@ async function weigh(db: DbOrTransaction, { selection, saying, speaker }: Reques
   throw new WrongInput('nothing was changed:', [...faults.slice(0, FAULTS_MAX), ...more]);
 }
 
-function outcomeOf(weighed: Weighed, of: { dryRun: boolean; by: string }): Outcome {
+function outcomeOf(weighed: Weighed, of: { dryRun: boolean; by: string }, mask: SaidMask): Outcome {
   const { changes, unchanged } = weighed;
   return {
     status: 0,
-    document: { schema: 1, ...of, changed: changes.length, unchanged, changes: changes.map(changesOf) },
-    text: changesText(weighed, of),
+    document: {
+      schema: 1,
+      ...of,
+      changed: changes.length,
+      unchanged,
+      changes: changes.map((change) => changesOf(change, mask)),
+    },
+    text: changesText(weighed, { ...of, mask }),
   };
 }

@@ -1,6 +1,7 @@
 /** All that bears a number, each traced: accounts, records, what is registered only, entries, breaks. */
 import { shownOf } from '../breaks/break-shown.ts';
 import type { BreakShown } from '../breaks/break-shown.ts';
+import { saidMask } from '../context/said-mask.ts';
 import type { Day } from '../../src/core/time.ts';
 import { findBreaks } from '../../src/store/runs/breaks.ts';
 import { findBearers, listOrdersOfBatch } from '../../src/store/trace/bearers.ts';
@@ -165,11 +166,12 @@ async function breaksOf(
 ): Promise<ExplainedBreak[]> {
   if (breakIds.length === 0) return [];
   const rows = await findBreaks(explaining.db, { breakIds, withClosed: true }, today);
+  const mask = await saidMask(explaining.db);
   const breaks: ExplainedBreak[] = [];
   for (const row of rows) {
     const places = await placesOfRun(explaining, row.last_run);
     const workbook = places.ofBreak(row.severity, row.break_id);
-    breaks.push({ ...shownOf(row), firstRun: row.first_run, lastRun: row.last_run, workbook });
+    breaks.push({ ...shownOf(row, mask), firstRun: row.first_run, lastRun: row.last_run, workbook });
   }
   return breaks;
 }

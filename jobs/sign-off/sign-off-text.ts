@@ -1,9 +1,10 @@
-/** Sign-offs as they are shown, as data and as text. */
+/** Sign-offs as they are shown, as data and as text; what people said is masked. */
 import { isSamePerson } from '../../src/core/config/config-people.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
 import type { SignOff, SignOffEvent } from '../../src/store/periods/sign-offs.ts';
 import type { Verdict } from '../../src/store/schema/schema.ts';
 import { tableText } from '../cli/table-text.ts';
+import type { SaidMask } from '../context/said-mask.ts';
 import type { OpenPoint } from './open-points.ts';
 
 export interface ShownSignOff {
@@ -22,11 +23,22 @@ export interface ShownSignOff {
   trail: string;
 }
 
-export function shownSignOff(signOff: SignOff): ShownSignOff {
+export function shownSignOff(signOff: SignOff, mask: SaidMask): ShownSignOff {
   const { period, event, by, at, no, eventDigest, details } = signOff;
-  const { preparedBy, verdict, runs, digest, open, reason } = details;
-  const trail = `${no}:${eventDigest}`;
-  return { period: period.name, event, by, at, preparedBy, verdict, runs, digest, open, reason, trail };
+  const { verdict, runs, digest, open } = details;
+  return {
+    period: period.name,
+    event,
+    by: mask(by),
+    at,
+    preparedBy: mask(details.preparedBy),
+    verdict,
+    runs,
+    digest,
+    open,
+    reason: mask(details.reason),
+    trail: `${no}:${eventDigest}`,
+  };
 }
 
 const DONE: Readonly<Record<SignOffEvent, string>> = {
@@ -42,7 +54,7 @@ export interface SignedText {
   digest: string;
   runs: readonly { id: string; verdict: Verdict | null }[];
   open: readonly OpenPoint[];
-  signOff: SignOff | undefined;
+  signOff: ShownSignOff | null;
   zone: Zone;
 }
 
@@ -54,7 +66,7 @@ export function signedText(of: SignedText): string {
     headText(of),
     `digest  ${digest}`,
     `run     ${last?.id ?? ''}${more}: ${last?.verdict ?? ''}`,
-    ...(signOff === undefined ? [] : [`trail   ${signOff.no}:${signOff.eventDigest}`]),
+    ...(signOff === null ? [] : [`trail   ${signOff.trail}`]),
     open.length === 0 ? `open    nothing stands open in ${period}` : `open    ${open.length} points:`,
     ...open.map(({ text }) => `        ${text}`),
   ].join('\n');
@@ -62,7 +74,7 @@ export function signedText(of: SignedText): string {
 
 function headText({ dryRun, period, done, signOff, zone }: SignedText): string {
   if (dryRun) return `${period} would be signed as follows; nothing was written`;
-  if (signOff === undefined) return `${period}: nothing was written`;
+  if (signOff === null) return `${period}: nothing was written`;
   const what = whoText(signOff, zone);
   if (done === 'unchanged') return `${period} is so already: ${what}`;
   return done === 'prepared'
@@ -70,9 +82,9 @@ function headText({ dryRun, period, done, signOff, zone }: SignedText): string {
     : `${period} ${what}`;
 }
 
-function whoText({ event, by, at, details }: SignOff, zone: Zone): string {
-  const isOther = event === 'signed_off' && !isSamePerson(details.preparedBy, by);
-  const prepared = isOther ? ` (prepared by ${details.preparedBy})` : '';
+function whoText({ event, by, at, preparedBy }: ShownSignOff, zone: Zone): string {
+  const isOther = event === 'signed_off' && !isSamePerson(preparedBy, by);
+  const prepared = isOther ? ` (prepared by ${preparedBy})` : '';
   return `${DONE[event]} by ${by}${prepared} at ${zone.localText(at)}`;
 }
 
@@ -80,25 +92,25 @@ function optionOf(period: string): string {
   return period.length > 7 ? `--day ${period}` : `--month ${period}`;
 }
 
-export function takenBackText(signOff: SignOff, zone: Zone): string {
-  return `${signOff.period.name} ${whoText(signOff, zone)}: ${signOff.details.reason}`;
+export function takenBackText(signOff: ShownSignOff, zone: Zone): string {
+  return `${signOff.period} ${whoText(signOff, zone)}: ${signOff.reason}`;
 }
 
-export function eventsText(events: readonly SignOff[], zone: Zone, none: string): string {
+export function eventsText(events: readonly ShownSignOff[], zone: Zone, none: string): string {
   if (events.length === 0) return none;
   return tableText(
     ['period', 'what', 'by', 'prepared by', 'at', 'verdict', 'open', 'reason', 'digest', 'trail'],
-    events.map(({ period, event, by, at, no, details }) => [
-      period.name,
+    events.map(({ period, event, by, at, preparedBy, verdict, open, reason, digest, trail }) => [
+      period,
       DONE[event],
       by,
-      details.preparedBy,
+      preparedBy,
       zone.localText(at),
-      details.verdict,
-      String(details.open),
-      details.reason,
-      details.digest.slice(0, 16),
-      String(no),
+      verdict,
+      String(open),
+      reason,
+      digest.slice(0, 16),
+      trail.slice(0, trail.indexOf(':')),
     ]),
     { right: [6, 9], widest: { 7: 40 } },
   );

@@ -6,6 +6,7 @@ import type { Outcome, CommandNeeds } from '../cli/command.ts';
 import { withContext } from '../cli/command.ts';
 import { whoActs } from '../breaks/who.ts';
 import type { Context } from '../context/context.ts';
+import { saidMask } from '../context/said-mask.ts';
 import { underLease } from '../context/under-lease.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
 import { findSignOff, listPeriodEvents, listSignOffs } from '../../src/store/periods/sign-offs.ts';
@@ -59,19 +60,19 @@ async function sign(context: Context, asked: Signing, options: SignOffOptions): 
   return signOutcome(context, weighed, { dryRun, period: period.name });
 }
 
-function signOutcome(
-  { zone }: Pick<Context, 'zone'>,
+async function signOutcome(
+  { db, zone }: Pick<Context, 'db' | 'zone'>,
   { read, decision, signOff }: Weighed,
   { dryRun, period }: { dryRun: boolean; period: string },
-): Outcome {
+): Promise<Outcome> {
   const done = decision === 'unchanged' ? decision : decision.event;
   const runs = read.runs.map(({ run_id: id, verdict }) => ({ id, verdict }));
   const open = read.open.map(({ what, of, text }) => ({ what, of, text }));
-  const shown = signOff === undefined ? null : shownSignOff(signOff);
+  const shown = signOff === undefined ? null : shownSignOff(signOff, await saidMask(db));
   return {
     status: 0,
     document: { schema: 1, dryRun, period, done, digest: read.digest, runs, open, signOff: shown },
-    text: signedText({ dryRun, period, done, digest: read.digest, runs, open, signOff, zone }),
+    text: signedText({ dryRun, period, done, digest: read.digest, runs, open, signOff: shown, zone }),
   };
 }
 
@@ -88,32 +89,31 @@ async function takeBack(
   const decide = (signOff: typeof known): Decision => decideToWithdraw(period.name, signOff, reason);
   const signOff = await withdraw(context, { period, by, decide });
   if (signOff === undefined) throw new Error(`Bug: ${period.name} was taken back and is not there`);
-  return withdrawOutcome(context, signOff);
-}
-
-function withdrawOutcome({ zone }: Pick<Context, 'zone'>, signOff: Weighed['signOff'] & object): Outcome {
+  const shown = shownSignOff(signOff, await saidMask(context.db));
   return {
     status: 0,
-    document: { schema: 1, signOff: shownSignOff(signOff) },
-    text: takenBackText(signOff, zone),
+    document: { schema: 1, signOff: shown },
+    text: takenBackText(shown, context.zone),
   };
 }
 
 async function listSigned({ db, zone }: Context): Promise<Outcome> {
-  const signOffs = await listSignOffs(db);
+  const mask = await saidMask(db);
+  const signOffs = (await listSignOffs(db)).map((one) => shownSignOff(one, mask));
   return {
     status: 0,
-    document: { schema: 1, signOffs: signOffs.map(shownSignOff) },
+    document: { schema: 1, signOffs },
     text: eventsText(signOffs, zone, 'no day or month was signed off yet'),
   };
 }
 
 async function showSigned({ db, zone }: Context, period: string): Promise<Outcome> {
-  const events = await listPeriodEvents(db, period);
+  const mask = await saidMask(db);
+  const events = (await listPeriodEvents(db, period)).map((event) => shownSignOff(event, mask));
   if (events.length === 0) throw new WrongInput(`${period} was never signed off`);
   return {
     status: 0,
-    document: { schema: 1, period, events: events.map(shownSignOff) },
+    document: { schema: 1, period, events },
     text: eventsText(events, zone, ''),
   };
 }

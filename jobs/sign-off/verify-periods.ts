@@ -15,6 +15,8 @@ import { findRun, listStandingRuns, subjectOf } from '../../src/store/runs/runs.
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
+import { saidMask } from '../context/said-mask.ts';
+import type { SaidMask } from '../context/said-mask.ts';
 import type { DayRange } from '../context/day-arguments.ts';
 import { dropPeriod, layFigures, layPeriod } from './period-rows.ts';
 import type { PeriodContents } from './period-rows.ts';
@@ -69,7 +71,17 @@ export async function verifyPeriods({ db, zone }: Needs, range: DayRange): Promi
       note,
     });
   }
-  return { periods: signed.length, changes };
+  const mask = await saidMask(db);
+  return { periods: signed.length, changes: changes.map((change) => maskedChange(change, mask)) };
+}
+
+/** What people had said, and say, without personal numbers. */
+function maskedChange(change: PeriodChange, mask: SaidMask): PeriodChange {
+  if (change.field !== 'said') return change;
+  const [recorded, actual] = [change.recorded, change.actual].map((value) =>
+    typeof value === 'string' ? mask(value) : value,
+  ) as [Value, Value];
+  return { ...change, recorded, actual };
 }
 
 function ofSignOff(period: string, day: Day): Omit<PeriodChange, 'recorded' | 'actual' | 'note'> {

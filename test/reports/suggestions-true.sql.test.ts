@@ -40,7 +40,7 @@ async function told(held: Record<string, bigint> = {}): Promise<Record<string, s
   const listed = await listSuggestedBreaks(
     database.db,
     { withClosed: false },
-    { today: '2026-03-02', locale: 'en' },
+    { today: '2026-03-02', locale: 'en', mask: String },
   ).whole();
   return Object.fromEntries(
     listed.map(({ shown: { accountNo, reference, suggestion } }) => [

@@ -12,6 +12,8 @@ import type { Db } from '../../../src/store/schema/schema.ts';
 import { withContext } from '../../cli/command.ts';
 import type { CommandNeeds, CommonOptions } from '../../cli/command.ts';
 import { tableText } from '../../cli/table-text.ts';
+import { saidMask } from '../../context/said-mask.ts';
+import type { SaidMask } from '../../context/said-mask.ts';
 import { parseFilter, parseSelection } from '../selection.ts';
 import type { FilterOptions } from '../selection.ts';
 import { adjustingEntries, grossOf } from './adjusting-entries.ts';
@@ -52,7 +54,10 @@ export function breakEntriesCommand(ids: readonly string[], options: EntriesOpti
           : []),
       ]);
     const file = path.resolve(out);
-    await files.writeWhole(file, ledgerCsv(entries, zone, profile.ledger.kinds.adjustment));
+    await files.writeWhole(
+      file,
+      ledgerCsv(entries, { zone, adjustmentKind: profile.ledger.kinds.adjustment, mask: await saidMask(db) }),
+    );
     const document = { schema: 1, file, entries: entries.map(entryShown), left };
     return { status: 0, document, text: entriesText(out, entries, left) };
   });
@@ -84,7 +89,10 @@ async function explainedIds(
 const COLUMNS = 'entry_id,account_no,kind,amount_yuan,reference,out_batch_no,counterparty,booked_at,memo';
 
 /** Booked when the break was explained: after it arose, and the same whenever the file is made. */
-function ledgerCsv(entries: readonly AdjustingEntry[], zone: Zone, adjustmentKind: string): string {
+function ledgerCsv(
+  entries: readonly AdjustingEntry[],
+  { zone, adjustmentKind, mask }: { zone: Zone; adjustmentKind: string; mask: SaidMask },
+): string {
   const lines = entries.map(({ entryId, found, kind, amountFen, reference }) =>
     [
       entryId,
@@ -95,7 +103,7 @@ function ledgerCsv(entries: readonly AdjustingEntry[], zone: Zone, adjustmentKin
       csvCell(found.out_batch_no),
       csvCell(found.counterparty),
       zone.localText(found.explained_at),
-      csvCell(`${found.break_id}: ${found.reason}`),
+      csvCell(`${found.break_id}: ${mask(found.reason)}`),
     ].join(','),
   );
   return `\ufeff${[COLUMNS, ...lines].join('\r\n')}\r\n`;

@@ -10,6 +10,7 @@ import { withContext } from '../../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from '../../cli/command.ts';
 import type { Context } from '../../context/context.ts';
 import { parseDayOption } from '../../context/day-arguments.ts';
+import { saidMask } from '../../context/said-mask.ts';
 import { whoActs } from '../who.ts';
 import { writeChanges } from '../write-changes.ts';
 import { readBase } from './base.ts';
@@ -92,7 +93,7 @@ export async function importBreaks(
   };
   return {
     status: weighed.conflicts.length === 0 ? 0 : 1,
-    document: importDocument(weighed, of),
+    document: importDocument(weighed, of, await saidMask(db)),
     text: importText(weighed, of),
   };
 }

@@ -1,5 +1,6 @@
 /** What `recon breaks import` changed and what it left, for people and for programs. */
 import { tableText } from '../../cli/table-text.ts';
+import type { SaidMask } from '../../context/said-mask.ts';
 import { changesOf } from '../changes.ts';
 import type { WeighedList } from './weigh-list.ts';
 
@@ -12,7 +13,11 @@ interface Of {
   rows: number;
 }
 
-export function importDocument({ changes, taken, conflicts, unchanged }: WeighedList, of: Of) {
+export function importDocument(
+  { changes, taken, conflicts, unchanged }: WeighedList,
+  of: Of,
+  mask: SaidMask,
+) {
   return {
     schema: 1,
     ...of,
@@ -20,7 +25,7 @@ export function importDocument({ changes, taken, conflicts, unchanged }: Weighed
     unchanged,
     cells: taken,
     conflicts,
-    changes: changes.map((change) => ({ ...changesOf(change), event: change.event })),
+    changes: changes.map((change) => ({ ...changesOf(change, mask), event: change.event })),
   };
 }
 

@@ -1,0 +1,30 @@
+/** What people said of breaks and periods, as commands show it: kept in full, shown masked (S6). */
+import { isJsonObject } from '../../src/core/json.ts';
+import type { Db } from '../../src/store/schema/schema.ts';
+import { readCompanyAccounts } from '../../reports/read/read-run.ts';
+import { maskedText } from '../../reports/sheets/free-text.ts';
+
+/** A text of people without its personal numbers; the company's own registry accounts are left open. */
+export type SaidMask = (text: string) => string;
+
+export async function saidMask(db: Db): Promise<SaidMask> {
+  const accountNames = await readCompanyAccounts(db, []);
+  return (text) => maskedText({ accountNames }, text);
+}
+
+/** Where people type; all else in an event is a number, a name of ours or a digest. */
+const TYPED: ReadonlySet<string> = new Set([
+  ...['reason', 'text', 'note', 'remark', 'owner', 'to', 'file'],
+  ...['proposedBy', 'approvedBy', 'preparedBy'],
+]);
+
+/** The details of an event with what people typed in it masked, as deep as it goes. */
+export function maskedEvent(value: unknown, mask: SaidMask, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((element) => maskedEvent(element, mask, name));
+  if (isJsonObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, maskedEvent(inner, mask, key)]),
+    );
+  }
+  return typeof value === 'string' && TYPED.has(name) ? mask(value) : value;
+}
