@@ -14,17 +14,27 @@ export async function saidMask(db: Db): Promise<SaidMask> {
 
 /** Where people type; all else in an event is a number, a name of ours or a digest. */
 const TYPED: ReadonlySet<string> = new Set([
-  ...['reason', 'text', 'note', 'remark', 'owner', 'to', 'file'],
-  ...['proposedBy', 'approvedBy', 'preparedBy'],
+  'reason',
+  'text',
+  'note',
+  'remark',
+  'owner',
+  'to',
+  'file',
+  'proposedBy',
+  'approvedBy',
+  'preparedBy',
 ]);
 
-/** The details of an event with what people typed in it masked, as deep as it goes. */
-export function maskedEvent(value: unknown, mask: SaidMask, name = ''): unknown {
-  if (Array.isArray(value)) return value.map((element) => maskedEvent(element, mask, name));
+/** What an event holds, with what people typed in it masked, as deep as it goes. */
+export function maskedEvent<Value>(value: Value, mask: SaidMask): Value {
+  return maskedIn(value, mask, '') as Value;
+}
+
+function maskedIn(value: unknown, mask: SaidMask, name: string): unknown {
+  if (Array.isArray(value)) return value.map((element) => maskedIn(element, mask, name));
   if (isJsonObject(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, maskedEvent(inner, mask, key)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskedIn(inner, mask, key)]));
   }
   return typeof value === 'string' && TYPED.has(name) ? mask(value) : value;
 }

@@ -145,16 +145,28 @@ const CARD_SHORT = /^[3-6]\d{12,14}$/;
  * check digit is right), identity numbers and mainland mobile numbers, also in groups, whatever blank or dash stands
  * between them, or in full-width digits.
  * Random request numbers and digests (32 or 64 hex digits) are left.
+ * @param told hears what was masked, and what stands in its place
  */
-export function maskPersonal(text: string): string {
-  return text.replace(IN_OTHER_GROUPS, maskOtherGroups).replace(PERSONAL, (run) => {
-    if (DIGEST.test(run)) return run;
-    const digits = digitsOf(run);
-    const grouped = digits.length < run.length;
-    const tail = digits.endsWith('X') && !IDENTITY_18.test(digits) ? run.slice(-1) : '';
-    const masked = maskRun(tail === '' ? digits : digits.slice(0, -1), grouped);
-    return masked === undefined ? run : `${masked}${tail}`;
-  });
+export function maskPersonal(text: string, told: (run: string, shown: string) => void = ignored): string {
+  const telling =
+    (mask: (run: string) => string) =>
+    (run: string): string => {
+      const shown = mask(run);
+      if (shown !== run) told(run, shown);
+      return shown;
+    };
+  return text.replace(IN_OTHER_GROUPS, telling(maskOtherGroups)).replace(PERSONAL, telling(maskPersonalRun));
+}
+
+const ignored = (): void => undefined;
+
+function maskPersonalRun(run: string): string {
+  if (DIGEST.test(run)) return run;
+  const digits = digitsOf(run);
+  const grouped = digits.length < run.length;
+  const tail = digits.endsWith('X') && !IDENTITY_18.test(digits) ? run.slice(-1) : '';
+  const masked = maskRun(tail === '' ? digits : digits.slice(0, -1), grouped);
+  return masked === undefined ? run : `${masked}${tail}`;
 }
 
 function maskRun(digits: string, grouped: boolean): string | undefined {
@@ -251,36 +263,11 @@ const PERSONAL_FIELDS: ReadonlyMap<string, (value: string) => string> = new Map(
 /** Fields whose values are numbers of ours, of the registry or of the platform, and so are shown. */
 const OPEN_FIELDS: ReadonlySet<string> = new Set(
   [
-    [
-      'event',
-      'job',
-      'runId',
-      'reqId',
-      'reqTime',
-      'timestamp',
-      'day',
-      'from',
-      'to',
-      'cut',
-      'startDate',
-      'endDate',
-    ],
-    ['accountNo', 'acctNo', 'eleAcctNo', 'payeeAcctNo', 'payerAccountNo', 'payeeAccountNo', 'replacedBy'],
-    ['orderNo', 'outOrderNo', 'batchNo', 'outBatchNo', 'reference', 'recordId', 'entryId', 'breakId', 'id'],
-    [
-      'reqNo',
-      'outReqNo',
-      'openReqNo',
-      'smsFlowNo',
-      'channelCode',
-      'endpoint',
-      'path',
-      'class',
-      'code',
-      'key',
-    ],
-    ['sha256', 'digest', 'profileDigest', 'settingsDigest', 'dedupKey', 'unit', 'window'],
-  ].flat(),
+    'event job runId reqId reqTime timestamp day from to cut startDate endDate accountNo acctNo eleAcctNo',
+    'payeeAcctNo payerAccountNo payeeAccountNo replacedBy orderNo outOrderNo batchNo outBatchNo reference',
+    'recordId entryId breakId id reqNo outReqNo openReqNo smsFlowNo channelCode endpoint path class code',
+    'key sha256 digest profileDigest settingsDigest dedupKey unit window',
+  ].flatMap((names) => names.split(' ')),
 );
 
 /** What a number or name of ours is made of; anything else in such a field is treated as free text. */

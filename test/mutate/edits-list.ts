@@ -30,8 +30,8 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'what the sheet masks is kept as it was said',
     file: 'jobs/breaks/import/weigh-answer.ts',
-    find: 'return known?.[input] ?? written[input];',
-    put: 'return known === undefined ? written[input] : shownText(list, known[input]);',
+    find: 'if (known !== undefined) return known[input];',
+    put: 'if (known !== undefined) return shownText(list, known[input]);',
     tests: ['jobs/breaks/nothing-is-lost.sql.test.ts'],
   },
   {

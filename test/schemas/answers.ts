@@ -58,7 +58,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'sign-off': 'jobs/sign-off/sign-off.ts#signOutcome',
   'sign-off --list': 'jobs/sign-off/sign-off.ts#listSigned',
   'sign-off --show': 'jobs/sign-off/sign-off.ts#showSigned',
-  'sign-off --withdraw': 'jobs/sign-off/sign-off.ts#withdrawOutcome',
+  'sign-off --withdraw': 'jobs/sign-off/sign-off.ts#takeBack',
   snapshot: 'jobs/commands/snapshot.ts#outcomeOf',
   verify: 'jobs/commands/verify.ts#outcomeOf',
   vouchers: 'jobs/commands/vouchers.ts#outcomeOf',

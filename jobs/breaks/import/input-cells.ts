@@ -61,6 +61,21 @@ export function shownText(list: WorkList, text: string): string {
   return oneLine(maskedText(list, text));
 }
 
+/** Masks within a text: no number goes on before or behind them. */
+const MASK = /(?<![\d*])\d{0,3}\*{4,}\d{3}[\dX](?!\d)/g;
+
+/** The text with the numbers of those texts where it has their masks; a mask that two of them have stays. */
+export function withNumbers(list: WorkList, text: string, of: readonly string[]): string {
+  const numbers = new Map<string, string | undefined>();
+  for (const known of of) {
+    maskedText(list, known, (number, shown) => {
+      const isOther = numbers.has(shown) && numbers.get(shown) !== number;
+      numbers.set(shown, isOther ? undefined : number);
+    });
+  }
+  return text.replace(MASK, (mask) => numbers.get(mask) ?? mask);
+}
+
 function itemWork({ work, work_status, is_proposed }: SeenWork): ItemWork {
   const writeOff = work?.writeOff ?? null;
   const inForce = work_status === 'written_off' ? (work?.inForce ?? null) : null;

@@ -10,7 +10,7 @@ import type { WorkList } from '../../../reports/work-list.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
 import type { Answer } from './check-cells.ts';
 import { dayOf } from './cell-text.ts';
-import { asSaid, byInput, inputTitles, saidTexts, shownText, textsOf } from './input-cells.ts';
+import { asSaid, byInput, inputTitles, saidTexts, shownText, textsOf, withNumbers } from './input-cells.ts';
 import type { Input, InputTexts } from './input-cells.ts';
 import type { SaidSince } from './said-since.ts';
 
@@ -88,11 +88,13 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
   }
 }
 
-/** What stands in the file as the sheet masks it is what was said, in full. */
+/** What stands in the file as the sheet masks it is what was said, in full; so is each number in a text that was written on. */
 function asSaidBefore(written: InputTexts, said: readonly InputTexts[], list: WorkList): InputTexts {
   return byInput((input) => {
     const known = said.find((texts) => shownText(list, texts[input]) === written[input]);
-    return known?.[input] ?? written[input];
+    if (known !== undefined) return known[input];
+    const texts = said.map((one) => one[input]);
+    return withNumbers(list, written[input], texts);
   });
 }
 

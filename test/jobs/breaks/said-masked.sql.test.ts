@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { findBreaks } from '../../../src/store/runs/breaks.ts';
 import { Books } from '../../helpers/company/books.ts';
 import { commandBooks } from '../command-books.ts';
 
@@ -69,6 +70,18 @@ test('what a filled-in list changes is told masked', async () => {
   expect(text).toContain(SHOWN);
   const filled = await file('filled.csv', text.replace(SHOWN, `${SHOWN}！`));
   expect(await masked('breaks', 'import', filled, ...BY, '--dry-run', '--json')).toContain(SHOWN);
+});
+
+test('who writes on in a text that is shown masked writes on in the text itself', async () => {
+  const list = await file('on.csv', '');
+  await masked('breaks', 'export', list, ...CLOCK);
+  const text = await readFile(list, 'utf8');
+  const on = `已核 ${SHOWN.replace('见', '另 ****9999 见')}！`;
+  await masked('breaks', 'import', await file('written-on.csv', text.replace(SHOWN, on)), ...BY);
+  await onDatabase(async (db) => {
+    const [found] = await findBreaks(db, { breakIds: [id], withClosed: true }, '2026-03-02');
+    expect(JSON.stringify(found?.work)).toContain(`已核 ${REASON.replace('见', '另 ****9999 见')}！`);
+  });
 });
 
 test('the reason of a sign-off and what stood of breaks when it was signed are shown masked', async () => {
