@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isDueOfBatch } from '../store/orders/batch-numbers.ts';
-import { unitText } from '../store/orders/order-claims.ts';
+import { mayHaveShown, unitText } from '../store/orders/order-claims.ts';
 import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { OrderSave } from './orders-answers.ts';
@@ -37,7 +37,7 @@ export async function writeDues(
 ): Promise<void> {
   for (const { unit, at } of drafts.unkept.values()) {
     // The list may have it by its other number alone.
-    await sql`update order_due d set may_have_shown_at = greatest(d.may_have_shown_at, ${at})
+    await sql`update order_due d set may_have_shown_at = ${mayHaveShown(at)}
       where ${isDueOfBatch(sql`${unit.number}::text`)}`.execute(trx);
   }
   for (const { unit, batchNo } of drafts.batchNos.values()) {

@@ -43,8 +43,10 @@ export interface OpenAttempt extends PlannedAttempt {
    */
   openShownAt: Instant | undefined;
   movedShownAt: Instant | undefined;
-  /** When any look at all, also one older than what is known, last showed anything else than the plain failure. */
+  /** When a kept look, also one older than what is known, last showed anything else than the plain failure. */
   elseShownAt: Instant | undefined;
+  /** When a look whose answer was lost, or is not kept, last may have shown anything: it hides no kept one. */
+  unkeptAt: Instant | undefined;
   /**
    * When any look at all last showed its settlement as anything but failed, whatever else was wrong with it; of one that is
    * known as paid, when one first did.
@@ -120,8 +122,8 @@ function judgedBy(attempt: OpenAttempt) {
  * it: they have to agree anyway.
  */
 export function knownText(attempt: OpenAttempt): string {
-  const { feeFen, note, openShownAt, movedShownAt, elseShownAt } = attempt;
-  const shown = [openShownAt, movedShownAt, elseShownAt].map((time) => time ?? '');
+  const { feeFen, note, openShownAt, movedShownAt, elseShownAt, unkeptAt } = attempt;
+  const shown = [openShownAt, movedShownAt, elseShownAt, unkeptAt].map((time) => time ?? '');
   return jsonText([...judgedBy({ ...attempt, failedSeenAt: undefined }), feeFen ?? '', note, shown]);
 }
 

@@ -154,6 +154,7 @@ type OpenRow = Omit<AttemptRow, 'state'> & {
   open_shown_at: Instant | null;
   moved_shown_at: Instant | null;
   else_shown_at: Instant | null;
+  unkept_at: Instant | null;
   unfailed_shown_at: Instant | null;
 };
 
@@ -165,7 +166,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
   const isMeant = only === undefined ? sql<boolean>`true` : sql<boolean>`t.req_id = ${only}`;
   const { rows } = await sql<OpenRow>`
     select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
-      s.open_shown_at, s.moved_shown_at, greatest(o.settle_shown_at, ${unkeptAt}) as else_shown_at,
+      s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at, ${unkeptAt} as unkept_at,
       greatest(o.unfailed_shown_at, ${unkeptAt}) as unfailed_shown_at,
       exists (select from settle_attempt n where ${wasSentBeside('n', 't')}) as is_followed,
       e.is_beside, e.beside_ended_at
@@ -201,6 +202,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     openShownAt: row.is_followed ? undefined : (row.open_shown_at ?? undefined),
     movedShownAt: row.is_followed ? undefined : (row.moved_shown_at ?? undefined),
     elseShownAt: row.else_shown_at ?? undefined,
+    unkeptAt: row.unkept_at ?? undefined,
     unfailedShownAt: row.unfailed_shown_at ?? undefined,
     isFollowed: row.is_followed,
     isBeside: row.is_beside,

@@ -144,7 +144,11 @@ function whyUnsure(
 /** What a person is told of all that is known of it (`knownText`). */
 function knownOf(attempt: OpenAttempt) {
   const { state, isClaimed, answeredAt, note, sent, plannedAt } = attempt;
-  const { openShownAt, movedShownAt, elseShownAt } = attempt;
+  const { openShownAt, movedShownAt } = attempt;
+  const [elseShownAt] = [attempt.elseShownAt, attempt.unkeptAt]
+    .filter((time) => time !== undefined)
+    .toSorted()
+    .toReversed();
   const isElseShown = elseShownAt !== undefined && !isBefore(elseShownAt, plannedAt);
   return {
     since: sent?.sentAt ?? plannedAt,

@@ -48,6 +48,11 @@ export function unitText({ kind, numberKind, number }: UnitKey): string {
 
 type ClaimRow = UnitKey & { fence: bigint | null; askedAt: Instant | null; askedRun: string };
 
+/** Of the due `d`, after one look more that may have shown anything: a change, whatever the clock that dated one before. */
+export function mayHaveShown(at: Instant): RawBuilder<Instant> {
+  return sql`greatest(d.may_have_shown_at + interval '1 millisecond', ${at}::timestamptz)`;
+}
+
 /**
  * Claims what nobody else has claimed; a claim that ends later than any can was made before the database's clock was set back.
  * Who had claimed it before and stored nothing may have been shown anything.
@@ -71,7 +76,7 @@ export async function claimUnits<T extends UnitKey>(
       ), claimed as (
         update order_due d set claim_by = ${by}, claim_fence = d.claim_fence + 1, claim_until = ${UNTIL},
           may_have_shown_at = case when d.claim_until is null then d.may_have_shown_at
-            else greatest(d.may_have_shown_at, ${at}) end
+            else ${mayHaveShown(at)} end
         from due
         where d.kind = due.kind and d.number_kind = due.number_kind and d.number = due.number
           and (d.claim_until is null or d.claim_until <= clock_timestamp() or d.claim_until > ${UNTIL} or d.claim_by = ${by}
@@ -123,7 +128,7 @@ export async function releaseClaims(
     update order_due d set
       claim_by = case d.claim_fence when k.fence then null else d.claim_by end,
       claim_until = case d.claim_fence when k.fence then null else d.claim_until end,
-      may_have_shown_at = greatest(d.may_have_shown_at, ${askedAt}::timestamptz)
+      may_have_shown_at = ${askedAt === null ? sql`d.may_have_shown_at` : mayHaveShown(askedAt)}
     from ${claimSet(units)}
     where d.kind = k.kind and d.number_kind = k.number_kind and d.number = k.number
       and (d.claim_fence > k.fence or (d.claim_fence = k.fence and d.claim_until is not null))`.execute(db);

@@ -67,10 +67,11 @@ export function paidAt({ outcome, closedAt }: MemoryAttempt): Instant[] {
 function lastShowings(
   books: MemoryBooks,
   key: OrderKey,
-): Pick<OpenAttempt, 'elseShownAt' | 'unfailedShownAt'> {
+): Pick<OpenAttempt, 'elseShownAt' | 'unkeptAt' | 'unfailedShownAt'> {
   const row = books.orders.get(keyText(key))?.row;
   return {
     elseShownAt: row?.settle_shown_at ?? undefined,
+    unkeptAt: undefined,
     unfailedShownAt: row?.unfailed_shown_at ?? undefined,
   };
 }

@@ -259,6 +259,7 @@ export const PLANNED = {
   openShownAt: undefined,
   movedShownAt: undefined,
   elseShownAt: undefined,
+  unkeptAt: undefined,
   unfailedShownAt: undefined,
   isFollowed: false,
   isBeside: false,

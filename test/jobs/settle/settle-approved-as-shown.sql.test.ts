@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { settleText } from '../../../jobs/commands/settle-text.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
+import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import { at, zone } from '../../helpers/night.ts';
 import { settledLines, SettleWorld } from './settle-world.ts';
 
@@ -206,6 +207,53 @@ test('nor where the look after that showed it paid in an answer that is not kept
   await collect('misspelt');
   shows({ settleState: 'FAIL' });
   await expectRefused('02 03:35:00', digest);
+});
+
+/** What is shown to a person after a look was lost, which the clock of whoever took it over dated ahead. */
+async function shownAfterLostLook(): Promise<string> {
+  await sentAndStandingStill();
+  const may_have_shown_at = at('2026-03-02 03:31:08');
+  await world.db.updateTable('order_due').set({ may_have_shown_at }).execute();
+  await stepAt('02 03:30:00');
+  return digestOf(await stepAt('02 03:31:00'));
+}
+
+test('nor where a look after one that was lost, and dated ahead, showed it paid in an answer that is not kept', async () => {
+  const digest = await shownAfterLostLook();
+  world.moveTo('02 03:31:05');
+  shows({ settleState: 'SUCCESS', payeeAcctNo: 'q' });
+  await collect('misspelt');
+  shows({ settleState: 'FAIL' });
+  await expectRefused('02 03:35:00', digest);
+});
+
+test('nor where another look after that was lost too', async () => {
+  const digest = await shownAfterLostLook();
+  const units = [{ kind: 'batch', numberKind: 'out', number: 'B1' }] as const;
+  await claimUnits(world.db, units, { by: 'lost', at: at('2026-03-02 03:31:04') });
+  const over = { by: 'right', at: at('2026-03-02 03:31:05'), takesOver: true };
+  const { claimed } = await claimUnits(world.db, units, over);
+  await releaseClaims(world.db, claimed, null);
+  await expectRefused('02 03:35:00', digest);
+});
+
+test('nor where such a look was dropped as older', async () => {
+  const digest = await shownAfterLostLook();
+  await world.db
+    .updateTable('transfer_order')
+    .set({ seen_at: at('2026-03-02 03:31:08') })
+    .execute();
+  world.moveTo('02 03:31:05');
+  shows({ settleState: 'SUCCESS' });
+  await collect('older');
+  shows({ settleState: 'FAIL' });
+  await expectRefused('02 03:35:00', digest);
+});
+
+test('what was lost, and dated ahead, is no news by itself', async () => {
+  const digest = await shownAfterLostLook();
+  expect(digestOf(await stepAt('02 04:40:00'))).toBe(digest);
+  expect(settledLines(await stepAt('02 04:41:00', digest))).toEqual(['B1-1 1 FAIL']);
 });
 
 /** Shown at 04:10 in a state that is news, and by a clock that was set back, at 04:05, in the one from before. */

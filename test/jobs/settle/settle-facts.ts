@@ -106,6 +106,7 @@ export function anOpen(over: Partial<OpenAttempt> = {}): OpenAttempt {
     openShownAt: undefined,
     movedShownAt: undefined,
     elseShownAt: undefined,
+    unkeptAt: undefined,
     unfailedShownAt: undefined,
     isFollowed: false,
     isBeside: false,
