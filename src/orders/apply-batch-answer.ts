@@ -3,7 +3,7 @@
  * answer lists no more are kept and said (P4), those that cannot be told apart are kept open under a stand-in.
  */
 import { unitText } from '../store/orders/order-claims.ts';
-import { judgeLabel } from './apply-batch-label.ts';
+import { accountsOf, allNamesOf, judgeLabel, nameOf } from './apply-batch-label.ts';
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
@@ -14,8 +14,8 @@ import type { Known, LookTime, Observed, TransferObservation, TransferRow } from
 import type { ListedOrder, LookMoments, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText, notFoundAt } from './read-known-orders.ts';
-import type { OrderKey, Registration } from './read-known-orders.ts';
-import { knownBeside, namesOf, platformNumber, statedNumber } from './other-looks.ts';
+import type { OrderKey } from './read-known-orders.ts';
+import { namesOf, platformNumber } from './other-looks.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface Judged {
@@ -27,6 +27,8 @@ export interface Judged {
 
 interface Judging extends BatchJudging {
   request: OrderSave;
+  /** What the batch may be known by, the name that it is kept by among them. */
+  names: readonly string[];
 }
 
 /** @returns undefined when nobody says whose batch it is: then nothing of it can be kept */
@@ -41,6 +43,7 @@ export function judgeBatch(
   const listed = judgeListed(judging);
   const numbers = new Set(listed.map(({ row }) => row.out_order_no));
   const missing = judgeMissing(judging, numbers);
+  dropBeside(judging, new Set(listed.map(({ row }) => row.order_no)));
   keepUnlisted(judging, numbers);
   const { contradiction, news } = judgeLabel(
     judging,
@@ -77,11 +80,8 @@ export function keepShown(
  * record that names them otherwise, or not at all, may be theirs.
  */
 function keepUnlisted(judging: Judging, listed: ReadonlySet<string>): void {
-  const { answer, stock, drafts, key, time, registered } = judging;
-  // What the platform calls it goes before what was registered.
-  const beside = platformNumber(answer, stock.dues) === '' ? knownBeside(registered, stock.ownBatchNos) : [];
-  const names = new Set([key.outNo, ...namesOf(answer, stock), ...beside]);
-  const ofBatch = [...names].flatMap((name) => stock.transfersOf(name));
+  const { answer, stock, drafts, key, time, names } = judging;
+  const ofBatch = names.flatMap((name) => stock.transfersOf(name));
   for (const before of new Set([...ofBatch, ...stock.transfersListed(answer, key.accountNo)])) {
     const isListed = before.out_batch_no === key.outNo && listed.has(before.out_order_no);
     if (!isListed) keepUnclear({ stock, drafts }, before, time);
@@ -104,9 +104,11 @@ function judgingOf(
   answer: BatchAnswer,
   { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
 ): Judging | undefined {
-  const outNo = ownNumber(answer, stock);
   const registeredAs = (batchNo: string) =>
     stock.registeredOf(namesOf(answer, stock), platformNumber(answer, stock.dues) || batchNo);
+  const named = allNamesOf(answer, stock, registeredAs(''));
+  const outNo = nameOf(answer, stock, named);
+  const names = [...new Set([outNo, ...named])];
   const accounts = accountsOf(answer, stock, registeredAs(''));
   const [first] = accounts;
   if (first === undefined) return undefined;
@@ -115,31 +117,7 @@ function judgingOf(
   const known = stock.batches.get(keyText(key));
   const registered = registeredAs(known?.batch_no ?? '');
   const time = { ...answer.moments, day: request.day };
-  return { request, answer, stock, drafts, key, time, registered, known };
-}
-
-/**
- * What the company calls it; where the answer does not say so, what it is known by, else the platform's number has to do,
- * and does from then on: a batch has one name, however many of its answers state the company's.
- */
-function ownNumber(answer: BatchAnswer, stock: KnownOrders): string {
-  const stated = statedNumber(answer);
-  const platformNo = platformNumber(answer, stock.dues);
-  const known = stock.ownBatchNos.get(platformNo) ?? '';
-  if (known !== '' && (stated === '' || known === platformNo)) return known;
-  return stated || platformNo || answer.unit.number;
-}
-
-/** Whose batch it may be: what the orders say goes before what was registered. */
-function accountsOf(
-  { unit, batch }: BatchAnswer,
-  stock: KnownOrders,
-  registered: readonly Registration[],
-): string[] {
-  const due = stock.dues.get(unitText(unit))?.account_no ?? '';
-  const stated = batch.orders.map(({ payerAccountNo }) => payerAccountNo);
-  const named = registered.map(({ payerAccountNo }) => payerAccountNo);
-  return [...new Set([...stated, due, ...named])].filter((accountNo) => accountNo !== '');
+  return { request, answer, stock, drafts, key, time, registered, known, names };
 }
 
 interface JudgedOrder {
@@ -234,21 +212,35 @@ function knownOf({ answer, key, stock }: Judging, order: OrderKey): Known<Transf
 }
 
 /** Known orders that the answer does not list. @returns those that are kept */
-function judgeMissing({ stock, drafts, key, time }: Judging, listed: ReadonlySet<string>): TransferRow[] {
+function judgeMissing(judging: Judging, listed: ReadonlySet<string>): TransferRow[] {
+  const { stock, drafts, key, time } = judging;
   return stock.transfersOf(key.outNo).filter((row) => {
     if (listed.has(row.out_order_no)) return false;
+    // It stood for a record without a number; the answer names it otherwise now.
+    if (dropStandIn(judging, row)) return false;
     const own = { accountNo: row.account_no, outNo: row.out_order_no };
     const open = stock.faultsOf(own);
-    // It stood for a record without a number; the answer names it otherwise now.
-    if (isStandIn(row) && open?.has('bad_record') === true) {
-      drafts.drop('transfer', own, open);
-      stock.dropTransfer(row);
-      return false;
-    }
     if (time.sentAt >= row.seen_at)
       drafts.faults(own, open, vanished(open, 'its batch does not list it any more'));
     return true;
   });
+}
+
+/** What stands by another name of the batch for records that the answer lists, as their numbers of the platform say. */
+function dropBeside(judging: Judging, listed: ReadonlySet<string>): void {
+  const { stock, key, names } = judging;
+  const beside = names.filter((name) => name !== key.outNo).flatMap((name) => stock.transfersOf(name));
+  for (const row of beside) if (row.order_no !== '' && listed.has(row.order_no)) dropStandIn(judging, row);
+}
+
+/** @returns whether it is one */
+function dropStandIn({ stock, drafts }: Judging, row: TransferRow): boolean {
+  const own = { accountNo: row.account_no, outNo: row.out_order_no };
+  const open = stock.faultsOf(own);
+  if (!isStandIn(row) || open?.has('bad_record') !== true) return false;
+  drafts.drop('transfer', own, open);
+  stock.dropTransfer(row);
+  return true;
 }
 
 function isStandIn(row: TransferRow): boolean {

@@ -1,4 +1,5 @@
-/** What an answer says of a batch itself: its label, its numbers, and whether it contradicts its orders or the registry. */
+/** What an answer says of a batch itself: which it is, its label, its numbers, and whether it contradicts its orders or the registry. */
+import { unitText } from '../store/orders/order-claims.ts';
 import { contradictionOf, isKnownLabel } from './order-batch-check.ts';
 import { unknownWord } from './order-changes-faults.ts';
 import type { LookTime, TransferRow } from './order-observations.ts';
@@ -7,7 +8,7 @@ import { differs } from './pending-writes.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText } from './read-known-orders.ts';
 import type { BatchRow, OrderKey, Registration } from './read-known-orders.ts';
-import { platformNumber } from './other-looks.ts';
+import { knownBeside, namesOf, platformNumber, statedNumber } from './other-looks.ts';
 import type { KnownOrders } from './known-orders.ts';
 import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
@@ -22,6 +23,48 @@ export interface BatchJudging {
   time: LookTime;
   registered: readonly Registration[];
   known: BatchRow | undefined;
+}
+
+/** All that it may be known by. */
+export function allNamesOf(
+  answer: BatchAnswer,
+  stock: KnownOrders,
+  registered: readonly Registration[],
+): string[] {
+  // What the platform calls it goes before what was registered.
+  const beside = platformNumber(answer, stock.dues) === '' ? knownBeside(registered, stock.ownBatchNos) : [];
+  return [...new Set([...namesOf(answer, stock), ...beside])];
+}
+
+/**
+ * A batch has one name, however many of its answers state another: that by which orders are known that the answer lists by
+ * both of their numbers; else what the company calls it; where the answer does not say so, what it is known by, else the
+ * platform's number has to do, and does from then on.
+ */
+export function nameOf(answer: BatchAnswer, stock: KnownOrders, names: readonly string[]): string {
+  const listed = new Map(answer.batch.orders.map(({ orderNo, outOrderNo }) => [orderNo, outOrderNo]));
+  const isListed = ({ order_no: orderNo, out_order_no: outOrderNo }: TransferRow): boolean =>
+    orderNo !== '' && listed.get(orderNo) === outOrderNo;
+  const stated = statedNumber(answer);
+  const platformNo = platformNumber(answer, stock.dues);
+  const known = stock.ownBatchNos.get(platformNo) ?? '';
+  const isKnown = known !== '' && (stated === '' || known === platformNo);
+  return (
+    names.find((name) => stock.transfersOf(name).some(isListed)) ??
+    (isKnown ? known : stated || platformNo || answer.unit.number)
+  );
+}
+
+/** Whose batch it may be: what the orders say goes before what was registered. */
+export function accountsOf(
+  { unit, batch }: BatchAnswer,
+  stock: KnownOrders,
+  registered: readonly Registration[],
+): string[] {
+  const due = stock.dues.get(unitText(unit))?.account_no ?? '';
+  const stated = batch.orders.map(({ payerAccountNo }) => payerAccountNo);
+  const named = registered.map(({ payerAccountNo }) => payerAccountNo);
+  return [...new Set([...stated, due, ...named])].filter((accountNo) => accountNo !== '');
 }
 
 /** Label, number of orders and registry against the orders. @returns what contradicts, and whether the batch changed */

@@ -160,11 +160,11 @@ async function knownByThePlatformNumber(own: Partial<Registered>): Promise<void>
   await scheduleOrderQueries(world.db, world.orders.night.clock.wall());
 }
 
-/** An answer by its own number shows the first order under way, without a number; then the view lags behind. */
+/** An answer by its own number shows the first order under way, and none with a number; then the view lags behind. */
 async function shownNumberless(): Promise<void> {
   await settledByHand();
   const remove = ['outOrderNo', 'orderNo'];
-  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 0, remove });
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 'all', remove });
   world.moveTo('02 02:03:30');
   await nightAsks('B1');
   viewLags(1_200_000);
@@ -188,9 +188,9 @@ test("one that is listed without a number, in an answer by a number that an answ
 });
 
 test.each<[name: string, fault: FaultSeed]>([
-  ['without a number', { kind: 'record', remove: ['outOrderNo', 'orderNo'] }],
-  ['by another number', { kind: 'record', set: { outOrderNo: 'b1-1' }, remove: ['orderNo'] }],
-  ['not at all', { kind: 'drop_row' }],
+  ['without a number', { kind: 'record', row: 'all', remove: ['outOrderNo', 'orderNo'] }],
+  ['by another number', { kind: 'record', row: 'all', set: { outOrderNo: 'b1-1' }, remove: ['orderNo'] }],
+  ['not at all', { kind: 'drop_row', row: 'all' }],
 ])(
   "one that is listed %s, in an answer by the platform's number that calls the batch otherwise",
   async (_how, fault) => {
@@ -241,4 +241,58 @@ test('one that a restored database does not know is asked for under no claim of 
   expect(await claims.where('number', '=', 'TB1').execute()).toEqual([
     { claim_by: 'another', may_have_shown_at: null },
   ]);
+});
+
+/** What is listed first, two minutes later, and from the fourth minute on; and what is registered before those two minutes. */
+type Called = [how: string, listed: Patch, then: Patch, at4: Patch, ...beside: Partial<Registered>[]];
+type Patch = { set?: Record<string, string>; remove?: string[] };
+
+const ownB1 = { out_batch_no: 'B1', out_order_no: 'B1-2' };
+
+test.each<Called>([
+  ['otherwise once', {}, { set: { outBatchNo: 'B9' } }, { set: { outBatchNo: 'B1' } }],
+  ['otherwise from the second on', { set: { outBatchNo: 'C1' } }, { set: { outBatchNo: 'B1' } }, {}],
+  [
+    'by the number alone that they are asked for by, and that is registered with the other',
+    { remove: ['outBatchNo'] },
+    { set: { outBatchNo: 'B1' }, remove: ['batchNo'] },
+    {},
+    { ...ownB1, batch_no: 'TB1' },
+  ],
+  [
+    'by the number alone that they are asked for by, until one states both',
+    { remove: ['outBatchNo'] },
+    { set: { outBatchNo: 'B1' }, remove: ['batchNo'] },
+    { set: { batchNo: 'TB1' } },
+    ownB1,
+  ],
+])('one whose batch answers call %s is retried', async (_how, listed, then, at4, ...beside) => {
+  const changes = [
+    { at: '2026-03-02 02:02:00', ...then },
+    { at: '2026-03-02 02:04:00', ...at4 },
+  ];
+  await registered({ listed, changes }, { batch_no: 'TB1', out_order_no: 'B1-1' });
+  await nightAsks('TB1');
+  for (const own of beside) await register(world.db, { kind: 'transfer', payer_account_no: 'P', ...own });
+  await scheduleOrderQueries(world.db, world.orders.night.clock.wall());
+  for (const at of ['02:03:00', '02:05:00']) {
+    world.moveTo(`02 ${at}`);
+    await nightAsks('TB1', 'B1');
+  }
+  expect(await world.orders.orders()).toEqual(['B1-1 moved failed 0', 'B1-2 moved none 0']);
+  world.moveTo('02 04:00:00');
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
+});
+
+test('one that another batch lists by the same number, and none of the platform, stays what it is', async () => {
+  world.sandbox.setSwitches({ numberScope: 'batch' });
+  const each = { kind: 'record', path: 'division/query', times: null, row: 'all' } as const;
+  world.sandbox.addFault({ ...each, remove: ['orderNo'] });
+  for (const no of ['B1', 'B2']) {
+    const settle = no === 'B1' ? { state: 'FAIL' } : null;
+    world.orders.batch(no, [{ outOrderNo: 'T1', settle }], { listed: { set: { batchNo: '0' } } });
+    await world.orders.registerBatches(no);
+    await world.orders.collect();
+  }
+  expect(await world.orders.orders()).toEqual(['B2#1 open none 0', 'T1 moved failed 0']);
 });
