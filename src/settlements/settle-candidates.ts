@@ -42,6 +42,9 @@ interface FailedRow {
   may_be_taken_twice: boolean;
 }
 
+/** Whether its batch goes by the number of the platform, because no answer stated the company's in time. */
+const goesByPlatforms = sql<boolean>`o.out_batch_no is not distinct from b.batch_no`;
+
 /**
  * Whether anything else has the number it would be named by: that of the platform, where it is known; else its own,
  * which another payer, another batch or a withdrawal may have too. What was registered counts like what was seen, also
@@ -58,7 +61,7 @@ const hasNamesake = sql<boolean>`(case when o.order_no <> ''
     or exists (select from withdrawal n where n.out_order_no = o.out_order_no)
     or exists (select from ${REGISTRATIONS} r where r.out_order_no = o.out_order_no and r.out_order_no <> ''
       and (r.kind <> 'transfer' or r.payer_account_no <> o.account_no
-        or r.out_batch_no not in ('', o.out_batch_no)
+        or (r.out_batch_no not in ('', o.out_batch_no) and not (${goesByPlatforms} and r.batch_no = b.batch_no))
         or (b.batch_no <> '' and r.batch_no not in ('', b.batch_no)))) end)`;
 
 interface FailedAsked {

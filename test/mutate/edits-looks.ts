@@ -301,4 +301,12 @@ export const LOOK_EDITS: readonly Edit[] = [
     put: 'false',
     tests: byOther,
   },
+  {
+    folder: 'settlement',
+    rule: "only what is registered with the platform's number of a batch is of that",
+    file: 'src/settlements/settle-candidates.ts',
+    find: '${goesByPlatforms} and r.batch_no = b.batch_no',
+    put: '${goesByPlatforms}',
+    tests: ['jobs/settle/settle-namesake.sql.test.ts'],
+  },
 ];

@@ -132,3 +132,21 @@ test("once a file put right what was registered otherwise, the number is its ord
   await world.db.updateTable('order_contradiction').set({ settled_at: '2026-03-01T02:00:00.000Z' }).execute();
   expect(settledLines(await world.step())).toEqual(['B1-1 1 SUCCESS']);
 });
+
+test.each([
+  ['and with that is one order', 'TB1', ['B1-1 1 SUCCESS']],
+  ['alone is not', '', []],
+])(
+  "what is registered by the company's number of a batch that goes by the platform's %s",
+  async (_how, batchNo, settled) => {
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set: { orderNo: '' } });
+    const settle = { state: 'FAIL', remark: '账户异常' };
+    world.orders.batch('B1', [{ settle }], { batchNo: 'TB1', listed: { remove: ['outBatchNo'] } });
+    const own = { kind: 'transfer', out_order_no: 'B1-1', payer_account_no: 'P' } as const;
+    await register(world.db, { ...own, batch_no: 'TB1' });
+    await world.orders.collect();
+    // As a file says it.
+    await world.db.updateTable('order_registry').set({ out_batch_no: 'B1', batch_no: batchNo }).execute();
+    expect(settledLines(await world.step())).toEqual(settled);
+  },
+);
