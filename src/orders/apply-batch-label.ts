@@ -33,7 +33,7 @@ export function allNamesOf(
 ): string[] {
   // What the platform calls it goes before what was registered.
   const beside = platformNumber(answer, stock.dues) === '' ? knownBeside(registered, stock.ownBatchNos) : [];
-  return [...new Set([...namesOf(answer, stock), ...beside])];
+  return [...new Set([...namesOf(answer, stock), ...beside.map(({ outNo }) => outNo)])];
 }
 
 /**
@@ -47,7 +47,7 @@ export function nameOf(answer: BatchAnswer, stock: KnownOrders, names: readonly 
     orderNo !== '' && listed.get(orderNo) === outOrderNo;
   const stated = statedNumber(answer);
   const platformNo = platformNumber(answer, stock.dues);
-  const known = stock.ownBatchNos.get(platformNo) ?? '';
+  const known = stock.ownBatchNos.get(platformNo)?.outNo ?? '';
   const isKnown = known !== '' && (stated === '' || known === platformNo);
   return (
     names.find((name) => stock.transfersOf(name).some(isListed)) ??

@@ -27,8 +27,8 @@ export class KnownOrders {
   readonly dues: ReadonlyMap<string, DueRow>;
   readonly batches: Map<string, BatchRow>;
   readonly registered: readonly Registration[];
-  /** What known batches go by, by the platform's numbers. */
-  readonly ownBatchNos: ReadonlyMap<string, string>;
+  /** Whose known batches are, and what they go by, by the platform's numbers. */
+  readonly ownBatchNos: ReadonlyMap<string, OrderKey>;
   /** Own numbers of withdrawals that were asked for by the platform's. */
   readonly aliases: ReadonlyMap<string, string>;
   /** The account of the list that an answer misspells, by what it states. */
@@ -238,9 +238,12 @@ function transferKeys(
     const listed = answer.kind === 'batch' ? answer.batch.orders : [];
     const own = namesOf(answer, { dues, ownBatchNos });
     const lines = own.flatMap((outNo) => registeredBy.get(outNo) ?? []);
-    const names = new Set([...own, ...knownBeside(lines, ownBatchNos)]);
+    const beside = knownBeside(lines, ownBatchNos);
+    const names = new Set([...own, ...beside.map(({ outNo }) => outNo)]);
     const accounts = new Set([
       dues.get(unitText(unit))?.account_no ?? '',
+      ownBatchNos.get(platformNumber(answer, dues))?.accountNo ?? '',
+      ...beside.map(({ accountNo }) => accountNo),
       ...listed.map(({ payerAccountNo }) => payerAccountNo),
       ...lines.map(({ payerAccountNo }) => payerAccountNo),
     ]);

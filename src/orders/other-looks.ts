@@ -11,7 +11,7 @@ import { unitText } from '../store/orders/order-claims.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Tables } from '../store/schema/schema.ts';
 import type { OrderAnswer } from './orders-answers.ts';
-import type { DueRow, Registration } from './read-known-orders.ts';
+import type { DueRow, OrderKey, Registration } from './read-known-orders.ts';
 
 /** Under which it may be listed: as it was asked for and found, and a batch by either number that its answer states. */
 export function unitsOf(answer: OrderAnswer): UnitKey[] {
@@ -105,21 +105,21 @@ export function isOvertaken(dues: ReadonlyMap<string, DueRow>, { unit, claimFenc
 
 export interface KnownNumbers {
   dues: ReadonlyMap<string, DueRow>;
-  /** What known batches go by, by the platform's numbers. */
-  ownBatchNos: ReadonlyMap<string, string>;
+  /** Whose known batches are, and what they go by, by the platform's numbers. */
+  ownBatchNos: ReadonlyMap<string, OrderKey>;
 }
 
 /** What a batch may go by: as the answer states it or it was asked for, and as it is known. */
 export function namesOf(answer: OrderAnswer, { dues, ownBatchNos }: KnownNumbers): string[] {
   const stated = statedNumber(answer) || answer.unit.number;
-  return [...new Set([stated, ownBatchNos.get(platformNumber(answer, dues)) ?? stated])];
+  return [...new Set([stated, ownBatchNos.get(platformNumber(answer, dues))?.outNo ?? stated])];
 }
 
 /** What is known by the platform's numbers that the company registered. */
 export function knownBeside(
   registered: readonly Pick<Registration, 'batchNo'>[],
   ownBatchNos: KnownNumbers['ownBatchNos'],
-): string[] {
+): OrderKey[] {
   return registered.flatMap(({ batchNo }) => ownBatchNos.get(batchNo) ?? []);
 }
 

@@ -72,20 +72,20 @@ export async function readBatches(
   return new Map(rows.map((row) => [keyText({ accountNo: row.account_no, outNo: row.out_batch_no }), row]));
 }
 
-/** What batches are known by, by the platform's numbers; of several that had one, the first. */
+/** Whose batches are, and what they are known by, by the platform's numbers; of several that had one, the first. */
 export async function readOwnBatchNumbers(
   trx: Transaction<Tables>,
   batchNos: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, OrderKey>> {
   const numbers = [...new Set(batchNos)].filter((batchNo) => batchNo !== '');
   if (numbers.length === 0) return new Map();
-  const { rows } = await sql<{ batch_no: string; out_batch_no: string }>`
-    select b.batch_no, b.out_batch_no from unnest(${numbers}::text[]) k (batch_no)
+  const { rows } = await sql<{ batch_no: string } & OrderKey>`
+    select b.batch_no, b.account_no as "accountNo", b.out_batch_no as "outNo" from unnest(${numbers}::text[]) k (batch_no)
     cross join lateral (
-      select b.batch_no, b.out_batch_no from transfer_batch b
+      select b.* from transfer_batch b
       where b.batch_no = k.batch_no and b.batch_no <> '' order by b.first_seen_at, b.out_batch_no limit 1
     ) b`.execute(trx);
-  return new Map(rows.map((row) => [row.batch_no, row.out_batch_no]));
+  return new Map(rows.map(({ batch_no: batchNo, ...key }) => [batchNo, key]));
 }
 
 /** The own numbers of orders that the platform's numbers stand for. */

@@ -244,7 +244,7 @@ export const LOOK_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: "an order that is not listed may be of the batch that the platform's number is registered of",
     file: 'src/orders/apply-batch-label.ts',
-    find: ', ...beside]',
+    find: ', ...beside.map(({ outNo }) => outNo)]',
     put: ']',
     tests: byOther,
   },

@@ -279,4 +279,12 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     put: 'used.attempts > limits.maxPerRun',
     tests: ['settlements/settlement-attempts.sql.test.ts', 'jobs/settle/settle-safeguards.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: "an answer may show orders of whoever the batch is known of that has the platform's number",
+    file: 'src/orders/known-orders.ts',
+    find: "ownBatchNos.get(platformNumber(answer, dues))?.accountNo ?? ''",
+    put: "''",
+    tests: ['jobs/settle/settle-two-numbers.sql.test.ts'],
+  },
 ];

@@ -282,3 +282,17 @@ test('what somebody was shown who died, by a number of the company that only an 
   world.moveTo('02 02:07:00');
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
 });
+
+test('one that an answer by the other number lists without its own, and as of another payer', async () => {
+  batch();
+  const rows = [{ out_batch_no: 'B1' }, { batch_no: 'TB1' }].map((row) => ({ ...row, payer_account_no: '' }));
+  await registered(...rows);
+  await nightAsks('02:01:00', ['out']);
+  await settledByHand();
+  const shown = { set: { payerAcctNo: 'R', payeyAcctNo: 'R' }, remove: ['outOrderNo', 'orderNo'] };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 'all', ...shown });
+  await nightAsks('02:03:00', ['platform']);
+  viewLags(1_200_000);
+  await nightAsks('02:07:00', ['out']);
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
