@@ -1,6 +1,6 @@
 /** `recon migrate`: brings the database to the current schema, and on PostgreSQL the queue of units to its own. */
 import { Stopped } from '../../src/core/errors.ts';
-import { migrateToLatest } from '../../src/store/database/migrate.ts';
+import { migrateToLatest, migrationsText } from '../../src/store/database/migrate.ts';
 import { withContext } from '../cli/command.ts';
 import type { CommonOptions } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
@@ -12,7 +12,7 @@ export function migrateCommand(options: CommonOptions): Promise<void> {
     const lines = [
       applied.length === 0
         ? `${database.place} is current`
-        : `${database.place}: applied ${applied.join(', ')}`,
+        : `${database.place}: applied ${migrationsText(applied)}`,
       ...(database.kind === 'postgres' ? await makeQueue(context) : []),
     ];
     return { status: 0, document: { schema: 1, applied }, text: lines.join('\n') };

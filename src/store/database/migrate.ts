@@ -53,9 +53,14 @@ export async function requireCurrentSchema(db: Db): Promise<void> {
   const { known, applied } = await migrationsOf(db);
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length === 0) return;
-  throw new WrongInput(
-    `the database lacks ${pending.length} migration(s) (${pending.join(', ')}): run recon migrate first`,
-  );
+  throw new WrongInput(`the database lacks ${migrationsText(pending)}: run recon migrate first`);
+}
+
+/** In one line, of as many as there are: they are applied in order, with none between them left out. */
+export function migrationsText(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  const last = others.at(-1);
+  return last === undefined ? `the migration ${first}` : `${names.length} migrations, ${first} to ${last}`;
 }
 
 /** @throws WrongInput when the schema is newer than this program's */
