@@ -1,5 +1,5 @@
 /**
- * docs/deploy and compose.yaml: units and manifests call commands that are there, as the images and the documents say, ask the paths that
+ * README, docs/deploy and compose.yaml: units and manifests call commands that are there, as the images and the documents say, ask the paths that
  * answer, and give no more rights than recon needs. systemd reads its units itself, where it is installed.
  */
 import { spawnSync } from 'node:child_process';
@@ -173,6 +173,15 @@ describe('on Kubernetes', () => {
   });
 });
 
+test('the table of the README has every command', async () => {
+  const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  const rows = [...readme.matchAll(/^\| (`.+`) \|/gm)].map(([, cell = '']) => cell);
+  const words = new Set(rows.flatMap((cell) => cell.split(/[`\s]+/)));
+  expect(
+    commands.flatMap((name) => name.split(' ')).filter((word) => !words.has(word) && !word.startsWith('--')),
+  ).toEqual([]);
+});
+
 test('what compose.yaml starts of recon has a read-only root and nothing to gain', async () => {
   const text = await readFile(path.join(ROOT, 'compose.yaml'), 'utf8');
   const { services } = composed.parse(parse(text, { merge: true }));
@@ -184,6 +193,7 @@ test('what compose.yaml starts of recon has a read-only root and nothing to gain
       tmpfs: ['/tmp'],
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
+      environment: { XDG_CACHE_HOME: '/tmp' },
     });
 });
 
