@@ -45,7 +45,7 @@ export interface Explanation {
   breaks: ExplainedBreak[];
 }
 
-/** @returns undefined where nothing bears it, or it is an account on which no run has come to a verdict for the day */
+/** @returns undefined where nothing bears it, or it is an account without a verdict for the day that is asked for */
 export async function explainNumber(
   explaining: Explaining,
   of: { number: string; day: Day | undefined; today: Day },
@@ -58,7 +58,9 @@ export async function explainNumber(
   const batches = await batchesOf(explaining, bearers.batches);
   const { registered } = bearers;
   const found = [records, batches, registered, entries, breaks].some(({ length }) => length > 0);
-  if (!found && account === undefined) return undefined;
+  // Who names an account and a day asks for that proof: breaks of another day are no answer.
+  const wantsProof = bearers.isAccount && of.day !== undefined && !bearers.breakIds.includes(of.number);
+  if (account === undefined && (!found || wantsProof)) return undefined;
   return {
     schema: 1,
     asked: of.number,

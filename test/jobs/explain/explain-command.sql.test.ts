@@ -16,7 +16,7 @@ beforeAll(async () => {
     await books.entries('A1', [{ id: 'O', kind: 'opening', amountFen: 0n, at: opening }]);
     await books.proven('A1', '2026-02-20', '2026-03-02');
     await books.deposits('A1', [{ orderNo: 'D1', at: '2026-03-01 10:00:00', amountFen: 500n }]);
-    await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 500n });
+    await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 600n });
     await books.night('2026-03-01', { accounts: ['A1'] });
   });
 });
@@ -32,6 +32,18 @@ test('a number is printed as one screen, in the language of the reports, and as 
     asked: 'A1',
     account: { accountNo: 'A1', movements: [{ kind: 'deposit', count: 1, amountFen: 500 }] },
   });
+});
+
+test('a day of an account that no run has proven is none, and the account still has breaks of another day', async () => {
+  expect((await recon('explain', 'A1')).stdout).toContain('余额不明差异');
+  const { status, stdout, stderr } = await recon('explain', 'A1', '--day', '2026-03-02');
+  expect([status, stdout, faultsOf(stderr)]).toEqual([
+    2,
+    '',
+    [
+      'no run has come to a verdict on account A1 for 2026-03-02 or a later day; "recon accounts show A1" lists its days, "recon nightly --day D" proves one',
+    ],
+  ]);
 });
 
 test('what is not there says where it was looked for and what to try', async () => {
