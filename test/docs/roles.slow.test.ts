@@ -229,6 +229,10 @@ describe.runIf(onPostgres && hasPsql)('the roles of the database', { timeout: 24
       ...statements,
     );
     expect([set, ...found]).toEqual(['', ...statements.map(() => NO_RIGHT)]);
+    const refused = await recon('reader', 'breaks', 'list').ended;
+    expect(refused.stderr).toContain(
+      `the role ${ROLES.reader} may only read this database (default_transaction_read_only); name one that may write`,
+    );
   });
 });
 

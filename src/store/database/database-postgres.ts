@@ -198,13 +198,17 @@ class CommandClient extends pg.Client {
 }
 
 async function requireUsableServer(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<{ version: number; read_only: boolean }>`
-    select current_setting('server_version_num')::integer as version,
-      (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as read_only`.execute(db);
+  const { rows } = await sql<{ version: number; standby: boolean; read_only: boolean; role: string }>`
+    select current_setting('server_version_num')::integer as version, pg_is_in_recovery() as standby,
+      current_setting('transaction_read_only')::boolean as read_only, current_user as role`.execute(db);
   const server = rows[0];
   if (server === undefined) throw new Error('Bug: the server answered without a row');
   if (server.version < VERSION_MIN) throw new Stopped('the database server is older than PostgreSQL 15');
-  if (server.read_only) throw new Stopped('the database server is read-only (a standby?); name the primary');
+  if (server.standby) throw new Stopped('the database server is a standby; name the primary');
+  if (server.read_only)
+    throw new Stopped(
+      `the role ${server.role} may only read this database (default_transaction_read_only); name one that may write`,
+    );
 }
 
 /** Host, port and database of an address, without user and password. */
