@@ -61,7 +61,8 @@ export function showBreakJob(id: string): Job<void, BreakDocument> {
     const mask = await saidMask(db);
     const as = { today: zone.dayOf(clock.wall()), locale: settings.reportLocale, mask };
     const [found] = await listSuggestedBreaks(db, wanted, as).whole();
-    if (found === undefined) throw new WrongInput(`there is no break ${JSON.stringify(id)}`);
+    if (found === undefined)
+      throw new WrongInput(`there is no break ${JSON.stringify(id)}; "recon breaks list --all" shows all`);
     const events = (await listBreakEvents(db, id)).map((event) => eventShown(event, mask));
     const earlier = (await listEarlier(db, found.row)).map((one) => ({
       id: one.break_id,

@@ -14,12 +14,12 @@ const FILE_BYTES_MAX = 1_073_741_824;
 const BEGINNING_BYTES = 65_536;
 const CHUNK_BYTES = 262_144;
 
-export async function openFile(filePath: string, file: string): Promise<FileHandle> {
+export async function openFile(filePath: string): Promise<FileHandle> {
   try {
     return await open(filePath, 'r');
   } catch (error) {
     const reason = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
-    throw new WrongInput(`cannot read ${file}: ${reason}`, [], { path: filePath }, { cause: error });
+    throw new WrongInput(`cannot read ${filePath}: ${reason}`, [], { path: filePath }, { cause: error });
   }
 }
 

@@ -22,7 +22,7 @@ export interface SheetsFile {
 /** @throws WrongInput when there is no such file, or it is neither workbook nor text */
 export async function openSheets(filePath: string): Promise<SheetsFile> {
   const file = path.basename(filePath);
-  const handle = await openFile(filePath, file);
+  const handle = await openFile(filePath);
   try {
     const before = await sizeAndTime(handle, file);
     const survey = await surveyFile(handle, file);

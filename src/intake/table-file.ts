@@ -43,7 +43,7 @@ export const ROWS_MAX = 2_000_000;
  */
 export async function openTable(filePath: string, layout: TableLayout): Promise<OpenTable> {
   const file = path.basename(filePath);
-  const handle = await openFile(filePath, file);
+  const handle = await openFile(filePath);
   let rows: Rows | undefined;
   const close = async (): Promise<void> => {
     await rows?.return(undefined);

@@ -175,7 +175,7 @@ describe('files that are no table', () => {
 
   test('no file, and a folder', async () => {
     expect(await refusal(folder.path('none.csv'), ACCOUNTS_LAYOUT)).toBe(
-      'cannot read none.csv: there is no such file',
+      `cannot read ${folder.path('none.csv')}: there is no such file`,
     );
     await mkdir(folder.path('sub'));
     expect(await refusal(folder.path('sub'), ACCOUNTS_LAYOUT)).toBe('cannot read sub: it is not a file');

@@ -22,7 +22,7 @@ export const WRONG_FILES: readonly WrongCase[] = [
   {
     name: 'a file that is not there',
     args: ['accounts', 'import', '{folder}/nothing.csv'],
-    faults: ['cannot read nothing.csv: there is no such file'],
+    faults: ['cannot read {folder}/nothing.csv: there is no such file'],
   },
   {
     name: 'a file that is a folder',

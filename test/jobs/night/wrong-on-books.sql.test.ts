@@ -45,7 +45,7 @@ const REFUSED: readonly { args: readonly string[]; faults: readonly string[] }[]
   { args: ['snapshot'], faults: ['there are no accounts yet: recon accounts import FILE comes first'] },
   { args: ['report', '--run', 'nightly-x'], faults: ['there is no run "nightly-x"'] },
   { args: ['report', '--day', '2026-03-01'], faults: ['no night has been run for 2026-03-01'] },
-  { args: ['breaks', 'show', 'B1'], faults: ['there is no break "B1"'] },
+  { args: ['breaks', 'show', 'B1'], faults: ['there is no break "B1"; "recon breaks list --all" shows all'] },
   { args: ['breaks', 'list', '--account', '7'], faults: ['account 7 is not in the account list'] },
   {
     args: ['accounts', 'import', '{folder}/accounts.csv'],
