@@ -114,4 +114,20 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: '',
     tests: ['jobs/settle/settle-seen-unsigned.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'a look that is not kept hides no kept one from an approval',
+    file: 'src/settlements/settle-candidates.ts',
+    find: 'o.settle_shown_at as else_shown_at',
+    put: 'greatest(o.settle_shown_at, ${unkeptAt}) as else_shown_at',
+    tests: ['jobs/settle/settle-approved-as-shown.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'one look more that may have shown anything is news, whatever clock dated the one before',
+    file: 'src/store/orders/order-claims.ts',
+    find: "d.may_have_shown_at + interval '1 millisecond'",
+    put: 'd.may_have_shown_at',
+    tests: ['jobs/settle/settle-approved-as-shown.sql.test.ts'],
+  },
 ];
