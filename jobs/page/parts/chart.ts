@@ -124,16 +124,17 @@ function bars(values: readonly (Fen | null)[], { count, scale }: Place): Html {
   return html`<path class="bar" d="${drawn.join('')}" />`;
 }
 
-/** A night whose neighbours are gaps is a short stroke. */
+/** A night whose neighbours are gaps is a stroke over most of its day: the first of all is to be seen. */
 function lines(values: readonly (Fen | null)[], series: number, { count, scale }: Place): Html {
   const width = WIDTH / count;
-  let isOpen = false;
   const drawn = values.map((value, at) => {
-    const [x, wasOpen] = [at * width + width / 2, isOpen];
-    isOpen = value !== null;
     if (value === null) return '';
-    const point = `${x.toFixed(1)} ${yOf(value, scale)}`;
-    return wasOpen ? `L${point}` : `M${point}h0.5`;
+    const [isBegun, goesOn] = [values[at - 1] ?? null, values[at + 1] ?? null].map((one) => one !== null);
+    const [x, y] = [at * width + width / 2, yOf(value, scale)];
+    if (isBegun) return `L${x.toFixed(1)} ${y}`;
+    return goesOn
+      ? `M${x.toFixed(1)} ${y}`
+      : `M${(x - width * 0.35).toFixed(1)} ${y}h${(width * 0.7).toFixed(1)}`;
   });
   return html`<path class="line s${series}" vector-effect="non-scaling-stroke" d="${drawn.join('')}" />`;
 }
