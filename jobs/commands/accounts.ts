@@ -60,5 +60,6 @@ export function accountShown(row: AccountRow) {
     activeFrom: row.active_from,
     activeTo: row.active_to,
     replacedBy: row.replaced_by,
+    group: row.account_group,
   };
 }

@@ -24,6 +24,7 @@ export const ACCOUNTS_LAYOUT: TableLayout = {
     { name: 'active_from', form: 'time' },
     { name: 'active_to', form: 'time' },
     { name: 'replaced_by', form: 'number' },
+    { name: 'group', form: 'text' },
   ],
 };
 
@@ -44,6 +45,7 @@ export function readAccountRow(row: TableRow, reading: ReadingOf): StagedAccount
     active_from: check.instantOrDay('active_from'),
     active_to: check.instantOrDay('active_to'),
     replaced_by: check.account('replaced_by'),
+    account_group: check.text('group'),
   };
   checkOpening(row, check);
   const { active_from: from, active_to: to } = account;

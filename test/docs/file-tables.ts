@@ -45,6 +45,7 @@ const ACCOUNT_WORDS: Readonly<Record<string, string>> = {
   active_from: 'when it was opened',
   active_to: 'when it was closed',
   replaced_by: 'the account that took its place',
+  group: 'what you gather it by on the page, such as a branch; for people',
 };
 
 const LEDGER_WORDS: Readonly<Record<string, string>> = {

@@ -15,9 +15,9 @@ const take = async (text: string, name = 'accounts.csv') => takeAccounts(db, awa
 describe('accounts import', () => {
   test('every column finds its place; days are the starts of service days', async () => {
     const result = await take(
-      'account_no,ele_acct_no,name,role,subject_id,auto_settle,opening_yuan,opening_at,active_from,active_to,replaced_by\n' +
-        'A-1,E_1,甲公司,JS,S1,yes,-12.50,2026-03-01,2026-01-01 08:00:00,2026-12-31T00:00:00+08:00,A-2\n' +
-        'A-2,,,,,,,,,,\n',
+      'account_no,ele_acct_no,name,role,subject_id,auto_settle,opening_yuan,opening_at,active_from,active_to,replaced_by,group\n' +
+        'A-1,E_1,甲公司,JS,S1,yes,-12.50,2026-03-01,2026-01-01 08:00:00,2026-12-31T00:00:00+08:00,A-2,华东\n' +
+        'A-2,,,,,,,,,,,\n',
     );
     expect(countsOf(result)).toEqual({
       stored: true,
@@ -41,6 +41,7 @@ describe('accounts import', () => {
       active_from: '2026-01-01T00:00:00.000Z',
       active_to: '2026-12-30T16:00:00.000Z',
       replaced_by: 'A-2',
+      account_group: '华东',
       file_id: fileId,
       opening_file_id: fileId,
       opening_since: IMPORTED_AT,
@@ -57,6 +58,7 @@ describe('accounts import', () => {
       active_from: null,
       active_to: null,
       replaced_by: null,
+      account_group: '',
       file_id: fileId,
       opening_file_id: fileId,
       opening_since: IMPORTED_AT,
@@ -78,6 +80,17 @@ describe('accounts import', () => {
         imported_at: IMPORTED_AT,
       },
     ]);
+  });
+
+  test('a file without the column leaves accounts in their group, an empty cell takes them out', async () => {
+    const groups = async (): Promise<string[]> =>
+      (await listAccounts(db)).flatMap((row) => (row.account_no.startsWith('G-') ? [row.account_group] : []));
+    await take('account_no,group\nG-1,华东\nG-2,华南\n');
+    await take('account_no,name\nG-1,a\nG-2,b\n');
+    expect(await groups()).toEqual(['华东', '华南']);
+    const emptied = await take('account_no,group\nG-1,\nG-2,华南\n');
+    expect(countsOf(emptied)).toMatchObject({ replaced: 1, unchanged: 1 });
+    expect(await groups()).toEqual(['', '华南']);
   });
 
   test('a file that is equal writes nothing; a changed account names the file that changed it', async () => {

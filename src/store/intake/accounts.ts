@@ -43,6 +43,7 @@ const ACCOUNT_COLUMNS = {
   active_from: 'timestamptz',
   active_to: 'timestamptz',
   replaced_by: 'text',
+  account_group: 'text',
 };
 export const ACCOUNT_STAGE = stageOf('stage_account', ACCOUNT_COLUMNS);
 
@@ -152,26 +153,27 @@ export async function saveStagedAccounts(
         ${stated('active_from', sql`s.active_from`, sql`a.active_from`)} as active_from,
         ${stated('active_to', sql`s.active_to`, sql`a.active_to`)} as active_to,
         ${stated('replaced_by', sql`s.replaced_by`, sql`a.replaced_by`)} as replaced_by,
+        ${stated('group', sql`s.account_group`, sql`coalesce(a.account_group, '')`)} as account_group,
         a.account_no is null as is_new
       from stage_account s left join account a on a.account_no = s.account_no
     ), differing as (
       select * from wanted w where is_new or exists (
         select from account a where a.account_no = w.account_no
           and (a.ele_acct_no, a.name, a.role, a.subject_id, a.auto_settle, a.opening_fen, a.opening_at,
-            a.active_from, a.active_to, a.replaced_by)
+            a.active_from, a.active_to, a.replaced_by, a.account_group)
           is distinct from (w.ele_acct_no, w.name, w.role, w.subject_id, w.auto_settle, w.opening_fen,
-            w.opening_at, w.active_from, w.active_to, w.replaced_by))
+            w.opening_at, w.active_from, w.active_to, w.replaced_by, w.account_group))
     ), written as (
       insert into account (account_no, ele_acct_no, name, role, subject_id, auto_settle, opening_fen, opening_at,
-        active_from, active_to, replaced_by, file_id, opening_file_id, opening_since)
+        active_from, active_to, replaced_by, account_group, file_id, opening_file_id, opening_since)
       select account_no, ele_acct_no, name, role, subject_id, auto_settle, opening_fen, opening_at,
-        active_from, active_to, replaced_by, ${fileId}, ${fileId}, ${importedAt}::timestamptz
+        active_from, active_to, replaced_by, account_group, ${fileId}, ${fileId}, ${importedAt}::timestamptz
       from differing order by account_no
       on conflict (account_no) do update set ele_acct_no = excluded.ele_acct_no, name = excluded.name,
         role = excluded.role, subject_id = excluded.subject_id, auto_settle = excluded.auto_settle,
         opening_fen = excluded.opening_fen, opening_at = excluded.opening_at,
         active_from = excluded.active_from, active_to = excluded.active_to,
-        replaced_by = excluded.replaced_by, file_id = excluded.file_id,
+        replaced_by = excluded.replaced_by, account_group = excluded.account_group, file_id = excluded.file_id,
         opening_file_id = ${ofOpening('opening_file_id')}, opening_since = ${ofOpening('opening_since')}
     )
     select count(*) filter (where is_new)::integer as added, count(*) filter (where not is_new)::integer as changed

@@ -75,6 +75,8 @@ export interface AccountTable {
   active_from: Instant | null;
   active_to: Instant | null;
   replaced_by: string | null;
+  /** What the company gathers it by; empty: nothing. */
+  account_group: Generated<string>;
   file_id: string;
   /** The list that first stated the opening that it states now, and when; null: not known. */
   opening_file_id: Generated<string | null>;
