@@ -3,6 +3,8 @@
  * sum it anew for each look would read all accounts of half a year. A look reads so many rows and no more; what is left
  * is read by the next.
  */
+import { jsonText } from '../../src/core/json.ts';
+import type { Instant } from '../../src/core/time.ts';
 import { readFigures } from '../../src/store/runs/night-calendar.ts';
 import type { CalendarNight, NightFigures } from '../../src/store/runs/night-calendar.ts';
 import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
@@ -29,8 +31,17 @@ export class FiguresMemory {
     this.#accounts = rowsMax;
   }
 
-  /** @param nights the latest first: these are read first */
-  async look(db: DbOrTransaction, nights: readonly CalendarNight[]): Promise<KnownFigures> {
+  /**
+   * @param nights the latest first: these are read first
+   * @param of whose accounts, and since when the list has them so; undefined: all of each night
+   */
+  async look(
+    db: DbOrTransaction,
+    nights: readonly CalendarNight[],
+    of?: { group: string; asOf: Instant | null },
+  ): Promise<KnownFigures> {
+    const keyOf = (night: CalendarNight): string =>
+      `${nightKey(night)} ${of === undefined ? '' : jsonText(of)}`;
     const seen = new Map<string, NightFigures>();
     const unread: CalendarNight[] = [];
     for (const night of nights) {
@@ -44,13 +55,15 @@ export class FiguresMemory {
       const read = await readFigures(
         db,
         some.map(({ runId }) => runId),
+        of?.group,
       );
       for (const night of some) {
         const figures = read.get(night.runId) ?? NOTHING;
         this.#keep(keyOf(night), figures);
         seen.set(night.runId, figures);
-        rows += Math.max(1, figures.accounts);
-        this.#accounts = Math.max(1, figures.accounts);
+        // Those of a group are looked for among all of the night.
+        if (of === undefined) this.#accounts = Math.max(1, figures.accounts);
+        rows += this.#accounts;
       }
     }
     return { of: ({ runId }) => seen.get(runId), left: unread.length };
@@ -65,7 +78,7 @@ export class FiguresMemory {
 }
 
 /** A night that is proven anew has other instants. */
-function keyOf({ runId, finishedAt, publishedAt }: CalendarNight): string {
+function nightKey({ runId, finishedAt, publishedAt }: CalendarNight): string {
   return `${runId} ${finishedAt} ${publishedAt ?? ''}`;
 }
 

@@ -218,12 +218,13 @@ function isPerson({ headers }: FastifyRequest): boolean {
 
 /** What is not understood is not asked for. */
 function askedOf({ query }: FastifyRequest): Asked {
-  const { lang, until, day } = query as Record<string, unknown>;
+  const { lang, until, day, group } = query as Record<string, unknown>;
   const month = typeof until === 'string' && parseDay(`${until}-01`) !== undefined ? until : undefined;
   return {
     lang: typeof lang === 'string' && localeOf(lang) !== undefined ? lang : undefined,
     until: month,
     day: typeof day === 'string' ? parseDay(day) : undefined,
+    group: typeof group === 'string' ? group : undefined,
   };
 }
 

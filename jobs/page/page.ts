@@ -18,11 +18,12 @@ export interface Asked extends PageRequest {
 }
 
 /** The address of the page with these choices. */
-export function addressOf({ lang, until, day }: Asked): string {
+export function addressOf({ lang, until, day, group }: Asked): string {
   const query = new URLSearchParams();
   if (lang !== undefined) query.set('lang', lang);
   if (until !== undefined) query.set('until', until);
   if (day !== undefined) query.set('day', day);
+  if (group !== undefined) query.set('group', group);
   const text = query.toString();
   return text === '' ? '/' : `/?${text}`;
 }
@@ -33,18 +34,19 @@ export function pageText(
     company,
     zone,
     mayLeave,
-    asked,
+    asked: wanted,
   }: Pick<Frame, 'words' | 'company' | 'mayLeave'> & {
     zone: Zone;
     asked: Asked;
   },
   data: PageData,
 ): string {
+  const asked = { ...wanted, group: data.group };
   const drawing: Drawing = {
     words,
     zone,
-    link: ({ day = asked.day, until = asked.until, lang = asked.lang }) =>
-      addressOf({ lang, until: until ?? undefined, day: day ?? undefined }),
+    link: ({ day = asked.day, until = asked.until, group = asked.group, lang = asked.lang }) =>
+      addressOf({ lang, until: until ?? undefined, day: day ?? undefined, group: group ?? undefined }),
   };
   const otherLanguage = drawing.link({ lang: words.locale === 'en' ? 'zh' : 'en' });
   const main = html`${data.unfinished !== undefined && unfinishedPart(drawing, data.unfinished)}

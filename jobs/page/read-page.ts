@@ -12,6 +12,7 @@ import {
   findUnfinishedRun,
   listCalendar,
   listNightFiles,
+  readGroups,
 } from '../../src/store/runs/night-calendar.ts';
 import type { CalendarNight, NightFile, UnfinishedRun } from '../../src/store/runs/night-calendar.ts';
 import { findLatestNight } from '../../src/store/runs/nights.ts';
@@ -21,6 +22,7 @@ import type { Db, DbOrTransaction } from '../../src/store/schema/schema.ts';
 import { countWantedVouchers } from '../../src/store/vouchers/voucher-wanted.ts';
 import type { WantedVouchers } from '../../src/store/vouchers/voucher-wanted.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
+import { SEVERITY } from '../../src/reconcile/balance/prove-account.ts';
 import type { FiguresMemory, KnownFigures } from './night-figures.ts';
 
 /** Months of the calendar; the charts show the same days. */
@@ -31,6 +33,8 @@ const RUNS_SHOWN = 7;
 const VERSIONS_SHOWN = 20;
 /** The last of the ages that are told apart begins before. */
 const AGE_DAYS_MAX = 366;
+/** More groups than that nobody finds in a row of links. */
+const GROUPS_MAX = 100;
 /** Whoever looks gives up before the night would notice. */
 const STATEMENT_MS_MAX = 3_000;
 
@@ -38,6 +42,8 @@ export interface PageRequest {
   /** `yyyy-MM`: the last month of the calendar. */
   until: string | undefined;
   day: Day | undefined;
+  /** Whose accounts the calendar and the charts show; undefined, or none that there is: of all. */
+  group: string | undefined;
 }
 
 export interface PageData {
@@ -48,8 +54,14 @@ export interface PageData {
   through: Day;
   /** The first day that has a night at all. */
   firstDay: Day | undefined;
+  /** By which calendar and charts can be narrowed; empty: the list gathers no accounts. */
+  groups: readonly string[];
+  group: string | undefined;
+  /** Of the group: those in which it had accounts, each with the worst of their verdicts. */
   nights: readonly CalendarNight[];
   figures: KnownFigures;
+  /** Of all accounts, whatever the group. */
+  figuresOfAll: KnownFigures;
   /** The last night there is, whatever the calendar shows. */
   latest: CalendarNight | undefined;
   /** The one that was asked for by its day. */
@@ -80,7 +92,7 @@ export function readPage(source: PageSource, request: PageRequest, now: Instant)
 
 async function readAll(
   { db, zone, figures }: Omit<PageSource, 'db'> & { db: DbOrTransaction },
-  { until, day }: PageRequest,
+  { until, day, group: asked }: PageRequest,
   now: Instant,
 ): Promise<PageData> {
   const today = zone.dayOf(now);
@@ -91,13 +103,19 @@ async function readAll(
   const night = day === undefined ? undefined : await nightOf(db, nights, day);
   const first = [latest, night].filter((one) => one !== undefined);
   const known = await figures.look(db, [...first, ...nights.filter((one) => !first.includes(one))]);
+  const { names: groups, asOf } = await readGroups(db, GROUPS_MAX);
+  const group = asked !== undefined && groups.includes(asked) ? asked : undefined;
+  const ofGroup = group === undefined ? known : await figures.look(db, nights, { group, asOf });
   return {
     now,
     today,
     ...span,
     firstDay: await findFirstDay(db),
-    nights,
-    figures: known,
+    groups,
+    group,
+    nights: group === undefined ? nights : nightsOf(nights, ofGroup),
+    figures: ofGroup,
+    figuresOfAll: known,
     latest,
     chosen: day === undefined ? undefined : { day, night },
     unfinished: await findUnfinishedRun(db, { since: lastDay ?? addDays(today, -1), lease: RUN_LEASE }),
@@ -106,6 +124,16 @@ async function readAll(
     vouchers: await countWantedVouchers(db),
     files: await listNightFiles(db, { day, runs: day === undefined ? RUNS_SHOWN : VERSIONS_SHOWN }),
   };
+}
+
+/** A night whose accounts of the group are not read yet is left to the next look. */
+function nightsOf(nights: readonly CalendarNight[], figures: KnownFigures): CalendarNight[] {
+  return nights.flatMap((night) => {
+    const known = figures.of(night);
+    if (known === undefined || known.accounts === 0) return [];
+    const verdict = SEVERITY.findLast((one) => known.verdicts[one] > 0) ?? night.verdict;
+    return [{ ...night, verdict }];
+  });
 }
 
 function spanOf(until: string | undefined, today: Day): { from: Day; through: Day } {

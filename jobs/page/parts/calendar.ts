@@ -7,7 +7,7 @@ import type { Html } from '../html.ts';
 import { MONTHS, monthBefore } from '../read-page.ts';
 import type { PageData } from '../read-page.ts';
 import type { PageWords } from '../words/page-words.ts';
-import { VERDICT_SIGNS, badge, card } from './frame.ts';
+import { VERDICT_SIGNS, badge, card, titleOf } from './frame.ts';
 import type { Drawing } from './frame.ts';
 
 export function calendarPart(drawing: Drawing, data: PageData): Html {
@@ -18,11 +18,26 @@ export function calendarPart(drawing: Drawing, data: PageData): Html {
   for (let first = firstOfMonth(through); first >= oldest; first = monthBefore(first, 1)) months.push(first);
   const nights = new Map(data.nights.map((night) => [night.day, night]));
   return card(
-    { id: 'calendar', title: words.calendar, hint: words.calendarHint },
+    { id: 'calendar', title: titleOf(words.calendar, data.group), hint: words.calendarHint },
+    data.groups.length > 0 && groupsNav(drawing, data),
     legend(words, data.nights),
     html`<div class="months">${months.map((first) => month(drawing, { first, nights, data }))}</div>`,
     turning(drawing, data),
   );
+}
+
+function groupsNav({ words, link }: Drawing, { groups, group }: PageData): Html {
+  const one = (name: string | null, text: string): Html => {
+    const isShown = (group ?? null) === name;
+    return html`<li>
+      <a href="${link({ group: name })}" ${isShown && html`aria-current="true"`}>${text}</a>
+    </li>`;
+  };
+  return html`<nav class="groups" aria-label="${words.groups}">
+    <ul>
+      ${[one(null, words.allAccounts), ...groups.map((name) => one(name, name))]}
+    </ul>
+  </nav>`;
 }
 
 /** Of what is shown, so that nobody looks for a colour that is not there. */
@@ -77,7 +92,9 @@ function cell({ words, link }: Drawing, day: Day | undefined, { nights, data }: 
   const date = Number(day.slice(8));
   const night = nights.get(day);
   if (night === undefined) {
-    const isPast = day < data.today && data.firstDay !== undefined && day > data.firstDay;
+    // A group need not have had accounts on every day.
+    const isPast =
+      data.group === undefined && day < data.today && data.firstDay !== undefined && day > data.firstDay;
     return html`<td>
       <span class="day ${isPast && 'none'}"
         >${date}${isPast && html`<i><span class="hidden">${words.noVerdict}</span></i>`}</span

@@ -6,11 +6,11 @@ import type { NightFigures } from '../../../src/store/runs/night-calendar.ts';
 import { html } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { PageData } from '../read-page.ts';
-import { card } from './frame.ts';
+import { card, titleOf } from './frame.ts';
 import type { Drawing } from './frame.ts';
 import { chart } from './chart.ts';
 
-export function chartsPart({ words }: Drawing, { nights, figures }: PageData): Html | false {
+export function chartsPart({ words }: Drawing, { nights, figures, group }: PageData): Html | false {
   const [latest, oldest] = [nights[0], nights.at(-1)];
   if (latest === undefined || oldest === undefined) return false;
   const days: Day[] = [];
@@ -24,7 +24,7 @@ export function chartsPart({ words }: Drawing, { nights, figures }: PageData): H
     }),
   });
   return card(
-    { id: 'charts', title: words.chartsTitle },
+    { id: 'charts', title: titleOf(words.chartsTitle, group) },
     figures.left > 0 && html`<p class="notice">${words.chartLeft(figures.left)}</p>`,
     html`<div class="pair">
       ${chart(words, {

@@ -12,7 +12,7 @@ export interface Drawing {
   words: PageWords;
   zone: Zone;
   /** The address of this page with other choices; what is not stated stays as it is. */
-  link: (choice: { day?: Day | null; until?: string | null; lang?: string }) => string;
+  link: (choice: { day?: Day | null; until?: string | null; group?: string | null; lang?: string }) => string;
 }
 
 export interface Frame {
@@ -103,4 +103,9 @@ export function scrolling(words: PageWords, title: string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${words.scrolls(title)}" tabindex="0">
     ${table}
   </div>`;
+}
+
+/** Of what is narrowed to a group of accounts, whose. */
+export function titleOf(title: string, group: string | undefined): string {
+  return group === undefined ? title : `${title} · ${group}`;
 }

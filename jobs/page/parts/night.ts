@@ -41,12 +41,12 @@ function behindPart({ words }: Drawing, { latest, today, chosen }: PageData): Ht
   return html`<p class="notice ${days > 1 && 'alarm'}">${words.behind({ days, yesterday })}</p>`;
 }
 
-function oneNight(drawing: Drawing, night: CalendarNight, { figures }: PageData): Html {
+function oneNight(drawing: Drawing, night: CalendarNight, { figuresOfAll }: PageData): Html {
   const { words, zone } = drawing;
   const { terms } = words;
   const end = timeText(zone, night.publishedAt ?? night.finishedAt);
   const version = night.version > 1 && html` · ${words.versionOf(night.version)}`;
-  const of = figures.of(night);
+  const of = figuresOfAll.of(night);
   return html`<section class="card night v-${night.verdict}" aria-labelledby="night">
     <h2 id="night">${words.nightOf(night.day)}</h2>
     <p class="verdict">

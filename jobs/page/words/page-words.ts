@@ -55,6 +55,9 @@ export interface PageWords {
   units: (what: { done: number; all: number; givenUp: number }) => string;
   calendar: string;
   calendarHint: string;
+  /** By which it can be narrowed. */
+  groups: string;
+  allAccounts: string;
   weekdays: readonly [string, string, string, string, string, string, string];
   weekdayNames: readonly [string, string, string, string, string, string, string];
   month: (year: string, month: string) => string;

@@ -79,6 +79,8 @@ export const wordsEn: PageWords = {
     `${done} of ${counted(all, ['unit', 'units'])} done${givenUp > 0 ? `, ${givenUp} given up` : ''}`,
   calendar: 'Calendar of verdicts',
   calendarHint: 'Choose a day for its verdict and files.',
+  groups: 'Account groups',
+  allAccounts: 'All accounts',
   weekdays: ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'],
   weekdayNames: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   month: (year, month) => `${MONTHS[Number(month) - 1] ?? month} ${year}`,

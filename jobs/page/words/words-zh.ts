@@ -56,6 +56,8 @@ export const wordsZh: PageWords = {
     `作业单元 ${done} / ${all} 已完成${givenUp > 0 ? `，${givenUp} 个已放弃` : ''}`,
   calendar: '结论日历',
   calendarHint: '点选日期，查看当日结论与文件。',
+  groups: '账户组',
+  allAccounts: '全部账户',
   weekdays: ['一', '二', '三', '四', '五', '六', '日'],
   weekdayNames: ['星期一', '星期二', '星期三', '星期四', '星期五', '星期六', '星期日'],
   month: (year, month) => `${year} 年 ${Number(month)} 月`,

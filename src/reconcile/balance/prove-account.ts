@@ -98,7 +98,7 @@ export function keepsFromProof({ verdict }: VerdictCap): boolean {
   return verdict === 'unverified' || verdict === 'incomplete';
 }
 
-const SEVERITY: readonly Verdict[] = [
+export const SEVERITY: readonly Verdict[] = [
   'reconciled',
   'reconciled_with_timing',
   'breaks',

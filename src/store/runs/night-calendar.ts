@@ -54,10 +54,16 @@ export interface NightFigures {
   unexplainedFen: Fen | null;
 }
 
+/** @param group of whose accounts, as the list has it now; undefined: of all */
 export async function readFigures(
   db: DbOrTransaction,
   runIds: readonly string[],
+  group?: string,
 ): Promise<ReadonlyMap<string, NightFigures>> {
+  const isOfGroup =
+    group === undefined
+      ? sql`true`
+      : sql`account_no in (select account_no from account where account_group = ${group})`;
   const { rows } = await sql<Omit<NightFigures, 'verdicts'> & { runId: string } & Record<Verdict, number>>`
     select run_id as "runId", count(*)::integer as accounts,
       count(*) filter (where verdict = 'reconciled')::integer as reconciled,
@@ -68,13 +74,29 @@ export async function readFigures(
       case when count(platform_fen) = count(*) then sum(platform_fen)::bigint end as "platformFen",
       case when count(ledger_fen) = count(*) then sum(ledger_fen)::bigint end as "ledgerFen",
       case when count(unexplained_fen) = count(*) then sum(abs(unexplained_fen))::bigint end as "unexplainedFen"
-    from run_account where run_id = any(${runIds}::text[]) group by run_id`.execute(db);
+    from run_account where run_id = any(${runIds}::text[]) and ${isOfGroup} group by run_id`.execute(db);
   return new Map(
     rows.map(({ runId, accounts, platformFen, ledgerFen, unexplainedFen, ...verdicts }) => [
       runId,
       { accounts, platformFen, ledgerFen, unexplainedFen, verdicts },
     ]),
   );
+}
+
+export interface AccountGroups {
+  /** In order; the accounts without one make none. */
+  names: readonly string[];
+  /** Another one as soon as a list was imported: it may have moved accounts. */
+  asOf: Instant | null;
+}
+
+export async function readGroups(db: DbOrTransaction, limit: number): Promise<AccountGroups> {
+  const groups = await sql<{ name: string }>`
+    select account_group as name from account where account_group <> ''
+    group by account_group order by account_group limit ${limit}`.execute(db);
+  const { rows } = await sql<{ asOf: Instant | null }>`
+    select max(imported_at) as "asOf" from intake_file where kind = 'accounts'`.execute(db);
+  return { names: groups.rows.map(({ name }) => name), asOf: rows[0]?.asOf ?? null };
 }
 
 export interface UnfinishedRun {

@@ -52,7 +52,7 @@ test('a night that was proven anew is summed anew, another is not asked for agai
 test('the page says how many nights are still to be read', async () => {
   const database = await testDatabase();
   await manyNights(database.db, { nights: 9, accounts: 2, last: '2026-02-28' });
-  const asked = { lang: undefined, until: undefined, day: undefined };
+  const asked = { lang: undefined, until: undefined, day: undefined, group: undefined };
   const source = { db: database.db, zone, figures: new FiguresMemory(4) };
   const data = await readPage(source, asked, at('2026-03-01 09:00:00'));
   const text = pageText({ words: wordsEn, company: '', zone, mayLeave: false, asked }, data);
