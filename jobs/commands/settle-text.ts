@@ -102,7 +102,10 @@ function shareText({ plan, breaker }: SettleOutcome): string {
 /** What whoever carries it out has to be ready for. */
 function waitText({ wait, plan }: SettleOutcome): string[] {
   if (wait === undefined || plan.length === 0) return [];
-  return [`before anything is sent ${Math.ceil(wait.seconds / 60)} minutes pass: ${wait.why}`];
+  const minutes = Math.ceil(wait.seconds / 60);
+  return [
+    `before anything is sent ${minutes === 1 ? 'a minute passes' : `${minutes} minutes pass`}: ${wait.why}`,
+  ];
 }
 
 function byOutcome(settlements: SettleOutcome['settlements']): string[] {
