@@ -36,7 +36,7 @@ export function backfillJob(options: BackfillOptions): Job<{ fromDay: Day; toDay
     // The voucher of a transfer belongs to two accounts: a backfill of some of them leaves vouchers to the nights.
     const mayFetchVouchers = options.vouchers !== false && accounts.length === 0;
     const request = { job: 'backfill', ...range, accounts, mayFetchVouchers } as const;
-    return outcomeOf(context.db, await reconcileRange(context, request), options);
+    return outcomeOf(context, await reconcileRange(context, request), options);
   };
   return { needs, work };
 }

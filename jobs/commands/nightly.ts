@@ -1,7 +1,6 @@
 /** `recon nightly`: the night of one day, yesterday unless another is named. */
 import { addDays } from '../../src/core/time.ts';
 import type { Day } from '../../src/core/time.ts';
-import type { Db } from '../../src/store/schema/schema.ts';
 import { runJob } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Job, Outcome } from '../cli/command.ts';
 import type { Context } from '../context/context.ts';
@@ -41,7 +40,7 @@ export function nightlyJob(options: NightlyOptions): Job<Day, RunResult> {
   };
   const of = { mayRetry: options.settle !== false, mayFetchVouchers: options.vouchers !== false };
   const work = async (context: Context, day: Day): Promise<Outcome<RunResult>> =>
-    outcomeOf(context.db, await runNight(context, day, of), options);
+    outcomeOf(context, await runNight(context, day, of), options);
   return { needs, work, afterwards: tell };
 }
 
@@ -85,7 +84,7 @@ export function runNight(
 
 /** Incomplete is a failure of the job; an amount that stands open is data, unless the caller wants to hear of it. */
 export async function outcomeOf<R extends ResultHead>(
-  db: Db,
+  { db, zone }: Pick<Context, 'db' | 'zone'>,
   { result, isNew }: { result: R; isNew: boolean },
   options: { failOnBreaks?: boolean },
 ): Promise<Outcome<R>> {
@@ -94,7 +93,7 @@ export async function outcomeOf<R extends ResultHead>(
   const isOpen = hasOpenAmount(result, begun.counts) || unseen > 0;
   const { verdict } = result.run;
   const status = verdict === 'incomplete' ? 1 : isOpen && options.failOnBreaks === true ? 3 : 0;
-  const text = [resultText(result, begun, isNew), ...unseenText(unseen)].join('\n');
+  const text = [resultText(result, { begun, isNew, zone }), ...unseenText(unseen)].join('\n');
   return { status, document: result, text };
 }
 

@@ -3,6 +3,7 @@ import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
 import type { ResultHead } from '../night/publish/result.ts';
 import type { FoundCount, ListsBegun } from '../night/publish/result-lists.ts';
+import type { Zone } from '../../src/core/time.ts';
 import { tableText } from '../cli/table-text.ts';
 
 /** A terminal shows this many of each kind; the workbook has all. */
@@ -17,7 +18,10 @@ const VERDICT_WORDS = {
 } as const;
 
 /** @param begun the first `ROWS_SHOWN` of each list */
-export function resultText(result: ResultHead, begun: ListsBegun, isNew: boolean): string {
+export function resultText(
+  result: ResultHead,
+  { begun, isNew, zone }: { begun: ListsBegun; isNew: boolean; zone: Zone },
+): string {
   const { run } = result;
   const days = run.from === run.to ? run.from : `${run.from} to ${run.to}`;
   const version = `${run.job} ${days}, version ${run.version}${isNew ? '' : ' (nothing has changed since)'}`;
@@ -29,7 +33,7 @@ export function resultText(result: ResultHead, begun: ListsBegun, isNew: boolean
     ...candidatesText(result),
     ...breaksText(begun),
     ...attentionText(begun),
-    ...timingText(begun),
+    ...timingText(begun, zone),
     ...settlementsText(result),
     ...closedText(begun, result),
     '',
@@ -138,7 +142,7 @@ function attentionText({ counts, attention }: ListsBegun): string[] {
   ];
 }
 
-function timingText({ counts, timing }: ListsBegun): string[] {
+function timingText({ counts, timing }: ListsBegun, zone: Zone): string[] {
   const found = counts.filter(({ severity }) => severity === 'timing');
   if (found.length === 0) return [];
   const table = tableText(
@@ -149,7 +153,7 @@ function timingText({ counts, timing }: ListsBegun): string[] {
       item.reference,
       money(item.amountFen),
       money(item.differenceFen),
-      minuteOf(item.since),
+      minuteOf(item.since, zone),
     ]),
     { right: [3, 4] },
   );
@@ -209,9 +213,9 @@ function shownOf(lines: readonly string[], where: string): string[] {
   return [...lines.slice(0, ROWS_SHOWN), ...(more > 0 ? [`… and ${more} more: ${where}`] : [])];
 }
 
-/** An instant to the minute, a day as it is. */
-function minuteOf(since: string): string {
-  return since.includes('T') ? `${since.slice(0, 16).replace('T', ' ')}Z` : since;
+/** An instant to the minute, in the service's time zone as all that is shown; a day as it is. */
+function minuteOf(since: string, zone: Zone): string {
+  return since.includes('T') ? zone.localText(since).slice(0, 16) : since;
 }
 
 function closedText({ closed }: ListsBegun, { restated }: ResultHead): string[] {

@@ -156,7 +156,7 @@ async function restatedNights({ db, settings }: Context, before: Day): Promise<R
 
 /** The demo proves itself: each night finds what is planted for it, and nothing else. */
 async function outcomeOf(
-  { db }: Context,
+  { db, zone }: Context,
   { result, isNew }: RangeOutcome,
   { nightsBefore, planted }: { nightsBefore: readonly CheckedResult[]; planted: readonly Planted[] },
 ): Promise<Outcome> {
@@ -166,7 +166,7 @@ async function outcomeOf(
   const nights = [...before, night];
   const text = [
     '',
-    resultText(result, await beginLists(db, result.run.id, ROWS_SHOWN), isNew),
+    resultText(result, { begun: await beginLists(db, result.run.id, ROWS_SHOWN), isNew, zone }),
     '',
     'What was planted:',
     tableText(

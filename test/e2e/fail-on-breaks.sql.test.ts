@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { outcomeOf } from '../../jobs/commands/nightly.ts';
 import type { NightOutcome } from '../helpers/findings.ts';
-import { Night, findingsOf } from '../helpers/night.ts';
+import { Night, findingsOf, zone } from '../helpers/night.ts';
 import { openTrade } from '../helpers/trade.ts';
 
 let night: Night;
@@ -10,7 +10,8 @@ afterEach(() => night.close());
 
 const DAY = '2026-03-02';
 const OPENING = { fen: 100_000n, at: `${DAY} 00:00:00` };
-const outcomeWith = (outcome: NightOutcome) => outcomeOf(night.db, outcome, { failOnBreaks: true });
+const outcomeWith = (outcome: NightOutcome) =>
+  outcomeOf({ db: night.db, zone }, outcome, { failOnBreaks: true });
 
 /** Money that left an account without a record. */
 function lost(accountNo: string, fen: bigint, day: string): void {
@@ -47,7 +48,7 @@ test('an amount that no order explains fails the night although no break was fou
   expect(outcome.result.run.verdict).toBe('unverified');
   expect(outcome.result.breaks).toEqual([]);
   expect(await outcomeWith(outcome)).toMatchObject({ status: 3 });
-  expect(await outcomeOf(night.db, outcome, {})).toMatchObject({ status: 0 });
+  expect(await outcomeOf({ db: night.db, zone }, outcome, {})).toMatchObject({ status: 0 });
 });
 
 test('an open break fails the night that cannot close it, and is named in its words', async () => {

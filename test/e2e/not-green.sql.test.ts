@@ -1,7 +1,7 @@
 /** What must not look right: errors that cancel each other, an empty listing, a balance that moves. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../jobs/commands/nightly.ts';
-import { Night, findingsOf } from '../helpers/night.ts';
+import { Night, findingsOf, zone } from '../helpers/night.ts';
 
 let night: Night;
 
@@ -33,8 +33,10 @@ test('two errors that cancel each other in the total are two breaks, and the day
     lineDifferenceFen: 0n,
     verdict: 'breaks',
   });
-  expect(await outcomeOf(night.db, outcome, {})).toMatchObject({ status: 0 });
-  expect(await outcomeOf(night.db, outcome, { failOnBreaks: true })).toMatchObject({ status: 3 });
+  expect(await outcomeOf({ db: night.db, zone }, outcome, {})).toMatchObject({ status: 0 });
+  expect(await outcomeOf({ db: night.db, zone }, outcome, { failOnBreaks: true })).toMatchObject({
+    status: 3,
+  });
 });
 
 test('U24: a platform that answers empty although the books have deposits is suspect, and the day is not green', async () => {
@@ -194,7 +196,7 @@ test('a ledger that says it is complete only to an instant before the cut makes 
   await night.entries([entry], { completeTo: '2026-03-10 18:00:00' });
   const first = await night.night('2026-03-10');
   expect(first.result.run.verdict).toBe('incomplete');
-  expect(await outcomeOf(night.db, first, {})).toMatchObject({ status: 1 });
+  expect(await outcomeOf({ db: night.db, zone }, first, {})).toMatchObject({ status: 1 });
   expect(first.result.accounts[0]?.reason).toBe(
     'the ledger is complete only to an instant before the cut (erp to 2026-03-10 18:00:00)',
   );

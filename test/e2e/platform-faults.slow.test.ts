@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../jobs/commands/nightly.ts';
 import type { FaultSeed } from '../../src/sandbox/faults/fault-schema.ts';
-import { findingsOf } from '../helpers/night.ts';
+import { findingsOf, zone } from '../helpers/night.ts';
 import type { Night } from '../helpers/night.ts';
 import { callsTo, countOf, expectGreen, openQuietDay } from '../helpers/quiet-day.ts';
 
@@ -46,7 +46,7 @@ describe('what stays unread', () => {
     for (const account of first.result.accounts) {
       expect(account).toMatchObject({ verdict: 'incomplete', reason: expect.stringMatching(said) as string });
     }
-    expect(await outcomeOf(night.db, first, {})).toMatchObject({ status: 1 });
+    expect(await outcomeOf({ db: night.db, zone }, first, {})).toMatchObject({ status: 1 });
     expect(await countOf(night, 'deposit'), 'what was collected is kept').toBe(6);
     night.sandbox.liftFaults();
     const second = await night.night('2026-03-10');

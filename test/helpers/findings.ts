@@ -4,6 +4,7 @@ import { wholeResult } from '../../jobs/night/publish/result.ts';
 import type { ResultHead, WholeResult } from '../../jobs/night/publish/result.ts';
 import { beginLists } from '../../jobs/night/publish/result-lists.ts';
 import { ROWS_SHOWN, resultText } from '../../jobs/commands/result-text.ts';
+import { zone } from './service-time.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 
 /** What a night came to, with its lists. */
@@ -17,7 +18,7 @@ export async function wholeOutcome(outcome: RangeOutcome): Promise<NightOutcome>
 
 /** What a terminal shows of a result. */
 export async function terminalText(db: Db, result: ResultHead): Promise<string> {
-  return resultText(result, await beginLists(db, result.run.id, ROWS_SHOWN), true);
+  return resultText(result, { begun: await beginLists(db, result.run.id, ROWS_SHOWN), isNew: true, zone });
 }
 
 /** What a result says, in lines: `class account reference difference`. */

@@ -1,7 +1,7 @@
 /** Batches that are not simply successful: partly, by a label that is wrong, not readable, not known, not registered. */
 import { afterEach, expect, test } from 'vitest';
 import { outcomeOf } from '../../../jobs/commands/nightly.ts';
-import { findingsOf } from '../../helpers/night.ts';
+import { findingsOf, zone } from '../../helpers/night.ts';
 import type { Night } from '../../helpers/night.ts';
 import { closingsOf, fourNumbersOf, movementsOf, openTrade } from '../../helpers/trade.ts';
 import type { Trade } from '../../helpers/trade.ts';
@@ -119,7 +119,7 @@ test('N7: a batch that cannot be read leaves payer and payee incomplete, nobody 
   night.sandbox.addFault({ kind: 'body', content: 'html', path: 'division/query', times: null });
   const first = await trade.night(DAY);
   expect(first.result.run.verdict).toBe('incomplete');
-  expect(await outcomeOf(night.db, first, {})).toMatchObject({ status: 1 });
+  expect(await outcomeOf({ db: night.db, zone }, first, {})).toMatchObject({ status: 1 });
   expect(first.result.accounts.map(({ accountNo, verdict }) => `${accountNo} ${verdict}`)).toEqual([
     'P incomplete',
     'Q incomplete',

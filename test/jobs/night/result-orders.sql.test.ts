@@ -102,5 +102,5 @@ test('the terminal shows orders asked for, what is in flight, breaks, attention 
   expect(lines).toContain('1 for attention, without effect on the balance: settle_failed 1');
   expect(cells('settle_failed')).toEqual([['settle_failed', B2, 'T2', '–', '2026-03-05', 'O-settle']]);
   expect(lines).toContain('4 items still on their way: in_flight 2 · pending 1 · unknown_not_found 1');
-  expect(cells('in_flight')[0]).toEqual(['in_flight', B1, 'T3', '-500.00', '0.00', '2026-03-05 15:00Z']);
+  expect(cells('in_flight')[0]).toEqual(['in_flight', B1, 'T3', '-500.00', '0.00', '2026-03-05 23:00']);
 });
