@@ -12,7 +12,8 @@ const ANSWERS: Readonly<Record<ReasonCode, string>> = {
   days_unproven: 'run the night again, or `recon backfill` over those days',
   rollback_unread: 'run the night again',
   balance_unread: RUN_AGAIN,
-  ledger_incomplete: 'import the rest of the ledger, with a later `--complete-to`, and run the night again',
+  ledger_incomplete:
+    'deliver the file of the day to the inbox, or import the rest of the ledger with a later `--complete-to`; then run the night again',
   lists_unverified: 'set `deposits.verify` to `true` in the profile, and run the night again',
   balance_absent: 'ask the platform why it states no balance of this account',
   balance_moving: 'run the night again at a quieter hour',
