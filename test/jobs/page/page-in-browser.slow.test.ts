@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at } from '../../helpers/company/run-rows.ts';
 import {
@@ -88,6 +89,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page in Chromium', () => {
   const PLACES: readonly [string, () => PageStand, string][] = [
     ['400 nights', () => full, '/'],
     ['a day of them', () => full, '/?day=2025-12-04&until=2025-12'],
+    ['a group of accounts', () => full, `/?group=${encodeURIComponent('华东 1')}`],
     ['an empty installation', () => empty, '/'],
     ['the form for the token', () => guarded, '/'],
   ];
@@ -188,6 +190,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the page in Chromium', () => {
 async function aYear(stand: PageStand): Promise<void> {
   const { db } = stand.database;
   await manyNights(db, { nights: 400, accounts: 20, last: LAST });
+  await sql`
+    update account set account_group = case when right(account_no, 1) < '8' then '华东 ' || right(account_no, 1) else '' end`.execute(
+    db,
+  );
   await openBreaks(db, { each: 12, last: LAST });
   await anAttempt(db, { no: 1, state: 'UNKNOWN', isAwaiting: true });
   await anAttempt(db, { no: 2, state: 'SENT' });
