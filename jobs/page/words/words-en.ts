@@ -117,7 +117,7 @@ export const wordsEn: PageWords = {
     'Each night, the sum over accounts regardless of sign. A gap: an account could not be proven that night.',
   balancesTitle: 'Balances',
   balancesHint:
-    'Sum of all accounts. A gap: a balance is not known that night. The axis does not begin at zero.',
+    'Sum of the accounts shown. A gap: a balance is not known that night. The axis does not begin at zero.',
   chartNone: 'There is nothing to show for these days.',
   chartLeft: (nights) =>
     `${counted(nights, ['more night is', 'more nights are'])} being read: refresh to see all.`,

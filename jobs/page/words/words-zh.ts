@@ -90,7 +90,7 @@ export const wordsZh: PageWords = {
   unexplainedTitle: '余额不明差异',
   unexplainedHint: '每晚各账户不明差异的绝对值合计；空缺表示当晚有账户未能核对。',
   balancesTitle: '余额',
-  balancesHint: '全部账户合计；空缺表示当晚有余额未知。纵轴不从零开始。',
+  balancesHint: '所示账户的合计；空缺表示当晚有余额未知。纵轴不从零开始。',
   chartNone: '此期间没有可显示的数据。',
   chartLeft: (nights) => `另有 ${nights} 晚的数据正在载入，刷新后显示。`,
   chartText: ({ title, from, to, last }) => `${title}，${from} 至 ${to}，最近一次：${last}`,
