@@ -66,6 +66,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   '0066.sql.gz': TOLD,
   '0074.sql.gz': TOLD,
   '0079.sql.gz': SIGNED,
+  '0091.sql.gz': SIGNED,
 };
 
 let database: TestDatabase | undefined;
