@@ -3,6 +3,7 @@
  * and movements they rest on, and the version that stands where a signed run was restated since. Changes nothing.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { Fen } from '../../src/core/fen.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Day, Zone } from '../../src/core/time.ts';
@@ -91,11 +92,24 @@ function ofSignOff(period: string, day: Day): Omit<PeriodChange, 'recorded' | 'a
 /** The same run published once more may show more than the signed file did. */
 const ANEW = 'published anew since with other content; the signed file is kept beside it (.aside-…)';
 
+/** What a comparison goes by; an event that was changed past recon may have anything else there. */
+const GOES_BY = z.object({
+  digest: z.string(),
+  rowsNo: z.int(),
+  trailNo: z.int(),
+  writtenNo: z.int(),
+  runs: z.array(z.string()),
+});
+
 const OF_RUNS: readonly RowKind[] = ['account', 'file', 'item', 'run'];
 const OF_BOOKS: readonly RowKind[] = ['ledger', 'platform'];
 
 async function changesOf(session: Db, signOff: SignOff, { zone }: { zone: Zone }): Promise<PeriodChange[]> {
-  const { period, details } = signOff;
+  const { period, no, details } = signOff;
+  if (!GOES_BY.safeParse(details).success) {
+    const note = `event ${no} of the audit trail, which signed them, is not as it was written`;
+    return [{ ...ofSignOff(period.name, period.to), recorded: String(no), actual: null, note }];
+  }
   const changes: PeriodChange[] = [];
   const kept = await digestOfRows(session, BigInt(details.rowsNo));
   if (kept !== details.digest) {

@@ -70,3 +70,26 @@ test('an entry that was changed, or booked elsewhere, since its day was proven s
   await books.entries('A1', [{ id: 'E1', amountFen: 500n, at: '2026-03-02 11:00:00', reference: 'D1' }]);
   expect(await openPoints()).toBe(one);
 });
+
+test.each([
+  ['lacks a number', `details - 'rowsNo'`],
+  ['states a word for a number', `details || '{"trailNo":"x"}'`],
+  ['states a word for its runs', `details || '{"runs":"x"}'`],
+  ['is a number alone', `'5'`],
+])(
+  'a sign-off whose event was edited and %s is named, and the others are compared',
+  async (_how, details) => {
+    const { db } = database;
+    await endOfMarch();
+    await sign(db, DAY, { by: 'Li', ...WITH_OPEN });
+    await sign(db, '2026-03', { by: 'Li', ...WITH_OPEN });
+    await sql`update break_event set details = ${sql.raw(details)} where period = ${DAY}`.execute(db);
+    expect(await changes()).toEqual(['rows sign_off 2026-03-01 2026-03-01']);
+    await db
+      .updateTable('run_account')
+      .set({ in_fen: 1n })
+      .where('run_id', 'like', 'nightly-2026-03-31%')
+      .execute();
+    expect(await changes()).toEqual(['altered account 2026-03-31 A1', 'rows sign_off 2026-03-01 2026-03-01']);
+  },
+);
