@@ -1,14 +1,14 @@
 /** What people said of breaks and periods, as commands show it: kept in full, shown masked (S6). */
 import { isJsonObject } from '../../src/core/json.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
-import { readCompanyAccounts } from '../../reports/read/read-run.ts';
-import { maskedText } from '../../reports/sheets/free-text.ts';
+import { maskedText } from '../../reports/words/masked-text.ts';
 
 /** A text of people without its personal numbers; the company's own registry accounts are left open. */
 export type SaidMask = (text: string) => string;
 
 export async function saidMask(db: Db): Promise<SaidMask> {
-  const accountNames = await readCompanyAccounts(db, []);
+  const rows = await db.selectFrom('account').select('account_no').execute();
+  const accountNames = new Set(rows.map((row) => row.account_no));
   return (text) => maskedText({ accountNames }, text);
 }
 

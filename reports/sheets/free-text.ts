@@ -2,34 +2,11 @@
  * Free text of a run as the workbook shows it: personal numbers masked, but not the run's own registry accounts,
  * and the proof's own remarks in the language of the report (docs/architecture.md 6, rule 4).
  */
-import { maskPersonal } from '../../src/core/mask.ts';
+import { LONG_NUMBER, maskedText } from '../words/masked-text.ts';
 import { remarksZh } from '../words/remarks-zh.ts';
 import type { Report } from '../read/report.ts';
 import { inWords, plainText } from '../words/plain-text.ts';
 import type { Words } from '../words/words.ts';
-
-/** Digit runs that could be the number of an account. */
-const LONG_NUMBER = /(?<!\d)(\d{8,32})(?!\d)/;
-
-/** Text of other people: masked, with the registry accounts of the run left open. @param told as `maskPersonal` has it */
-export function maskedText(
-  report: Pick<Report, 'accountNames'>,
-  text: string,
-  told?: Parameters<typeof maskPersonal>[1],
-): string {
-  if (!LONG_NUMBER.test(text)) return text === '' ? '' : maskPersonal(text, told);
-  let shown = '';
-  let pending = '';
-  for (const [at, part] of text.split(LONG_NUMBER).entries()) {
-    const isOwn = at % 2 === 1 && report.accountNames.has(part);
-    if (!isOwn) pending += part;
-    else {
-      shown += maskPersonal(pending, told) + part;
-      pending = '';
-    }
-  }
-  return shown + maskPersonal(pending, told);
-}
 
 /** The name beside the first mention of each registry account; `ownNo` is the one whose row says it already. */
 export function withAccountNames(

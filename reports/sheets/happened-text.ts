@@ -1,7 +1,8 @@
 /** What happened, in words, for the rows of breaks (docs/accountants-guide.md 3). */
 import { absolute, yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
-import { maskedText, recordState, remarkText } from './free-text.ts';
+import { recordState, remarkText } from './free-text.ts';
+import { maskedText } from '../words/masked-text.ts';
 import type { ItemRow } from '../read/read-items.ts';
 import type { Report } from '../read/report.ts';
 

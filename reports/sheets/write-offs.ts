@@ -4,7 +4,7 @@ import { textCell } from '../../src/excel/cell.ts';
 import type { Row } from '../../src/excel/cell.ts';
 import type { Column } from '../../src/excel/column.ts';
 import { headerRowOf } from '../../src/excel/table.ts';
-import { maskedText } from './free-text.ts';
+import { maskedText } from '../words/masked-text.ts';
 import { HEAD_ROWS } from './list-sheet.ts';
 import type { ListSpec } from './list-sheet.ts';
 import { liveCount, liveMoney } from './live-cell.ts';

@@ -2,7 +2,7 @@
 import type { ItemRow } from '../../../reports/read/read-items.ts';
 import type { ItemWork } from '../../../reports/read/read-work.ts';
 import { reasonOf } from '../../../reports/sheets/breaks.ts';
-import { maskedText } from '../../../reports/sheets/free-text.ts';
+import { maskedText } from '../../../reports/words/masked-text.ts';
 import { oneLine, sheetText } from '../../../reports/sheets/sheet-text.ts';
 import type { WorkList } from '../../../reports/work-list.ts';
 import type { Words } from '../../../reports/words/words.ts';

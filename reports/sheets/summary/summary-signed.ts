@@ -2,7 +2,7 @@
 import { numberCell, overflowCell, textCell, timeCell } from '../../../src/excel/cell.ts';
 import type { Row } from '../../../src/excel/cell.ts';
 import type { SignOff } from '../../../src/store/periods/sign-offs.ts';
-import { maskedText } from '../free-text.ts';
+import { maskedText } from '../../words/masked-text.ts';
 import type { Report } from '../../read/report.ts';
 import { headerRow, titleRow } from '../section.ts';
 import type { Section } from '../section.ts';

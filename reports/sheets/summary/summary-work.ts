@@ -7,7 +7,7 @@ import { isLive } from '../../read/report.ts';
 import type { Report } from '../../read/report.ts';
 import type { WorkSum } from '../../read/read-work.ts';
 import { BREAK_COLUMN, breakRange } from '../breaks.ts';
-import { maskedText } from '../free-text.ts';
+import { maskedText } from '../../words/masked-text.ts';
 import { liveCount, liveMoney } from '../live-cell.ts';
 import { headerRow, titleRow } from '../section.ts';
 import type { Section } from '../section.ts';
