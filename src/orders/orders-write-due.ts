@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import { isDueOfBatch } from '../store/orders/batch-numbers.ts';
 import { mayHaveShown, unitText } from '../store/orders/order-claims.ts';
 import { TEXT_C, copyRows, stageOf } from '../store/database/bulk.ts';
+import type { Instant } from '../core/time.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
@@ -35,11 +36,7 @@ export async function writeDues(
   { runId, keepsList, answers }: Pick<OrderSave, 'runId' | 'keepsList' | 'answers'>,
   drafts: PendingWrites,
 ): Promise<void> {
-  for (const { unit, at } of drafts.unkept.values()) {
-    // The list may have it by its other number alone.
-    await sql`update order_due d set may_have_shown_at = ${mayHaveShown(at)}
-      where ${isDueOfBatch(sql`${unit.number}::text`)}`.execute(trx);
-  }
+  await keepUnkept(trx, [...drafts.unkept.values()]);
   for (const { unit, batchNo } of drafts.batchNos.values()) {
     await sql`update order_due set batch_no = ${batchNo}
       where kind = ${unit.kind} and number_kind = ${unit.numberKind} and number = ${unit.number}`.execute(
@@ -78,6 +75,22 @@ export async function writeDues(
       claim_until = case d.claim_fence when s.claim_fence then null else d.claim_until end,
       failure = case when ${keepsList}::boolean or s.failure = '' then s.failure else d.failure end
     from stage_order_due s
+    where d.kind = s.kind and d.number_kind = s.number_kind and d.number = s.number`.execute(trx);
+}
+
+/** Once for one look, by however many numbers of the batch; the list may have it by its other number alone. */
+async function keepUnkept(
+  trx: Transaction<Tables>,
+  unkept: readonly { unit: UnitKey; at: Instant }[],
+): Promise<void> {
+  if (unkept.length === 0) return;
+  await sql`
+    with looks as (
+      select d.kind, d.number_kind, d.number, max(k.at) as at
+      from unnest(${unkept.map(({ unit }) => unit.number)}::text[], ${unkept.map(({ at }) => at)}::timestamptz[]) k (number, at)
+      cross join lateral (select * from order_due d where ${isDueOfBatch(sql.ref('k.number'))} offset 0) d
+      group by d.kind, d.number_kind, d.number)
+    update order_due d set may_have_shown_at = ${mayHaveShown(sql.ref('s.at'))} from looks s
     where d.kind = s.kind and d.number_kind = s.number_kind and d.number = s.number`.execute(trx);
 }
 

@@ -130,4 +130,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'd.may_have_shown_at',
     tests: ['jobs/settle/settle-approved-as-shown.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'a look that is not kept, of the very call that approves, is no news to it',
+    file: 'jobs/night/settle/settle-shown.ts',
+    find: "...(!kept && isOwn('unkeptAt') && { unkeptAt: before.unkeptAt }),",
+    put: '',
+    tests: ['jobs/settle/settle-approved-look.sql.test.ts'],
+  },
 ];

@@ -13,7 +13,7 @@ import type { Awaiting } from './settle-awaiting.ts';
 import type { SettleLook } from './settle-look.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import type { Resolution } from './settle-resolution.ts';
-import { keptAfter, shownOf } from './settle-shown.ts';
+import { shownOf, withoutLook } from './settle-shown.ts';
 
 export interface Approval {
   runId: string;
@@ -87,9 +87,7 @@ async function whyNot(
     return 'queries show something else by now than when this was shown. Look at it as it is now';
   }
   // What this look itself has stored is what was shown then too, and no news.
-  const isOwn = now.elseShownAt === keptAfter(before.elseShownAt, look);
-  const known = isOwn ? { ...now, elseShownAt: before.elseShownAt } : now;
-  if (knownText(known) !== evidence.known) {
+  if (knownText(withoutLook(now, before, look)) !== evidence.known) {
     return 'something else is known of it by now than when this was shown. Look at it as it is now';
   }
   if (!isForPerson)

@@ -3,8 +3,8 @@
  * of the platform may be others each time and mean the same: they are shown, and never compared.
  */
 import { jsonText } from '../../../src/core/json.ts';
-import type { Instant } from '../../../src/core/time.ts';
 import { shownAfter } from '../../../src/orders/order-changes-shown.ts';
+import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
 import type { ListedOrder } from '../../../src/orders/orders.ts';
 import { noteText } from './settle-answer.ts';
 import type { SettleLook } from './settle-look.ts';
@@ -38,9 +38,20 @@ export function rowsText(look: SettleLook, order: Numbers): string {
   return rows.length === 0 ? '' : noteText(`its batch states: ${rows.join('; ')}`);
 }
 
-/** What is stored when the look showed something else than the plain failure, and that was stored before it. */
-export function keptAfter(before: Instant | undefined, { answer }: SettleLook): Instant | undefined {
-  return answer.kind === 'batch' ? shownAfter(before ?? null, answer.moments) : undefined;
+/** What was known before the look, where what changed since is what it has stored itself: nothing that nobody was shown. */
+export function withoutLook(
+  now: OpenAttempt,
+  before: OpenAttempt,
+  { answer, kept }: SettleLook,
+): OpenAttempt {
+  if (answer.kind !== 'batch') return now;
+  const { moments } = answer;
+  const isOwn = (name: 'elseShownAt' | 'unkeptAt') => now[name] === shownAfter(before[name] ?? null, moments);
+  return {
+    ...now,
+    ...(isOwn('elseShownAt') && { elseShownAt: before.elseShownAt }),
+    ...(!kept && isOwn('unkeptAt') && { unkeptAt: before.unkeptAt }),
+  };
 }
 
 /** Under either number, also of another payer, or without one: what is wrongly listed may be what was paid. */

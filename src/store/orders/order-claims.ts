@@ -49,7 +49,7 @@ export function unitText({ kind, numberKind, number }: UnitKey): string {
 type ClaimRow = UnitKey & { fence: bigint | null; askedAt: Instant | null; askedRun: string };
 
 /** Of the due `d`, after one look more that may have shown anything: a change, whatever the clock that dated one before. */
-export function mayHaveShown(at: Instant): RawBuilder<Instant> {
+export function mayHaveShown(at: Instant | RawBuilder<unknown>): RawBuilder<Instant> {
   return sql`greatest(d.may_have_shown_at + interval '1 millisecond', ${at}::timestamptz)`;
 }
 

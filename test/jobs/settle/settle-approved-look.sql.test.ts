@@ -70,8 +70,11 @@ test.each([
   },
 );
 
-test('it ends where it shows the same', async () => {
-  await shown({ ...UNREADABLE, settleState: 'FAIL' });
+test.each([
+  ['in an answer that cannot be read whole', UNREADABLE],
+  ['in an answer that is not kept', { payeeAcctNo: 'q' }],
+])('it ends where it shows the same %s', async (_how, set) => {
+  await shown({ ...set, settleState: 'FAIL' });
   const digest = digestOf(await stepAt('02 03:34:00'));
   expect(settledLines(await stepAt('02 03:35:00', digest))).toEqual(['B1-1 1 FAIL']);
 });
