@@ -241,7 +241,7 @@ function transferKeys(
     const beside = knownBeside(lines, ownBatchNos);
     const names = new Set([...own, ...beside.map(({ outNo }) => outNo)]);
     const accounts = new Set([
-      dues.get(unitText(unit))?.account_no ?? '',
+      ...unitsOf(answer).map((named) => dues.get(unitText(named))?.account_no ?? ''),
       ownBatchNos.get(platformNumber(answer, dues))?.accountNo ?? '',
       ...beside.map(({ accountNo }) => accountNo),
       ...listed.map(({ payerAccountNo }) => payerAccountNo),

@@ -138,4 +138,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: '',
     tests: ['jobs/settle/settle-approved-look.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'an answer may show orders of whoever the batch is on the list for, by any number that it states',
+    file: 'src/orders/known-orders.ts',
+    find: "...unitsOf(answer).map((named) => dues.get(unitText(named))?.account_no ?? ''),",
+    put: "dues.get(unitText(unit))?.account_no ?? '',",
+    tests: ['jobs/settle/settle-two-numbers.sql.test.ts'],
+  },
 ];

@@ -283,8 +283,9 @@ test('what somebody was shown who died, by a number of the company that only an 
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 state_changed'], 1]);
 });
 
-test('one that an answer by the other number lists without its own, and as of another payer', async () => {
-  batch();
+const leftOut = ['outBatchNo', 'batchNo'] as const;
+test.each(leftOut)('one as of another payer, by the other number, never with %s', async (until) => {
+  batch({ until });
   const rows = [{ out_batch_no: 'B1' }, { batch_no: 'TB1' }].map((row) => ({ ...row, payer_account_no: '' }));
   await registered(...rows);
   await nightAsks('02:01:00', ['out']);
