@@ -1,6 +1,7 @@
 /** What a person may say of a break, and what is said of it then (docs/reconciliation.md 3.13). */
 import { isSamePerson } from '../../src/core/config/config-people.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
 import type { Day } from '../../src/core/time.ts';
 import type { WorkedBreak } from '../../src/store/runs/breaks.ts';
 import type { BreakWork, WorkAction } from '../../src/store/schema/schema.ts';
@@ -166,12 +167,16 @@ function approved(found: WorkedBreak, speaker: Speaker): Said {
   if (writeOff === null) return { fault: `${id} has no write-off that awaits approval` };
   if (writeOff.approvedBy !== null) {
     const isDone = status === 'written_off' && isSamePerson(writeOff.approvedBy, speaker.by);
-    return isDone ? 'unchanged' : { fault: `${id} was approved by ${writeOff.approvedBy} already` };
+    return isDone
+      ? 'unchanged'
+      : { fault: `${id} was approved by ${maskPersonal(writeOff.approvedBy)} already` };
   }
   if (!isProposed)
     return { fault: `${id} ${whyNotProposed(found, writeOff, speaker.today)}: propose it anew` };
   if (isSamePerson(writeOff.proposedBy, speaker.by)) {
-    return { fault: `${id} was proposed by ${writeOff.proposedBy}: another person approves it` };
+    return {
+      fault: `${id} was proposed by ${maskPersonal(writeOff.proposedBy)}: another person approves it`,
+    };
   }
   const { reason, expires, proposedBy } = writeOff;
   return {

@@ -2,6 +2,7 @@
 import type { Person, Role, Settings } from '../../src/core/config/config.ts';
 import { isSamePerson } from '../../src/core/config/config-people.ts';
 import { WrongInput } from '../../src/core/errors.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
 import { nearest } from '../../src/core/nearest.ts';
 
 /** Longer ones are no names. */
@@ -38,7 +39,9 @@ export function ownerOf(settings: Pick<Settings, 'people'>, given: string, origi
 function nameOf(given: string, origin: string): string {
   const name = given.trim().replace(/\s+/g, ' ');
   if (name !== '' && name.length <= NAME_MAX && !/\p{Cc}/u.test(name)) return name;
-  throw new WrongInput(`${origin} takes a name of up to ${NAME_MAX} characters: ${JSON.stringify(given)}`);
+  throw new WrongInput(
+    `${origin} takes a name of up to ${NAME_MAX} characters: ${JSON.stringify(maskPersonal(given))}`,
+  );
 }
 
 function personOf(people: readonly Person[], of: { name: string; origin: string }): Person {
@@ -48,7 +51,7 @@ function personOf(people: readonly Person[], of: { name: string; origin: string 
   const meant = nearest(of.name, names);
   const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   throw new WrongInput(
-    `${of.origin} ${JSON.stringify(of.name)} is none of RECON_PEOPLE${hint}: ${names.join(', ')}`,
+    `${of.origin} ${JSON.stringify(maskPersonal(of.name))} is none of RECON_PEOPLE${hint}: ${names.join(', ')}`,
   );
 }
 

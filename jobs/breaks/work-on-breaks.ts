@@ -63,7 +63,8 @@ export function workOnBreaksCommand(
       options.dryRun === true
         ? await weigh(db, { selection, saying, speaker })
         : await say(context, { selection, saying, speaker });
-    return outcomeOf(weighed, { dryRun: options.dryRun === true, by }, await saidMask(db));
+    const mask = await saidMask(db);
+    return outcomeOf(weighed, { dryRun: options.dryRun === true, by: mask(by) }, mask);
   });
 }
 

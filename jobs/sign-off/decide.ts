@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isSamePerson } from '../../src/core/config/config-people.ts';
 import { WrongInput } from '../../src/core/errors.ts';
 import { jsonText } from '../../src/core/json.ts';
+import { maskPersonal } from '../../src/core/mask.ts';
 import type { SignOff, SignOffDetails, SignOffEvent } from '../../src/store/periods/sign-offs.ts';
 import type { OpenPoint } from './open-points.ts';
 
@@ -99,10 +100,10 @@ export function decideToApprove(
       `${period} awaits no approval: it is prepared first, by a preparer (recon sign-off)`,
     );
   if (isSamePerson(known.by, by))
-    throw new WrongInput(`${period} was prepared by ${known.by}: another person approves it`);
+    throw new WrongInput(`${period} was prepared by ${maskPersonal(known.by)}: another person approves it`);
   if (!isAsPrepared(known, { digest, open }))
     throw new WrongInput(
-      `what ${known.by} prepared of ${period} has changed since, its figures, breaks or files, or what else stands open: it is prepared anew first`,
+      `what ${maskPersonal(known.by)} prepared of ${period} has changed since, its figures, breaks or files, or what else stands open: it is prepared anew first`,
     );
   const { rowsNo, ...details } = known.details;
   return { event: 'signed_off', details, rowsNo };
@@ -111,12 +112,15 @@ export function decideToApprove(
 /** @throws WrongInput where there is nothing to take back */
 export function decideToWithdraw(period: string, known: SignOff | undefined, reason: string): Decision {
   if (known === undefined) throw new WrongInput(`${period} was never signed off`);
-  if (known.event === 'withdrawn') throw new WrongInput(`${period} was taken back by ${known.by} already`);
+  if (known.event === 'withdrawn')
+    throw new WrongInput(`${period} was taken back by ${maskPersonal(known.by)} already`);
   const { rowsNo, ...details } = known.details;
   return { event: 'withdrawn', details: { ...details, reason }, rowsNo };
 }
 
 function signedText({ period, by, details }: SignOff): string {
-  const prepared = isSamePerson(details.preparedBy, by) ? '' : `, prepared by ${details.preparedBy}`;
-  return `${period.name} is signed off by ${by}${prepared}`;
+  const prepared = isSamePerson(details.preparedBy, by)
+    ? ''
+    : `, prepared by ${maskPersonal(details.preparedBy)}`;
+  return `${period.name} is signed off by ${maskPersonal(by)}${prepared}`;
 }

@@ -83,9 +83,10 @@ export async function importBreaks(
         await writeChanges(trx, found.changes, { by, at: clock.wall(), head });
         return found;
       });
+  const mask = await saidMask(db);
   const of = {
     dryRun,
-    by,
+    by: mask(by),
     file: list.file,
     sha256: list.sha256,
     run: base.stated.runId,
@@ -93,7 +94,7 @@ export async function importBreaks(
   };
   return {
     status: weighed.conflicts.length === 0 ? 0 : 1,
-    document: importDocument(weighed, of, await saidMask(db)),
+    document: importDocument(weighed, of, mask),
     text: importText(weighed, of),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { isSamePerson } from '../../../src/core/config/config-people.ts';
 import { yuanForPeople } from '../../../src/core/fen.ts';
+import { maskPersonal } from '../../../src/core/mask.ts';
 import type { Zone } from '../../../src/core/time.ts';
 import type { ItemRow } from '../../../reports/read/read-items.ts';
 import type { WorkList } from '../../../reports/work-list.ts';
@@ -134,5 +135,5 @@ function whyNot(
   const last = since.at(-1);
   if (last === undefined || unit.every((input) => now[input] === before[input])) return undefined;
   const what = last.event === 'written_off' ? 'approved the write-off' : 'said so';
-  return `${last.actor} ${what} on ${seen.zone.localText(last.at)}`;
+  return `${maskPersonal(last.actor)} ${what} on ${seen.zone.localText(last.at)}`;
 }

@@ -1,4 +1,5 @@
 /** Everything that a filled-in list says, as changes to be written; what it cannot say is a fault of its cell. */
+import type { WorkList } from '../../../reports/work-list.ts';
 import type { Zone } from '../../../src/core/time.ts';
 import { findBreaks } from '../../../src/store/runs/breaks.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
@@ -6,6 +7,7 @@ import type { DbOrTransaction } from '../../../src/store/schema/schema.ts';
 import { changeOf, said } from '../say.ts';
 import type { Change, Saying, Speaker } from '../say.ts';
 import type { Base } from './base.ts';
+import type { CellFaults } from './cell-faults.ts';
 import type { Answer } from './check-cells.ts';
 import { INPUTS, inputTitles, shownText, textsOf } from './input-cells.ts';
 import type { Input, InputTexts } from './input-cells.ts';
@@ -70,7 +72,10 @@ function weighRow(
   const changes = changesOf(found, sayingsOf(asked, found, speech), { asked, speech });
   // A cell that is wrong by itself is told once, and not as one that contradicts the others too.
   if (speech.faults.count > count) return;
-  holdAgainst(asked, textsOf(seen.row, changes.at(-1)?.after ?? found, seen), speech);
+  holdAgainst(asked, textsOf(seen.row, changes.at(-1)?.after ?? found, seen), {
+    list,
+    faults: speech.faults,
+  });
   if (changes.length === 0) {
     if (asked.conflicts.length === 0) weighed.unchanged++;
     return;
@@ -114,13 +119,17 @@ function changesOf(
 const JUDGED: readonly Input[] = ['status', 'reason', 'action'];
 
 /** What the sheet would show afterwards is what the row says, also where nothing is to be changed for it; else its cells contradict each other. */
-function holdAgainst({ taken, file, places }: Asked, after: InputTexts, { faults }: ListSpeech): void {
+function holdAgainst(
+  { taken, file, places }: Asked,
+  after: InputTexts,
+  { list, faults }: { list: WorkList; faults: CellFaults },
+): void {
   for (const input of JUDGED) {
     if (!taken.has(input) || after[input] === file[input]) continue;
     faults.add(
       places[input],
       file[input],
-      `cannot be together with the rest of the row: it would be ${JSON.stringify(after[input])}`,
+      `cannot be together with the rest of the row: it would be ${JSON.stringify(shownText(list, after[input]))}`,
     );
   }
 }

@@ -84,6 +84,23 @@ test('who writes on in a text that is shown masked writes on in the text itself'
   });
 });
 
+test('who said something is told masked: where it is said, where it is in the way, and where others are needed', async () => {
+  const named = ['--by', `王五 ${MOBILE}`, ...CLOCK];
+  const list = await file('named.csv', '');
+  await masked('breaks', 'export', list, ...CLOCK);
+  const text = await readFile(list, 'utf8');
+  expect(await masked('breaks', 'note', id, '--text', 'anders', ...named)).toContain('as 王五 138****5678');
+  const filled = await file('in-the-way.csv', text.replace(`！,${SHOWN}`, `！,再 ${SHOWN}`));
+  for (const how of [[], ['--json']])
+    expect(await masked('breaks', 'import', filled, ...named, '--dry-run', ...how)).toContain(
+      '王五 138****5678 said so',
+    );
+  const writeOff = ['breaks', 'write-off', id, '--reason', REASON, '--expires', '2026-03-31'];
+  expect(await masked(...writeOff, ...named, '--json')).toContain('"by":"王五 138****5678"');
+  await masked('breaks', 'approve', id, ...named);
+  await masked('breaks', 'assign', id, '--to', `${MOBILE}、`.repeat(10), ...BY);
+});
+
 test('the reason of a sign-off and what stood of breaks when it was signed are shown masked', async () => {
   const day = ['sign-off', '--day', '2026-03-01'];
   await masked('breaks', 'resolve', id, '--reason', REASON, ...BY);
@@ -108,4 +125,6 @@ test('the reason of a sign-off and what stood of breaks when it was signed are s
   for (const number of [CARD, MOBILE]) expect(stdout).not.toContain(number);
   expect(stdout).toContain('****0123');
   expect(await masked(...day, '--withdraw', '--reason', REASON, ...BY)).toContain(SHOWN);
+  await masked(...day, '--reason', REASON, '--with-open', '--by', `王五 ${MOBILE}`, ...CLOCK);
+  await masked(...day, '--approve', ...BY);
 });
