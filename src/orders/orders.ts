@@ -40,9 +40,14 @@ export async function saveOrders(
   });
 }
 
-/** The same inside a transaction of the caller's. */
-export async function saveOrdersIn(trx: Transaction<Tables>, request: OrderSave): Promise<OrdersSaved> {
+/** The same inside a transaction of the caller's. @param locked called when nobody else can change the orders, before anything is stored */
+export async function saveOrdersIn(
+  trx: Transaction<Tables>,
+  request: OrderSave,
+  locked: () => Promise<void> = () => Promise.resolve(),
+): Promise<OrdersSaved> {
   const stock = await readStock(trx, request.answers);
+  await locked();
   const { drafts, saved } = applyAnswers(request, stock);
   await writeDrafts(trx, request, drafts);
   await keepSlowest(trx, request.answers);

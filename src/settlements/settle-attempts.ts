@@ -78,7 +78,7 @@ export function sqlAttemptStore(db: Db, options: AttemptStoreOptions): Settlemen
     ...readingsOf(db, options),
     ...decisionsOf(db, options),
     ...callsOf(db, inTurn, options),
-    ...looksOf(db, options),
+    ...looksOf(db, { ...options, listOpen: listOpenAttempts }),
     plan: async (planned, basis) => {
       const identity = await databaseIdentity(db);
       try {

@@ -11,7 +11,14 @@ import type { ClaimedUnit } from '../store/orders/order-claims.ts';
 import { listBatch } from '../store/orders/order-due.ts';
 import type { OrderAnswer, OrderSave } from '../orders/orders-answers.ts';
 import { saveOrdersIn } from '../orders/orders.ts';
-import type { Db } from '../store/schema/schema.ts';
+import type { Db, DbOrTransaction } from '../store/schema/schema.ts';
+
+/** When looks showed, or may have shown, anything else than the plain failure of an open attempt. */
+export interface ElseShown {
+  reqId: string;
+  elseShownAt: Instant | undefined;
+  unkeptAt: Instant | undefined;
+}
 
 export interface LookStore {
   /**
@@ -20,14 +27,27 @@ export interface LookStore {
    * @returns what `saveLook` ends; undefined where somebody else asks for it, or has just found it by another number: nothing is claimed
    */
   claimLook(batch: string, claim: { takesOver: boolean }): Promise<readonly ClaimedUnit[] | undefined>;
-  /** Keeps what a query said of a batch, as every collected look is kept; true when it could be kept. */
-  saveLook(answer: OrderAnswer, claimed?: readonly ClaimedUnit[]): Promise<boolean>;
+  /**
+   * Keeps what a query said of a batch, as every collected look is kept; true when it could be kept.
+   * @param told hears what was known of all open attempts just before it is stored
+   */
+  saveLook(
+    answer: OrderAnswer,
+    claimed?: readonly ClaimedUnit[],
+    told?: (before: readonly ElseShown[]) => void,
+  ): Promise<boolean>;
 }
 
 export function looksOf(
   db: Db,
-  { lease, saving, now }: { lease: Lease; saving: Omit<OrderSave, 'answers'>; now: () => Instant },
+  of: {
+    lease: Lease;
+    saving: Omit<OrderSave, 'answers'>;
+    now: () => Instant;
+    listOpen: (trx: DbOrTransaction) => Promise<readonly ElseShown[]>;
+  },
 ): LookStore {
+  const { lease, saving, now, listOpen } = of;
   return {
     claimLook: async (batch, { takesOver }) => {
       const units = await listBatch(db, batch);
@@ -37,7 +57,7 @@ export function looksOf(
       await releaseClaims(db, claimed, null);
       return undefined;
     },
-    saveLook: (answer, claimed = []) =>
+    saveLook: (answer, claimed = [], told = () => undefined) =>
       unitOfWork(db, async (trx) => {
         // Not held as for a change: a look may have to wait for an import, longer than a lease can go unrenewed.
         await requireLease(trx, lease);
@@ -45,7 +65,7 @@ export function looksOf(
         const asked = own === undefined ? answer : { ...answer, claimFence: own.claimFence };
         const saved = showsNothing(answer)
           ? undefined
-          : await saveOrdersIn(trx, { ...saving, answers: [asked] });
+          : await saveOrdersIn(trx, { ...saving, answers: [asked] }, async () => told(await listOpen(trx)));
         await releaseClaims(trx, claimed, null);
         return saved !== undefined && saved.failures.length + saved.overtaken.length === 0;
       }),

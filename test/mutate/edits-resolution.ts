@@ -124,6 +124,14 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'what others stored while an approval asks is news',
+    file: 'jobs/night/settle/settle-shown.ts',
+    find: 'open.find(({ reqId }) => reqId === now.reqId) ?? asked',
+    put: 'asked',
+    tests: ['jobs/settle/settle-approved-as-shown.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'one look more that may have shown anything is news, whatever clock dated the one before',
     file: 'src/store/orders/order-claims.ts',
     find: "d.may_have_shown_at + interval '1 millisecond'",

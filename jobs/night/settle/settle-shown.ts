@@ -38,13 +38,17 @@ export function rowsText(look: SettleLook, order: Numbers): string {
   return rows.length === 0 ? '' : noteText(`its batch states: ${rows.join('; ')}`);
 }
 
-/** What was known before the look, where what changed since is what it has stored itself: nothing that nobody was shown. */
+/**
+ * What was known just before the look was stored, where what changed is what it has stored itself: nothing that nobody was
+ * shown. What others stored while it was asked is news.
+ */
 export function withoutLook(
   now: OpenAttempt,
-  before: OpenAttempt,
-  { answer, kept }: SettleLook,
+  asked: OpenAttempt,
+  { answer, kept, before: open = [] }: SettleLook,
 ): OpenAttempt {
   if (answer.kind !== 'batch') return now;
+  const before = open.find(({ reqId }) => reqId === now.reqId) ?? asked;
   const { moments } = answer;
   const isOwn = (name: 'elseShownAt' | 'unkeptAt') => now[name] === shownAfter(before[name] ?? null, moments);
   return {

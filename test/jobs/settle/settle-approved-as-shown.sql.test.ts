@@ -218,14 +218,21 @@ async function shownAfterLostLook(): Promise<string> {
   return digestOf(await stepAt('02 03:31:00'));
 }
 
-test('nor where a look after one that was lost, and dated ahead, showed it paid in an answer that is not kept', async () => {
-  const digest = await shownAfterLostLook();
-  world.moveTo('02 03:31:05');
-  shows({ settleState: 'SUCCESS', payeeAcctNo: 'q' });
-  await collect('misspelt');
-  shows({ settleState: 'FAIL' });
-  await expectRefused('02 03:35:00', digest);
-});
+test.each([
+  ['is not kept', { payeeAcctNo: 'q' }, at('2026-03-02 03:31:00')],
+  ['was dropped as older', {}, at('2026-03-02 03:31:08')],
+])(
+  'nor where a look after one that was lost, and dated ahead, showed it paid in an answer that %s',
+  async (_, odd, seen_at) => {
+    const digest = await shownAfterLostLook();
+    await world.db.updateTable('transfer_order').set({ seen_at }).execute();
+    world.moveTo('02 03:31:05');
+    shows({ settleState: 'SUCCESS', ...odd });
+    await collect('paid');
+    shows({ settleState: 'FAIL' });
+    await expectRefused('02 03:35:00', digest);
+  },
+);
 
 test('nor where another look after that was lost too', async () => {
   const digest = await shownAfterLostLook();
@@ -237,17 +244,28 @@ test('nor where another look after that was lost too', async () => {
   await expectRefused('02 03:35:00', digest);
 });
 
-test('nor where such a look was dropped as older', async () => {
-  const digest = await shownAfterLostLook();
+test('nor where a night was shown it paid while the approval asked', async () => {
+  await shownAfterLostLook();
   await world.db
     .updateTable('transfer_order')
-    .set({ seen_at: at('2026-03-02 03:31:08') })
+    .set({ settle_shown_at: at('2026-03-02 03:31:08') })
     .execute();
+  const digest = digestOf(await stepAt('02 03:31:04'));
+  const { book } = await world.ports();
+  let isShown = false;
+  const claimLook: typeof book.claimLook = async (...of) => {
+    if (!isShown) {
+      isShown = true;
+      shows({ settleState: 'SUCCESS', fee: 'odd' });
+      await collect('between');
+      shows({ settleState: 'FAIL' });
+    }
+    return book.claimLook(...of);
+  };
   world.moveTo('02 03:31:05');
-  shows({ settleState: 'SUCCESS' });
-  await collect('older');
-  shows({ settleState: 'FAIL' });
-  await expectRefused('02 03:35:00', digest);
+  const asked = { runId: 'asked', only: ONLY, approve: { digest, by: 'Li' } };
+  const refused = await world.step(asked, { book: { ...book, claimLook } });
+  expect(settleText(refused, zone)).toContain(ELSE_KNOWN);
 });
 
 test('what was lost, and dated ahead, is no news by itself', async () => {
