@@ -61,19 +61,33 @@ export function shownText(list: WorkList, text: string): string {
   return oneLine(maskedText(list, text));
 }
 
-/** Masks within a text: no number goes on before or behind them. */
-const MASK = /(?<![\d*])\d{0,3}\*{4,}\d{3}[\dX](?!\d)/g;
-
 /** The text with the numbers of those texts where it has their masks; a mask that two of them have stays. */
 export function withNumbers(list: WorkList, text: string, of: readonly string[]): string {
   const numbers = new Map<string, string | undefined>();
   for (const known of of) {
     maskedText(list, known, (number, shown) => {
-      const isOther = numbers.has(shown) && numbers.get(shown) !== number;
-      numbers.set(shown, isOther ? undefined : number);
+      const before = numbers.has(shown) ? numbers.get(shown) : number;
+      const isOther = before === undefined || !isSameNumber(before, number);
+      numbers.set(shown, isOther ? undefined : before);
     });
   }
-  return text.replace(MASK, (mask) => numbers.get(mask) ?? mask);
+  // A mask may be the begin of a longer one.
+  const masks = [...numbers.keys()].toSorted((left, right) => right.length - left.length);
+  const pattern = new RegExp(masks.map(maskPattern).join('|'), 'g');
+  return text.replace(pattern, (mask) => numbers.get(mask) ?? mask);
+}
+
+/** A mask as it stands in a text: no number goes on before or behind it, and it ends no longer mask. */
+function maskPattern(shown: string): string {
+  const before = shown.startsWith('*') ? '(?<!\\d{3}\\**)' : '(?<!\\d)';
+  const behind = /\d$/.test(shown) ? '(?!\\d)' : '';
+  return `${before}${shown.replaceAll('*', '\\*')}${behind}`;
+}
+
+/** In groups or not. */
+function isSameNumber(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((number) => number.normalize('NFKC').replace(/[^0-9]/g, ''));
+  return left === right;
 }
 
 function itemWork({ work, work_status, is_proposed }: SeenWork): ItemWork {
