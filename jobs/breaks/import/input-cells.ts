@@ -61,8 +61,15 @@ export function shownText(list: WorkList, text: string): string {
   return oneLine(maskedText(list, text));
 }
 
-/** The text with the numbers of those texts where it has their masks; a mask that two of them have stays. */
-export function withNumbers(list: WorkList, text: string, of: readonly string[]): string {
+/**
+ * The text with the numbers of those texts where it has their masks; a mask that two of them have stays.
+ * @param unclear hears each that stays so
+ */
+export function withNumbers(
+  list: WorkList,
+  text: string,
+  { of, unclear }: { of: readonly string[]; unclear: (mask: string) => void },
+): string {
   const numbers = new Map<string, string | undefined>();
   for (const known of of) {
     maskedText(list, known, (number, shown) => {
@@ -74,7 +81,11 @@ export function withNumbers(list: WorkList, text: string, of: readonly string[])
   // A mask may be the begin of a longer one.
   const masks = [...numbers.keys()].toSorted((left, right) => right.length - left.length);
   const pattern = new RegExp(masks.map(maskPattern).join('|'), 'g');
-  return text.replace(pattern, (mask) => numbers.get(mask) ?? mask);
+  return text.replace(pattern, (mask) => {
+    const number = numbers.get(mask);
+    if (number === undefined && mask !== '') unclear(mask);
+    return number ?? mask;
+  });
 }
 
 /** A mask as it stands in a text: no number goes on before or behind it, and it ends no longer mask. */

@@ -32,6 +32,8 @@ export interface Asked {
   conflicts: Conflict[];
   before: InputTexts;
   file: InputTexts;
+  /** Masks that stand for one of two numbers, by their cells. */
+  unclear: ReadonlyMap<Input, string>;
   places: InputTexts;
 }
 
@@ -65,8 +67,9 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
   const last = seen.since.at(-1);
   const now =
     last === undefined ? before : textsOf(seen.row, asSaid(last.work, seen.list.written.today), seen);
+  const unclear = new Map<Input, string>();
   const file = {
-    ...asSaidBefore(written, [before, now], seen.list),
+    ...asSaidBefore(written, { said: [before, now], list: seen.list, unclear }),
     writeOff: dayOf(written.writeOff) ?? written.writeOff,
   };
   const taken = new Set<Input>();
@@ -79,7 +82,7 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
     if (why === undefined) asked.forEach((input) => taken.add(input));
     else conflicts.push(...unsaid.map((input) => conflictOf(input, why)));
   }
-  return { taken, conflicts, before, file, places };
+  return { taken, conflicts, before, file, unclear, places };
 
   function conflictOf(input: Input, why: string): Conflict {
     const { breakId } = answer;
@@ -90,12 +93,15 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
 }
 
 /** What stands in the file as the sheet masks it is what was said, in full; so is each number in a text that was written on. */
-function asSaidBefore(written: InputTexts, said: readonly InputTexts[], list: WorkList): InputTexts {
+function asSaidBefore(
+  written: InputTexts,
+  { said, list, unclear }: { said: readonly InputTexts[]; list: WorkList; unclear: Map<Input, string> },
+): InputTexts {
   return byInput((input) => {
     const known = said.find((texts) => shownText(list, texts[input]) === written[input]);
     if (known !== undefined) return known[input];
-    const texts = said.map((one) => one[input]);
-    return withNumbers(list, written[input], texts);
+    const of = said.map((one) => one[input]);
+    return withNumbers(list, written[input], { of, unclear: (mask) => unclear.set(input, mask) });
   });
 }
 

@@ -69,6 +69,11 @@ function weighRow(
   weighed.conflicts.push(...asked.conflicts);
   const { found, list } = seen;
   const { count } = speech.faults;
+  for (const [input, mask] of asked.unclear) {
+    if (!asked.taken.has(input)) continue;
+    const reason = `${mask} stands for two numbers here: write those that are meant in full`;
+    speech.faults.add(asked.places[input], asked.file[input], reason);
+  }
   const changes = changesOf(found, sayingsOf(asked, found, speech), { asked, speech });
   // A cell that is wrong by itself is told once, and not as one that contradicts the others too.
   if (speech.faults.count > count) return;

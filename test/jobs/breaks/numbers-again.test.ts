@@ -1,9 +1,14 @@
 /** A text that is shown masked and written on has its numbers again, whatever stands beside them. */
 import { expect, test } from 'vitest';
-import { shownText, withNumbers } from '../../../jobs/breaks/import/input-cells.ts';
+import { shownText, withNumbers as filledIn } from '../../../jobs/breaks/import/input-cells.ts';
 import type { WorkList } from '../../../reports/work-list.ts';
 
 const list = { accountNames: new Map() } as unknown as WorkList;
+let unclear: string[] = [];
+const withNumbers = (of: WorkList, text: string, texts: readonly string[]): string => {
+  unclear = [];
+  return filledIn(of, text, { of: texts, unclear: (mask) => unclear.push(mask) });
+};
 const CARD = '6222021234567890123';
 const OTHER = '6222031234567890123';
 
@@ -33,4 +38,5 @@ test('a mask of another number stays: a longer one, one with a digit beside it, 
   for (const text of ['110***********0123', '****01234', '1380****0123'])
     expect(withNumbers(list, text, [CARD])).toBe(text);
   expect(withNumbers(list, '乙 ****0123', [CARD, OTHER, CARD])).toBe('乙 ****0123');
+  expect(unclear).toEqual(['****0123']);
 });

@@ -84,6 +84,19 @@ test('who writes on in a text that is shown masked writes on in the text itself'
   });
 });
 
+test('a mask that stands for two numbers is written on by nobody: the cell is told', async () => {
+  const other = '6222031234567890123';
+  await masked('breaks', 'note', id, '--text', `甲 ${CARD} 乙 ${other}`, ...BY);
+  const list = await file('two.csv', '');
+  await masked('breaks', 'export', list, ...CLOCK);
+  const text = await readFile(list, 'utf8');
+  const filled = await file('two-filled.csv', text.replace('甲 ****0123', '核 甲 ****0123'));
+  const { status, stderr } = await reconWith({}, 'breaks', 'import', filled, ...BY);
+  expect([status, stderr]).toEqual([2, expect.stringContaining('****0123 stands for two numbers here')]);
+  expect(stderr).not.toContain(other);
+  await masked('breaks', 'note', id, '--text', REASON, ...BY);
+});
+
 test('who said something is told masked: where it is said, where it is in the way, and where others are needed', async () => {
   const named = ['--by', `王五 ${MOBILE}`, ...CLOCK];
   const list = await file('named.csv', '');
