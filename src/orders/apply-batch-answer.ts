@@ -140,7 +140,8 @@ function judgeListed(judging: Judging): JudgedOrder[] {
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
     const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
     const counted = observeTransfer(found.known, look);
-    const isClear = others.length === 0 && (found.known !== undefined || stock.firstShown.isFirst(answer));
+    const isOnce = others.length === 0 && !isStatedBeside(answer, first, counted.row.order_no);
+    const isClear = isOnce && (found.known !== undefined || stock.firstShown.isFirst(answer));
     const row = isClear ? counted.row : unclear(counted.row, look);
     const observed = { ...counted, row };
     const news = drafts.transfer(found.known, observed);
@@ -148,6 +149,11 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
     return [{ row: observed.row, observed, before: found.known, news, waits }];
   });
+}
+
+/** Whether another record states the platform's number of an order: it may be its, whatever else it states. */
+function isStatedBeside({ batch }: BatchAnswer, place: number, orderNo: string): boolean {
+  return orderNo !== '' && batch.orders.some((order, at) => at !== place && order.orderNo === orderNo);
 }
 
 /** The look at one listed order, and what is known of it under the number and account it goes by. */

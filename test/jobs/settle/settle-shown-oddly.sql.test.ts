@@ -152,3 +152,18 @@ test('nor does the word that none was taken stand against a refund in the second
   expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
   expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
 });
+
+test.each([
+  ['the number of the platform alone', { row: 2, remove: ['outOrderNo'] }],
+  ["another order's number besides that of the platform", { row: 2, set: { outOrderNo: 'B1-2' } }],
+])('nor is one that a second record shows under way, which states %s', async (_name, second) => {
+  const remove = ['orderNo'];
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 0, remove });
+  await settledThroughPages();
+  await nightSees('02:03:00', [{ row: 0, set: LAGGING }, second], 0);
+  // A view that lags behind.
+  world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+  await nightSees('02:05:00', []);
+  expect(await world.orders.orders()).toEqual(['B1-1 moved failed 0', 'B1-2 moved none 0']);
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+});
