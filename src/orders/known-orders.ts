@@ -104,14 +104,20 @@ export class KnownOrders {
     return own.flatMap(({ out_batch_no }) => this.transfersOf(out_batch_no));
   }
 
-  /** Known orders of any batch whose number an answer lists, and no other one of the platform's with it. */
+  /** Known orders of any batch whose number an answer lists, and no other one of the platform's with it, or that one alone. */
   transfersListed(answer: Extract<OrderAnswer, { kind: 'batch' }>, payer: string): TransferRow[] {
     return answer.batch.orders.flatMap(({ payerAccountNo, outOrderNo, orderNo }) => {
+      if (outOrderNo === '') return this.#transfersNumbered(orderNo);
       const key = { accountNo: payerAccountNo || payer, outNo: outOrderNo };
       const row = this.#transfers.get(keyText(key))?.row;
       const isOther = orderNo !== '' && row?.order_no !== '' && row?.order_no !== orderNo;
       return row === undefined || isOther ? [] : row;
     });
+  }
+
+  #transfersNumbered(orderNo: string): TransferRow[] {
+    if (orderNo === '') return [];
+    return [...this.#transfers.values()].flatMap(({ row }) => (row.order_no === orderNo ? row : []));
   }
 
   /** What the company registered of a transfer batch, by any of its numbers. */
@@ -180,16 +186,16 @@ export async function readStock(
     registered.map(({ batchNo }) => batchNo),
   );
   const ownBatchNos = new Map([...beside, ...stated]);
-  const { batches: batchKeys, orders: orderKeys } = transferKeys(answers, { dues, registered, ownBatchNos });
-  const transfers = await readTransfers(trx, { batches: batchKeys, orders: orderKeys });
+  const keys = transferKeys(answers, { dues, registered, ownBatchNos });
+  const transfers = await readTransfers(trx, keys);
   const aliases = await readAliases(trx, withdrawalsByPlatform(answers));
   const withdrawals = await readWithdrawals(trx, withdrawalKeys(answers, { dues, aliases }));
-  const knownBatches = await readBatches(trx, batchKeys);
+  const knownBatches = await readBatches(trx, keys.batches);
   const known = [...transfers, ...withdrawals].map((row) => ({
     accountNo: row.account_no,
     outNo: row.out_order_no,
   }));
-  const particulars = await readParticulars(trx, [...known, ...batchKeys]);
+  const particulars = await readParticulars(trx, [...known, ...keys.batches]);
   const misspelt = await misspeltAccounts(trx, answers.flatMap(accountsStated));
   const of = {
     dues,
@@ -228,10 +234,11 @@ async function registeredAsKnown(
 function transferKeys(
   answers: readonly OrderAnswer[],
   { dues, registered, ownBatchNos }: Pick<KnownOrders, 'dues' | 'registered' | 'ownBatchNos'>,
-): { batches: OrderKey[]; orders: OrderKey[] } {
+): { batches: OrderKey[]; orders: OrderKey[]; numbers: string[] } {
   const registeredBy = Map.groupBy(registered, ({ outBatchNo }) => outBatchNo);
   const batches: OrderKey[] = [];
   const orders: OrderKey[] = [];
+  const numbers: string[] = [];
   for (const answer of answers) {
     const { unit } = answer;
     if (unit.kind !== 'batch') continue;
@@ -248,13 +255,14 @@ function transferKeys(
       ...lines.map(({ payerAccountNo }) => payerAccountNo),
     ]);
     accounts.delete('');
+    for (const { outOrderNo, orderNo } of listed) if (outOrderNo === '') numbers.push(orderNo);
     for (const accountNo of accounts) {
       for (const outNo of names) batches.push({ accountNo, outNo });
       for (const { outOrderNo } of listed)
         if (outOrderNo !== '') orders.push({ accountNo, outNo: outOrderNo });
     }
   }
-  return { batches, orders };
+  return { batches, orders, numbers };
 }
 
 function withdrawalsByPlatform(answers: readonly OrderAnswer[]): string[] {

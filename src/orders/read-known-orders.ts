@@ -98,10 +98,10 @@ export async function readAliases(
   return new Map(rows.map((row) => [row.order_no, row.out_order_no]));
 }
 
-/** Every known order of these batches, and every order of these numbers, whatever batch it is in. */
+/** Every known order of these batches, and every order of these numbers, or of these of the platform, whatever batch it is in. */
 export async function readTransfers(
   trx: Transaction<Tables>,
-  of: { batches: readonly OrderKey[]; orders: readonly OrderKey[] },
+  of: { batches: readonly OrderKey[]; orders: readonly OrderKey[]; numbers: readonly string[] },
 ): Promise<TransferRow[]> {
   const { rows: listed } = await sql<TransferRow>`
     select o.* from ${pairs(of.orders, 'out_order_no')}
@@ -117,7 +117,15 @@ export async function readTransfers(
         and o.out_order_no <> all (${listed.map((row) => row.out_order_no)}::text[])
       order by o.out_order_no for update
     ) o`.execute(trx);
-  return [...listed, ...inBatch];
+  return [...listed, ...inBatch, ...(await readNumbered(trx, of.numbers))];
+}
+
+async function readNumbered(trx: Transaction<Tables>, numbers: readonly string[]): Promise<TransferRow[]> {
+  if (numbers.length === 0) return [];
+  const { rows } = await sql<TransferRow>`
+    select * from transfer_order o where o.order_no = any(${numbers}::text[]) and o.order_no <> ''
+    order by o.account_no, o.out_order_no for update`.execute(trx);
+  return rows;
 }
 
 export async function readWithdrawals(

@@ -58,4 +58,20 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'written.writeOff',
     tests: ['jobs/breaks/round-trip.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'an order whose number of the platform another record states too is not known for certain',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: ' && !isStatedBeside(answer, first, counted.row.order_no)',
+    put: '',
+    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: "an order that another batch lists by the platform's number alone may have been shown otherwise",
+    file: 'src/orders/known-orders.ts',
+    find: "if (outOrderNo === '') return this.#transfersNumbered(orderNo);",
+    put: '',
+    tests: ['jobs/settle/settle-number-alone.sql.test.ts'],
+  },
 ];
