@@ -107,8 +107,8 @@ export interface Closing {
  */
 export function isKnownAlike(one: OpenAttempt, other: OpenAttempt, outcome: AttemptOutcome): boolean {
   const isUnpaid = outcome === 'FAIL' || outcome === 'RETURNED';
-  const isShownAlike = !isUnpaid || one.unfailedShownAt === other.unfailedShownAt;
-  return isShownAlike && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
+  const isShownAlike = one.unfailedShownAt === other.unfailedShownAt && one.unkeptAt === other.unkeptAt;
+  return (isShownAlike || !isUnpaid) && jsonText(judgedBy(one)) === jsonText(judgedBy(other));
 }
 
 function judgedBy(attempt: OpenAttempt) {

@@ -170,7 +170,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
   const { rows } = await sql<OpenRow>`
     select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
       s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at, ${unkeptAt} as unkept_at,
-      greatest(o.unfailed_shown_at, ${unkeptAt}) as unfailed_shown_at,
+      o.unfailed_shown_at,
       exists (select from settle_attempt n where ${wasSentBeside('n', 't')}) as is_followed,
       e.is_beside, e.beside_ended_at
     from settle_attempt t

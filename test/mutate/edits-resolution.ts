@@ -94,8 +94,8 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'a failure counts only once no view of before anything else was shown lags behind',
     file: 'jobs/night/settle/settle-resolution.ts',
-    find: 'const isShown = at === undefined || at > wait.latest || seenAt > addMs(at, wait.goneMs);',
-    put: "const isShown = (at ?? '') >= '';",
+    find: 'at === undefined || at > wait.latest || seenAt > addMs(at, wait.goneMs),',
+    put: "(at ?? '') >= '',",
     tests: ['jobs/settle/settle-seen-within-lag.sql.test.ts'],
   },
   {
@@ -153,5 +153,13 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     find: "...unitsOf(answer).map((named) => dues.get(unitText(named))?.account_no ?? ''),",
     put: "dues.get(unitText(unit))?.account_no ?? '',",
     tests: ['jobs/settle/settle-two-numbers.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'a look that was lost, dated ahead, hides no kept one from the end of an attempt',
+    file: 'src/settlements/settle-candidates.ts',
+    find: 'o.unfailed_shown_at,',
+    put: 'greatest(o.unfailed_shown_at, ${unkeptAt}) as unfailed_shown_at,',
+    tests: ['jobs/settle/settle-seen-within-lag.sql.test.ts'],
   },
 ];

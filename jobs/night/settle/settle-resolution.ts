@@ -271,8 +271,10 @@ function isLate(attempt: OpenAttempt, seenAt: Instant, { waitMs, goneMs }: Wait)
 
 /** Of a failure: also when no view of before anything else was shown of it is, by whichever look; none is dated later than now. */
 function isLateFailure(attempt: OpenAttempt, seenAt: Instant, wait: Wait): boolean {
-  const { unfailedShownAt: at } = attempt;
-  const isShown = at === undefined || at > wait.latest || seenAt > addMs(at, wait.goneMs);
+  const { unfailedShownAt, unkeptAt } = attempt;
+  const isShown = [unfailedShownAt, unkeptAt].every(
+    (at) => at === undefined || at > wait.latest || seenAt > addMs(at, wait.goneMs),
+  );
   return isShown && isLate(attempt, seenAt, wait);
 }
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bootIdentity } from '../../../src/core/machine.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts';
-import { machineOff, settledLines, SettleWorld } from './settle-world.ts';
+import { at, machineOff, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -82,8 +82,12 @@ test('nor is one that a night was shown under way, which asked before and heard 
   expect(seen).toEqual(['B1-1 1 UNKNOWN', 'B1-1 1 UNKNOWN']);
 });
 
-test('nor one that is shown under way in a record that contradicts itself', async () => {
+test.each([
+  ['', null],
+  [', where a clock that is ahead has dated a lost look', at('2026-03-02 09:00:00')],
+])('nor one that is shown under way in a record that contradicts itself%s', async (_, may_have_shown_at) => {
   await sent();
+  await world.db.updateTable('order_due').set({ may_have_shown_at }).execute();
   world.sandbox.liftFaults();
   const set = { settleState: 'PROCESSING', state: 'INIT' };
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
