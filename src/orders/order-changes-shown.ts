@@ -38,7 +38,7 @@ export function settlementShown(
 }
 
 /** What is kept of a look that is not an older one, where that was kept before it. */
-export function shownAfter(before: Instant | null, look: Seen): Instant {
+function shownAfter(before: Instant | null, look: Seen): Instant {
   return latest(shownAtOf(look), before === null ? null : addMs(before, 1));
 }
 

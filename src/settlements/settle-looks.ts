@@ -20,6 +20,12 @@ export interface ElseShown {
   unkeptAt: Instant | undefined;
 }
 
+/** What was known of all open attempts just before a look was stored, and what just after that. */
+export interface LookStored {
+  before: readonly ElseShown[];
+  after: readonly ElseShown[];
+}
+
 export interface LookStore {
   /**
    * @param batch its number of either kind
@@ -29,12 +35,12 @@ export interface LookStore {
   claimLook(batch: string, claim: { takesOver: boolean }): Promise<readonly ClaimedUnit[] | undefined>;
   /**
    * Keeps what a query said of a batch, as every collected look is kept; true when it could be kept.
-   * @param told hears what was known of all open attempts just before it is stored
+   * @param told hears what it has changed
    */
   saveLook(
     answer: OrderAnswer,
     claimed?: readonly ClaimedUnit[],
-    told?: (before: readonly ElseShown[]) => void,
+    told?: (stored: LookStored) => void,
   ): Promise<boolean>;
 }
 
@@ -63,9 +69,14 @@ export function looksOf(
         await requireLease(trx, lease);
         const own = claimed.find((unit) => unitText(unit) === unitText(answer.unit));
         const asked = own === undefined ? answer : { ...answer, claimFence: own.claimFence };
+        let before: readonly ElseShown[] = [];
+        const locked = async (): Promise<void> => {
+          before = await listOpen(trx);
+        };
         const saved = showsNothing(answer)
           ? undefined
-          : await saveOrdersIn(trx, { ...saving, answers: [asked] }, async () => told(await listOpen(trx)));
+          : await saveOrdersIn(trx, { ...saving, answers: [asked] }, locked);
+        told({ before, after: await listOpen(trx) });
         await releaseClaims(trx, claimed, null);
         return saved !== undefined && saved.failures.length + saved.overtaken.length === 0;
       }),

@@ -30,8 +30,6 @@ export interface Naming {
   evidence: Evidence;
   /** Nothing else was shown of it after that. */
   isNewest: boolean;
-  /** As it was stored before this call looked at it. */
-  before: OpenAttempt;
 }
 
 interface Seen {
@@ -55,7 +53,7 @@ export async function namingOf(
   const evidence = await book.findEvidence(attempt.reqId, approval.digest);
   if (evidence === undefined) return undefined;
   const isNewest = (await book.newestShown(attempt.reqId)) === evidence.digest;
-  return { approval, evidence, isNewest, before: (await book.findOpen(attempt.reqId)) ?? attempt };
+  return { approval, evidence, isNewest };
 }
 
 /** Stores the approval where it holds. */
@@ -80,14 +78,14 @@ export async function judgeApproval(ports: SettlePorts, naming: Naming, seen: Se
 
 async function whyNot(
   { book, clock, zone }: SettlePorts,
-  { evidence, isNewest, before }: Naming,
+  { evidence, isNewest }: Naming,
   { attempt, look, awaiting, isForPerson, now }: Seen & { now: OpenAttempt },
 ): Promise<string | undefined> {
   if (awaiting === undefined || look === undefined || shownOf(look, attempt) !== evidence.shown) {
     return 'queries show something else by now than when this was shown. Look at it as it is now';
   }
   // What this look itself has stored is what was shown then too, and no news.
-  if (knownText(withoutLook(now, before, look)) !== evidence.known) {
+  if (knownText(withoutLook(now, look)) !== evidence.known) {
     return 'something else is known of it by now than when this was shown. Look at it as it is now';
   }
   if (!isForPerson)

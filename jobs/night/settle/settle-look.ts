@@ -14,7 +14,7 @@ import type { UnitKey } from '../../../src/store/orders/order-due.ts';
 import type { ListedOrder, OrderAnswer } from '../../../src/orders/orders.ts';
 import { settleAmountFen } from '../../../src/settlements/settle-amount.ts';
 import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
-import type { ElseShown } from '../../../src/settlements/settle-looks.ts';
+import type { LookStored } from '../../../src/settlements/settle-looks.ts';
 import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { answerOfBoth, askBatch } from '../collect/ask-order.ts';
 import type { BatchAsked } from '../collect/ask-order.ts';
@@ -50,8 +50,8 @@ export interface SettleLook {
   heardAt: Instant;
   /** Whether the store took it in. */
   kept: boolean;
-  /** What was known of open attempts just before it was stored. */
-  before?: readonly ElseShown[];
+  /** What was known of open attempts just before it was stored, and just after. */
+  stored?: LookStored;
 }
 
 /**
@@ -67,8 +67,8 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
     const asked = await askAnswered(ports, listedFirst(unitsOf(order), claimed), notBefore);
     const heardAt = clock.wall();
     const { answer, outcome } = asked;
-    let before: readonly ElseShown[] = [];
-    const kept = await book.saveLook(answer, claimed, (known) => (before = known));
+    let stored: LookStored = { before: [], after: [] };
+    const kept = await book.saveLook(answer, claimed, (known) => (stored = known));
     return {
       answer,
       order: listedIn(answer, order),
@@ -80,7 +80,7 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
       requestedAt: outcome?.requestedAt,
       heardAt,
       kept,
-      before,
+      stored,
     };
   });
 }

@@ -3,7 +3,6 @@
  * of the platform may be others each time and mean the same: they are shown, and never compared.
  */
 import { jsonText } from '../../../src/core/json.ts';
-import { shownAfter } from '../../../src/orders/order-changes-shown.ts';
 import type { OpenAttempt } from '../../../src/settlements/attempt-store.ts';
 import type { ListedOrder } from '../../../src/orders/orders.ts';
 import { noteText } from './settle-answer.ts';
@@ -25,7 +24,7 @@ export function shownOf(look: SettleLook, order: Numbers): string {
     case 'withdrawal':
       return jsonText(['withdrawal']);
     case 'batch':
-      return jsonText(['batch', signed, kept, rowsOf(look, order).map(kindOf)]);
+      return jsonText(['batch', signed, kept, rowsShown(look, order).map(kindOf)]);
   }
 }
 
@@ -39,23 +38,24 @@ export function rowsText(look: SettleLook, order: Numbers): string {
 }
 
 /**
- * What was known just before the look was stored, where what changed is what it has stored itself: nothing that nobody was
- * shown. What others stored while it was asked is news.
+ * What is known but for what the look itself has changed, which is nothing that nobody was shown. What others stored is news,
+ * before it and after it, and so is what came and cannot be taken.
  */
-export function withoutLook(
-  now: OpenAttempt,
-  asked: OpenAttempt,
-  { answer, kept, before: open = [] }: SettleLook,
-): OpenAttempt {
-  if (answer.kind !== 'batch') return now;
-  const before = open.find(({ reqId }) => reqId === now.reqId) ?? asked;
-  const { moments } = answer;
-  const isOwn = (name: 'elseShownAt' | 'unkeptAt') => now[name] === shownAfter(before[name] ?? null, moments);
+export function withoutLook(now: OpenAttempt, { answer, stored }: SettleLook): OpenAttempt {
+  const ofNow = ({ reqId }: { reqId: string }): boolean => reqId === now.reqId;
+  const [before, after] = [stored?.before.find(ofNow), stored?.after.find(ofNow)];
+  if (before === undefined || after === undefined || answer.unread !== undefined) return now;
   return {
     ...now,
-    ...(isOwn('elseShownAt') && { elseShownAt: before.elseShownAt }),
-    ...(!kept && isOwn('unkeptAt') && { unkeptAt: before.unkeptAt }),
+    ...(now.elseShownAt === after.elseShownAt && { elseShownAt: before.elseShownAt }),
+    ...(now.unkeptAt === after.unkeptAt && { unkeptAt: before.unkeptAt }),
   };
+}
+
+/** Where no record has a number of it, each may be its. */
+function rowsShown(look: SettleLook, order: Numbers): readonly ListedOrder[] {
+  const own = rowsOf(look, order);
+  return own.length > 0 || look.answer.kind !== 'batch' ? own : look.answer.batch.orders;
 }
 
 /** Under either number, also of another payer, or without one: what is wrongly listed may be what was paid. */

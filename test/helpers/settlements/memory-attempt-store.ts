@@ -16,6 +16,7 @@ import type {
 } from '../../../src/settlements/attempt-store.ts';
 import type { PlannedAttempt, FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { refusalOf, REFUSALS, StaleLook } from '../../../src/settlements/settle-intent.ts';
+import type { LookStored } from '../../../src/settlements/settle-looks.ts';
 import type { Basis, DayUsed, Refusal } from '../../../src/settlements/settle-intent.ts';
 import { byKey, keyText } from './memory-books.ts';
 import type { MemoryAttempt, MemoryBooks } from './memory-books.ts';
@@ -66,11 +67,13 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
   }
 
   listOpen(): Promise<OpenAttempt[]> {
-    return done(() =>
-      [...this.#books.attempts.values()]
-        .flatMap((attempt) => openOf(this.#books, attempt) ?? [])
-        .toSorted(byKey),
-    );
+    return done(() => this.#open());
+  }
+
+  #open(): OpenAttempt[] {
+    return [...this.#books.attempts.values()]
+      .flatMap((attempt) => openOf(this.#books, attempt) ?? [])
+      .toSorted(byKey);
   }
 
   findOpen(reqId: string): Promise<OpenAttempt | undefined> {
@@ -89,10 +92,17 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
     return done(() => []);
   }
 
-  saveLook(answer: OrderAnswer): Promise<boolean> {
+  saveLook(
+    answer: OrderAnswer,
+    _claimed?: readonly unknown[],
+    told: (stored: LookStored) => void = () => undefined,
+  ): Promise<boolean> {
     return done(() => {
       this.#books.requireLease(this.#options.lease);
-      return this.#books.keepLook(answer, this.#options.saving.day);
+      const before = this.#open();
+      const isKept = this.#books.keepLook(answer, this.#options.saving.day);
+      told({ before, after: this.#open() });
+      return isKept;
     });
   }
 

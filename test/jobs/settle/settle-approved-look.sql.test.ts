@@ -7,7 +7,7 @@ import { settleText } from '../../../jobs/commands/settle-text.ts';
 import { seenElsewhere } from '../../../jobs/context/platform-time.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
 import { addMs } from '../../../src/core/time.ts';
-import { zone } from '../../helpers/night.ts';
+import { at, zone } from '../../helpers/night.ts';
 import { settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
@@ -96,4 +96,50 @@ test('sentences that are others at each query do not keep a person from ending i
   shows({ settleState: 'FAIL', fee: 'trace 3' });
   const ended = await stepAt('02 03:35:00', digestOf(before));
   expect(settledLines(ended)).toEqual(['B1-1 1 FAIL']);
+});
+
+const ELSE_KNOWN = 'NOT APPROVED: something else is known of it by now';
+
+test('it does not end where a night was shown it paid right after that look was stored', async () => {
+  await shown({ settleState: 'FAIL' });
+  // By a clock that is ahead.
+  const settle_shown_at = at('2026-03-02 03:32:08');
+  await world.db.updateTable('transfer_order').set({ settle_shown_at }).execute();
+  const digest = digestOf(await stepAt('02 03:32:00'));
+  world.moveTo('02 03:32:05');
+  const { book } = await world.ports();
+  const saveLook: typeof book.saveLook = async (...look) => {
+    const isKept = await book.saveLook(...look);
+    shows({ ...UNREADABLE, settleState: 'SUCCESS' });
+    await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+    await world.orders.collect({ runId: 'between' });
+    return isKept;
+  };
+  const asked = { runId: 'asked', approve: { digest, by: 'Li' } };
+  const refused = await world.step(asked, { book: { ...book, saveLook } });
+  expect(settleText(refused, zone)).toContain(ELSE_KNOWN);
+});
+
+test('nor where an answer had come before it that cannot be read', async () => {
+  await shown({ payeeAcctNo: 'q', settleState: 'FAIL' });
+  const digest = digestOf(await stepAt('02 03:34:00'));
+  world.sandbox.addFault({ kind: 'biz_data_object', path: 'division/query', times: 1 });
+  const refused = await stepAt('02 03:35:00', digest);
+  expect(settleText(refused, zone)).toContain(ELSE_KNOWN);
+});
+
+test('nor where it lists one without a number, and the order neither then nor now', async () => {
+  await shown({ settleState: 'FAIL' });
+  const balance = { kind: 'record', path: 'acct/queryInfo', times: 1_000, set: { balance: 10_000 } } as const;
+  world.sandbox.liftFaults();
+  world.sandbox.addFault({ kind: 'drop_row', path: 'division/query', times: 1_000 });
+  world.sandbox.addFault(balance);
+  await stepAt('02 03:33:00');
+  const digest = digestOf(await stepAt('02 03:34:00'));
+  world.sandbox.liftFaults();
+  world.sandbox.addFault(balance);
+  const remove = ['outOrderNo', 'orderNo'];
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1_000, remove });
+  const refused = await stepAt('02 03:35:00', digest);
+  expect(settleText(refused, zone)).toContain('NOT APPROVED: queries show something else by now');
 });
