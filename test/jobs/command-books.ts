@@ -6,17 +6,18 @@ import { openDatabase } from '../../src/store/database/database.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { runCli, temporaryFolder } from '../helpers/cli.ts';
 import type { CliOutcome, TemporaryFolder } from '../helpers/cli.ts';
-import { serverUrl, testDatabase } from '../helpers/database.ts';
+import { databaseToSpoil, serverUrl, testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { quietLog } from '../helpers/log.ts';
 
-/** To be called at the top of a test file. */
-export function commandBooks() {
+/** To be called at the top of a test file. @param of.isSpoilt its schema is changed: no other test may have the database after it */
+export function commandBooks({ isSpoilt = false }: { isSpoilt?: boolean } = {}) {
   let folder: TemporaryFolder;
   let server: TestDatabase | undefined;
   beforeAll(async () => {
     folder = await temporaryFolder();
-    server = serverUrl === undefined ? undefined : await testDatabase();
+    const open = isSpoilt ? databaseToSpoil : testDatabase;
+    server = serverUrl === undefined ? undefined : await open();
   });
   afterAll(async () => {
     await server?.close();

@@ -6,7 +6,7 @@ import { faultsOf } from '../helpers/cli.ts';
 import { onPostgres } from '../helpers/database.ts';
 import { commandBooks } from './command-books.ts';
 
-const { recon, onDatabase } = commandBooks();
+const { recon, onDatabase } = commandBooks({ isSpoilt: true });
 
 test('what is missing and what was applied is a line, however many migrations there are; --json has each', async () => {
   const names = Object.keys(await sqlFiles.getMigrations());
