@@ -132,6 +132,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
   const { answer, stock, drafts } = judging;
   const places = new Map<string, number[]>();
   const looks = answer.batch.orders.map((order, at) => lookOf(judging, order, at + 1));
+  const numbers = Map.groupBy(looks.keys(), (at) => answer.batch.orders[at]?.orderNo ?? '');
   looks.forEach(({ look }, at) => places.set(look.outOrderNo, [...(places.get(look.outOrderNo) ?? []), at]));
   return [...places.values()].flatMap(([first = 0, ...others]) => {
     const found = looks[first];
@@ -140,7 +141,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
     const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
     const counted = observeTransfer(found.known, look);
-    const isOnce = others.length === 0 && !isStatedBeside(answer, first, counted.row.order_no);
+    const isOnce = others.length === 0 && !isStatedBeside(numbers, first, counted.row.order_no);
     const isClear = isOnce && (found.known !== undefined || stock.firstShown.isFirst(answer));
     const row = isClear ? counted.row : unclear(counted.row, look);
     const observed = { ...counted, row };
@@ -152,8 +153,12 @@ function judgeListed(judging: Judging): JudgedOrder[] {
 }
 
 /** Whether another record states the platform's number of an order: it may be its, whatever else it states. */
-function isStatedBeside({ batch }: BatchAnswer, place: number, orderNo: string): boolean {
-  return orderNo !== '' && batch.orders.some((order, at) => at !== place && order.orderNo === orderNo);
+function isStatedBeside(
+  places: ReadonlyMap<string, readonly number[]>,
+  place: number,
+  orderNo: string,
+): boolean {
+  return orderNo !== '' && (places.get(orderNo) ?? []).some((at) => at !== place);
 }
 
 /** The look at one listed order, and what is known of it under the number and account it goes by. */
