@@ -141,7 +141,9 @@ function judgeListed(judging: Judging): JudgedOrder[] {
       others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
     const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
     const counted = observeTransfer(found.known, look);
-    const isOnce = others.length === 0 && !isStatedBeside(numbers, first, counted.row.order_no);
+    // Another record that states its number may be its, whatever else it states.
+    const stated = counted.row.order_no === '' ? [] : (numbers.get(counted.row.order_no) ?? []);
+    const isOnce = others.length === 0 && stated.every((at) => at === first);
     const isClear = isOnce && (found.known !== undefined || stock.firstShown.isFirst(answer));
     const row = isClear ? counted.row : unclear(counted.row, look);
     const observed = { ...counted, row };
@@ -150,15 +152,6 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
     return [{ row: observed.row, observed, before: found.known, news, waits }];
   });
-}
-
-/** Whether another record states the platform's number of an order: it may be its, whatever else it states. */
-function isStatedBeside(
-  places: ReadonlyMap<string, readonly number[]>,
-  place: number,
-  orderNo: string,
-): boolean {
-  return orderNo !== '' && (places.get(orderNo) ?? []).some((at) => at !== place);
 }
 
 /** The look at one listed order, and what is known of it under the number and account it goes by. */

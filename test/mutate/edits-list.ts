@@ -62,7 +62,7 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'an order whose number of the platform another record states too is not known for certain',
     file: 'src/orders/apply-batch-answer.ts',
-    find: ' && !isStatedBeside(numbers, first, counted.row.order_no)',
+    find: ' && stated.every((at) => at === first)',
     put: '',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
   },
