@@ -78,12 +78,13 @@ export function withNumbers(
       numbers.set(shown, isOther ? undefined : before);
     });
   }
+  if (numbers.size === 0) return text;
   // A mask may be the begin of a longer one.
   const masks = [...numbers.keys()].toSorted((left, right) => right.length - left.length);
   const pattern = new RegExp(masks.map(maskPattern).join('|'), 'g');
   return text.replace(pattern, (mask) => {
     const number = numbers.get(mask);
-    if (number === undefined && mask !== '') unclear(mask);
+    if (number === undefined) unclear(mask);
     return number ?? mask;
   });
 }
