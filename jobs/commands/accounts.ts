@@ -31,14 +31,17 @@ export function listAccountsCommand(options: CommonOptions): Promise<void> {
   return withContext(options, { platform: false }, async ({ db, zone }) => {
     const rows = await listAccounts(db);
     const accounts = rows.map(accountShown);
+    // A list that gathers no accounts has no groups to show.
+    const isGathered = accounts.some(({ group }) => group !== '');
     const text = tableText(
-      ['account', 'name', 'role', 'opening', 'opening at'],
+      ['account', 'name', 'role', 'opening', 'opening at', ...(isGathered ? ['group'] : [])],
       accounts.map((account) => [
         account.accountNo,
         account.name,
         account.role ?? '',
         account.openingFen === null ? '' : yuanForPeople(account.openingFen),
         account.openingAt === null ? '' : zone.localText(account.openingAt),
+        ...(isGathered ? [account.group] : []),
       ]),
       { right: [3] },
     );

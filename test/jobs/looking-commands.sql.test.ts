@@ -111,3 +111,13 @@ test('the books are listed by account, source and day, the latest first, persona
   });
   expect((await recon('ledger', 'list', '--source', 'nix')).status).toBe(2);
 });
+
+test('the list of accounts names their groups where it gathers any', async () => {
+  expect((await recon('accounts', 'list')).stdout).not.toContain('group');
+  await onDatabase(async (db) => {
+    await db.updateTable('account').set({ account_group: '华东' }).where('account_no', '=', 'A1').execute();
+  });
+  const { stdout } = await recon('accounts', 'list');
+  expect(stdout).toMatch(/^account +name .* group$/m);
+  expect(stdout).toMatch(/^A1 .* 华东$/m);
+});
