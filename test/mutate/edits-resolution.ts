@@ -178,4 +178,20 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'rowsOf(look, order).map(kindOf)',
     tests: ['jobs/settle/settle-approved-look.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'a look of an approval that showed the order otherwise is news',
+    file: 'jobs/night/settle/settle-approval.ts',
+    find: 'looks.filter((look) => shownOf(look, attempt) === evidence.shown)',
+    put: 'looks.filter((look, at) => at < looks.length - 1 || shownOf(look, attempt) === evidence.shown)',
+    tests: ['jobs/settle/settle-approved-look.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'an approval passes over what each of its looks has stored',
+    file: 'jobs/night/settle/settle-resolve.ts',
+    find: 'looks: [...first.looks, ...second.looks]',
+    put: 'looks: second.looks',
+    tests: ['jobs/settle/settle-approved-look.sql.test.ts'],
+  },
 ];

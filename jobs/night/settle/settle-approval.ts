@@ -13,7 +13,7 @@ import type { Awaiting } from './settle-awaiting.ts';
 import type { SettleLook } from './settle-look.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import type { Resolution } from './settle-resolution.ts';
-import { shownOf, withoutLook } from './settle-shown.ts';
+import { shownOf, withoutLooks } from './settle-shown.ts';
 
 export interface Approval {
   runId: string;
@@ -34,8 +34,8 @@ export interface Naming {
 
 interface Seen {
   attempt: OpenAttempt;
-  /** The query of this very call; undefined where none was needed. */
-  look: SettleLook | undefined;
+  /** The queries of this very call, in their order; none where none was needed. */
+  looks: readonly SettleLook[];
   /** What was seen of it just now, and whether that counts. */
   awaiting: Awaiting | undefined;
   isForPerson: boolean;
@@ -79,13 +79,14 @@ export async function judgeApproval(ports: SettlePorts, naming: Naming, seen: Se
 async function whyNot(
   { book, clock, zone }: SettlePorts,
   { evidence, isNewest }: Naming,
-  { attempt, look, awaiting, isForPerson, now }: Seen & { now: OpenAttempt },
+  { attempt, looks, awaiting, isForPerson, now }: Seen & { now: OpenAttempt },
 ): Promise<string | undefined> {
-  if (awaiting === undefined || look === undefined || shownOf(look, attempt) !== evidence.shown) {
+  const showing = looks.filter((look) => shownOf(look, attempt) === evidence.shown);
+  if (awaiting === undefined || showing.length === 0 || showing.at(-1) !== looks.at(-1)) {
     return 'queries show something else by now than when this was shown. Look at it as it is now';
   }
-  // What this look itself has stored is what was shown then too, and no news.
-  if (knownText(withoutLook(now, look)) !== evidence.known) {
+  // What these looks themselves have stored is what was shown then too, and no news.
+  if (knownText(withoutLooks(now, showing)) !== evidence.known) {
     return 'something else is known of it by now than when this was shown. Look at it as it is now';
   }
   if (!isForPerson)

@@ -84,7 +84,7 @@ export async function resolveAttempt(
 ): Promise<Settlement> {
   const naming = await namingOf(ports, approval, known);
   const judged = await judgeNow(ports, known, looks);
-  const { attempt, look } = judged;
+  const { attempt, looks: taken } = judged;
   let { resolution } = judged;
   const awaiting = await awaitingNow(ports, judged, heldUntil);
   const isForPerson = whyForPerson(resolution) !== undefined;
@@ -92,7 +92,7 @@ export async function resolveAttempt(
   const approved =
     naming === undefined || resolution.kind === 'close'
       ? undefined
-      : await judgeApproval(ports, naming, { attempt, look, awaiting, isForPerson, missing });
+      : await judgeApproval(ports, naming, { attempt, looks: taken, awaiting, isForPerson, missing });
   if (approved !== undefined && 'closing' in approved) resolution = approved.closing;
   const isKept = await keep(ports, attempt, resolution);
   if (!isKept) resolution = { kind: 'wait', why: CHANGED };
@@ -120,20 +120,21 @@ export async function resolveAttempt(
 interface Judged {
   attempt: OpenAttempt;
   resolution: Resolution;
-  /** Undefined where it is certain without one. */
-  look: SettleLook | undefined;
+  /** In their order; none where it is certain without one. */
+  looks: readonly SettleLook[];
 }
 
 async function judgeNow(ports: SettlePorts, known: OpenAttempt, looks: BatchLooks): Promise<Judged> {
   const certain = resolvedWithoutLook(known);
-  if (certain !== undefined) return { attempt: known, resolution: certain, look: undefined };
+  if (certain !== undefined) return { attempt: known, resolution: certain, looks: [] };
   const notBefore = sendOf(known, ports.runner);
   const first = await judgeBy(ports, known, await looks.at(known, notBefore));
   const { attempt, resolution } = first;
   if (resolution.kind !== 'wait' || resolution.untilMonoMs === undefined) return first;
   const before = `asking about ${attempt.outOrderNo} again`;
   await liveThrough(ports, resolution.untilMonoMs, { before, why: resolution.why });
-  return judgeBy(ports, attempt, await looks.anew(attempt, notBefore));
+  const second = await judgeBy(ports, attempt, await looks.anew(attempt, notBefore));
+  return { ...second, looks: [...first.looks, ...second.looks] };
 }
 
 async function judgeBy(ports: SettlePorts, known: OpenAttempt, look: SettleLook): Promise<Judged> {
@@ -142,16 +143,16 @@ async function judgeBy(ports: SettlePorts, known: OpenAttempt, look: SettleLook)
   const heardWithinMs = lookHeardWithinMs(profile.http, await book.slowestLookMs());
   const rules = { marginSeconds, viewLagSeconds, heardWithinMs, amountRule, runner };
   const attempt = await takeIn(ports, known, { look, rules });
-  return { attempt, look, resolution: notByItself(attempt, judgeLook(attempt, look, rules)) };
+  return { attempt, looks: [look], resolution: notByItself(attempt, judgeLook(attempt, look, rules)) };
 }
 
 /** Undefined where it awaits nobody. */
 async function awaitingNow(
   ports: SettlePorts,
-  { attempt, resolution, look }: Judged,
+  { attempt, resolution, looks }: Judged,
   heldUntil: Instant | undefined,
 ): Promise<Awaiting | undefined> {
-  const why = whyAwaiting(attempt, resolution);
+  const [why, look] = [whyAwaiting(attempt, resolution), looks.at(-1)];
   if (why === undefined || look === undefined) return undefined;
   const unasked = unaskedOf(ports, resolution, heldUntil);
   return awaitingOf(ports, attempt, {

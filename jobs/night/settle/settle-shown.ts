@@ -38,10 +38,14 @@ export function rowsText(look: SettleLook, order: Numbers): string {
 }
 
 /**
- * What is known but for what the look itself has changed, which is nothing that nobody was shown. What others stored is news,
- * before it and after it, and so is what came and cannot be taken.
+ * What is known but for what these looks themselves have changed, which is nothing that nobody was shown. What others
+ * stored is news, before, between and after them, and so is what came and cannot be taken.
  */
-export function withoutLook(now: OpenAttempt, { answer, stored }: SettleLook): OpenAttempt {
+export function withoutLooks(now: OpenAttempt, looks: readonly SettleLook[]): OpenAttempt {
+  return looks.reduceRight(withoutLook, now);
+}
+
+function withoutLook(now: OpenAttempt, { answer, stored }: SettleLook): OpenAttempt {
   const ofNow = ({ reqId }: { reqId: string }): boolean => reqId === now.reqId;
   const [before, after] = [stored?.before.find(ofNow), stored?.after.find(ofNow)];
   if (before === undefined || after === undefined || answer.unread !== undefined) return now;

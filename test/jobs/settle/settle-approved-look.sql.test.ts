@@ -2,7 +2,7 @@
  * The query of the very call that approves is compared with all that was shown, as any other: a person who says that an
  * attempt was not paid says it of that. What is compared is of a kind; sentences are shown (docs/settlements.md).
  */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settleText } from '../../../jobs/commands/settle-text.ts';
 import { seenElsewhere } from '../../../jobs/context/platform-time.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
@@ -31,12 +31,17 @@ function stepAt(time: string, digest?: string): Promise<SettleOutcome> {
   return world.step({ runId: `run-${++runs}`, approve });
 }
 
-/** B1-1 is paid at 02:00, and queries show it as failed. @returns the digest that is shown when they show this */
-async function shown(set: Record<string, string>): Promise<string> {
+/** B1-1 is paid at 02:00, and queries show it as failed. */
+async function paid(): Promise<void> {
   await world.failed('B1', {});
   shows({ settleState: 'FAIL' });
   world.moveTo('02 02:00:00');
   await world.step({ runId: 'run-0' });
+}
+
+/** It is paid. @returns the digest that is shown when queries show this */
+async function shown(set: Record<string, string>): Promise<string> {
+  await paid();
   shows(set);
   await stepAt('02 03:30:00');
   return digestOf(await stepAt('02 03:31:00'));
@@ -142,4 +147,43 @@ test('nor where it lists one without a number, and the order neither then nor no
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1_000, remove });
   const refused = await stepAt('02 03:35:00', digest);
   expect(settleText(refused, zone)).toContain('NOT APPROVED: queries show something else by now');
+});
+
+describe('where no signature covers the time of answers, and a call looks twice', () => {
+  const FIELDS = ['code', 'msg', 'bizData', 'signType'];
+  const REFUNDED = { settleState: 'FAIL', state: 'PART_REFUND', refundAmount: '10' };
+  beforeEach(async () => {
+    await world.orders.profile({ signing: { response: { fields: FIELDS } } });
+    world.sandbox.setSwitches({ responseSignFields: FIELDS });
+  });
+
+  /** A process that has just begun lives until its looks count. */
+  async function stepAnew(time: string, digest?: string, meanwhile?: () => void): Promise<SettleOutcome> {
+    await world.restart();
+    world.moveTo(time);
+    const approve = digest === undefined ? undefined : { digest, by: 'Li' };
+    const { clock } = world.living(meanwhile);
+    const begunMs = clock.monoMs();
+    const ofProcess = { ...clock, monoMs: () => clock.monoMs() - begunMs };
+    return world.step({ runId: `run-${++runs}`, approve }, { clock: ofProcess });
+  }
+
+  test('it ends where both show what was shown', async () => {
+    await paid();
+    shows(REFUNDED);
+    const digest = digestOf(await stepAnew('02 04:40:00'));
+    expect(settledLines(await stepAnew('02 06:00:00', digest))).toEqual(['B1-1 1 FAIL']);
+    expect(world.orders.night.clock.cutShort).toHaveLength(2);
+  });
+
+  test('it does not where the first of them shows it otherwise', async () => {
+    await paid();
+    shows(REFUNDED);
+    const digest = digestOf(await stepAnew('02 04:40:00'));
+    shows({ ...REFUNDED, refundAmount: '500' });
+    const refused = await stepAnew('02 06:00:00', digest, () => {
+      shows(REFUNDED);
+    });
+    expect(settleText(refused, zone)).toContain(ELSE_KNOWN);
+  });
 });

@@ -3,8 +3,6 @@ import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settleText } from '../../../jobs/commands/settle-text.ts';
 import { Stopped } from '../../../src/core/errors.ts';
-import type { Clock } from '../../../src/core/ports.ts';
-import { addMs } from '../../../src/core/time.ts';
 import { zone } from '../../helpers/night.ts';
 import { setGuardBack } from '../../helpers/settlements/settle-worlds.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
@@ -32,19 +30,6 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
       async () => world.mark().write(await world.sure({ server: '1.5/2/3' })),
     ],
   ];
-
-  /** Whose pauses are lived through at once, and are over on every clock then. */
-  const living = (meanwhile: () => Promise<void> = () => Promise.resolve()): { clock: Clock } => {
-    const { clock } = world.orders.night;
-    const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
-      if (ms < 60_000) return clock.sleep(ms, signal);
-      clock.cutShort.push(ms);
-      clock.moveTo(addMs(clock.wall(), ms));
-      world.skip(ms);
-      await meanwhile();
-    };
-    return { clock: { wall: () => clock.wall(), monoMs: () => clock.monoMs(), sleep } };
-  };
 
   test.each(DOUBTS)(
     '%s: the process lives through window, margin and lag, looks and sends',
@@ -87,7 +72,7 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
   test('whoever watches is told once what is waited for, why, and until when', async () => {
     await world.failed('B1', {}, {});
     world.boot = 'boot-2';
-    await world.step({}, living());
+    await world.step({}, world.living());
     expect(world.told).toHaveLength(1);
     const why = 'this machine was started, or is another one, since the last call';
     expect(world.told[0]).toMatch(
@@ -104,7 +89,7 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
       world.moveTo(`${day} 02:00:00`);
       await world.failed(`B${no}`, {});
       const runId = `run-${no}`;
-      expect(settledLines(await world.step({ runId }, living()))).toEqual([`B${no}-1 1 SUCCESS`]);
+      expect(settledLines(await world.step({ runId }, world.living()))).toEqual([`B${no}-1 1 SUCCESS`]);
     }
     expect(waited()).toEqual([LIFE_SECONDS, LIFE_SECONDS, LIFE_SECONDS]);
   });
@@ -125,7 +110,7 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
       await happen();
       // However long ago the process began: the restore may have been a moment ago.
       world.skip(100_000_000);
-      const { notRetried } = await world.step({ runId: 'run-2' }, living());
+      const { notRetried } = await world.step({ runId: 'run-2' }, world.living());
       expect(notRetried).toMatchObject([{ code: 'state_changed', reason: 'its settlement is SUCCESS now' }]);
       expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
     },
@@ -138,11 +123,11 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
     await expect(
       world.step(
         {},
-        living(() => Promise.reject(stopped)),
+        world.living(() => Promise.reject(stopped)),
       ),
     ).rejects.toBe(stopped);
     await world.restart();
-    expect(settledLines(await world.step({ runId: 'run-2' }, living()))).toEqual(['B1-1 1 SUCCESS']);
+    expect(settledLines(await world.step({ runId: 'run-2' }, world.living()))).toEqual(['B1-1 1 SUCCESS']);
     expect(waited()).toEqual([LIFE_SECONDS, LIFE_SECONDS]);
   });
 
@@ -152,7 +137,7 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
     const restore = async (): Promise<void> => {
       await setGuardBack(world.db, { database_identity: 'restored' });
     };
-    await expect(world.step({}, living(restore))).rejects.toThrow('was restored, or its server started anew');
+    await expect(world.step({}, world.living(restore))).rejects.toThrow('was restored, or its server started anew');
     expect((await world.step({ runId: 'run-2' })).heldUntil).toBeDefined();
     expect(world.sends()).toBe(0);
   });

@@ -9,6 +9,7 @@ import type { SettlePorts, SettleRequest } from '../../../jobs/night/settle/sett
 import { settleStep } from '../../../jobs/night/settle/settle-step.ts';
 import type { SettleOutcome } from '../../../jobs/night/settle/settle-step.ts';
 import { bootIdentity } from '../../../src/core/machine.ts';
+import type { Clock } from '../../../src/core/ports.ts';
 import { addMs } from '../../../src/core/time.ts';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
 import { takeLease } from '../../../src/store/database/leases.ts';
@@ -51,6 +52,19 @@ export class SettleWorld {
   /** So much time goes by on the clock that only runs forward. */
   skip(ms: number): void {
     this.#skippedMs += ms;
+  }
+
+  /** A clock whose long pauses are lived through at once, and are over on every clock then. */
+  living(meanwhile: () => Promise<void> | void = () => undefined): { clock: Clock } {
+    const { clock } = this.orders.night;
+    const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+      if (ms < 60_000) return clock.sleep(ms, signal);
+      clock.cutShort.push(ms);
+      clock.moveTo(addMs(clock.wall(), ms));
+      this.skip(ms);
+      await meanwhile();
+    };
+    return { clock: { wall: () => clock.wall(), monoMs: () => clock.monoMs(), sleep } };
   }
 
   static async open(): Promise<SettleWorld> {
