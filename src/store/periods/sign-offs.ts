@@ -46,7 +46,8 @@ interface Row {
   at: Instant;
   trail_no: bigint;
   digest: string;
-  details: SignOffDetails;
+  /** An event that was changed past recon may have anything else there. */
+  details: SignOffDetails | string | number | boolean | null;
 }
 
 /** The last event of each period, up to that place of the trail where one is given; the period that ends last first. */
@@ -72,7 +73,8 @@ export async function findSignOff(db: DbOrTransaction, period: string): Promise<
 }
 
 function signOffOf({ period, event, actor, at, trail_no: no, digest, details }: Row): SignOff {
-  return { period: periodOf(period), event, by: actor, at, no, eventDigest: digest, details };
+  const written = details as SignOffDetails;
+  return { period: periodOf(period), event, by: actor, at, no, eventDigest: digest, details: written };
 }
 
 /** Of those that end on one day the month, which covers more, before the day. */
