@@ -137,7 +137,9 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
     const restore = async (): Promise<void> => {
       await setGuardBack(world.db, { database_identity: 'restored' });
     };
-    await expect(world.step({}, world.living(restore))).rejects.toThrow('was restored, or its server started anew');
+    await expect(world.step({}, world.living(restore))).rejects.toThrow(
+      'was restored, or its server started anew',
+    );
     expect((await world.step({ runId: 'run-2' })).heldUntil).toBeDefined();
     expect(world.sends()).toBe(0);
   });
