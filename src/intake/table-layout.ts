@@ -47,8 +47,23 @@ export function readHeader(cells: readonly string[], layout: TableLayout, file: 
     ...repeatedColumns(names),
     ...absentColumns(names, layout),
   ];
-  if (faults.length > 0) throw new WrongInput(`wrong columns in ${file}:`, faults);
+  if (faults.length > 0)
+    throw new WrongInput(`wrong columns in ${file}:`, [...faults, ...otherTable(names, layout)]);
   return header;
+}
+
+/** A column that tables of one kind alone have; by the noun of its layout. */
+const TOLD_BY: readonly { noun: string; column: string; command: string }[] = [
+  { noun: 'ledger entries', column: 'entry_id', command: 'recon ledger import' },
+  { noun: 'orders', column: 'payer_account_no', command: 'recon orders import' },
+  { noun: 'accounts', column: 'ele_acct_no', command: 'recon accounts import' },
+];
+
+function otherTable(names: readonly string[], layout: TableLayout): string[] {
+  const told = TOLD_BY.filter(({ column }) => names.includes(column));
+  return told.length !== 1 || told[0]?.noun === layout.noun
+    ? []
+    : told.map(({ noun, command }) => `it looks like a table of ${noun}, which ${command} takes`);
 }
 
 function unknownColumns(names: readonly string[], known: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { readTable, readCells, refusal } from './read-table.ts';
 import { testFolder } from './in-folder.ts';
 import { ACCOUNTS_LAYOUT } from '../../src/intake/read-accounts.ts';
 import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
+import { ORDERS_LAYOUT } from '../../src/intake/read-orders.ts';
 
 const folder = await testFolder();
 
@@ -148,6 +149,20 @@ describe('files that are no table', () => {
     );
     const accounts = await folder.write('a.csv', 'account_no\n');
     expect(await readTable(accounts, ACCOUNTS_LAYOUT)).toEqual([]);
+  });
+
+  test.each([
+    ['orders', 'kind,out_batch_no,payer_account_no,amount_yuan', LEDGER_LAYOUT, 'recon orders import'],
+    [
+      'ledger entries',
+      'entry_id,account_no,kind,amount_yuan,booked_at',
+      ORDERS_LAYOUT,
+      'recon ledger import',
+    ],
+    ['accounts', 'account_no,ele_acct_no,name', LEDGER_LAYOUT, 'recon accounts import'],
+  ])('a table of %s given as another one is told what takes it', async (noun, header, layout, command) => {
+    const said = await refusal(await folder.write('o.csv', `${header}\n`), layout);
+    expect(said).toContain(`- it looks like a table of ${noun}, which ${command} takes`);
   });
 
   test('a file with none of the columns is no table', async () => {
