@@ -109,13 +109,14 @@ export async function listAttempts(
 ): Promise<ListedAttempt[]> {
   const { rows } = await sql<Row>`
     select t.account_no, t.out_order_no, t.attempt_no, t.req_id, t.payee_account_no, t.amount_fen, t.remark,
-      case when known.answered then t.answer_fee_fen end as fee_fen, last.state, last.outcome, known.note,
+      case when known.answered then t.answer_fee_fen end as fee_fen, last.state, last.outcome,
+      case when last.outcome = 'SUCCESS' then last.note else known.note end as note,
       t.planned_at, case when known.sent then t.sent_at end as sent_at,
       case when last.state = 'CLOSED' then closing.at end as closed_at, last.is_awaiting,
       last.sequence <= ${after} as is_older
     from settle_attempt t
     cross join lateral (
-      select e.sequence, e.state, e.outcome, e.is_awaiting from settle_event e
+      select e.sequence, e.state, e.outcome, e.is_awaiting, e.note from settle_event e
       where (e.account_no, e.out_order_no, e.attempt_no) = (t.account_no, t.out_order_no, t.attempt_no)
         and e.sequence <= ${upTo}
       order by e.sequence desc limit 1) last

@@ -1,5 +1,6 @@
 /** The retry of settlements on the sandbox and the database, step by step (STL-01…15, docs/reliability.md 2.2). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listAttempts } from '../../../src/settlements/settle-list.ts';
 import { lines } from '../../helpers/company/order-answers.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
@@ -88,6 +89,20 @@ describe('one failed settlement', () => {
       'B1-1 1 SUCCESS',
     ]);
     expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
+  });
+
+  test('what was noted of it on the way is not told of one that is paid', async () => {
+    await world.failed('B1', { settle: { state: 'FAIL', retries: [{ delayMs: 3_600_000 }] } });
+    await world.step();
+    const set = { settleState: 'PROCESSING' };
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, set });
+    world.moveTo('02 03:10:00');
+    await world.step({ runId: 'run-2' });
+    const noted = (): Promise<unknown> => listAttempts(world.db, { after: 0n, upTo: 100n });
+    expect(await noted()).toMatchObject([{ note: 'a query shows it under way' }]);
+    world.moveTo('02 03:30:00');
+    await world.step({ runId: 'run-3' });
+    expect(await noted()).toMatchObject([{ outcome: 'SUCCESS', note: '' }]);
   });
 
   test('U49: what was accepted as paid and came back unseen is not retried: a person decides', async () => {
