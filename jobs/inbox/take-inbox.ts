@@ -86,7 +86,12 @@ export function takeInbox(
       const delivery = deliveries[at];
       if (file.outcome !== 'failed' || file.movedTo === null || delivery === undefined) continue;
       const { movedTo: target, reason: faults } = file;
-      held.log.error({ event: 'inbox.failed', file: delivery.path, movedTo: target, reason: faults });
+      held.log.error({
+        event: 'inbox.failed',
+        file: delivery.path,
+        movedTo: target,
+        reason: faults.split('\n').join('; '),
+      });
       if (!(await putAway(inbox, delivery, { target, faults }))) files[at] = told(delivery, MEANWHILE);
     }
     return files;
