@@ -15,6 +15,7 @@ import { parseRunOptions, requireProvenRun } from '../context/proven-run.ts';
 import type { RunOptions, WantedRun } from '../context/proven-run.ts';
 import { parseFilter } from './selection.ts';
 import type { FilterOptions } from './selection.ts';
+import { counted } from '../../src/core/text.ts';
 
 export interface ExportOptions extends CommonOptions, FilterOptions, RunOptions {}
 
@@ -52,7 +53,7 @@ export function exportBreaksCommand(file: string, options: ExportOptions): Promi
       throw new WrongInput(`${run.run_id} has no open break of that kind: nothing was written`);
     await write(list, { path: path.resolve(file), files, zone });
     const document = { schema: 1, file: path.resolve(file), run: run.run_id, trail, rows: list.rows.length };
-    const text = `written: ${file}, ${list.rows.length} breaks of ${run.run_id}; what people write in it is read by recon breaks import`;
+    const text = `written: ${file}, ${counted(list.rows.length, 'break')} of ${run.run_id}; what people write in it is read by recon breaks import`;
     return { status: 0, document, text };
   });
 }

@@ -19,6 +19,7 @@ import { parseFilter } from './selection.ts';
 import { listSuggestedBreaks } from './suggested-breaks.ts';
 import type { BreakListed } from './suggested-breaks.ts';
 import type { FilterOptions } from './selection.ts';
+import { counted } from '../../src/core/text.ts';
 
 export interface BreakListOptions extends CommonOptions, FilterOptions {
   all?: boolean;
@@ -161,7 +162,7 @@ function breakText(found: BreakListed, earlier: Earlier): string {
     ['ledger', money(found.ledgerFen)],
     ['difference', `${money(found.differenceFen)} (platform − ledger)`],
     ['probably', found.suggestion],
-    ['first seen', `${found.firstSeen}, ${found.ageDays} days old at the last look`],
+    ['first seen', `${found.firstSeen}, ${counted(found.ageDays, 'day')} old at the last look`],
     ['status', found.status === 'open' ? statusText(found) : `closed ${found.closedDay ?? ''}`],
     ['cleared by', found.clearedBy === null ? '' : `${found.clearedBy} (${found.clearedCause ?? ''})`],
     ['owner', found.owner],

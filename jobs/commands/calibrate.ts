@@ -7,6 +7,7 @@ import type { Explanation } from '../../src/reconcile/calibrate/hypothesis-searc
 import { withContext } from '../cli/command.ts';
 import type { CommonOptions } from '../cli/command.ts';
 import { tableText } from '../cli/table-text.ts';
+import { counted } from '../../src/core/text.ts';
 
 export function calibrateCommand(options: CommonOptions): Promise<void> {
   return withContext(options, { platform: false }, async ({ db, profile, zone }) => {
@@ -43,7 +44,7 @@ function residualsText({ accounts, unproven, overall }: Calibration): string {
     { right: [1] },
   );
   const exact = accounts.length - off.length;
-  const others = exact === 0 ? [] : [`${exact} other ${exact === 1 ? 'account has' : 'accounts have'} none`];
+  const others = exact === 0 ? [] : [`${counted(exact, 'other account has', 'other accounts have')} none`];
   return [table, ...others, overallText(overall)].join('\n');
 }
 

@@ -4,6 +4,7 @@ import type { ImportResult } from '../../src/intake/import-file.ts';
 import { openTable } from '../../src/intake/table-file.ts';
 import type { TableLayout } from '../../src/intake/table-layout.ts';
 import type { Outcome } from '../cli/command.ts';
+import { counted } from '../../src/core/text.ts';
 
 /** Refuses a file that is no such table before anything is opened. @throws WrongInput */
 export async function requireTable(file: string, layout: TableLayout): Promise<void> {
@@ -17,7 +18,7 @@ export function importOutcome<R extends ImportResult>(
 ): Outcome<R> {
   if (result.faultCount > 0) {
     const lines = faultLines(result).map((line) => `- ${line}`);
-    const faults = result.faultCount === 1 ? 'a fault' : `${result.faultCount} faults`;
+    const faults = counted(result.faultCount, 'fault');
     const text = [`${result.file} has ${faults}, nothing was taken in:`, ...lines].join('\n');
     return { status: 2, document: result, text, isRefusal: true };
   }
@@ -27,5 +28,9 @@ export function importOutcome<R extends ImportResult>(
     `${result.unchanged} unchanged`,
     ...(result.withdrawn > 0 ? [`${result.withdrawn} withdrawn`] : []),
   ];
-  return { status: 0, document: result, text: `${kind}: ${result.rows} rows, ${parts.join(', ')}` };
+  return {
+    status: 0,
+    document: result,
+    text: `${kind}: ${counted(result.rows, 'row')}, ${parts.join(', ')}`,
+  };
 }

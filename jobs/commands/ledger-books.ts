@@ -9,6 +9,7 @@ import type { LedgerFile, LedgerSource } from '../../src/store/intake/ledger-sou
 import { withContext } from '../cli/command.ts';
 import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { tableText } from '../cli/table-text.ts';
+import { counted } from '../../src/core/text.ts';
 
 export interface LedgerSourcesOptions extends CommonOptions {
   source?: string;
@@ -106,7 +107,7 @@ function withdrawOutcome(result: WithdrawResult, zone: Zone): Outcome {
   const what = file === null ? `of "${source}"` : `of "${source}" that ${file.name} brought`;
   const days =
     result.fromDay === null ? '' : `, booked from ${result.fromDay} to ${result.toDay ?? result.fromDay}`;
-  const about = `${entries} entries ${what}${days}, ${yuanForPeople(result.amountFen)} yuan together`;
+  const about = `${counted(entries, 'entry', 'entries')} ${what}${days}, ${yuanForPeople(result.amountFen)} yuan together`;
   const lines = [
     done ? `withdrawn: ${about}` : `nothing was done; this would withdraw ${about}. To do it: --yes`,
     ...(openings > 0 ? [`opening entries among them: ${openings}`] : []),

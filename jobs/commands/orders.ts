@@ -12,6 +12,7 @@ import type { CommonOptions, Job, Outcome } from '../cli/command.ts';
 import { countingRows } from '../context/progress.ts';
 import { importOutcome, requireTable } from './import-outcome.ts';
 import { tableText } from '../cli/table-text.ts';
+import { counted } from '../../src/core/text.ts';
 
 export interface OrderImportOptions extends CommonOptions {
   replace?: boolean;
@@ -48,7 +49,7 @@ export function importOrdersJob(file: string, options: OrderImportOptions): Job<
 function outcomeOf(result: OrdersImportResult): Outcome<OrdersImportResult> {
   const outcome = importOutcome('orders', result);
   const unlisted = result.unlistedPayers;
-  const names = unlisted === 1 ? '1 order names a payer that is' : `${unlisted} orders name a payer that is`;
+  const names = counted(unlisted, 'order names a payer that is', 'orders name a payer that is');
   const lines = [
     outcome.text,
     ...correctionLines(result),

@@ -5,6 +5,7 @@ import type { ResultHead } from '../night/publish/result.ts';
 import type { FoundCount, ListsBegun } from '../night/publish/result-lists.ts';
 import type { Zone } from '../../src/core/time.ts';
 import { tableText } from '../cli/table-text.ts';
+import { counted } from '../../src/core/text.ts';
 
 /** A terminal shows this many of each kind; the workbook has all. */
 export const ROWS_SHOWN = 40;
@@ -46,10 +47,12 @@ export function resultText(
 function collectedText({ accounts, collected }: ResultHead): string {
   const { batches, transferOrders, withdrawals } = collected;
   return [
-    `${accounts.length} accounts`,
-    `${collected.deposits} deposits in ${collected.windows} windows`,
-    ...(batches > 0 ? [`${transferOrders} transfer orders in ${batches} batches`] : []),
-    ...(withdrawals > 0 ? [`${withdrawals} withdrawals`] : []),
+    counted(accounts.length, 'account'),
+    `${counted(collected.deposits, 'deposit')} in ${counted(collected.windows, 'window')}`,
+    ...(batches > 0
+      ? [`${counted(transferOrders, 'transfer order')} in ${counted(batches, 'batch', 'batches')}`]
+      : []),
+    ...(withdrawals > 0 ? [counted(withdrawals, 'withdrawal')] : []),
   ].join(' · ');
 }
 
@@ -112,7 +115,7 @@ function breaksText({ counts, breaks }: ListsBegun): string[] {
   );
   return [
     '',
-    `${sumOf(found)} breaks (difference = platform − ledger): ${byClass(found)}`,
+    `${counted(sumOf(found), 'break')} (difference = platform − ledger): ${byClass(found)}`,
     table,
     ...rest(found),
   ];
@@ -157,7 +160,12 @@ function timingText({ counts, timing }: ListsBegun, zone: Zone): string[] {
     ]),
     { right: [3, 4] },
   );
-  return ['', `${sumOf(found)} items still on their way: ${byClass(found)}`, table, ...rest(found)];
+  return [
+    '',
+    `${counted(sumOf(found), 'item still on its way', 'items still on their way')}: ${byClass(found)}`,
+    table,
+    ...rest(found),
+  ];
 }
 
 /** What became of settlements that were retried since the night before. */
@@ -220,7 +228,7 @@ function minuteOf(since: string, zone: Zone): string {
 
 function closedText({ closed }: ListsBegun, { restated }: ResultHead): string[] {
   return [
-    ...(closed > 0 ? ['', `${closed} breaks closed`] : []),
+    ...(closed > 0 ? ['', `${counted(closed, 'break')} closed`] : []),
     ...restated.map(({ day, version }) => `restated: ${day} is now version ${version}`),
   ];
 }

@@ -9,6 +9,7 @@ import type { Settlement } from '../night/settle/settle-resolve.ts';
 import type { SettleOutcome } from '../night/settle/settle-step.ts';
 import { oneLine, tableText } from '../cli/table-text.ts';
 import { beyondLimits, unheard, unsent, waiting } from './settle-undone.ts';
+import { counted } from '../../src/core/text.ts';
 
 /** A terminal shows this many of each kind; `--json` has all. */
 const ROWS_SHOWN = 40;
@@ -103,9 +104,7 @@ function shareText({ plan, breaker }: SettleOutcome): string {
 function waitText({ wait, plan }: SettleOutcome): string[] {
   if (wait === undefined || plan.length === 0) return [];
   const minutes = Math.ceil(wait.seconds / 60);
-  return [
-    `before anything is sent ${minutes === 1 ? 'a minute passes' : `${minutes} minutes pass`}: ${wait.why}`,
-  ];
+  return [`before anything is sent ${counted(minutes, 'minute passes', 'minutes pass')}: ${wait.why}`];
 }
 
 function byOutcome(settlements: SettleOutcome['settlements']): string[] {

@@ -20,6 +20,7 @@ import { parseOpenRange } from './voucher-arguments.ts';
 import type { DayRange } from '../context/day-arguments.ts';
 import { verifyArchive } from '../night/vouchers/voucher-verify.ts';
 import type { ArchiveVerified } from '../night/vouchers/voucher-verify.ts';
+import { counted } from '../../src/core/text.ts';
 
 export interface VerifyOptions extends CommonOptions {
   from?: string | undefined;
@@ -124,7 +125,7 @@ function noteOf({ difference }: Comparison): string {
 function archiveText({ originals, bundles, reports, pruned, faults }: ArchiveVerified): string {
   const ofReports = faults.filter((fault) => fault.path.startsWith(`${REPORTS}${path.sep}`)).length;
   const counts = [
-    `archive: ${originals} originals and ${bundles} bundles read, ${faults.length - ofReports} files not as recorded`,
+    `archive: ${counted(originals, 'original')} and ${counted(bundles, 'bundle')} read, ${counted(faults.length - ofReports, 'file')} not as recorded`,
     `reports: ${reports} workbooks, results and manifests read, ${ofReports} not as recorded${pruned === 0 ? '' : `, ${pruned} pruned by policy`}`,
   ].join('\n');
   if (faults.length === 0) return counts;

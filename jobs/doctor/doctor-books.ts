@@ -7,6 +7,7 @@ import { openBooks } from '../../src/intake/pull/books-database.ts';
 import { bareQuery, pullLayout, readQuery } from '../../src/intake/pull/pull-query.ts';
 import { readHeader } from '../../src/intake/table-layout.ts';
 import type { Check } from './doctor-check.ts';
+import { counted } from '../../src/core/text.ts';
 
 const NAME = 'books database';
 /** Its clock says of which days the books are whole. */
@@ -34,7 +35,7 @@ export async function checkBooks(
       const place = `${database.place} can be read, its queries have their columns`;
       const minutes = Math.round(Math.abs(awayMs) / 60_000);
       if (minutes <= CLOCK_MINUTES_MAX) return [{ name: NAME, state: 'ok', detail: place }];
-      const detail = `${place}; it is ${minutes} minutes ${awayMs < 0 ? 'behind' : 'ahead of'} this machine (a standby?)`;
+      const detail = `${place}; it is ${counted(minutes, 'minute')} ${awayMs < 0 ? 'behind' : 'ahead of'} this machine (a standby?)`;
       return [{ name: NAME, state: 'warn', detail }];
     } finally {
       await database.close();

@@ -8,6 +8,7 @@ import type { Judged, Probing } from './probe-finding.ts';
 import { isAccepted, saidBy, textOf } from './probe-line.ts';
 import type { Answered } from './probe-line.ts';
 import type { AskedBatch } from './probe-orders.ts';
+import { counted } from '../../src/core/text.ts';
 
 interface Known {
   listed: ListedDeposit | undefined;
@@ -36,7 +37,7 @@ export async function probeVoucher({ line, profile }: Probing, known: Known): Pr
   if (files.length === 0)
     return [leftOpen(profile, { ...subject, answer: `fileList is ${form} without a file` })];
   const isPrefixed = files.some((file) => /^data:/i.test(file));
-  const answer = `${files.length} ${files.length === 1 ? 'file' : 'files'}, fileList is ${form}`;
+  const answer = `${counted(files.length, 'file')}, fileList is ${form}`;
   const found = isPrefixed ? 'a prefix data:…;base64,' : 'Base64 without a prefix';
   const fits = profile.vouchers.stripDataUri || !isPrefixed;
   return [judged(profile, { ...subject, answer, found, fits, change: { value: true } })];

@@ -8,6 +8,7 @@ import type { CommonOptions, Outcome } from '../cli/command.ts';
 import { tableText } from '../cli/table-text.ts';
 import { prune } from './prune.ts';
 import type { KindPruned, Pruned } from './prune.ts';
+import { counted } from '../../src/core/text.ts';
 
 export interface PruneOptions extends CommonOptions {
   dryRun?: boolean;
@@ -61,7 +62,7 @@ function textOf({ dryRun, finished, kinds }: Pruned): string {
   ]);
   const head = ['kind', 'what', 'goes', 'count', 'bytes', 'oldest', 'newest'];
   const table = tableText(head, rows, { right: [3, 4] });
-  const ended = finished === 0 ? [] : [`ended what an earlier one had begun: ${finished} files`];
+  const ended = finished === 0 ? [] : [`ended what an earlier one had begun: ${counted(finished, 'file')}`];
   const isAny = kinds.some(({ count }) => count > 0);
   const said = dryRun ? 'nothing was removed (--dry-run)' : isAny ? REMOVED : 'nothing had to go';
   return [table, '', ...ended, said].join('\n');
@@ -69,7 +70,7 @@ function textOf({ dryRun, finished, kinds }: Pruned): string {
 
 function policyOf({ kind, days, before }: KindPruned): string {
   if (kind === 'leftovers') return 'after a day';
-  return days === null ? `never (${RETENTION[kind]})` : `before ${before ?? ''} (${days} days)`;
+  return days === null ? `never (${RETENTION[kind]})` : `before ${before ?? ''} (${counted(days, 'day')})`;
 }
 
 function sumCells({ count, bytes, from, to }: Pick<KindPruned, 'count' | 'bytes' | 'from' | 'to'>): string[] {

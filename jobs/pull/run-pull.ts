@@ -11,6 +11,7 @@ import type { Tables } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
 import { countingRows } from '../context/progress.ts';
 import { underLease } from '../context/under-lease.ts';
+import { counted } from '../../src/core/text.ts';
 
 export type PullWish = Pick<PullRequest, 'days' | 'rehearse' | 'replace' | 'force'>;
 
@@ -39,7 +40,7 @@ export function requireBooks(books: BooksSettings | undefined): BooksSettings {
 export function refusalLines({ pulls }: PullResult): string[] {
   return pulls.flatMap((pulled) => {
     if (pulled.faultCount === 0) return pulled.lacks;
-    const faults = pulled.faultCount === 1 ? 'a fault' : `${pulled.faultCount} faults`;
+    const faults = counted(pulled.faultCount, 'fault');
     const before = pulled.pieces > 1 ? `; the ${pulled.pieces - 1} pieces before it are in the books` : '';
     const head = `the rows of ${nameOf(pulled)} have ${faults}, nothing of them was taken in${before}:`;
     return [head, ...faultLines(pulled).map((line) => `- ${line}`)];
@@ -57,10 +58,10 @@ export function pulledLines({ pulls }: PullResult, zone: Zone): string[] {
       lookAlikeCount === 0
         ? []
         : [
-            `warning: ${lookAlikeCount} entries look like what the books have already; whatever is booked twice counts twice`,
+            `warning: ${counted(lookAlikeCount, 'entry looks', 'entries look')} like what the books have already; whatever is booked twice counts twice`,
             ...lookAlikes.slice(0, SHOWN_MAX).map((found) => `- ${lookAlikeText(found)}`),
           ];
-    return [`${nameOf(pulled)}: ${rows} rows, ${counts.join(', ')}${complete}`, ...alike];
+    return [`${nameOf(pulled)}: ${counted(rows, 'row')}, ${counts.join(', ')}${complete}`, ...alike];
   });
 }
 

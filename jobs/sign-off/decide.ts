@@ -6,6 +6,7 @@ import { jsonText } from '../../src/core/json.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
 import type { SignOff, SignOffDetails, SignOffEvent } from '../../src/store/periods/sign-offs.ts';
 import type { OpenPoint } from './open-points.ts';
+import { counted } from '../../src/core/text.ts';
 
 /** The period as it is read now. */
 export interface ReadPeriod {
@@ -56,7 +57,7 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
     const named = open.slice(0, NAMED_MAX).map(({ text }) => text);
     const more = open.length > NAMED_MAX ? [`and ${open.length - NAMED_MAX} more`] : [];
     throw new WrongInput(
-      `${open.length === 1 ? '1 point stands' : `${open.length} points stand`} open; sign with --with-open --reason TEXT, or close them first:`,
+      `${counted(open.length, 'point stands', 'points stand')} open; sign with --with-open --reason TEXT, or close them first:`,
       [...named, ...more],
     );
   }

@@ -1,6 +1,7 @@
 /** The workbook's vocabulary in English. */
 import { remarksEn } from './remarks-en.ts';
 import type { Terms } from './terms.ts';
+import { counted } from '../../src/core/text.ts';
 
 export const termsEn: Terms = {
   locale: 'en',
@@ -173,6 +174,6 @@ export const termsEn: Terms = {
     verdictIs: (verdict) => `Verdict: ${verdict}`,
     continuedElsewhere: ({ file, rows, limit }) =>
       `${rows} rows are more than ${limit}; they stand in the file ${file}`,
-    inOwnFile: ({ file, rows }) => `Detail of ${file}, ${rows} rows`,
+    inOwnFile: ({ file, rows }) => `Detail of ${file}, ${counted(rows, 'row')}`,
   },
 };

@@ -1,5 +1,6 @@
 /** What the sheet of vouchers says, and the link to one on the sheets of records, in both languages. */
 import type { VoucherCondition, VoucherKind } from '../../src/store/schema/schema.ts';
+import { counted } from '../../src/core/text.ts';
 
 /**
  * What became of the voucher of an order. unreadable: its files are kept as they came, and one of them cannot be
@@ -107,7 +108,7 @@ export const voucherWordsEn: VoucherWords = {
   pageAt: ({ version, part, page }) => `version ${version}, part ${part}, page ${page}`,
   withRemark: ({ condition, remark }) => `${condition}: ${remark}`,
   sameFile: ({ kind, number }) => `the same file as that of ${kind} ${number}`,
-  severalFiles: (count) => `${count} files`,
+  severalFiles: (count) => counted(count, 'file'),
   missingSince: ({ state, day }) => `${state} since ${day}`,
   column: 'Voucher',
   all: 'All',

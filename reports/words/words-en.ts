@@ -9,6 +9,7 @@ import { signOffWordsEn } from './sign-off-words.ts';
 import { termsEn } from './terms-en.ts';
 import { voucherWordsEn } from './voucher-words.ts';
 import type { Words } from './words.ts';
+import { counted } from '../../src/core/text.ts';
 
 export const wordsEn: Words = {
   ...termsEn,
@@ -18,7 +19,7 @@ export const wordsEn: Words = {
   suggestions: suggestionWordsEn,
   summary: {
     figures: ({ accounts, breaks, gross, timing }) =>
-      `${accounts} accounts · ${breaks} breaks (gross ${gross} yuan) · ${timing} timing items`,
+      `${counted(accounts, 'account')} · ${counted(breaks, 'break')} (gross ${gross} yuan) · ${counted(timing, 'timing item')}`,
     about: 'About this report',
     company: 'Company',
     service: 'Platform',

@@ -43,3 +43,8 @@ export function textAsReceived(stored: string): string {
 /** What a ledger is called: a name that can stand in a list, a log and a file id. */
 export const SOURCE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
 export const SOURCE_SIGNS = '1 to 64 letters, digits, blanks, ".", "_" or "-"';
+
+/** As one says it: "1 order", "2 orders". @param count a number, or its digits as they are shown */
+export function counted(count: number | string, one: string, many = `${one}s`): string {
+  return `${count} ${String(count) === '1' ? one : many}`;
+}

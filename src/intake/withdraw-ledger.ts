@@ -23,6 +23,7 @@ import type { EntrySum } from '../store/intake/ledger-withdrawal.ts';
 import { deletePullMark, forgetPullMark, hasPullMark } from '../store/intake/pull-marks.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
 import { takeWriteNo } from '../store/database/writing.ts';
+import { counted } from '../core/text.ts';
 
 export interface WithdrawRequest {
   db: Db;
@@ -187,7 +188,7 @@ function orAll(files: readonly LedgerFile[], holds: (one: LedgerFile) => boolean
 }
 
 function fileText({ fileId, name, source, rows, entries }: LedgerFile): string {
-  return `${fileId}: ${name} of "${source}", ${rows} rows, ${entries} of them in the books`;
+  return `${fileId}: ${name} of "${source}", ${counted(rows, 'row')}, ${entries} of them in the books`;
 }
 
 function quoted(names: readonly string[]): string {

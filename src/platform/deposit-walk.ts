@@ -14,6 +14,7 @@ import type { DepositPage } from './contract.ts';
 import { DepositTally } from './deposit-tally.ts';
 import type { DayTally, SortedPage } from './deposit-tally.ts';
 import type { Accepted, Refused } from './outcome.ts';
+import { counted } from '../core/text.ts';
 
 export interface WindowReading {
   client: Pick<PlatformClient, 'call'>;
@@ -199,7 +200,7 @@ function closePass({ tally, pages, totals, signed, faults }: PassState): Pass {
   if (pages === 0) reasons.push(`total ${total} is more than ${PAGES_MAX} pages`);
   const different = new Set(totals).size;
   if (different > 1) reasons.push(`total went from ${firstTotal} to ${total} while reading`);
-  if (tally.duplicates > 0) reasons.push(`${tally.duplicates} records came twice`);
+  if (tally.duplicates > 0) reasons.push(`${counted(tally.duplicates, 'record')} came twice`);
   if (pages > 0 && tally.distinct !== total)
     reasons.push(`${tally.distinct} distinct records, total ${total}`);
   return {

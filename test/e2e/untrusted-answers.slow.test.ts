@@ -169,7 +169,7 @@ describe('records that cannot be believed', () => {
       .where('state', '=', 'failed')
       .orderBy('account_no')
       .execute();
-    const reason = '1 records lie outside the asked dates';
+    const reason = '1 record lies outside the asked dates';
     expect(failed).toEqual([
       { account_no: 'A1', reason },
       { account_no: 'A2', reason },

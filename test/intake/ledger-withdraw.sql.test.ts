@@ -173,8 +173,8 @@ test('a file that was taken in under two names is withdrawn from the one that is
   );
   const message = await messageOf(withdraw(db, { file: path }));
   expect(message).toContain('may be several files; name one by its id, or its --source:');
-  expect(message).toContain(`- ${right}: same.csv of "right", 1 rows, 1 of them in the books`);
-  expect(message).toContain(`- ${wrong}: same.csv of "wrong", 1 rows, 1 of them in the books`);
+  expect(message).toContain(`- ${right}: same.csv of "right", 1 row, 1 of them in the books`);
+  expect(message).toContain(`- ${wrong}: same.csv of "wrong", 1 row, 1 of them in the books`);
   expect(await withdraw(db, { file: path, source: 'wrong' })).toMatchObject({ source: 'wrong', entries: 1 });
   // What stands is meant, not what was withdrawn before.
   expect(await withdraw(db, { file: right ?? '' })).toMatchObject({ source: 'right', entries: 1 });
@@ -189,7 +189,7 @@ test('what was never taken in is refused, and a name that is nearly one is asked
   );
   const changed = await folder.write('march-1.csv', 'another content\n');
   expect(await messageOf(withdraw(db, { file: changed }))).toMatch(
-    /march-1\.csv was never taken in as it is now; by its id, what had that name can be withdrawn:\n- [0-9a-f]{16}: march-1\.csv of "erp", 1 rows, 1 of them in the books$/,
+    /march-1\.csv was never taken in as it is now; by its id, what had that name can be withdrawn:\n- [0-9a-f]{16}: march-1\.csv of "erp", 1 row, 1 of them in the books$/,
   );
 });
 

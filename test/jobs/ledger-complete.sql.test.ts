@@ -19,15 +19,15 @@ test('a file that states no day where nights wait for one says so, and --complet
     expect(status).toBe(0);
     return stdout.trimEnd().split('\n');
   };
-  expect(await read({})).toEqual(['ledger: 1 rows, 1 added, 0 changed, 0 unchanged']);
+  expect(await read({})).toEqual(['ledger: 1 row, 1 added, 0 changed, 0 unchanged']);
   expect(await read(delivered)).toEqual([
-    'ledger: 1 rows, 0 added, 0 changed, 1 unchanged',
+    'ledger: 1 row, 0 added, 0 changed, 1 unchanged',
     'note: no ledger states how far it is complete, so every night is incomplete (INTAKE_INBOX or',
     'LEDGER_DATABASE_URL is set); import the file again with --complete-to, the day after its last one',
   ]);
   expect(await read(delivered, '--complete-to', '2026-03-02')).toEqual([
-    'ledger: 1 rows, 0 added, 0 changed, 1 unchanged',
+    'ledger: 1 row, 0 added, 0 changed, 1 unchanged',
     'stated complete to 2026-03-02 00:00:00; a night that ends later is incomplete',
   ]);
-  expect(await read(delivered)).toEqual(['ledger: 1 rows, 0 added, 0 changed, 1 unchanged']);
+  expect(await read(delivered)).toEqual(['ledger: 1 row, 0 added, 0 changed, 1 unchanged']);
 });

@@ -68,7 +68,7 @@ describe('orders import', () => {
     const said = await recon('orders', 'import', right, '--replace');
     expect([said.status, said.stdout]).toEqual([
       0,
-      'orders: 1 rows, 0 added, 1 changed, 0 unchanged\n- row 2, W1: amount_yuan 5.50 instead of 5.00\n',
+      'orders: 1 row, 0 added, 1 changed, 0 unchanged\n- row 2, W1: amount_yuan 5.50 instead of 5.00\n',
     ]);
     const again = await recon('orders', 'import', right, '--replace', '--json');
     expect(JSON.parse(again.stdout)).toMatchObject({ unchanged: 1, corrections: [], correctionCount: 0 });

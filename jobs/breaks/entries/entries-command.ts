@@ -18,6 +18,7 @@ import { parseFilter, parseSelection } from '../selection.ts';
 import type { FilterOptions } from '../selection.ts';
 import { adjustingEntries, grossOf } from './adjusting-entries.ts';
 import type { AdjustingEntry } from './adjusting-entries.ts';
+import { counted } from '../../../src/core/text.ts';
 
 export interface EntriesOptions extends CommonOptions, FilterOptions {
   out?: string;
@@ -129,6 +130,6 @@ function entriesText(
   return [
     tableText(['entry', 'class', 'account', 'kind', 'amount', 'reference'], rows, { right: [4] }),
     ...left.map(({ id, class: itemClass, why }) => `not proposed: ${id} (${itemClass}): ${why}`),
-    `written: ${out}, ${entries.length} entries, ${yuanForPeople(grossOf(entries))} gross; nothing was booked: recon ledger import takes it`,
+    `written: ${out}, ${counted(entries.length, 'entry', 'entries')}, ${yuanForPeople(grossOf(entries))} gross; nothing was booked: recon ledger import takes it`,
   ].join('\n');
 }

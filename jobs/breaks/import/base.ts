@@ -11,6 +11,7 @@ import type { Zone } from '../../../src/core/time.ts';
 import type { CellFaults } from './cell-faults.ts';
 import { filledText } from './cell-text.ts';
 import type { FilledList, FilledRow } from './filled-list.ts';
+import { counted } from '../../../src/core/text.ts';
 
 export interface Base {
   list: WorkList;
@@ -160,7 +161,7 @@ async function missing(
   faults.add(
     list.file,
     '',
-    `${count} of its ${stated.rows} rows are missing${named}; hide rows instead of removing them`,
+    `${count} of its ${counted(stated.rows, 'row')} ${count === 1 ? 'is' : 'are'} missing${named}; hide rows instead of removing them`,
   );
 }
 

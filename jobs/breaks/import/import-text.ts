@@ -3,6 +3,7 @@ import { tableText } from '../../cli/table-text.ts';
 import type { SaidMask } from '../../context/said-mask.ts';
 import { changesOf } from '../changes.ts';
 import type { WeighedList } from './weigh-list.ts';
+import { counted } from '../../../src/core/text.ts';
 
 interface Of {
   dryRun: boolean;
@@ -33,12 +34,15 @@ export function importDocument(
 export function importText({ changes, taken, conflicts, unchanged }: WeighedList, of: Of): string {
   const changed = new Set(changes.map(({ found }) => found.break_id)).size;
   const verb = of.dryRun ? 'would change' : 'changed';
-  const already = unchanged === 0 ? '' : `; ${unchanged} are so already`;
-  const left = conflicts.length === 0 ? '' : `; ${conflicts.length} cells conflict and stay as they are`;
+  const already = unchanged === 0 ? '' : `; ${counted(unchanged, 'is', 'are')} so already`;
+  const left =
+    conflicts.length === 0
+      ? ''
+      : `; ${counted(conflicts.length, 'cell conflicts and stays as it is', 'cells conflict and stay as they are')}`;
   const end =
     changed === 0
       ? `nothing to change${already}${left}`
-      : `${verb} ${changed} of ${of.rows} breaks, ${taken.length} cells, as ${of.by}${already}${left}${of.dryRun ? '; nothing was written' : ''}`;
+      : `${verb} ${changed} of ${counted(of.rows, 'break')}, ${counted(taken.length, 'cell')}, as ${of.by}${already}${left}${of.dryRun ? '; nothing was written' : ''}`;
   return [...takenLines(taken), ...conflictLines(conflicts), end].join('\n');
 }
 

@@ -16,6 +16,7 @@ import { daysOf, evidenceOf, factsOf, faultOf } from './deposit-facts.ts';
 import { DepositWriter, WindowInFlight } from './deposit-writer.ts';
 import { numbersOf, numberToAsk, readByEither } from './listing-number.ts';
 import type { ListedAccount } from './listing-number.ts';
+import { counted } from '../../../src/core/text.ts';
 
 export interface Collected {
   records: number;
@@ -124,7 +125,7 @@ export class Collector {
       this.#readAs({ account, span }, { flight, accountNo }),
     );
     if (read.settled && read.pass.outside > 0) {
-      const reason = `${read.pass.outside} records lie outside the asked dates`;
+      const reason = `${counted(read.pass.outside, 'record lies', 'records lie')} outside the asked dates`;
       return { settled: false, total: read.pass.total, passes: read.passes, reason, halves: undefined };
     }
     if (read.settled) await this.#saveWindow({ account, span }, { flight, read });

@@ -1,6 +1,7 @@
 /** What a night is about to ask, and how long that takes at least: the platform's rate bounds it, whoever asks. */
 import type { Context } from '../../context/context.ts';
 import { clockText } from '../../context/progress.ts';
+import { counted } from '../../../src/core/text.ts';
 
 /** Two readings of its balance, and its newest deposits in between. */
 const CALLS_PER_BALANCE = 3;
@@ -27,7 +28,7 @@ export function tellReading(
   log.info({ event: 'reading.planned', windows, orders, balances, callsMin, perSecond, secondsMin });
   if (secondsMin < TOLD_SECONDS_MIN) return;
   context.tell(
-    `reading takes ${clockText(secondsMin)} or more: ${callsMin} calls (${windows} windows of deposits, ${orders} orders, ` +
-      `${balances} balances) at ${perSecond} a second; only a higher rate (http.rate.perSecond) makes that less`,
+    `reading takes ${clockText(secondsMin)} or more: ${counted(callsMin, 'call')} (${counted(windows, 'window')} of deposits, ${counted(orders, 'order')}, ` +
+      `${counted(balances, 'balance')}) at ${perSecond} a second; only a higher rate (http.rate.perSecond) makes that less`,
   );
 }

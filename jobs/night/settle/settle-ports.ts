@@ -6,6 +6,7 @@ import type { Instant, Zone } from '../../../src/core/time.ts';
 import type { PlatformClient } from '../../../src/platform/client.ts';
 import type { SettlementAttemptStore } from '../../../src/settlements/attempt-store.ts';
 import type { SettleMark } from './high-water-mark.ts';
+import { counted } from '../../../src/core/text.ts';
 
 const MINUTE_SECONDS = 60;
 
@@ -31,7 +32,9 @@ export async function liveThrough(ports: SettlePorts, monoMs: number, waiting: W
 }
 
 function spanText(seconds: number): string {
-  return seconds < MINUTE_SECONDS ? `${seconds} seconds` : `${Math.ceil(seconds / MINUTE_SECONDS)} minutes`;
+  return seconds < MINUTE_SECONDS
+    ? counted(seconds, 'second')
+    : counted(Math.ceil(seconds / MINUTE_SECONDS), 'minute');
 }
 
 /**

@@ -2,6 +2,7 @@
 import { settlementWordsEn } from '../../../reports/words/settlement-words.ts';
 import { termsEn } from '../../../reports/words/terms-en.ts';
 import type { PageWords } from './page-words.ts';
+import { counted } from '../../../src/core/text.ts';
 
 const MONTHS = [
   'January',
@@ -18,10 +19,6 @@ const MONTHS = [
   'December',
 ];
 
-function counted(count: number, [one, many]: readonly [string, string]): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 export const wordsEn: PageWords = {
   locale: 'en',
   terms: termsEn,
@@ -33,7 +30,7 @@ export const wordsEn: PageWords = {
   reload: 'Refresh',
   leave: 'Sign out',
   skip: 'Skip to content',
-  days: (count) => counted(count, ['day', 'days']),
+  days: (count) => counted(count, 'day'),
   nightOf: (day) => `Verdict for ${day}`,
   provenAt: (time) => `proven ${time}`,
   versionOf: (version) => `version ${version}`,
@@ -45,7 +42,7 @@ export const wordsEn: PageWords = {
       ? `${yesterday} has no verdict yet.`
       : `${days} days have no verdict (up to ${yesterday}): find out why.`,
   accounts: 'Accounts by verdict',
-  accountCount: (count) => counted(count, ['account', 'accounts']),
+  accountCount: (count) => counted(count, 'account'),
   platform: 'Platform balance',
   ledger: 'Ledger balance',
   difference: 'Difference',
@@ -62,7 +59,7 @@ export const wordsEn: PageWords = {
   interruptedHint:
     'It was begun and no process is at it. What was read is kept; the same command goes on from there.',
   run: ({ job, days, accounts }) =>
-    `${job}, ${days}, ${accounts === 0 ? 'all accounts' : counted(accounts, ['account', 'accounts'])}`,
+    `${job}, ${days}, ${accounts === 0 ? 'all accounts' : counted(accounts, 'account')}`,
   begunAt: (time, times) => (times > 1 ? `begun ${time}, started ${times} times` : `begun ${time}`),
   steps: {
     collected: 'Collect records',
@@ -74,9 +71,9 @@ export const wordsEn: PageWords = {
   },
   stepStates: { done: 'done', now: 'under way', next: 'to come' },
   windows: ({ verified, all, failed }) =>
-    `${verified} of ${counted(all, ['window', 'windows'])} verified${failed > 0 ? `, ${failed} could not be read` : ''}`,
+    `${verified} of ${counted(all, 'window')} verified${failed > 0 ? `, ${failed} could not be read` : ''}`,
   units: ({ done, all, givenUp }) =>
-    `${done} of ${counted(all, ['unit', 'units'])} done${givenUp > 0 ? `, ${givenUp} given up` : ''}`,
+    `${done} of ${counted(all, 'unit')} done${givenUp > 0 ? `, ${givenUp} given up` : ''}`,
   calendar: 'Calendar of verdicts',
   calendarHint: 'Choose a day for its verdict and files.',
   groups: 'Account groups',
@@ -104,7 +101,7 @@ export const wordsEn: PageWords = {
     'Whether these retries were paid is not certain; they are not sent again. recon settle shows the evidence and what to do.',
   settlementsNone: 'No settlement is unknown or awaits a person.',
   settlementsUnderWay: ({ count, yuan }) =>
-    `${counted(count, ['more is', 'more are'])} under way on the platform, ${yuan} yuan in all; nobody need do anything.`,
+    `${counted(count, 'more is', 'more are')} under way on the platform, ${yuan} yuan in all; nobody need do anything.`,
   outcome: 'Outcome',
   orderNo: 'Company order no.',
   payer: 'Payer account',
@@ -120,7 +117,7 @@ export const wordsEn: PageWords = {
     'Sum of the accounts shown. A gap: a balance is not known that night. The axis does not begin at zero.',
   chartNone: 'There is nothing to show for these days.',
   chartLeft: (nights) =>
-    `${counted(nights, ['more night is', 'more nights are'])} being read: refresh to see all.`,
+    `${counted(nights, 'more night is', 'more nights are')} being read: refresh to see all.`,
   chartText: ({ title, from, to, last }) => `${title}, ${from} to ${to}, latest: ${last}`,
   asTable: 'As a table',
   day: 'Day',

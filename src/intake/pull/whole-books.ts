@@ -10,6 +10,7 @@ import { findCompleteTo } from '../../store/intake/ledger-complete.ts';
 import { countPulledIn } from '../../store/intake/pull-marks.ts';
 import type { PullMark } from '../../store/intake/pull-marks.ts';
 import type { Db } from '../../store/schema/schema.ts';
+import { counted } from '../../core/text.ts';
 
 interface Reading {
   db: Db;
@@ -62,7 +63,7 @@ export async function lacksOf({ db, zone, books, days }: Reading, read: WasRead)
   if (gone <= 0) return lacks;
   const [from, to] = [zone.dayOf(whole.window.from), addDays(zone.dayOf(whole.window.to), -1)];
   lacks.push(
-    `${file} no longer yields ${gone === 1 ? 'an entry that was' : `${gone} entries that were`} pulled and booked from ${from} to ${to}; where they are to leave the books: recon ledger pull --from ${from} --to ${to} --replace`,
+    `${file} no longer yields ${counted(gone, 'entry that was', 'entries that were')} pulled and booked from ${from} to ${to}; where they are to leave the books: recon ledger pull --from ${from} --to ${to} --replace`,
   );
   return lacks;
 }

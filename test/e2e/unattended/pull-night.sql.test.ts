@@ -81,7 +81,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await company.run(`insert into closing values ('2026-03-10')`);
       expect(said(await night.settlingNight('2026-03-10'))).toEqual(['A1 reconciled']);
       await company.run(`update closing set day = '2026-03-09'; delete from voucher`);
-      await expect(night.settlingNight('2026-03-10')).rejects.toThrow('no longer yields an entry');
+      await expect(night.settlingNight('2026-03-10')).rejects.toThrow('no longer yields 1 entry');
       const accounts = await night.db.selectFrom('run_account').select('reason').execute();
       expect(accounts.map(({ reason }) => reason)).toContainEqual(
         expect.stringContaining('ledger to 2026-03-10 00:00:00'),
@@ -106,7 +106,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await company.run('delete from voucher');
       night.moveTo('2026-03-12 02:00:00');
       await expect(night.settlingNight('2026-03-11')).rejects.toThrow(
-        'no longer yields an entry that was pulled',
+        'no longer yields 1 entry that was pulled',
       );
       const runs = await night.db.selectFrom('run').select(['to_day', 'verdict']).orderBy('to_day').execute();
       expect(runs.map(({ verdict }) => verdict)).toEqual(['reconciled', 'incomplete']);

@@ -160,7 +160,7 @@ test(
     expect(broken.status).toBe(1);
     expect(broken.stdout).toContain('sealed days: none in this period, so no day was read again\n');
     expect(broken.stdout).not.toContain('(no ');
-    expect(broken.stdout).toContain('archive: 2 originals and 1 bundles read, 1 files not as recorded');
+    expect(broken.stdout).toContain('archive: 2 originals and 1 bundle read, 1 file not as recorded');
     expect(broken.stdout).toMatch(/^bundles\/2024-03\/P\/manifest\.json +missing/m);
   },
 );

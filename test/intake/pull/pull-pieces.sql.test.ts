@@ -191,7 +191,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
       await own.db.updateTable('ledger_source').set({ complete_to: '2026-03-03T16:00:00.000Z' }).execute();
       const lacks = [
         expect.stringMatching(
-          /no longer yields an entry that was .* recon ledger pull --from 2026-03-04 --to 2026-03-10 --replace/,
+          /no longer yields 1 entry that was .* recon ledger pull --from 2026-03-04 --to 2026-03-10 --replace/,
         ),
       ];
       expect(await pull()).toMatchObject({ stored: true, completeTo: null, lacks });
@@ -250,7 +250,7 @@ for (const { kind, isThere, open } of COMPANY_DATABASES) {
     test('what was not stated whole after a withdrawal stays to be read as a whole, however many days pass', async () => {
       const at = (wall: string): Partial<PullRequest> => ({ clock: { ...clock, wall: () => wall } });
       const isGone = [
-        expect.stringContaining('no longer yields an entry that was pulled and booked from 2026-03-04'),
+        expect.stringContaining('no longer yields 1 entry that was pulled and booked from 2026-03-04'),
       ];
       await pull(at('2026-03-05T18:00:00.000Z'), '48');
       await withdraw(own.db, { file: (await firstFile()).name, confirmed: true });

@@ -170,8 +170,8 @@ test('a night without the books of the database is told as that, once a reason, 
     await tellOfPull(job, { day: '2026-03-10', error });
     await expect(watchedNight(job, '2026-03-10', () => Promise.reject(error))).rejects.toThrow(reason);
   };
-  await without('ledger.sql no longer yields an entry');
-  await without('ledger.sql no longer yields an entry');
+  await without('ledger.sql no longer yields 1 entry');
+  await without('ledger.sql no longer yields 1 entry');
   await without('cannot read db:5432/erp');
   await sendDue(job);
   const told = { kind: 'pull', severity: 'warning', day: '2026-03-10' };
@@ -181,7 +181,7 @@ test('a night without the books of the database is told as that, once a reason, 
     'To do: mend the cause (recon ledger pull --dry-run shows it all), then recon nightly --day 2026-03-10',
   ];
   expect(own.received.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
-    { ...told, title, lines: lines('ledger.sql no longer yields an entry') },
+    { ...told, title, lines: lines('ledger.sql no longer yields 1 entry') },
     { ...told, title, lines: lines('cannot read db:5432/erp') },
   ]);
 });

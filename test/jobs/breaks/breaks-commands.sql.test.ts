@@ -170,7 +170,7 @@ test('an export is filled in and read back, as a workbook or as CSV; who may not
   const dry = await reconWith(PEOPLE, 'breaks', 'import', back, '--by', 'zhao', '--dry-run', ...CLOCK);
   expect([dry.status, dry.stderr]).toEqual([0, '']);
   expect(dry.stdout).toMatch(/ +备注 +=1\+1 asked the platform$/m);
-  expect(dry.stdout).toContain('would change 1 of 3 breaks, 1 cells, as Zhao; nothing was written');
+  expect(dry.stdout).toContain('would change 1 of 3 breaks, 1 cell, as Zhao; nothing was written');
   expect(await refused(PEOPLE, 'import', back, '--by', 'Wang Wei')).toEqual([
     'Wang Wei is approver in RECON_PEOPLE: this takes a preparer',
   ]);

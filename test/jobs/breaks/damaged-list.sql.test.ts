@@ -163,7 +163,7 @@ test('a file of another database', async () => {
 test('a row that was removed, or that stands twice', async () => {
   expect((await edited((xml) => xml.replace(rowOf(xml, 'D1'), '')))[0]).toMatch(
     new RegExp(
-      `^edited-\\d+\\.xlsx: 1 of its 3 rows are missing: ${id}; hide rows instead of removing them$`,
+      `^edited-\\d+\\.xlsx: 1 of its 3 rows is missing: ${id}; hide rows instead of removing them$`,
     ),
   );
   const twice = (xml: string): string => {

@@ -187,7 +187,7 @@ test('a cell that two people changed differently is shown and stays; what they a
   ]);
   const text = 'text' in done ? done.text : '';
   expect(text).toMatch(/^conflict +id +column +was +is +file +because$/m);
-  expect(text).toContain('; 1 cells conflict and stay as they are');
+  expect(text).toContain('; 1 cell conflicts and stays as it is');
 });
 
 test('a write-off in force is proposed anew by a later day, and stays in force until that is approved', async () => {

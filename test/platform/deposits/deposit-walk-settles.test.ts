@@ -51,7 +51,7 @@ describe('a list that never verifies and always says the same', () => {
       settled: false,
       passes: 4,
       halves: undefined,
-      reason: '1 records came twice',
+      reason: '1 record came twice',
     });
   });
 

@@ -108,7 +108,7 @@ describe('P1: a list that moves', () => {
     const shown = [first, first, ...others].filter((deposit) => deposit !== undefined);
     const profile = { deposits: { pageSize: 10, maxRereads: 0 } };
     const { read } = await walkWorld({ deposits: shown, total: 4 }, { profile });
-    expect(read).toMatchObject({ settled: false, total: 4, reason: '1 records came twice' });
+    expect(read).toMatchObject({ settled: false, total: 4, reason: '1 record came twice' });
   });
 
   test('a pass whose total reads 5, 6, 5 is not verified, whatever its first and last page say', async () => {
@@ -210,7 +210,7 @@ describe('P1: a list that moves', () => {
   test('P2: a record that always comes twice keeps its window open, even on one page', async () => {
     const twice = [...depositsOf('2026-03-02', 5), ...depositsOf('2026-03-02', 1)];
     const { read, pages } = await walkWorld({ deposits: twice });
-    expect(summary(read)).toBe('1 records came twice; 5 distinct records, total 6');
+    expect(summary(read)).toBe('1 record came twice; 5 distinct records, total 6');
     expect(pages[0]?.inside).toHaveLength(5);
   });
 
