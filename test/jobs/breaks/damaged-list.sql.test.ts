@@ -162,9 +162,7 @@ test('a file of another database', async () => {
 
 test('a row that was removed, or that stands twice', async () => {
   expect((await edited((xml) => xml.replace(rowOf(xml, 'D1'), '')))[0]).toMatch(
-    new RegExp(
-      `^edited-\\d+\\.xlsx: 1 of its 3 rows is missing: ${id}; hide rows instead of removing them$`,
-    ),
+    new RegExp(`^edited-\\d+\\.xlsx: 1 of its 3 rows is missing: ${id}; hide rows instead of removing them$`),
   );
   const twice = (xml: string): string => {
     const row = rowOf(xml, 'D1');
