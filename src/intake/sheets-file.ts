@@ -45,6 +45,6 @@ async function* unchangedSheets(
   { survey, before }: { survey: Survey; before: SizeAndTime },
 ): AsyncGenerator<NamedSheet> {
   if (isWorkbook(file, survey)) yield* (await import('./xlsx-rows.ts')).xlsxSheets(handle, file);
-  else yield { name: '', rows: textRows(handle, file, survey), noted: () => Promise.resolve([]) };
+  else yield { name: '', rows: textRows(handle, file, survey), merged: [], noted: () => Promise.resolve([]) };
   await requireUnchanged(handle, file, before);
 }

@@ -10,7 +10,7 @@ import { DAY_MS, SECOND_MS, instantOf } from '../core/time.ts';
 import type { RawCell, RawRow } from './spreadsheet-cell.ts';
 import { DamagedArchive, openArchive } from './xlsx-archive.ts';
 import type { Archive } from './xlsx-archive.ts';
-import { readNotedCells, readWorkbook } from './xlsx-workbook.ts';
+import { addTo, readNotedCells, readWorkbook } from './xlsx-workbook.ts';
 import type { Workbook } from './xlsx-workbook.ts';
 import { cellString, joinedText, xmlReader } from './xlsx-xml.ts';
 import type { XmlHandler } from './xlsx-xml.ts';
@@ -32,6 +32,8 @@ export async function* xlsxRows(handle: FileHandle, file: string): AsyncGenerato
 export interface NamedSheet {
   name: string;
   rows: AsyncGenerator<RawRow[]>;
+  /** Cells that are one to the eye, `R7:R9`; known once the rows have been read. */
+  merged: readonly string[];
   /** The cells that have a note, `R7`. @throws WrongInput where the file cannot be read on */
   noted: () => Promise<readonly string[]>;
 }
@@ -41,7 +43,8 @@ export async function* xlsxSheets(handle: FileHandle, file: string): AsyncGenera
   const opened = await openWorkbook(handle, file);
   for (const { name, part } of opened.workbook.sheets) {
     const noted = (): Promise<string[]> => orWrongInput(file, () => readNotedCells(opened.archive, part));
-    yield { name, rows: sheetRows(opened, part, file), noted };
+    const merged: string[] = [];
+    yield { name, rows: sheetRows(opened, part, file, merged), merged, noted };
   }
 }
 
@@ -61,10 +64,11 @@ async function* sheetRows(
   { archive, workbook }: OpenWorkbook,
   part: string,
   file: string,
+  merged?: string[],
 ): AsyncGenerator<RawRow[]> {
   const chunks = archive.read(part, SHEET_BYTES_MAX);
   const rows: RawRow[] = [];
-  const reader = xmlReader(sheetHandler(workbook, (row) => rows.push(row)));
+  const reader = xmlReader(sheetHandler(workbook, { push: (row) => rows.push(row), merged }));
   for (;;) {
     const chunk = await orWrongInput(file, async () => {
       const next = await chunks.next();
@@ -103,7 +107,10 @@ interface OpenCell {
   value: string | undefined;
 }
 
-function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandler {
+function sheetHandler(
+  workbook: Workbook,
+  { push, merged }: { push: (row: RawRow) => void; merged: string[] | undefined },
+): XmlHandler {
   let row = 0;
   let cells: RawCell[] = [];
   let formulas: number[] = [];
@@ -120,7 +127,8 @@ function sheetHandler(workbook: Workbook, push: (row: RawRow) => void): XmlHandl
         column = columnOf(attributes['r'], column + 1);
         const style = Number(attributes['s'] ?? '0');
         cell = { column, type: attributes['t'] ?? 'n', style, formula: false, value: undefined };
-      } else if (cell === undefined) return;
+      } else if (name === 'mergeCell' && merged) addTo(merged, attributes['ref'] ?? '');
+      else if (cell === undefined) return;
       else if (name === 'f') cell.formula = true;
       else if (name === 'rPh') inPhonetic = true;
       else if (name === 'v' || (name === 't' && !inPhonetic)) {

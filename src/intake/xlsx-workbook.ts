@@ -55,7 +55,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
 }
 
 /** @throws DamagedArchive when there is no end of them */
-function addTo<T>(list: T[], one: T): void {
+export function addTo<T>(list: T[], one: T): void {
   if (list.length >= LISTED_MAX) throw new DamagedArchive('its parts list more than a workbook can have');
   list.push(one);
 }

@@ -44,6 +44,14 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'what several rows say in one cell is told, for only the first one says it',
+    file: 'jobs/breaks/import/filled-list.ts',
+    find: 'if (to > from && ',
+    put: 'if (to > from + 1 && ',
+    tests: ['jobs/breaks/beside-the-list.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what stands open since a period was prepared is approved by nobody',
     file: 'jobs/sign-off/decide.ts',
     find: 'details.openDigest === digestOf(open)',

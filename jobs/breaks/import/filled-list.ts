@@ -91,12 +91,12 @@ async function readSheets(
 }
 
 async function readSheet(
-  { rows, noted }: NamedSheet,
+  { rows, merged, noted }: NamedSheet,
   reader: SheetReader,
   take: (rows: readonly FilledRow[]) => void,
 ): Promise<void> {
   for await (const batch of rows) take(batch.flatMap((raw) => reader.read(raw)));
-  reader.end(await noted());
+  reader.end({ merged, noted: await noted() });
 }
 
 /** Below titles and totals, and below what people put above them. */
@@ -133,6 +133,8 @@ class SheetReader {
   #line: { row: number; text: string } | undefined;
   /** The row below a header says that there is nothing to list, where there is not. */
   #isBelowHeader = false;
+  #firstRow = Infinity;
+  #lastRow = 0;
 
   constructor(name: string, words: Words, faults: CellFaults) {
     this.#name = name;
@@ -161,9 +163,18 @@ class SheetReader {
     return [];
   }
 
-  /** @param noted cells that have a note */
-  end(noted: readonly string[]): void {
+  /** @param of cells that are merged, and those that have a note */
+  end({ merged, noted }: { merged: readonly string[]; noted: readonly string[] }): void {
     this.#endLine();
+    for (const cells of merged) {
+      const [from = 0, to = from] = (cells.match(/\d+/g) ?? []).map(Number);
+      if (to > from && this.#lastRow >= from && this.#firstRow <= to)
+        this.#faults.add(
+          `${this.#name}!${cells}`,
+          '',
+          'are merged: only the first row says what stands there; split them, and write it in each row that is meant',
+        );
+    }
     for (const cell of noted)
       this.#faults.add(
         `${this.#name}!${cell}`,
@@ -224,6 +235,7 @@ class SheetReader {
   }
 
   #rowOf(raw: RawRow, header: readonly (string | undefined)[]): FilledRow {
+    [this.#firstRow, this.#lastRow] = [Math.min(this.#firstRow, raw.row), raw.row];
     const cells = new Map<string, FilledCell>();
     header.forEach((title, at) => {
       if (title === undefined) return;

@@ -88,6 +88,23 @@ test('notes of cells', async () => {
   ]);
 });
 
+/** A spreadsheet keeps the first cell of those that are merged and empties the others. */
+test('what is written once for several rows that are merged', async () => {
+  const merge = (cells: string): ReturnType<typeof importFile> =>
+    edited((parts) => {
+      const merged = `<mergeCells count="1"><mergeCell ref="${cells}"/></mergeCells>`;
+      replaced(parts, `xl/worksheets/sheet${sheetNo}.xml`, (xml) =>
+        xml.replace('</sheetData>', `$&${merged}`),
+      );
+    });
+  const at = book.cell('D1', '备注');
+  const below = at.replace(/\d+/, (row) => String(Number(row) + 1));
+  expect(await merge(`${at}:${below}`)).toEqual([
+    `差异!${at}:${below}: are merged: only the first row says what stands there; split them, and write it in each row that is meant`,
+  ]);
+  expect(await merge('A1:D1')).toMatchObject({ status: 0, cells: [] });
+});
+
 test('lines of text below the list, but not its own titles and sentences', async () => {
   const line = (row: number, text: string): string =>
     `<row r="${row}"><c r="A${row}" t="inlineStr"><is><t>${text}</t></is></c></row>`;
