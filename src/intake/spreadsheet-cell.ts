@@ -31,10 +31,20 @@ export interface RawRow {
 /** A spreadsheet keeps this many digits of a number. */
 const DIGITS_MAX = 15;
 const LOST_FROM = 1e15;
+/** As spreadsheets show a long number that nobody meant to reckon with, and save it as text: `1.23457E+17`. */
+const SHORTENED = /^-?\d(?:\.\d+)?E\+\d{2,3}$/;
+
+const LOST_DIGITS = 'was stored as a number and lost digits; format the column as text';
+
+/** Whether it is a number of which a spreadsheet kept the first digits. */
+export function isShortened(text: string): boolean {
+  return SHORTENED.test(text.trim());
+}
 
 /** The text of a cell, or why it has none that can be trusted. */
 export function cellText(cell: RawCell, form: CellForm): string | BrokenCell {
-  if (typeof cell === 'string') return cell;
+  if (typeof cell === 'string')
+    return form === 'number' && isShortened(cell) ? { value: cell, reason: LOST_DIGITS } : cell;
   if ('number' in cell) return numberText(cell.number, form);
   if ('time' in cell) return dateText(cell.time, form);
   return cell;
@@ -47,10 +57,7 @@ export function plainText(cell: RawCell): string {
 }
 
 function numberText(number: number, form: CellForm): string | BrokenCell {
-  if (Math.abs(number) >= LOST_FROM) {
-    const reason = 'was stored as a number and lost digits; format the column as text';
-    return { value: String(number), reason };
-  }
+  if (Math.abs(number) >= LOST_FROM) return { value: String(number), reason: LOST_DIGITS };
   // What a formula leaves beyond the fifteenth digit (0.30000000000000004) is not shown to people either.
   const text = String(Number.parseFloat(number.toPrecision(DIGITS_MAX)));
   return form === 'yuan' ? twoDecimals(text) : text;

@@ -196,3 +196,14 @@ describe('files that are no table', () => {
     expect(await refusal(folder.path('sub'), ACCOUNTS_LAYOUT)).toBe('cannot read sub: it is not a file');
   });
 });
+
+test('a number that a spreadsheet shortened is refused, as one of the workbook is: two of them would be one', async () => {
+  const path = await folder.write(
+    'short.csv',
+    'entry_id,account_no,kind,amount_yuan,reference,booked_at,memo\nE-1E+2,62001,deposit,1.00,3.1E+17,2026-03-01,1.5E+17\n',
+  );
+  const reason = 'was stored as a number and lost digits; format the column as text';
+  expect((await readTable(path, LEDGER_LAYOUT))[0]?.faults).toEqual([
+    { column: 'reference', value: '3.1E+17', reason },
+  ]);
+});

@@ -44,6 +44,14 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'a number that a spreadsheet shortened is no number of an entry',
+    file: 'src/intake/spreadsheet-cell.ts',
+    find: "form === 'number' && isShortened(cell)",
+    put: "form === 'time' && isShortened(cell)",
+    tests: ['intake/csv.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what several rows say in one cell is told, for only the first one says it',
     file: 'jobs/breaks/import/filled-list.ts',
     find: 'if (to > from && ',

@@ -4,6 +4,7 @@ import { breakInputs, fixedTexts } from '../../../reports/sheets/breaks.ts';
 import { oneLine, sheetText } from '../../../reports/sheets/sheet-text.ts';
 import type { Zone } from '../../../src/core/time.ts';
 import type { Base, KeyedRow } from './base.ts';
+import { isShortened } from '../../../src/intake/spreadsheet-cell.ts';
 import type { CellFaults } from './cell-faults.ts';
 import { filledText, isSame } from './cell-text.ts';
 
@@ -41,6 +42,7 @@ export function changedAnswers(
       const text = filledText(cell.raw, column.kind, isWorkbook);
       if (cell.isFormula) faults.add(cell.place, '', 'is a formula: type what it is to say');
       else if (typeof text !== 'string') faults.add(cell.place, text.value, text.reason);
+      else if (before !== text && isShortened(text)) faults.add(cell.place, text, SHORTENED);
       else if (inputs.includes(column.title)) cells.set(column.title, { place: cell.place, before, text });
       else if (!isAsWritten && !isSame(column.kind, text, before))
         faults.add(
@@ -54,6 +56,10 @@ export function changedAnswers(
   }
   return answers;
 }
+
+/** What nobody fills in as much as what somebody does. */
+const SHORTENED =
+  'was taken for a number by the spreadsheet and lost digits: fill in the .xlsx file (recon breaks export), where numbers are texts';
 
 /** Of a file without digests of its cells: nobody can tell a change from another wording. */
 const OLDER =
