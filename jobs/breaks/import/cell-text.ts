@@ -10,6 +10,7 @@ import type { BrokenCell, RawCell } from '../../../src/intake/spreadsheet-cell.t
 type Kind = Column<never>['kind'];
 
 const SEPARATED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const MIDNIGHT = / 00:00:00$/;
 const TIME_OF_DAY = / \d{2}:\d{2}(?::\d{2})?$/;
 const DATE = /^(\d{4}) ?[-/.年] ?(\d{1,2}) ?[-/.月] ?(\d{1,2})(?: ?日)?(?:[ T](\d{1,2}:\d{2}(?::\d{2})?))?$/;
 
@@ -21,6 +22,8 @@ export function filledText(cell: RawCell, kind: Kind, isWorkbook: boolean): stri
   switch (kind) {
     case 'text':
     case 'link':
+      // A day that was typed is a moment to the spreadsheet.
+      if (typeof cell !== 'string' && 'time' in cell) return trimmed.replace(MIDNIGHT, '');
       return oneLine(isWorkbook ? trimmed : textOfCsvCell(trimmed));
     case 'money':
       return twoDecimals(withoutSeparators(trimmed));

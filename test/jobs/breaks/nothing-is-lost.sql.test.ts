@@ -4,6 +4,7 @@ import type { Saying } from '../../../jobs/breaks/say.ts';
 import { Books } from '../../helpers/company/books.ts';
 import { testDatabase } from '../../helpers/database.ts';
 import type { TestDatabase } from '../../helpers/database.ts';
+import { editSheet } from '../../helpers/fill-workbook.ts';
 import { testFolder } from '../../intake/in-folder.ts';
 import { publish } from '../../reports/publish.ts';
 import { FilledBook, importFile, sayOf } from './work-list.ts';
@@ -191,4 +192,31 @@ test('a masked text that was written on keeps its number, and another number is 
   const rows = { D1: { 原因: '电 138****5678，已退' }, D2: { 备注: '电 13899995678' } };
   expect(await filled(book, rows)).toMatchObject({ status: 0, conflicts: [] });
   expect(await wordsOf()).toEqual({ D1: ['电 13812345678，已退', '', ''], D2: ['', '电 13899995678', ''] });
+});
+
+test('a long number that a spreadsheet shortened is told, in what is filled in and elsewhere', async () => {
+  const book = await nightsBook('2026-03-02');
+  const at = (title: string): string => `差异!${book.cell('D1', title)}`;
+  const told =
+    'was taken for a number by the spreadsheet and lost digits: fill in the .xlsx file (recon breaks export), where numbers are texts';
+  expect(await filled(book, { D1: { 账户: '6.217E+18', 备注: '3.1E+17' } })).toEqual([
+    `${at('账户')} "6.217E+18": ${told}`,
+    `${at('备注')} "3.1E+17": ${told}`,
+  ]);
+  expect(await eventsOf()).toEqual([]);
+});
+
+test('a day in a text is that day, without a time that nobody wrote', async () => {
+  const book = await nightsBook('2026-03-02');
+  const path = await editSheet(book.path, folder.path('typed-day.xlsx'), {
+    sheet: '差异',
+    edit: (xml) =>
+      xml.replace(
+        new RegExp(`<c r="${book.cell('D1', '备注')}".*?(?:/>|</c>)`),
+        `<c r="${book.cell('D1', '备注')}" t="d"><v>2026-03-05T00:00:00</v></c>`,
+      ),
+  });
+  expect(await importFile(database.db, path, { day: '2026-03-03' })).toMatchObject({
+    cells: [`差异!${book.cell('D1', '备注')} 备注:  → 2026-03-05`],
+  });
 });
