@@ -28,6 +28,8 @@ export interface MonthAccount {
   /** The last day of the proof that the figures are of; null: no run of the month has figures of it. */
   provenDay: Day | null;
   openingAt: Instant | null;
+  /** When it ends, as the account list says now. */
+  activeTo: Instant | null;
   platform: MonthSide;
   ledger: MonthSide;
 }
@@ -39,6 +41,7 @@ interface Row {
   last_day: Day;
   proven_day: Day | null;
   opening_at: Instant | null;
+  active_to: Instant | null;
   opening_fen: Fen | null;
   in_fen: Fen;
   out_fen: Fen;
@@ -103,7 +106,7 @@ export async function readMonthAccounts(
         (figures ->> 'ledgerFen')::bigint as ledger_fen
       from signed_row where trail_no = ${signedNo}::bigint and kind = 'account' and day = ${opening?.period.to ?? ''}
     )
-    select e.account_no, coalesce(n.name, '') as name, e.verdict, e.day as last_day, b.day as proven_day,
+    select e.account_no, coalesce(n.name, '') as name, n.active_to, e.verdict, e.day as last_day, b.day as proven_day,
       f.opening_at, f.opening_fen, coalesce(s.in_fen, 0) as in_fen, coalesce(s.out_fen, 0) as out_fen,
       coalesce(s.fee_fen, 0) as fee_fen, coalesce(s.carried_fen, 0) as carried_fen, l.platform_fen, f.ledger_opening_fen,
       coalesce(s.ledger_in_fen, 0) as ledger_in_fen, coalesce(s.ledger_out_fen, 0) as ledger_out_fen,
@@ -128,6 +131,7 @@ function accountOf(row: Row): MonthAccount {
     lastDay: row.last_day,
     provenDay: row.proven_day,
     openingAt: row.opening_at,
+    activeTo: row.active_to,
     platform: {
       openingFen: row.opening_fen,
       inFen: row.in_fen,

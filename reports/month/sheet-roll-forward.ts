@@ -20,6 +20,7 @@ import { checkCell, failsAt, liveCount, liveMoney } from '../sheets/live-cell.ts
 import { MONTH_HEAD_ROWS, monthFrame, monthHead } from './month-frame.ts';
 import type { MonthReport } from './month-frame.ts';
 import type { MonthAccount, MonthSide } from './read-month-accounts.ts';
+import { closingOf, isProvenToEnd } from './proven-to-end.ts';
 import { monthVerdict } from './read-month.ts';
 
 const COLUMN = {
@@ -62,24 +63,6 @@ export function monthColumn(
     firstRow: FIRST_ROW,
     rows: report.accounts.length * SIDES.length,
   });
-}
-
-/** Proven to the last day of the month, with an opening that is not of a month before and a closing of both sides. */
-export function isProvenToEnd({ period, zone }: MonthReport, account: MonthAccount): boolean {
-  const { provenDay, openingAt, platform, ledger, verdict } = account;
-  if (verdict === 'incomplete' || provenDay !== period.to) return false;
-  const begins = openingAt !== null && openingAt >= zone.dayStart(period.from);
-  return (
-    begins &&
-    [platform.closingFen, ledger.closingFen, platform.openingFen, ledger.openingFen].every(
-      (fen) => fen !== null,
-    )
-  );
-}
-
-/** The closing that counts; none where the account is not proven to the end. */
-export function closingOf(report: MonthReport, account: MonthAccount, side: Side): Fen {
-  return isProvenToEnd(report, account) ? (account[side].closingFen ?? 0n) : 0n;
 }
 
 function computedOf({ openingFen, inFen, outFen, feeFen, carriedFen }: MonthSide): Fen {

@@ -15,10 +15,11 @@ import { monthFrame, monthHead } from './month-frame.ts';
 import type { MonthReport } from './month-frame.ts';
 import type { MonthTie } from './month-words.ts';
 import type { MonthRun } from './read-month.ts';
+import { closingOf, isProvenToEnd } from './proven-to-end.ts';
 import { monthVerdict } from './read-month.ts';
 import { flowCount } from './sheet-items.ts';
 import { atBeginning, lastNight, nightColumn, unprovenFormula } from './sheet-nights.ts';
-import { MONTH_UNEQUAL, closingOf, isProvenToEnd, monthColumn, unequalRows } from './sheet-roll-forward.ts';
+import { MONTH_UNEQUAL, monthColumn, unequalRows } from './sheet-roll-forward.ts';
 
 const WIDTHS = [64, 22, 18, 18, 22, 22];
 const BANNER_HEIGHT = 34;

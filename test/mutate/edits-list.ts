@@ -60,6 +60,14 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'an account that ends within a month has a closing where nothing was left of it',
+    file: 'reports/month/proven-to-end.ts',
+    find: '!hasLeft(report, account)',
+    put: 'account.activeTo === null',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what stands open since a period was prepared is approved by nobody',
     file: 'jobs/sign-off/decide.ts',
     find: 'details.openDigest === digestOf(open)',

@@ -1,0 +1,52 @@
+/** Accounts that end within a month: proven to their own end where nothing is left of them, and else not. */
+import { afterEach, expect, test } from 'vitest';
+import { Night } from '../../helpers/night.ts';
+import { nightsOf, rollUp } from './february.ts';
+import type { Rolled } from './february.ts';
+
+let night: Night;
+afterEach(() => night.close());
+
+const TIE = 'Every account is proven to the end of the month';
+
+function tie({ book }: Rolled): unknown {
+  const found = [...book.sheet('Month').cells].find(([, { value }]) => value === TIE);
+  return book.value('Month', `B${found?.[0].slice(1)}`);
+}
+
+/** Two accounts in the last days of February; the second one ends on the 26th. */
+async function ending(heldFen: bigint): Promise<Rolled> {
+  night = await Night.open({ now: '2026-02-25 08:00:00' });
+  const at = '2026-02-25 00:00:00';
+  const [first, second] = [
+    { no: 'A1', opening: { fen: 100_000n, at } },
+    { no: 'A2', opening: { fen: 0n, at }, heldFen, activeTo: '2026-02-26 12:00:00' },
+  ];
+  await night.accounts(first, second);
+  await nightsOf(night, '2026-02-25', '2026-02-28');
+  return rollUp(night);
+}
+
+test('one that ended with nothing on either side is proven to its end, and its closing is 0', async () => {
+  const rolled = await ending(0n);
+  const columns = ['B', 'F', 'N', 'O', 'R'];
+  // The last of it is of the 26th: the nights after have it no more.
+  expect(columns.map((column) => rolled.book.value('Month roll-forward', `${column}8`))).toEqual([
+    'A2',
+    46_079,
+    0,
+    0,
+    'agrees',
+  ]);
+  expect(tie(rolled)).toBe('agrees');
+});
+
+test('one of which no later night tells although something was left of it is not proven to the end', async () => {
+  await ending(500n);
+  await night.db
+    .deleteFrom('run_account')
+    .where('account_no', '=', 'A2')
+    .where('run_id', '>', 'nightly-2026-02-27')
+    .execute();
+  expect(tie(await rollUp(night))).toBe('differs');
+});
