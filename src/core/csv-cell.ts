@@ -1,8 +1,8 @@
 /** A text as a cell of a CSV file that spreadsheets open. */
 
-/** A text that begins like a formula, also in wide characters, is kept from being one (I3). */
-const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
-const KEPT_FROM_FORMULA = /^'(?=[=+\-@\t\r\0＝＋－＠])/;
+/** A text that begins like a formula, also in wide characters, is kept from being one (I3); so is one that was kept already. */
+const FORMULA_START = /^'*[=+\-@\t\r\0＝＋－＠]/;
+const KEPT_FROM_FORMULA = /^'(?='*[=+\-@\t\r\0＝＋－＠])/;
 
 export function csvCell(text: string): string {
   const inert = FORMULA_START.test(text) ? `'${text}` : text;

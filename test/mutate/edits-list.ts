@@ -68,6 +68,22 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'a character that an encoding lacks is no change of a text',
+    file: 'jobs/breaks/import/check-cells.ts',
+    find: 'isLossy ? before : read',
+    put: 'read',
+    tests: ['jobs/breaks/saved-as-csv.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'a text that was kept from being a formula is that text again',
+    file: 'src/core/csv-cell.ts',
+    find: "FORMULA_START = /^'*[",
+    put: 'FORMULA_START = /^[',
+    tests: ['jobs/breaks/saved-as-csv.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what stands open since a period was prepared is approved by nobody',
     file: 'jobs/sign-off/decide.ts',
     find: 'details.openDigest === digestOf(open)',

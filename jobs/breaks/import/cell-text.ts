@@ -58,3 +58,19 @@ export function isSame(kind: Kind, found: string, expected: string): boolean {
   if (found === expected) return true;
   return kind === 'time' && found.length === 'yyyy-MM-dd HH:mm'.length && expected.startsWith(found);
 }
+
+const BEYOND_ASCII = /^[^\p{ASCII}]$/u;
+
+/** Whether it is that text, saved in an encoding that lacks some of its characters: question marks stand for those. */
+export function isSavedWithout(found: string, written: string): boolean {
+  if (!found.includes('?')) return false;
+  let rest = found;
+  for (const character of written) {
+    const isLost = !rest.startsWith(character) && BEYOND_ASCII.test(character) && rest.startsWith('?');
+    if (!isLost && !rest.startsWith(character)) return false;
+    // Each half of a character of two.
+    const marks = character.length === 2 && rest.startsWith('??') ? 2 : 1;
+    rest = rest.slice(isLost ? marks : character.length);
+  }
+  return rest === '';
+}

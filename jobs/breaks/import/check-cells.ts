@@ -6,7 +6,7 @@ import type { Zone } from '../../../src/core/time.ts';
 import type { Base, KeyedRow } from './base.ts';
 import { isShortened } from '../../../src/intake/spreadsheet-cell.ts';
 import type { CellFaults } from './cell-faults.ts';
-import { filledText, isSame } from './cell-text.ts';
+import { filledText, isSame, isSavedWithout } from './cell-text.ts';
 
 /** What people wrote in one row, by column, beside what stood there. */
 export interface Answer {
@@ -39,7 +39,9 @@ export function changedAnswers(
       // The code was held against its row already.
       if (cell === undefined || column.title === words.breaks.checkCode) continue;
       const before = oneLine(sheetText(column, row, zone));
-      const text = filledText(cell.raw, column.kind, isWorkbook);
+      const read = filledText(cell.raw, column.kind, isWorkbook);
+      const isLossy = !isWorkbook && typeof read === 'string' && isSavedWithout(read, before);
+      const text = isLossy ? before : read;
       if (cell.isFormula) faults.add(cell.place, '', 'is a formula: type what it is to say');
       else if (typeof text !== 'string') faults.add(cell.place, text.value, text.reason);
       else if (before !== text && isShortened(text)) faults.add(cell.place, text, SHORTENED);
