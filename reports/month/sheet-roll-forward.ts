@@ -56,7 +56,7 @@ export const MONTH_UNEQUAL = { row: UNEQUAL_ROW, column: COLUMN.verdict } as con
 /** One column of all rows, for formulas of other sheets. */
 export function monthColumn(
   report: MonthReport,
-  column: 'side' | 'closing' | 'difference' | 'signed' | 'opening',
+  column: 'side' | 'verdict' | 'closing' | 'difference' | 'signed' | 'opening',
 ): string {
   return columnRange(report.month.sheets.rollForward, {
     column: COLUMN[column],

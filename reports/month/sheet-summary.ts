@@ -178,8 +178,8 @@ function tieCells(report: MonthReport): Record<MonthTie, Cell> {
       days.every(({ run }) => run !== undefined && run.verdict !== 'incomplete'),
     ),
     accounts: check(
-      `COUNTIF(${monthColumn(report, 'closing')},${formulaText(month.notProven)})=0`,
-      accounts.every((account) => isProvenToEnd(report, account)),
+      `COUNTIF(${monthColumn(report, 'closing')},${formulaText(month.notProven)})+COUNTIF(${monthColumn(report, 'verdict')},${formulaText(words.verdicts.unverified)})=0`,
+      accounts.every((account) => account.verdict !== 'unverified' && isProvenToEnd(report, account)),
     ),
     statement: check(
       `${onSheet(month.sheets.statement, fixedAddress(STATEMENT_UNEXPLAINED))}=0`,

@@ -84,6 +84,14 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'an account that could not be verified is not proven to the end of the month',
+    file: 'reports/month/sheet-summary.ts',
+    find: "account.verdict !== 'unverified' && ",
+    put: '',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what stands open since a period was prepared is approved by nobody',
     file: 'jobs/sign-off/decide.ts',
     find: 'details.openDigest === digestOf(open)',

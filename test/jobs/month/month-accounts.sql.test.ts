@@ -50,3 +50,16 @@ test('one of which no later night tells although something was left of it is not
     .execute();
   expect(tie(await rollUp(night))).toBe('differs');
 });
+
+test('one that the last night could not verify, whatever balances it states, is not proven to the end', async () => {
+  await ending(0n);
+  const { db } = night;
+  await db
+    .updateTable('run_account')
+    .set({ verdict: 'unverified' })
+    .where('run_id', '=', 'nightly-2026-02-28-v1')
+    .execute();
+  const rolled = await rollUp(night);
+  expect(rolled.book.value('Month roll-forward', 'E6')).toBe('Not verifiable');
+  expect(tie(rolled)).toBe('differs');
+});
