@@ -109,12 +109,13 @@ export async function readTransfers(
       select * from transfer_order o
       where o.account_no = k.account_no and o.out_order_no = k.out_order_no for update
     ) o`.execute(trx);
+  const known = listed.map((row) => ({ accountNo: row.account_no, outNo: row.out_order_no }));
   const { rows: inBatch } = await sql<TransferRow>`
     select o.* from ${pairs(of.batches, 'out_batch_no')}
     cross join lateral (
       select * from transfer_order o
       where o.account_no = k.account_no and o.out_batch_no = k.out_batch_no
-        and o.out_order_no <> all (${listed.map((row) => row.out_order_no)}::text[])
+        and (o.account_no, o.out_order_no) not in (select * from ${pairs(known, 'out_order_no')})
       order by o.out_order_no for update
     ) o`.execute(trx);
   return [...listed, ...inBatch, ...(await readNumbered(trx, of.numbers))];

@@ -1,10 +1,19 @@
 /** Batches whose orders are missing, doubled, nameless or somebody else's: kept, said, and never money twice. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ListedOrder } from '../../src/orders/orders.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../helpers/database.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { emptyTables } from '../helpers/dump.ts';
-import { batchAnswer, batchUnit, enrolled, lines, listed, save } from '../helpers/company/order-answers.ts';
+import {
+  batchAnswer,
+  batchUnit,
+  enrolled,
+  lines,
+  listed,
+  notFound,
+  save,
+} from '../helpers/company/order-answers.ts';
 import { second } from '../helpers/company/order-observations.ts';
 import { register } from '../helpers/company/order-registering.ts';
 
@@ -34,6 +43,21 @@ test('P4: an order its batch lists no more is kept and said, until it is listed 
   await save(db, [batchAnswer(200, both, { state: 'SUCCESS' })]);
   expect(await faults()).toEqual(['P T2 record_vanished 2026-03-01 2026-03-01']);
 });
+
+test.each(['not listed', 'not found'])(
+  'P4: one whose batch is %s is missed, also where another payer has an order of its number',
+  async (how) => {
+    const unit = batchUnit('B2');
+    await enrolled(db, [batchUnit('B1'), { ...unit, accountNo: 'R' }]);
+    const own = [listed('SUCCESS')];
+    const others = (seconds: number, ...of: readonly ListedOrder[]) =>
+      batchAnswer(seconds, of, { unit, outBatchNo: 'B2', batchNo: 'N-B2' });
+    const other = listed('SUCCESS', { payerAccountNo: 'R', orderNo: 'N-R' });
+    await save(db, [batchAnswer(0, own), others(0, other)]);
+    await save(db, [batchAnswer(100, own), how === 'not found' ? notFound(100, unit) : others(100)]);
+    expect(await faults()).toEqual(['R T1 record_vanished 2026-03-01 -']);
+  },
+);
 
 test('an order twice in one answer: the first counts', async () => {
   await enrolled(db, [batchUnit('B1')]);

@@ -19,6 +19,27 @@ test('two payers that used one number are told apart by the number of the platfo
   expect(sent?.amountFen).toBe(10_000n);
 });
 
+test('what a night may have been shown of the one holds it, also where the other is asked for with it', async () => {
+  world.sandbox.setSwitches({ settleGuard: false });
+  await world.failedOfTwoPayers('SAME');
+  // Through the platform's pages.
+  world.moveTo('02 02:05:00');
+  const client = await world.orders.job.platform();
+  const [orderNo = ''] = await lines(world.db, 'transfer_order', ['order_no', 'account_no']);
+  await client.call('order/settle', { orderNo: orderNo.split(' ')[0] ?? '', remark: 'by hand' });
+  world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+  const nightAt = async (time: string): Promise<void> => {
+    world.moveTo(`02 ${time}`);
+    await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+    await world.orders.collect({ runId: `night of ${time}` });
+  };
+  world.sandbox.addFault({ kind: 'drop_row', path: 'division/query', about: 'BP' });
+  await nightAt('02:06:00');
+  await nightAt('02:07:00');
+  expect(leftLines(await world.step({ only: { accountNo: 'P' } }))).toEqual(['SAME cool_down']);
+  expect(world.sends()).toBe(1);
+});
+
 test('where the platform stated no number of its own, namesakes are refused with a sentence', async () => {
   await world.failedOfTwoPayers('SAME');
   await world.db.updateTable('transfer_order').set({ order_no: '' }).execute();
