@@ -26,14 +26,13 @@ export interface Judged {
 }
 
 interface Judging extends BatchJudging {
-  request: OrderSave;
   /** What the batch may be known by, the name that it is kept by among them. */
   names: readonly string[];
 }
 
 /** @returns undefined when nobody says whose batch it is: then nothing of it can be kept */
 export function judgeBatch(
-  request: OrderSave,
+  request: Pick<OrderSave, 'day'>,
   answer: BatchAnswer,
   into: { stock: KnownOrders; drafts: PendingWrites },
 ): Judged | undefined {
@@ -67,7 +66,7 @@ export function judgeBatch(
 
 /** Of an answer that counts for nothing else: it may have shown anything of each order. */
 export function keepShown(
-  request: OrderSave,
+  request: Pick<OrderSave, 'day'>,
   answer: BatchAnswer,
   into: { stock: KnownOrders; drafts: PendingWrites },
 ): void {
@@ -100,7 +99,7 @@ export function keepUnclear(
 }
 
 function judgingOf(
-  request: OrderSave,
+  request: Pick<OrderSave, 'day'>,
   answer: BatchAnswer,
   { stock, drafts }: { stock: KnownOrders; drafts: PendingWrites },
 ): Judging | undefined {
@@ -117,7 +116,7 @@ function judgingOf(
   const known = stock.batches.get(keyText(key));
   const registered = registeredAs(known?.batch_no ?? '');
   const time = { ...answer.moments, day: request.day };
-  return { request, answer, stock, drafts, key, time, registered, known, names };
+  return { answer, stock, drafts, key, time, registered, known, names };
 }
 
 interface JudgedOrder {

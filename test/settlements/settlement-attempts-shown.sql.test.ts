@@ -56,6 +56,16 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
     world.see(batchAnswer(seconds, orders));
   const lastShown = async (): Promise<Instant | undefined> => (await book.listFailed())[0]?.lastShownAt;
 
+  test.each([
+    ['alone', []],
+    ['beside it', [failed()]],
+  ])("a record that states the platform's number of it, %s, may be of it", async (_name, beside) => {
+    await see(0, failed());
+    const outOrderNo = beside.length === 0 ? '' : 'T2';
+    await see(10, ...beside, { ...failed({ orderNo: 'N-T1' }), outOrderNo });
+    expect(await lastShown()).toBe(second(11));
+  });
+
   test('when a look last showed it under way or paid is known, whoever had asked for that', async () => {
     await see(0, failed());
     expect(await lastShown()).toBeUndefined();

@@ -24,6 +24,7 @@ import { MemoryDecisions } from './memory-decisions.ts';
 import {
   answeredInTime,
   answeredLate,
+  awaits,
   closedAs,
   done,
   doubted,
@@ -281,8 +282,9 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
     attempt: MemoryAttempt,
     {
       runId = this.#options.saving.runId,
+      isAwaiting = awaits(attempt),
       ...event
-    }: { at: Instant; note: string; runId?: string; isAwaiting?: true },
+    }: { at: Instant; note: string; runId?: string; isAwaiting?: boolean },
   ): bigint {
     const books = this.#books;
     if (books.guard === undefined) throw new Error('Bug: a change of an attempt out of turn');
@@ -290,7 +292,8 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
     books.guard = { ...books.guard, sequence };
     books.attempts.set(attempt.reqId, attempt);
     const { accountNo, outOrderNo, attemptNo, state, outcome } = attempt;
-    books.events.push({ sequence, accountNo, outOrderNo, attemptNo, runId, state, outcome, ...event });
+    const what = { accountNo, outOrderNo, attemptNo, runId, state, outcome };
+    books.events.push({ sequence, ...what, isAwaiting, ...event });
     return sequence;
   }
 }

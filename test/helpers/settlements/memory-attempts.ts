@@ -230,6 +230,12 @@ export function requireAttempt(books: MemoryBooks, reqId: string): MemoryAttempt
   return attempt;
 }
 
+/** The platform took it, its queries say that it failed, and none showed it under way in between. */
+export function awaits({ state, isClaimed, failedSeenAt, openSeenAt }: MemoryAttempt): boolean {
+  const isSeenFailed = failedSeenAt !== undefined && openSeenAt === undefined;
+  return state !== 'CLOSED' && isAccepted({ state, isClaimed }) && isSeenFailed;
+}
+
 /** Whether its last event says that it awaits a person. */
 export function isLastAwaiting(books: MemoryBooks, attempt: MemoryAttempt): boolean {
   const isOf = (event: MemoryEvent): boolean =>

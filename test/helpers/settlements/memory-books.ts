@@ -8,15 +8,16 @@ import type { Fen } from '../../../src/core/fen.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
 import type { Lease } from '../../../src/store/database/leases.ts';
 import type { Known, TransferObservation, TransferRow } from '../../../src/orders/order-observations.ts';
-import { unclear } from '../../../src/orders/order-changes-shown.ts';
 import { observeTransfer } from '../../../src/orders/order-changes.ts';
-import type { BatchLook, LookMoments, OrderAnswer } from '../../../src/orders/orders-answers.ts';
+import type { OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
 import { REPLACED, STARTED_ANEW } from '../../../src/settlements/attempt-store.ts';
 import type { Evidence, SentStamp } from '../../../src/settlements/attempt-store.ts';
 import type { CallByHand } from '../../../src/settlements/call-store.ts';
 import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { aTransferLook, knownAfter } from '../company/order-observations.ts';
+import { keepBatch, outNoOf } from './memory-looks.ts';
+import type { Looked } from './memory-looks.ts';
 
 export interface MemoryAttempt extends PlannedAttempt {
   state: AttemptState;
@@ -42,8 +43,8 @@ export interface MemoryEvent extends OrderKey {
   state: AttemptState;
   outcome: AttemptOutcome | undefined;
   note: string;
-  /** Noted as for a person. */
-  isAwaiting?: true;
+  /** Only a person can end it. */
+  isAwaiting: boolean;
 }
 
 export interface MemoryCall extends CallByHand {
@@ -56,9 +57,7 @@ interface Guard {
   holdUntil: Instant | undefined;
 }
 
-interface Contents {
-  orders: Map<string, Known<TransferRow>>;
-  batchNos: Map<string, string>;
+interface Contents extends Looked {
   listedAccounts: Set<string>;
   attempts: Map<string, MemoryAttempt>;
   calls: Map<string, MemoryCall>;
@@ -87,11 +86,10 @@ export function byKey(one: OrderKey, other: OrderKey): number {
   return left < right ? -1 : 1;
 }
 
-type BatchAnswer = Extract<OrderAnswer, { kind: 'batch' }>;
-
 export class MemoryBooks implements Contents {
   orders = new Map<string, Known<TransferRow>>();
   batchNos = new Map<string, string>();
+  askedAt = new Map<string, Instant>();
   listedAccounts = new Set<string>();
   /** By request. */
   attempts = new Map<string, MemoryAttempt>();
@@ -154,7 +152,9 @@ export class MemoryBooks implements Contents {
     const look = { ...aTransferLook('SUCCESS', { settleState: 'FAIL', ...over }), ...moments };
     this.batchNos.set(look.outBatchNo, batchNo ?? `N-${look.outBatchNo}`);
     if (payeeIsListed) this.listedAccounts.add(look.payeeAccountNo);
-    this.#see({ ...look, day: seenAt.slice(0, '2026-03-02'.length) });
+    this.askedAt.set(look.outBatchNo, seenAt);
+    const seen = { ...look, day: seenAt.slice(0, '2026-03-02'.length) };
+    this.orders.set(keyText(look), knownAfter(undefined, observeTransfer(undefined, seen), seen));
   }
 
   /**
@@ -165,10 +165,9 @@ export class MemoryBooks implements Contents {
   keepLook(answer: OrderAnswer, day: Day): boolean {
     switch (answer.kind) {
       case 'batch':
-        return this.#keepBatch(answer, day);
+        return keepBatch(this, answer, day);
       case 'not_found': {
-        const outNo = this.#outNoOf(answer.unit);
-        this.#vanish({ outNo, sentAt: answer.moments.sentAt, day }, new Set());
+        this.#vanish({ outNo: outNoOf(this, answer.unit), sentAt: answer.moments.sentAt, day });
         return true;
       }
       case 'withdrawal':
@@ -178,74 +177,14 @@ export class MemoryBooks implements Contents {
     }
   }
 
-  #keepBatch({ unit, batch, moments, evidence }: BatchAnswer, day: Day): boolean {
-    const outNo = batch.outBatchNo || this.#outNoOf(unit);
-    const accountNo = this.#accountOf(outNo, batch);
-    if (accountNo === undefined) return false;
-    if (batch.batchNo !== '') this.batchNos.set(outNo, batch.batchNo);
-    const listed = new Set<string>();
-    const numbers = batch.orders.map((order) => order.outOrderNo || order.orderNo);
-    for (const { payerAccountNo, ...order } of batch.orders) {
-      const outOrderNo = order.outOrderNo || order.orderNo;
-      const unreadable = [...order.unreadable];
-      if (payerAccountNo === '') unreadable.push('payerAcctNo is not stated');
-      if (order.outOrderNo === '') unreadable.push('outOrderNo is not stated');
-      const asked = { ...moments, day, answerSha256: evidence.sha256, signed: evidence.signed };
-      const times = numbers.filter((number) => number === outOrderNo).length;
-      const remarks = times > 1 ? [`it is listed ${times} times in one answer; the first counts`] : [];
-      const key = { accountNo: payerAccountNo || accountNo, outOrderNo, outBatchNo: outNo, statedNo: '' };
-      const look = { ...order, ...key, ...asked, unreadable, remarks, submittedAt: null, notFoundAt: null };
-      if (listed.has(outOrderNo)) this.#seeAlso(look);
-      else this.#see(look);
-      listed.add(outOrderNo);
-    }
-    this.#unclear(outNo, listed, moments);
-    this.#vanish({ outNo, sentAt: moments.sentAt, day }, listed);
-    return true;
-  }
-
-  /** Of what an answer does not list. */
-  #unclear(outNo: string, listed: ReadonlySet<string>, moments: LookMoments): void {
+  /** Orders of a batch that is not found are kept, and that they are gone is said (P4). */
+  #vanish({ outNo, sentAt, day }: { outNo: string; sentAt: Instant; day: Day }): void {
     for (const [key, known] of this.orders) {
-      const { out_batch_no: own, out_order_no: number } = known.row;
-      if (own === outNo && !listed.has(number)) {
-        this.orders.set(key, { ...known, row: unclear(known.row, moments) });
-      }
-    }
-  }
-
-  #see(look: Parameters<typeof observeTransfer>[1]): void {
-    const key = keyText(look);
-    const known = this.orders.get(key);
-    this.orders.set(key, knownAfter(known, observeTransfer(known, look), look));
-  }
-
-  /** The second record of an order in one answer. */
-  #seeAlso(look: Parameters<typeof observeTransfer>[1]): void {
-    const key = keyText(look);
-    const known = this.orders.get(key);
-    if (known !== undefined) this.orders.set(key, { ...known, row: unclear(known.row, look) });
-  }
-
-  /** Orders of a batch that its answer does not list are kept, and that they are gone is said (P4). */
-  #vanish({ outNo, sentAt, day }: { outNo: string; sentAt: Instant; day: Day }, listed: Set<string>): void {
-    for (const [key, known] of this.orders) {
-      const { out_batch_no: own, out_order_no: number, seen_at: seenAt } = known.row;
-      if (own !== outNo || listed.has(number) || sentAt < seenAt) continue;
-      const fault = { note: 'its batch does not list it any more', firstDay: day };
+      const { out_batch_no: own, seen_at: seenAt } = known.row;
+      if (own !== outNo || sentAt < seenAt) continue;
+      const fault = { note: 'the platform does not know its number any more', firstDay: day };
       this.orders.set(key, { ...known, faults: new Map([...known.faults, ['record_vanished', fault]]) });
     }
-  }
-
-  #accountOf(outNo: string, { orders }: BatchLook): string | undefined {
-    const stated = orders.find(({ payerAccountNo }) => payerAccountNo !== '')?.payerAccountNo;
-    if (stated !== undefined) return stated;
-    return [...this.orders.values()].find(({ row }) => row.out_batch_no === outNo)?.row.account_no;
-  }
-
-  #outNoOf({ numberKind, number }: OrderAnswer['unit']): string {
-    if (numberKind === 'out') return number;
-    return [...this.batchNos].find(([, batchNo]) => batchNo === number)?.[0] ?? number;
   }
 }
 
@@ -253,6 +192,7 @@ function copyOf(of: Contents): Contents {
   return {
     orders: new Map(of.orders),
     batchNos: new Map(of.batchNos),
+    askedAt: new Map(of.askedAt),
     listedAccounts: new Set(of.listedAccounts),
     attempts: new Map(of.attempts),
     calls: new Map(of.calls),

@@ -96,7 +96,7 @@ export function memoryWorld(): SettleWorld {
             attempt: event.attemptNo,
             state: event.state,
             run: event.runId,
-            rest: [event.outcome ?? '', event.note],
+            rest: [event.outcome ?? '', event.note, event.isAwaiting ? 'awaited' : ''],
           }),
         ),
       ),
@@ -136,7 +136,7 @@ export function databaseWorld(db: () => Db, replacing: Replacing = 'another data
           attempt: row.attempt_no,
           state: row.state,
           run: row.run_id,
-          rest: [row.outcome ?? '', row.note],
+          rest: [row.outcome ?? '', row.note, row.is_awaiting ? 'awaited' : ''],
         }),
       );
     },
