@@ -144,7 +144,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const stated = counted.row.order_no === '' ? [] : (numbers.get(counted.row.order_no) ?? []);
     const isOnce = others.length === 0 && stated.every((at) => at === first);
     const isClear = isOnce && (found.known !== undefined || stock.firstShown.isFirst(answer));
-    const row = isClear ? counted.row : unclear(counted.row, look);
+    const row = isClear ? counted.row : unclear(counted.row, look, found.known?.row ?? null);
     const observed = { ...counted, row };
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(observed);

@@ -45,14 +45,20 @@ function shownAfter(before: Instant | null, look: Seen): Instant {
 /**
  * The same order, as a look leaves it that may have shown anything of it: it was listed twice, or not at all, or the answer
  * counts for nothing else.
+ * @param before as it was known before that look; null: it was not
  */
-export function unclear(row: TransferRow, look: Seen & Pick<LookTime, 'sentAt'>): TransferRow {
-  const kept = (before: Instant | null): Instant => keptOf(before, look, look.sentAt < row.seen_at);
+export function unclear(
+  row: TransferRow,
+  look: Seen & Pick<LookTime, 'sentAt'>,
+  before: TransferRow | null = row,
+): TransferRow {
+  const isOlder = before !== null && look.sentAt < before.seen_at;
+  const kept = (name: keyof Shown): Instant => keptOf(before?.[name] ?? null, look, isOlder);
   return {
     ...row,
-    settle_shown_at: kept(row.settle_shown_at),
-    unfailed_shown_at: kept(row.unfailed_shown_at),
-    refund_shown_at: kept(row.refund_shown_at),
+    settle_shown_at: kept('settle_shown_at'),
+    unfailed_shown_at: kept('unfailed_shown_at'),
+    refund_shown_at: kept('refund_shown_at'),
   };
 }
 

@@ -130,4 +130,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'o.out_order_no not in (select out_order_no from',
     tests: ['orders/order-odd-batches.sql.test.ts', 'jobs/settle/settle-namesake.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'a look that lists an order unclearly is later than what was shown before it',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: 'unclear(counted.row, look, found.known?.row ?? null)',
+    put: 'unclear(counted.row, look)',
+    tests: ['settlements/settlement-attempts-shown.sql.test.ts'],
+  },
 ];

@@ -3,6 +3,7 @@
  * (docs/reliability.md 2.3 a).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addMs } from '../../src/core/time.ts';
 import type { Instant } from '../../src/core/time.ts';
 import type { ListedOrder } from '../../src/orders/orders.ts';
 import { StaleLook } from '../../src/settlements/settle-intent.ts';
@@ -64,6 +65,17 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
     const outOrderNo = beside.length === 0 ? '' : 'T2';
     await see(10, ...beside, { ...failed({ orderNo: 'N-T1' }), outOrderNo });
     expect(await lastShown()).toBe(second(11));
+  });
+
+  test.each([
+    ['twice', failed()],
+    ["beside another with the platform's number of it", { ...failed(), outOrderNo: 'T2' }],
+  ])('a look that lists it %s is later than one before it, whatever the clocks say', async (_name, other) => {
+    await see(0, failed());
+    await see(100, failed(), other);
+    expect(await lastShown()).toBe(second(101));
+    await see(50, failed(), other);
+    expect(await lastShown()).toBe(addMs(second(101), 1));
   });
 
   test('when a look last showed it under way or paid is known, whoever had asked for that', async () => {
