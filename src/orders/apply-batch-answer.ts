@@ -147,7 +147,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const row = isClear ? counted.row : unclear(counted.row, look, found.known?.row ?? null);
     const observed = { ...counted, row };
     const news = drafts.transfer(found.known, observed);
-    stock.keepTransfer(observed);
+    stock.keepTransfer(observed, found.known?.row);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
     return [{ row: observed.row, observed, before: found.known, news, waits }];
   });

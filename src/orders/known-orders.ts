@@ -131,8 +131,15 @@ export class KnownOrders {
     return known && { ...known, observedAt: observedAtOf(askedAt, known) };
   }
 
-  /** One order may be in two answers of one batch: what the first brought is known to the second. */
-  keepTransfer({ row, changes }: Pick<Observed<TransferRow>, 'row' | 'changes'>): void {
+  /**
+   * One order may be in two answers of one batch: what the first brought is known to the second.
+   * @param former as it was known, under another account perhaps
+   */
+  keepTransfer(
+    { row, changes }: Pick<Observed<TransferRow>, 'row' | 'changes'>,
+    former: TransferRow | undefined,
+  ): void {
+    if (former !== undefined) this.dropTransfer(former);
     const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
     this.#putTransfer(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });
   }

@@ -114,8 +114,16 @@ export class PendingWrites {
     this.changes.set([account_no, out_order_no, subject, change_no].join('\t'), change);
   }
 
+  /** With all that an answer before this one had of it. */
   drop(kind: OrderKind, key: OrderKey, open: OpenFaults | undefined): void {
-    this.dropped.set(`${kind}\t${keyText(key)}`, { ...key, kind });
+    const text = keyText(key);
+    this.dropped.set(`${kind}\t${text}`, { ...key, kind });
+    (kind === 'transfer' ? this.transfers : this.withdrawals).delete(text);
+    for (const [name, { account_no: accountNo, out_order_no: outNo, subject }] of this.changes) {
+      const isOfKind = (subject === 'withdrawal') === (kind === 'withdrawal');
+      if (isOfKind && keyText({ accountNo, outNo }) === text) this.changes.delete(name);
+    }
+    this.#faults.delete(text);
     this.faults(key, open, new Map());
   }
 

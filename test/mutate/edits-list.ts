@@ -138,4 +138,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'unclear(counted.row, look)',
     tests: ['settlements/settlement-attempts-shown.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'an order that turns out to be another payer’s leaves no namesake behind in the same night',
+    file: 'src/orders/pending-writes.ts',
+    find: "(kind === 'transfer' ? this.transfers : this.withdrawals).delete(text);",
+    put: '',
+    tests: ['orders/order-odd-batches.sql.test.ts'],
+  },
 ];

@@ -129,6 +129,19 @@ test('an open order that turns out to be another payer’s moves there with all 
   ]);
 });
 
+test.each(['P', ''])(
+  'nor is it left behind where two answers of one night differ in the payer, the first stating "%s"',
+  async (payerAccountNo) => {
+    const unit = { kind: 'batch', numberKind: 'platform', number: 'N-B1' } as const;
+    await enrolled(db, [batchUnit('B1'), unit]);
+    const first = batchAnswer(0, [listed('PROCESSING', { payerAccountNo })], { unit });
+    await save(db, [first, batchAnswer(1, [listed('SUCCESS', { payerAccountNo: 'P2' })])]);
+    expect(await orders()).toEqual(['P2 T1 SUCCESS moved 1']);
+    expect(await faults()).toEqual([]);
+    expect(await lines(db, 'order_state_seen', ['account_no', 'state'])).toEqual(['P2 moved']);
+  },
+);
+
 test('a batch of which nobody knows the payer is a failure, not a fact', async () => {
   await enrolled(db, [{ ...batchUnit('B1'), accountNo: '' }]);
   const saved = await save(db, [batchAnswer(0, [listed('SUCCESS', { payerAccountNo: '' })])]);
