@@ -165,7 +165,7 @@ async function played(world: SettleWorld, of: Steps, sent: Begun): Promise<unkno
       await book.listFailed(),
     );
   }
-  return [...answers, await world.events()];
+  return [...answers, await world.events(), await world.awaited()];
 }
 
 test(

@@ -42,6 +42,8 @@ export interface SettleWorld {
   open(lease: Lease, asked?: BookAsked): SettlementAttemptStore;
   /** All events: `1 T1/1 PLANNED run-1`, with outcome and note where there are any. */
   events(): Promise<string[]>;
+  /** The numbers of those after which only a person can end the attempt. */
+  awaited(): Promise<bigint[]>;
   /** A first look, before any run. */
   see(answer: OrderAnswer): Promise<void>;
   /** As if put back from a backup made somewhere else. */
@@ -96,10 +98,12 @@ export function memoryWorld(): SettleWorld {
             attempt: event.attemptNo,
             state: event.state,
             run: event.runId,
-            rest: [event.outcome ?? '', event.note, event.isAwaiting ? 'awaited' : ''],
+            rest: [event.outcome ?? '', event.note],
           }),
         ),
       ),
+    awaited: () =>
+      Promise.resolve(books.events.filter(({ isAwaiting }) => isAwaiting).map(({ sequence }) => sequence)),
     see: (answer) => {
       books.keepLook(answer, DAY);
       return Promise.resolve();
@@ -127,6 +131,11 @@ export function databaseWorld(db: () => Db, replacing: Replacing = 'another data
     enrol: (...outBatchNos) => enrolled(db(), outBatchNos.map(batchUnit)),
     takeLease: (holder) => takeLapsed(db(), holder),
     open: (lease, asked) => sqlAttemptStore(db(), optionsOf(lease, asked)),
+    awaited: async () => {
+      const events = db().selectFrom('settle_event').where('is_awaiting', '=', true);
+      const rows = await events.select('sequence').orderBy('sequence').execute();
+      return rows.map(({ sequence }) => sequence);
+    },
     events: async () => {
       const rows = await db().selectFrom('settle_event').selectAll().orderBy('sequence').execute();
       return rows.map((row) =>
@@ -136,7 +145,7 @@ export function databaseWorld(db: () => Db, replacing: Replacing = 'another data
           attempt: row.attempt_no,
           state: row.state,
           run: row.run_id,
-          rest: [row.outcome ?? '', row.note, row.is_awaiting ? 'awaited' : ''],
+          rest: [row.outcome ?? '', row.note],
         }),
       );
     },
