@@ -202,7 +202,7 @@ function judgeNotFound(judging: Judging, answer: Extract<OrderAnswer, { kind: 'n
   );
   const known = due !== undefined && isKnown ? ordersOf(stock, answer, due) : [];
   for (const row of known) {
-    const key = { accountNo: row.account_no, outNo: row.out_order_no };
+    const key = { subject: 'transfer' as const, accountNo: row.account_no, outNo: row.out_order_no };
     const open = stock.faultsOf(key);
     if (moments.sentAt < row.seen_at) continue;
     judged.drafts.faults(key, open, vanished(open, 'the platform does not know its number any more'));

@@ -221,7 +221,7 @@ function judgeMissing(judging: Judging, listed: ReadonlySet<string>): TransferRo
     if (listed.has(row.out_order_no)) return false;
     // It stood for a record without a number; the answer names it otherwise now.
     if (dropStandIn(judging, row)) return false;
-    const own = { accountNo: row.account_no, outNo: row.out_order_no };
+    const own = { subject: 'transfer' as const, accountNo: row.account_no, outNo: row.out_order_no };
     const open = stock.faultsOf(own);
     if (time.sentAt >= row.seen_at)
       drafts.faults(own, open, vanished(open, 'its batch does not list it any more'));
@@ -238,7 +238,7 @@ function dropBeside(judging: Judging, listed: ReadonlySet<string>): void {
 
 /** @returns whether it is one */
 function dropStandIn({ stock, drafts }: Judging, row: TransferRow): boolean {
-  const own = { accountNo: row.account_no, outNo: row.out_order_no };
+  const own = { subject: 'transfer' as const, accountNo: row.account_no, outNo: row.out_order_no };
   const open = stock.faultsOf(own);
   if (!isStandIn(row) || open?.has('bad_record') !== true) return false;
   drafts.drop('transfer', own, open);

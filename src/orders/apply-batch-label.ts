@@ -87,7 +87,8 @@ export function judgeLabel(
   if (!isOlder) {
     const unknown = new Map<OrderFaultClass, string>();
     if (!isKnownLabel(row.state)) unknown.set('unknown_state', `batch: ${unknownWord('state', row.state)}`);
-    drafts.faults(key, stock.faultsOf(key), unknown);
+    const own = { ...key, subject: 'batch' as const };
+    drafts.faults(own, stock.faultsOf(own), unknown);
   }
   return { contradiction: row.contradiction, news };
 }

@@ -10,6 +10,7 @@ import { FirstShown, knownBeside, namesOf, platformNumber, readListed, unitsOf }
 import type { KnownNumbers } from './other-looks.ts';
 import type { OrderAnswer } from './orders-answers.ts';
 import {
+  faultText,
   keyText,
   lockDues,
   observedAtOf,
@@ -21,7 +22,7 @@ import {
   readTransfers,
   readWithdrawals,
 } from './read-known-orders.ts';
-import type { BatchRow, DueRow, OrderKey, Particulars, Registration } from './read-known-orders.ts';
+import type { BatchRow, DueRow, FaultKey, OrderKey, Particulars, Registration } from './read-known-orders.ts';
 
 export class KnownOrders {
   readonly dues: ReadonlyMap<string, DueRow>;
@@ -64,25 +65,18 @@ export class KnownOrders {
         else group.push(own);
       }
     }
-    const knownOf = <R extends TransferRow | WithdrawalRow>(
-      row: R,
-      isOurs: (subject: OrderSubject) => boolean,
-    ) => {
-      const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
-      const own = (changes.get(key) ?? []).filter(({ subject }) => isOurs(subject));
-      return [key, { row, changes: own, faults: faults.get(key) ?? new Map() }] as const;
-    };
+    const changesOf = (row: TransferRow | WithdrawalRow, isOurs: (subject: OrderSubject) => boolean) =>
+      (changes.get(keyText(keyOfRow(row))) ?? []).filter(({ subject }) => isOurs(subject));
     for (const row of orders.transfers) {
-      const [key, known] = knownOf(row, (subject) => subject !== 'withdrawal');
-      this.#putTransfer(key, known);
+      this.keepTransfer({ row, changes: changesOf(row, (subject) => subject !== 'withdrawal') }, undefined);
     }
     for (const row of orders.withdrawals) {
-      this.#withdrawals.set(...knownOf(row, (subject) => subject === 'withdrawal'));
+      this.keepWithdrawal({ row, changes: changesOf(row, (subject) => subject === 'withdrawal') });
     }
   }
 
-  faultsOf(key: OrderKey): OpenFaults | undefined {
-    return this.#faults.get(keyText(key));
+  faultsOf(key: FaultKey): OpenFaults | undefined {
+    return this.#faults.get(faultText(key));
   }
 
   /** @param askedAt the last look at its batch that was answered */
@@ -140,32 +134,34 @@ export class KnownOrders {
     former: TransferRow | undefined,
   ): void {
     if (former !== undefined) this.dropTransfer(former);
-    const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
-    this.#putTransfer(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });
+    const key = keyOfRow(row);
+    const faults = this.#faults.get(faultText({ ...key, subject: 'transfer' })) ?? new Map();
+    this.#transfers.set(keyText(key), { row, changes, faults });
+    const ofBatch = this.#ofBatch.get(row.out_batch_no);
+    if (ofBatch === undefined) this.#ofBatch.set(row.out_batch_no, new Set([keyText(key)]));
+    else ofBatch.add(keyText(key));
   }
 
   /** The same, but for what was shown of it. */
   showTransfer(row: TransferRow): void {
-    const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
+    const key = keyText(keyOfRow(row));
     const known = this.#transfers.get(key);
     if (known !== undefined) this.#transfers.set(key, { ...known, row });
   }
 
-  keepWithdrawal({ row, changes }: Observed<WithdrawalRow>): void {
-    const key = keyText({ accountNo: row.account_no, outNo: row.out_order_no });
-    this.#withdrawals.set(key, { row, changes, faults: this.#faults.get(key) ?? new Map() });
+  keepWithdrawal({ row, changes }: Pick<Observed<WithdrawalRow>, 'row' | 'changes'>): void {
+    const key = keyOfRow(row);
+    const faults = this.#faults.get(faultText({ ...key, subject: 'withdrawal' })) ?? new Map();
+    this.#withdrawals.set(keyText(key), { row, changes, faults });
   }
 
-  dropTransfer({ account_no, out_order_no }: TransferRow): void {
-    this.#transfers.delete(keyText({ accountNo: account_no, outNo: out_order_no }));
+  dropTransfer(row: TransferRow): void {
+    this.#transfers.delete(keyText(keyOfRow(row)));
   }
+}
 
-  #putTransfer(key: string, known: Omit<Known<TransferRow>, 'observedAt'>): void {
-    this.#transfers.set(key, known);
-    const ofBatch = this.#ofBatch.get(known.row.out_batch_no);
-    if (ofBatch === undefined) this.#ofBatch.set(known.row.out_batch_no, new Set([key]));
-    else ofBatch.add(key);
-  }
+function keyOfRow({ account_no, out_order_no }: TransferRow | WithdrawalRow): OrderKey {
+  return { accountNo: account_no, outNo: out_order_no };
 }
 
 /** The company may call a batch what the platform calls another. */

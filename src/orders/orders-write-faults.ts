@@ -10,6 +10,7 @@ import { takeWriteNo } from '../store/database/writing.ts';
 const STAGE = stageOf('stage_order_fault', {
   account_no: TEXT_C,
   reference: TEXT_C,
+  subject: 'text',
   class: 'text',
   note: 'text',
 });
@@ -25,13 +26,13 @@ export async function writeFaults(
   await copyRows(
     trx,
     STAGE,
-    faults.map((fault) => [fault.accountNo, fault.outNo, fault.class, fault.note ?? null]),
+    faults.map((fault) => [fault.accountNo, fault.outNo, fault.subject, fault.class, fault.note ?? null]),
   );
   await sql`
-    insert into order_fault (account_no, reference, class, note, first_run, first_day, noted_no)
-    select account_no, reference, class, note, ${runId}, ${day}, ${notedNo}::bigint from stage_order_fault where note is not null
-    order by account_no, reference, class
-    on conflict (account_no, reference, class) do update set note = excluded.note, cured_day = null,
+    insert into order_fault (account_no, reference, subject, class, note, first_run, first_day, noted_no)
+    select account_no, reference, subject, class, note, ${runId}, ${day}, ${notedNo}::bigint from stage_order_fault
+    where note is not null order by account_no, reference, subject, class
+    on conflict (account_no, reference, subject, class) do update set note = excluded.note, cured_day = null,
       noted_no = excluded.noted_no,
       first_run = case when order_fault.cured_day is null then order_fault.first_run else excluded.first_run end,
       first_day = case when order_fault.cured_day is null then order_fault.first_day else excluded.first_day end
@@ -39,6 +40,6 @@ export async function writeFaults(
   await sql`
     update order_fault f set cured_day = greatest(f.first_day, ${day})
     from stage_order_fault s
-    where s.note is null and f.account_no = s.account_no and f.reference = s.reference and f.class = s.class
+    where s.note is null and f.account_no = s.account_no and f.reference = s.reference and f.subject = s.subject and f.class = s.class
       and f.cured_day is null`.execute(trx);
 }

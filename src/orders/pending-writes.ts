@@ -17,10 +17,10 @@ import type {
 } from './order-observations.ts';
 import { latest } from './order-changes-rows.ts';
 import { shownAtOf } from './order-changes-shown.ts';
-import { keyText } from './read-known-orders.ts';
-import type { BatchRow, OrderKey } from './read-known-orders.ts';
+import { faultText, keyText } from './read-known-orders.ts';
+import type { BatchRow, FaultKey, OrderKey } from './read-known-orders.ts';
 import type { Day, Instant } from '../core/time.ts';
-import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
+import type { FaultSubject, OrderFaultClass } from '../store/schema/schema-orders.ts';
 
 export interface DueDraft extends DueTimes {
   unit: UnitKey;
@@ -36,6 +36,7 @@ export interface DueDraft extends DueTimes {
 }
 
 export interface FaultDraft extends OrderKey {
+  subject: FaultSubject;
   class: OrderFaultClass;
   /** Undefined: cured. */
   note: string | undefined;
@@ -65,7 +66,7 @@ export class PendingWrites {
   readonly unkept = new Map<string, { unit: UnitKey; at: Instant }>();
   /** Rows that stand under another key from now on, or were never more than a stand-in. */
   readonly dropped = new Map<string, OrderKey & { kind: OrderKind }>();
-  readonly #faults = new Map<string, { key: OrderKey; open: OpenFaults; now: Faults }>();
+  readonly #faults = new Map<string, { key: FaultKey; open: OpenFaults; now: Faults }>();
 
   transfer(known: Known<TransferRow> | undefined, observed: Observed<TransferRow>): boolean {
     if (known !== undefined) this.showing(known.row, observed.row);
@@ -105,7 +106,7 @@ export class PendingWrites {
       if (known === undefined || !known.changes.some((before) => isSame(before, change)))
         this.#change(change);
     }
-    this.faults(key, known?.faults, observed.faults);
+    this.faults({ ...key, subject: kind }, known?.faults, observed.faults);
     return news;
   }
 
@@ -123,19 +124,19 @@ export class PendingWrites {
       const isOfKind = (subject === 'withdrawal') === (kind === 'withdrawal');
       if (isOfKind && keyText({ accountNo, outNo }) === text) this.changes.delete(name);
     }
-    this.#faults.delete(text);
-    this.faults(key, open, new Map());
+    this.#faults.delete(faultText({ ...key, subject: kind }));
+    this.faults({ ...key, subject: kind }, open, new Map());
   }
 
   /** What is wrong with an order or batch now; several may share a number, and then all that is wrong stays. */
-  faults(key: OrderKey, open: OpenFaults = new Map(), now: Faults): void {
-    const noted = this.#faults.get(keyText(key));
+  faults(key: FaultKey, open: OpenFaults = new Map(), now: Faults): void {
+    const noted = this.#faults.get(faultText(key));
     const merged = new Map(noted?.now);
     for (const [kind, note] of now) {
       const before = merged.get(kind);
       merged.set(kind, before === undefined || before === note ? note : `${before}; ${note}`);
     }
-    this.#faults.set(keyText(key), { key, open: new Map([...(noted?.open ?? []), ...open]), now: merged });
+    this.#faults.set(faultText(key), { key, open: new Map([...(noted?.open ?? []), ...open]), now: merged });
   }
 
   /** Of which an answer is not kept that may have shown anything. */

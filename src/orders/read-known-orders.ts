@@ -13,6 +13,7 @@ import { REGISTRATIONS } from '../store/orders/registrations.ts';
 import type { ChangeRow, Known, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type {
   OrderDueTable,
+  FaultSubject,
   OrderFaultTable,
   RegisteredOutcome,
   Tables,
@@ -31,6 +32,15 @@ export interface OrderKey {
 
 export function keyText({ accountNo, outNo }: OrderKey): string {
   return `${accountNo}\t${outNo}`;
+}
+
+/** Of orders of either kind and of batches, which may share a number. */
+export interface FaultKey extends OrderKey {
+  subject: FaultSubject;
+}
+
+export function faultText(key: FaultKey): string {
+  return `${key.subject}\t${keyText(key)}`;
 }
 
 /** Pairs as a set to join with, in the order in which rows are locked. */
@@ -151,7 +161,7 @@ export function notFoundAt(
   return due?.state === 'not_found' && foundAs === undefined ? due.asked_at : null;
 }
 
-/** What goes with each known order: its changes and open faults. Of withdrawals only that subject, of others the rest. */
+/** What goes with each known order: its changes, and by `faultText` its open faults. Of withdrawals only that subject, of others the rest. */
 export interface Particulars {
   changes: ReadonlyMap<string, readonly ChangeRow[]>;
   faults: ReadonlyMap<string, Known<unknown>['faults']>;
@@ -179,14 +189,16 @@ export async function readParticulars(
   return {
     changes: grouped(changes, (row) => keyText({ accountNo: row.account_no, outNo: row.out_order_no })),
     faults: new Map(
-      [...grouped(faults, (row) => keyText({ accountNo: row.account_no, outNo: row.reference }))].map(
-        ([key, rows]) => [
-          key,
-          new Map(rows.map((row) => [row.class, { note: row.note, firstDay: row.first_day }])),
-        ],
-      ),
+      [...grouped(faults, (row) => faultText(faultKeyOf(row)))].map(([key, rows]) => [
+        key,
+        new Map(rows.map((row) => [row.class, { note: row.note, firstDay: row.first_day }])),
+      ]),
     ),
   };
+}
+
+function faultKeyOf({ account_no: accountNo, reference: outNo, subject }: FaultRow): FaultKey {
+  return { accountNo, outNo, subject };
 }
 
 function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {

@@ -97,7 +97,8 @@ export async function listFailedSettlements(
       and (p.active_from is null or p.active_from <= ${now}) and (p.active_to is null or p.active_to > ${now})
     cross join lateral (
       select coalesce(array_agg(f.class order by f.class), '{}') as faults from order_fault f
-      where f.account_no = o.account_no and f.reference = o.out_order_no and f.cured_day is null) f
+      where f.subject = 'transfer' and f.account_no = o.account_no and f.reference = o.out_order_no
+        and f.cured_day is null) f
     cross join lateral (
       select count(*) filter (where ${countsAsAttempt('t')})::integer as attempts,
         coalesce(max(t.attempt_no), 0) + 1 as next_no,

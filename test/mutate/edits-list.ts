@@ -146,4 +146,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: '',
     tests: ['orders/order-odd-batches.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'what is wrong with an order is ended by looks at that order alone, whatever else has its number',
+    file: 'src/orders/read-known-orders.ts',
+    find: 'return `${key.subject}\\t${keyText(key)}`;',
+    put: 'return keyText(key);',
+    tests: ['orders/order-fault-of-what.sql.test.ts'],
+  },
 ];

@@ -170,12 +170,13 @@ test('a batch and its only order may have one number: faults of either do not cu
       outBatchNo: 'X',
       state: label,
     });
+  const ofBoth = () => lines(db, 'order_fault', ['subject', 'reference', 'class', 'cured_day']);
   await save(db, [answer(0, 'ODD', 'SUCCESS')]);
-  expect(await faults()).toEqual(['P X unknown_state 2026-03-01 -']);
+  expect(await ofBoth()).toEqual(['transfer X unknown_state -']);
   await save(db, [answer(100, 'SUCCESS', 'HALF')]);
-  expect(await faults()).toEqual(['P X unknown_state 2026-03-01 -']);
+  expect(await ofBoth()).toEqual(['batch X unknown_state -', 'transfer X unknown_state 2026-03-01']);
   await save(db, [answer(200, 'SUCCESS', 'SUCCESS')]);
-  expect(await faults()).toEqual(['P X unknown_state 2026-03-01 2026-03-01']);
+  expect(await ofBoth()).toEqual(['batch X unknown_state 2026-03-01', 'transfer X unknown_state 2026-03-01']);
 });
 
 describe('a batch that is asked for by the platform’s number is one batch, whether or not its answers state the company’s', () => {

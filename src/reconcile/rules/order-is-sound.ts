@@ -49,16 +49,17 @@ const HAS_KEY = sql`b.item_key = x.item_key`;
 
 async function tellFaults(trx: Transaction<Tables>, span: ProofSpan): Promise<void> {
   const order = { account: sql.ref('f.account_no'), number: sql.ref('f.reference') };
-  const kind = sql`case when w.account_no is null then 'transfer' else 'withdrawal' end`;
-  const { key, isTold } = wrongWith(order, sql`f.class`, sql`f.class || ':order'`);
+  const kind = sql`case f.subject when 'withdrawal' then 'withdrawal' else 'transfer' end`;
+  const head = sql`f.class || case f.subject when 'transfer' then '' else '/' || f.subject end`;
+  const { key, isTold } = wrongWith(order, head, sql`${head} || ':order'`);
   await sql`
     with fault as materialized (
       select f.*, t.account_no as told, x.item_key, coalesce(o.amount_fen, w.amount_fen) as amount_fen,
         coalesce(o.state, w.state, '') as state, coalesce(o.submitted_at, w.submitted_at) as submitted_at,
         coalesce(o.payee_account_no, '') as payee
       from order_fault f
-      left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
-      left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
+      left join transfer_order o on f.subject = 'transfer' and o.account_no = f.account_no and o.out_order_no = f.reference
+      left join withdrawal w on f.subject = 'withdrawal' and w.account_no = f.account_no and w.out_order_no = f.reference
       cross join lateral (${toldOn({ kind, ...order }, PAYEE_CONCERNED)}) t
       cross join lateral (select ${key} as item_key) x
       where (f.first_day <= ${span.toDay} or (f.class <> 'record_changed' and ${wasOpenWithin(span, isTold)}))

@@ -99,11 +99,10 @@ async function concernedAccounts(db: DbOrTransaction): Promise<Set<string>> {
       union all
       select d.account_no, '' from due d
     ), wrong as (
-      select case when w.account_no is null then 'transfer' else 'withdrawal' end as kind, f.account_no, f.reference as number,
+      select case f.subject when 'withdrawal' then 'withdrawal' else 'transfer' end as kind, f.account_no, f.reference as number,
         ${PAYEE_CONCERNED} as payee
       from order_fault f
-      left join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
-      left join withdrawal w on w.account_no = f.account_no and w.out_order_no = f.reference
+      left join transfer_order o on f.subject = 'transfer' and o.account_no = f.account_no and o.out_order_no = f.reference
       where f.cured_day is null and f.class <> 'record_changed'
       union all
       select 'transfer', account_no, out_batch_no, null from transfer_batch where contradiction <> ''

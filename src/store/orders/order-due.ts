@@ -35,12 +35,12 @@ export const UNIT = sql`d.kind, d.number_kind as "numberKind", d.number, d.origi
 const CORRUPT = sql`(
   select 'batch', 'out', o.out_batch_no from order_fault f
   join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
-  where f.class = 'bad_record' and f.cured_day is null
+  where f.subject = 'transfer' and f.class = 'bad_record' and f.cured_day is null
   union
   select 'batch', 'platform', b.batch_no from order_fault f
   join transfer_order o on o.account_no = f.account_no and o.out_order_no = f.reference
   join transfer_batch b on b.account_no = o.account_no and b.out_batch_no = o.out_batch_no
-  where f.class = 'bad_record' and f.cured_day is null)`;
+  where f.subject = 'transfer' and f.class = 'bad_record' and f.cured_day is null)`;
 
 /** Of the rows `d`. */
 export function isUnasked(runId: string): RawBuilder<unknown> {

@@ -192,9 +192,13 @@ export interface OrderStateSeenTable {
 export type OrderFaultClass =
   'state_regression' | 'unknown_state' | 'record_changed' | 'bad_record' | 'record_vanished';
 
+/** What a fault is of: they may share a number. */
+export type FaultSubject = 'transfer' | 'withdrawal' | 'batch';
+
 export interface OrderFaultTable {
   account_no: string;
   reference: string;
+  subject: FaultSubject;
   class: OrderFaultClass;
   note: string;
   first_run: string;

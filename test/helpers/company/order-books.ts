@@ -5,6 +5,7 @@
  */
 import type { PostingRules } from '../../../src/reconcile/post/posting-rules.ts';
 import type { Db, DueState, OrderFaultClass, RegisteredOutcome } from '../../../src/store/schema/schema.ts';
+import type { FaultSubject } from '../../../src/store/schema/schema-orders.ts';
 import {
   SUBMITTED,
   WORDS,
@@ -196,6 +197,7 @@ export class OrderBooks {
   async fault(line: {
     account: string;
     reference: string;
+    subject?: FaultSubject;
     class: OrderFaultClass;
     note?: string;
     day?: string;
@@ -206,6 +208,7 @@ export class OrderBooks {
       .values({
         account_no: line.account,
         reference: line.reference,
+        subject: line.subject ?? 'transfer',
         class: line.class,
         note: line.note ?? '',
         first_run: 'seed',

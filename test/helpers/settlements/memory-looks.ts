@@ -7,6 +7,7 @@ import type { ChangeRow, Known, TransferRow } from '../../../src/orders/order-ob
 import { FirstShown, unitsOf } from '../../../src/orders/other-looks.ts';
 import { PendingWrites } from '../../../src/orders/pending-writes.ts';
 import type { FaultDraft } from '../../../src/orders/pending-writes.ts';
+import { faultText } from '../../../src/orders/read-known-orders.ts';
 import type { DueRow } from '../../../src/orders/read-known-orders.ts';
 import { unitText } from '../../../src/store/orders/order-claims.ts';
 import type { UnitKey } from '../../../src/store/orders/order-due.ts';
@@ -60,9 +61,13 @@ function stockOf(looked: Looked, answer: BatchAnswer): KnownOrders {
   };
   const particulars = {
     changes: new Map(known.map(([key, { changes }]) => [key, changes])),
-    faults: new Map(known.map(([key, { faults }]) => [key, faults])),
+    faults: new Map(known.map(([, { row, faults }]) => [faultTextOf(row), faults])),
   };
   return new KnownOrders(of, { transfers: known.map(([, { row }]) => row), withdrawals: [] }, particulars);
+}
+
+function faultTextOf({ account_no: accountNo, out_order_no: outNo }: TransferRow): string {
+  return faultText({ subject: 'transfer', accountNo, outNo });
 }
 
 function dueOf(
@@ -127,12 +132,12 @@ function keepChange(orders: Looked['orders'], change: ChangeRow): void {
 
 function keepFault(
   orders: Looked['orders'],
-  { accountNo, outNo, class: kind, note }: FaultDraft,
+  { subject, accountNo, outNo, class: kind, note }: FaultDraft,
   day: Day,
 ): void {
   const key = `${accountNo}\t${outNo}`;
   const known = orders.get(key);
-  if (known === undefined) return;
+  if (known === undefined || subject !== 'transfer') return;
   const faults = new Map(known.faults);
   if (note === undefined) faults.delete(kind);
   else faults.set(kind, { note, firstDay: faults.get(kind)?.firstDay ?? day });
