@@ -93,11 +93,11 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The SQLSTATE disk_full: the message names a file of the server and a device. */
+/** The SQLSTATE disk_full: the message names a file of the server, or of the embedded database, and a device. */
 const DISK_FULL = '53100';
 
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return codeOf(error) === DISK_FULL ? `the disk of the database server is full: ${message}` : message;
+  return codeOf(error) === DISK_FULL ? `the disk of the database is full: ${message}` : message;
 }

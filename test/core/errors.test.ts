@@ -10,7 +10,7 @@ test('a database whose disk is full says whose disk that is', () => {
     'error',
   );
   error.code = '53100';
-  expect(messageOf(error)).toBe(`the disk of the database server is full: ${error.message}`);
+  expect(messageOf(error)).toBe(`the disk of the database is full: ${error.message}`);
   error.code = '53200';
   expect(messageOf(error)).toBe(error.message);
 });

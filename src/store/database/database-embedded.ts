@@ -8,6 +8,7 @@ import { Kysely, PGliteDialect } from 'kysely';
 import type { DatabaseConnection, Driver } from 'kysely';
 import type { OpenDatabase } from './open-database.ts';
 import { CERTAIN, CopyText, SCRIPT, STAGE } from './driver-commands.ts';
+import { Stopped } from '../../core/errors.ts';
 import { lockFolder } from './folder-lock.ts';
 import { makePrivate } from './private-folder.ts';
 import type { Tables } from '../schema/schema.ts';
@@ -22,13 +23,16 @@ const PARSERS = {
 };
 
 /**
- * @throws LockHeld when another process uses the folder, Stopped when the folder is another user's
+ * @throws LockHeld when another process uses the folder, Stopped when the folder is another user's, or cannot be filled
  */
 export async function openEmbedded(folder: string): Promise<OpenDatabase> {
   await makePrivate(folder);
   const lock = lockFolder(folder);
   try {
-    const opened = await embeddedFrom(await PGlite.create({ dataDir: folder, parsers: PARSERS }), folder);
+    const pglite = await PGlite.create({ dataDir: folder, parsers: PARSERS }).catch((error: unknown) => {
+      throw error instanceof Error ? error : notStarted(folder, error);
+    });
+    const opened = await embeddedFrom(pglite, folder);
     const close = async (): Promise<void> => {
       await opened.close();
       lock.release();
@@ -38,6 +42,15 @@ export async function openEmbedded(folder: string): Promise<OpenDatabase> {
     lock.release();
     throw error;
   }
+}
+
+/** What the system answered PGlite's file system; it throws no Error, and the number is WASI's. */
+const NO_SPACE = 51;
+
+function notStarted(folder: string, thrown: unknown): Stopped {
+  const errno = typeof thrown === 'object' && thrown !== null && 'errno' in thrown ? thrown.errno : undefined;
+  const why = errno === NO_SPACE ? 'no space is left on the disk' : `its files cannot be used (errno ${errno})`;
+  return new Stopped(`the embedded database in ${folder} does not start: ${why}`);
 }
 
 /** An embedded database in memory, filled from a dump when one is given: for tests. */
