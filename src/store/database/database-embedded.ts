@@ -49,7 +49,8 @@ const NO_SPACE = 51;
 
 function notStarted(folder: string, thrown: unknown): Stopped {
   const errno = typeof thrown === 'object' && thrown !== null && 'errno' in thrown ? thrown.errno : undefined;
-  const why = errno === NO_SPACE ? 'no space is left on the disk' : `its files cannot be used (errno ${errno})`;
+  const why =
+    errno === NO_SPACE ? 'no space is left on the disk' : `its files cannot be used (errno ${errno})`;
   return new Stopped(`the embedded database in ${folder} does not start: ${why}`);
 }
 
