@@ -108,6 +108,15 @@ export async function readAliases(
   return new Map(rows.map((row) => [row.order_no, row.out_order_no]));
 }
 
+/**
+ * Whether no batch but the one of the key `k` goes by its number: orders that are known of that are its own then, whoever pays.
+ * Another payer may have used the number too; under one number of the platform that is one batch all the same.
+ */
+const IS_ALONE = sql<boolean>`not exists (select from transfer_batch n
+  where n.out_batch_no = k.out_batch_no and n.account_no <> k.account_no and not exists (
+    select from transfer_batch b where b.account_no = k.account_no and b.out_batch_no = k.out_batch_no
+      and b.batch_no = n.batch_no and b.batch_no <> ''))`;
+
 /** Every known order of these batches, and every order of these numbers, or of these of the platform, whatever batch it is in. */
 export async function readTransfers(
   trx: Transaction<Tables>,
@@ -124,9 +133,9 @@ export async function readTransfers(
     select o.* from ${pairs(of.batches, 'out_batch_no')}
     cross join lateral (
       select * from transfer_order o
-      where o.account_no = k.account_no and o.out_batch_no = k.out_batch_no
+      where o.out_batch_no = k.out_batch_no and (o.account_no = k.account_no or ${IS_ALONE})
         and (o.account_no, o.out_order_no) not in (select * from ${pairs(known, 'out_order_no')})
-      order by o.out_order_no for update
+      order by o.account_no, o.out_order_no for update
     ) o`.execute(trx);
   return [...listed, ...inBatch, ...(await readNumbered(trx, of.numbers))];
 }

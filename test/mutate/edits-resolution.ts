@@ -194,4 +194,24 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'looks: second.looks',
     tests: ['jobs/settle/settle-approved-look.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'an order that states another payer than its batch is known in its batch',
+    file: 'src/orders/read-known-orders.ts',
+    find: '(o.account_no = k.account_no or ${IS_ALONE})',
+    put: 'o.account_no = k.account_no',
+    tests: [
+      'orders/order-other-payers.sql.test.ts',
+      'settlements/settlement-attempts-shown.sql.test.ts',
+      'jobs/settle/settle-shown-oddly.sql.test.ts',
+    ],
+  },
+  {
+    folder: 'settlement',
+    rule: "an order of another payer's batch of that number is not missed",
+    file: 'src/orders/read-known-orders.ts',
+    find: '(o.account_no = k.account_no or ${IS_ALONE})',
+    put: '(o.account_no = k.account_no or true)',
+    tests: ['orders/order-other-payers.sql.test.ts'],
+  },
 ];

@@ -78,6 +78,15 @@ describe.each(WORLDS)('what was shown of a settlement %s', (_name, world) => {
     expect(await lastShown()).toBe(addMs(second(101), 1));
   });
 
+  test('a look that does not list it may have shown it, also where it states another payer than its batch', async () => {
+    await see(0, failed(), listed('PROCESSING', { outOrderNo: 'T2' }));
+    await see(10, failed({ settleState: 'SUCCESS' }), failed({ outOrderNo: 'T2', payerAccountNo: 'P2' }));
+    expect(await book.listFailed()).toMatchObject([{ accountNo: 'P2', outOrderNo: 'T2' }]);
+    const before = await lastShown();
+    await see(20, failed({ settleState: 'SUCCESS' }));
+    expect([before, await lastShown()]).toEqual([second(1), second(21)]);
+  });
+
   test('when a look last showed it under way or paid is known, whoever had asked for that', async () => {
     await see(0, failed());
     expect(await lastShown()).toBeUndefined();

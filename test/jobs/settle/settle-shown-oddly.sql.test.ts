@@ -72,6 +72,29 @@ test.each([
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
 });
 
+test('nor is one that a night was shown under way by no record, where its payer is not that of the batch', async () => {
+  world.sandbox.setSwitches({ settleGuard: false });
+  await world.orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
+  const set = { payerAcctNo: 'R', payeyAcctNo: 'R' };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 1, set });
+  await world.failed(
+    'B1',
+    { settle: null },
+    { settle: { state: 'FAIL', retries: [{ state: 'SUCCESS', delayMs: 600_000 }] } },
+  );
+  await (await world.orders.job.platform()).call('order/settle', { outOrderNo: 'B1-2', remark: 'by hand' });
+  world.sandbox.addFault({ kind: 'drop_row', path: 'division/query', times: 1, row: 1 });
+  await nightSees('02:03:00', []);
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: null, row: 1, set });
+  // A view that lags behind.
+  world.sandbox.setSwitches({ settleViewLagMs: 1_200_000 });
+  world.moveTo('02 02:05:00');
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-2 fault'], 1]);
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  await world.orders.collect({ runId: 'night of 02:05:00' });
+  expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-2 cool_down'], 1]);
+});
+
 test.each<[string, FaultSeed, string]>([
   ['cannot be read', { kind: 'biz_data_object' }, 'bizData'],
   ['was altered on its way', { kind: 'corrupt_biz_data' }, 'signature'],
