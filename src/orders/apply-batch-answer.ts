@@ -240,7 +240,8 @@ function dropBeside(judging: Judging, listed: ReadonlySet<string>): void {
 function dropStandIn({ stock, drafts }: Judging, row: TransferRow): boolean {
   const own = { subject: 'transfer' as const, accountNo: row.account_no, outNo: row.out_order_no };
   const open = stock.faultsOf(own);
-  if (!isStandIn(row) || open?.has('bad_record') !== true) return false;
+  // Of an answer of the same night it may stand in memory alone.
+  if (!isStandIn(row) || (drafts.faultsNow(own) ?? open)?.has('bad_record') !== true) return false;
   drafts.drop('transfer', own, open);
   stock.dropTransfer(row);
   return true;

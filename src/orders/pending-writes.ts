@@ -139,6 +139,11 @@ export class PendingWrites {
     this.#faults.set(faultText(key), { key, open: new Map([...(noted?.open ?? []), ...open]), now: merged });
   }
 
+  /** What is wrong with it as the answers so far leave it; undefined: none of them is about it. */
+  faultsNow(key: OrderKey): Faults | undefined {
+    return this.#faults.get(keyText(key))?.now;
+  }
+
   /** Of which an answer is not kept that may have shown anything. */
   unkeptLook(unit: UnitKey, look: Pick<LookTime, 'answeredAt' | 'seenAt'>): void {
     const before = this.unkept.get(unitText(unit))?.at ?? null;

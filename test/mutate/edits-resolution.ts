@@ -214,4 +214,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: '(o.account_no = k.account_no or true)',
     tests: ['orders/order-other-payers.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'what stands for a record without number goes in the night that names it',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: '(drafts.faultsNow(own) ?? open)',
+    put: 'open',
+    tests: ['orders/order-odd-batches.sql.test.ts'],
+  },
 ];

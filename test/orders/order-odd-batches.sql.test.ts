@@ -142,6 +142,19 @@ test.each(['P', ''])(
   },
 );
 
+test.each(['N-T1', ''])(
+  'nor does what stands for a record without number stay that another answer of the night names, by "%s"',
+  async (orderNo) => {
+    const unit = { kind: 'batch', numberKind: 'platform', number: 'N-B1' } as const;
+    await enrolled(db, [batchUnit('B1'), unit]);
+    const first = batchAnswer(0, [listed('SUCCESS', { outOrderNo: '', orderNo })], { unit });
+    await save(db, [first, batchAnswer(1, [listed('SUCCESS')])]);
+    expect(await orders()).toEqual(['P T1 SUCCESS moved 1']);
+    expect(await faults()).toEqual([]);
+    expect(await lines(db, 'order_state_seen', ['out_order_no', 'state'])).toEqual(['T1 moved']);
+  },
+);
+
 test('a batch of which nobody knows the payer is a failure, not a fact', async () => {
   await enrolled(db, [{ ...batchUnit('B1'), accountNo: '' }]);
   const saved = await save(db, [batchAnswer(0, [listed('SUCCESS', { payerAccountNo: '' })])]);
