@@ -140,8 +140,8 @@ export class PendingWrites {
   }
 
   /** What is wrong with it as the answers so far leave it; undefined: none of them is about it. */
-  faultsNow(key: OrderKey): Faults | undefined {
-    return this.#faults.get(keyText(key))?.now;
+  faultsNow(key: FaultKey): Faults | undefined {
+    return this.#faults.get(faultText(key))?.now;
   }
 
   /** Of which an answer is not kept that may have shown anything. */

@@ -195,30 +195,14 @@ export async function readParticulars(
       select * from order_fault f where f.account_no = k.account_no and f.reference = k.reference offset 0
     ) f
     where f.cured_day is null`.execute(trx);
+  const byFault = Map.groupBy(faults, ({ account_no: accountNo, reference: outNo, subject }) =>
+    faultText({ accountNo, outNo, subject }),
+  );
+  const noted = ({ class: kind, note, first_day: firstDay }: FaultRow) => [kind, { note, firstDay }] as const;
   return {
-    changes: grouped(changes, (row) => keyText({ accountNo: row.account_no, outNo: row.out_order_no })),
-    faults: new Map(
-      [...grouped(faults, (row) => faultText(faultKeyOf(row)))].map(([key, rows]) => [
-        key,
-        new Map(rows.map((row) => [row.class, { note: row.note, firstDay: row.first_day }])),
-      ]),
-    ),
+    changes: Map.groupBy(changes, (row) => keyText({ accountNo: row.account_no, outNo: row.out_order_no })),
+    faults: new Map([...byFault].map(([key, rows]) => [key, new Map(rows.map(noted))])),
   };
-}
-
-function faultKeyOf({ account_no: accountNo, reference: outNo, subject }: FaultRow): FaultKey {
-  return { accountNo, outNo, subject };
-}
-
-function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** What the company registered of a batch or withdrawal. */
