@@ -38,8 +38,9 @@ export class KnownOrders {
   readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'observedAt'>>();
   readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'observedAt'>>();
   readonly #ofBatch = new Map<string, Set<string>>();
+  readonly #ofNumber = new Map<string, Set<string>>();
   /** By its own number, and by the platform's. */
-  readonly #registeredOfBatch = new Map<string, Registration[]>();
+  readonly #registeredOfBatch = new Map<string, Set<Registration>>();
   readonly #faults: ReadonlyMap<string, OpenFaults>;
 
   constructor(
@@ -58,13 +59,8 @@ export class KnownOrders {
     this.misspelt = of.misspelt;
     this.firstShown = of.firstShown;
     this.#faults = faults;
-    for (const own of of.registered) {
-      for (const name of batchNames([own.outBatchNo], own.batchNo)) {
-        const group = this.#registeredOfBatch.get(name);
-        if (group === undefined) this.#registeredOfBatch.set(name, [own]);
-        else group.push(own);
-      }
-    }
+    for (const own of of.registered)
+      for (const name of batchNames([own.outBatchNo], own.batchNo)) putIn(this.#registeredOfBatch, name, own);
     const changesOf = (row: TransferRow | WithdrawalRow, isOurs: (subject: OrderSubject) => boolean) =>
       (changes.get(keyText(keyOfRow(row))) ?? []).filter(({ subject }) => isOurs(subject));
     for (const row of orders.transfers) {
@@ -98,26 +94,29 @@ export class KnownOrders {
     return own.flatMap(({ out_batch_no }) => this.transfersOf(out_batch_no));
   }
 
-  /** Known orders of any batch whose number an answer lists, and no other one of the platform's with it, or that one alone. */
-  transfersListed(answer: Extract<OrderAnswer, { kind: 'batch' }>, payer: string): TransferRow[] {
-    return answer.batch.orders.flatMap(({ payerAccountNo, outOrderNo, orderNo }) => {
-      if (outOrderNo === '') return this.#transfersNumbered(orderNo);
+  /** Known orders of any batch whose number of the platform an answer lists, or whose own one, and no other one with it. */
+  transfersListed({ batch }: Extract<OrderAnswer, { kind: 'batch' }>, payer: string): TransferRow[] {
+    const own = batch.orders.flatMap(({ payerAccountNo, outOrderNo, orderNo }) => {
       const key = { accountNo: payerAccountNo || payer, outNo: outOrderNo };
       const row = this.#transfers.get(keyText(key))?.row;
       const isOther = orderNo !== '' && row?.order_no !== '' && row?.order_no !== orderNo;
       return row === undefined || isOther ? [] : row;
     });
+    const numbers = new Set(batch.orders.map(({ orderNo }) => orderNo));
+    return [...own, ...[...numbers].flatMap((orderNo) => this.#transfersNumbered(orderNo))];
   }
 
   #transfersNumbered(orderNo: string): TransferRow[] {
-    if (orderNo === '') return [];
-    return [...this.#transfers.values()].flatMap(({ row }) => (row.order_no === orderNo ? row : []));
+    const keys = orderNo === '' ? [] : [...(this.#ofNumber.get(orderNo) ?? [])];
+    return keys
+      .flatMap((key) => this.#transfers.get(key)?.row ?? [])
+      .filter(({ order_no: no }) => no === orderNo);
   }
 
   /** What the company registered of a transfer batch, by any of its numbers. */
   registeredOf(outBatchNos: readonly string[], batchNo: string): readonly Registration[] {
     const names = batchNames(outBatchNos, batchNo);
-    return [...new Set(names.flatMap((name) => this.#registeredOfBatch.get(name) ?? []))];
+    return [...new Set(names.flatMap((name) => [...(this.#registeredOfBatch.get(name) ?? [])]))];
   }
 
   withdrawal(key: OrderKey, askedAt: Instant | null): Known<WithdrawalRow> | undefined {
@@ -137,9 +136,8 @@ export class KnownOrders {
     const key = keyOfRow(row);
     const faults = this.#faults.get(faultText({ ...key, subject: 'transfer' })) ?? new Map();
     this.#transfers.set(keyText(key), { row, changes, faults });
-    const ofBatch = this.#ofBatch.get(row.out_batch_no);
-    if (ofBatch === undefined) this.#ofBatch.set(row.out_batch_no, new Set([keyText(key)]));
-    else ofBatch.add(keyText(key));
+    putIn(this.#ofBatch, row.out_batch_no, keyText(key));
+    putIn(this.#ofNumber, row.order_no, keyText(key));
   }
 
   /** The same, but for what was shown of it. */
@@ -162,6 +160,10 @@ export class KnownOrders {
 
 function keyOfRow({ account_no, out_order_no }: TransferRow | WithdrawalRow): OrderKey {
   return { accountNo: account_no, outNo: out_order_no };
+}
+
+function putIn<T>(groups: Map<string, Set<T>>, name: string, value: T): void {
+  groups.set(name, (groups.get(name) ?? new Set<T>()).add(value));
 }
 
 /** The company may call a batch what the platform calls another. */
@@ -258,7 +260,7 @@ function transferKeys(
       ...lines.map(({ payerAccountNo }) => payerAccountNo),
     ]);
     accounts.delete('');
-    for (const { outOrderNo, orderNo } of listed) if (outOrderNo === '') numbers.push(orderNo);
+    for (const { orderNo } of listed) if (orderNo !== '') numbers.push(orderNo);
     for (const accountNo of accounts) {
       for (const outNo of names) batches.push({ accountNo, outNo });
       for (const { outOrderNo } of listed)

@@ -137,13 +137,19 @@ export async function readTransfers(
         and (o.account_no, o.out_order_no) not in (select * from ${pairs(known, 'out_order_no')})
       order by o.account_no, o.out_order_no for update
     ) o`.execute(trx);
-  return [...listed, ...inBatch, ...(await readNumbered(trx, of.numbers))];
+  return [...listed, ...inBatch, ...(await readNumbered(trx, of.numbers, [...listed, ...inBatch]))];
 }
 
-async function readNumbered(trx: Transaction<Tables>, numbers: readonly string[]): Promise<TransferRow[]> {
+async function readNumbered(
+  trx: Transaction<Tables>,
+  numbers: readonly string[],
+  known: readonly TransferRow[],
+): Promise<TransferRow[]> {
   if (numbers.length === 0) return [];
+  const keys = known.map((row) => ({ accountNo: row.account_no, outNo: row.out_order_no }));
   const { rows } = await sql<TransferRow>`
     select * from transfer_order o where o.order_no = any(${numbers}::text[]) and o.order_no <> ''
+      and (o.account_no, o.out_order_no) not in (select * from ${pairs(keys, 'out_order_no')})
     order by o.account_no, o.out_order_no for update`.execute(trx);
   return rows;
 }

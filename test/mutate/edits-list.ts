@@ -116,10 +116,18 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
-    rule: "an order that another batch lists by the platform's number alone may have been shown otherwise",
+    rule: 'an order whose number of the platform another batch lists may have been shown otherwise',
     file: 'src/orders/known-orders.ts',
-    find: "if (outOrderNo === '') return this.#transfersNumbered(orderNo);",
-    put: '',
+    find: 'return [...own, ...[...numbers].flatMap((orderNo) => this.#transfersNumbered(orderNo))];',
+    put: 'return own;',
+    tests: ['jobs/settle/settle-number-alone.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: "an order is known by the platform's number of it, whichever other one a record states",
+    file: 'src/orders/known-orders.ts',
+    find: "for (const { orderNo } of listed) if (orderNo !== '')",
+    put: "for (const { outOrderNo, orderNo } of listed) if (outOrderNo === '')",
     tests: ['jobs/settle/settle-number-alone.sql.test.ts'],
   },
   {

@@ -1,7 +1,8 @@
-/** A record that states an order by the number of the platform alone is of that order, whichever batch lists it (docs/reliability.md 2.3 a). */
+/** A record with the platform's number of an order may be of that order, whichever batch lists it (docs/reliability.md 2.3 a). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TransferSeed } from '../../../src/sandbox/orders/order-schema.ts';
 import { scheduleOrderQueries } from '../../../src/store/orders/schedule-order-queries.ts';
+import { lines } from '../../helpers/company/order-answers.ts';
 import { register } from '../../helpers/company/order-registering.ts';
 import type { Registered } from '../../helpers/company/order-registering.ts';
 import { leftLines, SettleWorld } from './settle-world.ts';
@@ -56,3 +57,26 @@ test('one that is listed so as of another batch, which turns out to be the same,
   expect(await world.orders.orders()).toEqual(['B1-1 moved failed 0', 'B1-2 moved none 0']);
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
 });
+
+test.each([
+  ['that an answer shows', {}],
+  ['that an answer shows which is not kept', { payerAcctNo: 'p', payeyAcctNo: 'p' }],
+])(
+  'nor is one whose number of the platform another order of another batch states, %s',
+  async (_name, misspelt) => {
+    await batch({});
+    await nightAsks('02:00:30', 'TB1');
+    world.orders.batch('B2', [{ settle: null }]);
+    await registered({ out_batch_no: 'B2' });
+    await nightAsks('02:01:30', 'B2');
+    await settledByHand();
+    const [known = ''] = await lines(world.db, 'transfer_order', ['order_no', 'out_order_no']);
+    const set = { orderNo: known.split(' ')[0], settleState: 'PROCESSING', ...misspelt };
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', about: 'B2', times: 1, row: 0, set });
+    await nightAsks('02:03:00', 'B2');
+    // A view that lags behind.
+    viewLags(1_200_000);
+    await nightAsks('02:05:00', 'TB1');
+    expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
+  },
+);
