@@ -134,8 +134,8 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: "an order of another payer's number is known in its own batch all the same",
     file: 'src/orders/read-known-orders.ts',
-    find: '(o.account_no, o.out_order_no) not in (select * from',
-    put: 'o.out_order_no not in (select out_order_no from',
+    find: '(o.account_no, o.out_order_no) not in (select * from ${pairs(known',
+    put: 'o.out_order_no not in (select out_order_no from ${pairs(known',
     tests: ['orders/order-odd-batches.sql.test.ts', 'jobs/settle/settle-namesake.sql.test.ts'],
   },
   {
