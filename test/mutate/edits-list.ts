@@ -162,4 +162,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'return keyText(key);',
     tests: ['orders/order-fault-of-what.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: "an attempt does not end by a look that lists its order twice, also once by the platform's number",
+    file: 'jobs/night/settle/settle-look.ts',
+    find: " || (orderNo !== '' && row.orderNo === orderNo)",
+    put: '',
+    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
+  },
 ];

@@ -30,6 +30,6 @@ export function runSettle(running: Running, request: SettleProcess): Promise<Set
 async function collect({ plan }: Running, ports: SettlePorts): Promise<void> {
   const firstOf = new Map(plan.orders.map((order) => [order.outBatchNo, order.outOrderNo]));
   for (const [outBatchNo, outOrderNo] of firstOf) {
-    await lookAtOrder(ports, { accountNo: PAYER, outOrderNo, outBatchNo, batchNo: '' });
+    await lookAtOrder(ports, { accountNo: PAYER, outOrderNo, orderNo: '', outBatchNo, batchNo: '' });
   }
 }

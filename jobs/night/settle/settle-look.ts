@@ -23,8 +23,9 @@ import type { LookReason, PlanLine } from './settle-policy.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { isUnanswered } from '../../context/unanswered.ts';
 
-/** An order and the numbers its batch can be asked by. */
+/** An order, the platform's number of it where that is known, and the numbers its batch can be asked by. */
 export interface Lookable extends OrderKey {
+  orderNo: string;
   outBatchNo: string;
   batchNo: string;
 }
@@ -184,13 +185,16 @@ async function askOnce(
   }
 }
 
-/** The order as its batch lists it; undefined when it does not, or twice. */
-function listedIn(answer: OrderAnswer, key: OrderKey): ListedOrder | undefined {
+/** The order as its batch lists it; undefined when it does not, or twice: a record with its number of the platform may be its. */
+function listedIn(answer: OrderAnswer, key: Lookable): ListedOrder | undefined {
   if (answer.kind !== 'batch') return undefined;
-  const [order, ...others] = answer.batch.orders.filter(
-    ({ outOrderNo, payerAccountNo }) => outOrderNo === key.outOrderNo && payerAccountNo === key.accountNo,
-  );
-  return others.length === 0 ? order : undefined;
+  const { orders } = answer.batch;
+  const isNamed = ({ outOrderNo, payerAccountNo }: ListedOrder): boolean =>
+    outOrderNo === key.outOrderNo && payerAccountNo === key.accountNo;
+  const order = orders.find(isNamed);
+  const orderNo = order?.orderNo || key.orderNo;
+  const its = orders.filter((row) => isNamed(row) || (orderNo !== '' && row.orderNo === orderNo));
+  return its.length === 1 ? order : undefined;
 }
 
 /**

@@ -72,6 +72,7 @@ async function lookAt(
   const look = await lookAtOrder(ports, {
     accountNo: 'P',
     outOrderNo: 'T1',
+    orderNo: '',
     outBatchNo: 'B1',
     batchNo: 'N-B1',
     ...numbers,

@@ -190,3 +190,25 @@ test.each([
   expect(await world.orders.orders()).toEqual(['B1-1 moved failed 0', 'B1-2 moved none 0']);
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
 });
+
+test.each([
+  ['as its own record does', {}],
+  ['and its own one does not', { remove: ['orderNo'] }],
+])(
+  'nor does one end as paid whose number of the platform another record states, under way, %s',
+  async (_name, own) => {
+    await world.failed(
+      'B1',
+      { settle: { state: 'FAIL', retries: [{ state: 'PROCESSING' }] } },
+      { settle: null },
+    );
+    world.moveTo('02 02:00:00');
+    await world.step();
+    const [{ orderNo } = { orderNo: '' }] = await (await world.ports()).book.listOpen();
+    const other = { row: 1, set: { orderNo, settleState: 'PROCESSING' } };
+    for (const odd of [{ row: 0, set: { settleState: 'SUCCESS' }, ...own }, other])
+      world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, ...odd });
+    world.moveTo('02 04:00:00');
+    expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 AWAITING']);
+  },
+);

@@ -10,7 +10,7 @@ import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 const HOUR_MS = 3_600_000;
 
-const ORDER = { accountNo: 'P', outOrderNo: 'B1-1', outBatchNo: 'B1', batchNo: '' };
+const ORDER = { accountNo: 'P', outOrderNo: 'B1-1', orderNo: '', outBatchNo: 'B1', batchNo: '' };
 
 let world: SettleWorld;
 
