@@ -39,7 +39,6 @@ export class KnownOrders {
   readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'observedAt'>>();
   readonly #ofBatch = new Map<string, Set<string>>();
   readonly #ofNumber = new Map<string, Set<string>>();
-  /** By its own number, and by the platform's. */
   readonly #registeredOfBatch = new Map<string, Set<Registration>>();
   readonly #faults: ReadonlyMap<string, OpenFaults>;
 
@@ -115,8 +114,8 @@ export class KnownOrders {
 
   /** What the company registered of a transfer batch, by any of its numbers. */
   registeredOf(outBatchNos: readonly string[], batchNo: string): readonly Registration[] {
-    const names = batchNames(outBatchNos, batchNo);
-    return [...new Set(names.flatMap((name) => [...(this.#registeredOfBatch.get(name) ?? [])]))];
+    const groups = batchNames(outBatchNos, batchNo).map((name) => this.#registeredOfBatch.get(name));
+    return [...new Set(groups.flatMap((group) => [...(group ?? [])]))];
   }
 
   withdrawal(key: OrderKey, askedAt: Instant | null): Known<WithdrawalRow> | undefined {
@@ -172,13 +171,14 @@ function batchNames(outBatchNos: readonly string[], batchNo: string): string[] {
   return [...own, ...(batchNo === '' ? [] : [`platform ${batchNo}`])];
 }
 
-/** Reads and locks everything the answers are about. */
+/** Reads and locks everything the answers are about. @param claimed what of the list is locked with it */
 export async function readStock(
   trx: Transaction<Tables>,
   answers: readonly OrderAnswer[],
+  claimed: readonly UnitKey[],
 ): Promise<KnownOrders> {
   const listed = await readListed(trx, answers);
-  const dues = await lockDues(trx, [...answers.flatMap(unitsOf), ...[...listed.values()].flat()]);
+  const dues = await lockDues(trx, [...claimed, ...answers.flatMap(unitsOf), ...[...listed.values()].flat()]);
   const batches = answers.filter(({ unit }) => unit.kind === 'batch');
   const stated = await readOwnBatchNumbers(
     trx,

@@ -9,6 +9,7 @@ import { applyAnswers } from './apply-answers.ts';
 import { readStock } from './known-orders.ts';
 import { writeDrafts } from './orders-write.ts';
 import { keepSlowest } from './slowest-look.ts';
+import type { UnitKey } from '../store/orders/order-due.ts';
 import type { Db, Tables } from '../store/schema/schema.ts';
 
 export type {
@@ -40,13 +41,20 @@ export async function saveOrders(
   });
 }
 
-/** The same inside a transaction of the caller's. @param locked called when nobody else can change the orders, before anything is stored */
+/**
+ * The same inside a transaction of the caller's.
+ * @param of.claimed what the answers were asked for under, by whichever numbers
+ * @param of.locked called when nobody else can change the orders, or what was claimed, before anything is stored
+ */
 export async function saveOrdersIn(
   trx: Transaction<Tables>,
   request: OrderSave,
-  locked: () => Promise<void> = () => Promise.resolve(),
+  {
+    claimed = [],
+    locked = () => Promise.resolve(),
+  }: { claimed?: readonly UnitKey[]; locked?: () => Promise<void> } = {},
 ): Promise<OrdersSaved> {
-  const stock = await readStock(trx, request.answers);
+  const stock = await readStock(trx, request.answers, claimed);
   await locked();
   const { drafts, saved } = applyAnswers(request, stock);
   await writeDrafts(trx, request, drafts);

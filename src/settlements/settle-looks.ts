@@ -75,7 +75,7 @@ export function looksOf(
         };
         const saved = showsNothing(answer)
           ? undefined
-          : await saveOrdersIn(trx, { ...saving, answers: [asked] }, locked);
+          : await saveOrdersIn(trx, { ...saving, answers: [asked] }, { claimed, locked });
         told({ before, after: await listOpen(trx) });
         await releaseClaims(trx, claimed, null);
         return saved !== undefined && saved.failures.length + saved.overtaken.length === 0;

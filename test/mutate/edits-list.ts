@@ -170,4 +170,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: '',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'what others give back of a batch while a look of an approval is stored is news to it',
+    file: 'src/orders/known-orders.ts',
+    find: 'lockDues(trx, [...claimed, ',
+    put: 'lockDues(trx, [',
+    tests: ['jobs/settle/settle-looks-beside.sql.test.ts'],
+  },
 ];

@@ -10,6 +10,10 @@ import type { SettlePorts } from '../../../jobs/night/settle/settle-ports.ts';
 import { claimUnits, releaseClaims } from '../../../src/store/orders/order-claims.ts';
 import type { DueUnit } from '../../../src/store/orders/order-due.ts';
 import { SAVE } from '../../helpers/company/order-answers.ts';
+import { takeLease } from '../../../src/store/database/leases.ts';
+import { listOpenAttempts } from '../../../src/settlements/settle-candidates.ts';
+import { looksOf } from '../../../src/settlements/settle-looks.ts';
+import type { LookStored } from '../../../src/settlements/settle-looks.ts';
 import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 const B1 = { kind: 'batch', numberKind: 'out', number: 'B1', origin: 'registry' } as const;
@@ -124,3 +128,40 @@ test('one of a worker that goes on with its list after a look of the retry, and 
   dying.reject(new Error('died'));
   await expect(working).rejects.toThrow('died');
 });
+
+test('what others give back of its batch, by another number than is asked for, is not what a look of the retry stored', async () => {
+  world.moveTo('02 02:05:00');
+  await world.step();
+  const other = { ...B1, numberKind: 'platform', number: 'TB1' } as const;
+  await world.db
+    .insertInto('order_due')
+    .values({ ...enrolledAs(other), claim_fence: 2n })
+    .execute();
+  await world.db.updateTable('order_due').set({ batch_no: 'TB1' }).where('number', '=', 'B1').execute();
+  const { realClock } = world.orders.job;
+  const lease = await takeLease(world.db, { name: 'looks', holder: 'test', realClock });
+  const now = () => world.orders.night.clock.wall();
+  const stale = { ...other, claimFence: 1n, askedAt: null, askedRun: '' };
+  let given: Promise<void> | undefined;
+  const listOpen: typeof listOpenAttempts = async (trx) => {
+    const open = await listOpenAttempts(trx);
+    given ??= releaseClaims(world.db, [stale], now());
+    await pause(300);
+    return open;
+  };
+  const looks = looksOf(world.db, { lease, saving: SAVE, now, listOpen });
+  const claimed = (await looks.claimLook('B1', { takesOver: true })) ?? [];
+  expect(claimed).toHaveLength(2);
+  const moments = { sentAt: now(), answeredAt: now(), askedAt: now(), seenAt: now() };
+  let stored: LookStored | undefined;
+  await looks.saveLook({ kind: 'not_found', unit: B1, moments }, claimed, (known) => (stored = known));
+  await given;
+  expect(stored?.after).toEqual(stored?.before);
+  const [attempt] = await listOpenAttempts(world.db);
+  expect(attempt?.unkeptAt).toBeDefined();
+});
+
+function enrolledAs({ kind, numberKind, number, origin }: DueUnit) {
+  const never = { submitted_at: null, final_day: null, asked_at: null, not_found_since: null };
+  return { kind, number_kind: numberKind, number, origin, account_no: 'P', ...never };
+}
