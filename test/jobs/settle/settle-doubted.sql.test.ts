@@ -61,7 +61,7 @@ describe('2.3 c: a memory that may have been set back, with everything on the ma
     expect(rehearsed).toMatchObject({ heldUntil: undefined, wait: { seconds: LIFE_SECONDS, why } });
     expect(settleText(rehearsed, zone)).toContain(`\nbefore anything is sent 63 minutes pass: ${why}\n`);
     const short = { ...rehearsed, wait: { why, seconds: 51 } };
-    expect(settleText(short, zone)).toContain(`\nbefore anything is sent a minute passes: ${why}\n`);
+    expect(settleText(short, zone)).toContain(`\nbefore anything is sent 1 minute passes: ${why}\n`);
     await world.step();
     const told = world.orders.job.log.lines.find(({ event }) => event === 'settle.doubts');
     expect(told?.['reason']).toMatch(
