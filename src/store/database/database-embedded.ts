@@ -9,6 +9,7 @@ import type { DatabaseConnection, Driver } from 'kysely';
 import type { OpenDatabase } from './open-database.ts';
 import { CERTAIN, CopyText, SCRIPT, STAGE } from './driver-commands.ts';
 import { Stopped } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { lockFolder } from './folder-lock.ts';
 import { makePrivate } from './private-folder.ts';
 import type { Tables } from '../schema/schema.ts';
@@ -48,7 +49,7 @@ export async function openEmbedded(folder: string): Promise<OpenDatabase> {
 const NO_SPACE = 51;
 
 function notStarted(folder: string, thrown: unknown): Stopped {
-  const errno = typeof thrown === 'object' && thrown !== null && 'errno' in thrown ? thrown.errno : undefined;
+  const errno = isJsonObject(thrown) && typeof thrown['errno'] === 'number' ? thrown['errno'] : 'unknown';
   const why =
     errno === NO_SPACE ? 'no space is left on the disk' : `its files cannot be used (errno ${errno})`;
   return new Stopped(`the embedded database in ${folder} does not start: ${why}`);
