@@ -34,7 +34,7 @@ function headText(outcome: SettleOutcome, zone: Zone): string[] {
         'again then.',
     ];
   }
-  const all = `${breaker.orders} settlements, ${yuanForPeople(breaker.sumFen)} yuan`;
+  const all = `${counted(breaker.orders, 'settlement')}, ${yuanForPeople(breaker.sumFen)} yuan`;
   if (breaker.approvalDiffers && plan.length === 0) {
     return [
       'NOTHING SENT: the approval is of nothing that is shown now: an order or a day may be another one',
@@ -57,7 +57,7 @@ function headText(outcome: SettleOutcome, zone: Zone): string[] {
   }
   if (mode === 'dry-run') {
     return [
-      `PLAN ${digest}: ${plan.length} settlements, ${yuanForPeople(sumOf(plan))} yuan; nothing was sent`,
+      `PLAN ${digest}: ${counted(plan.length, 'settlement')}, ${yuanForPeople(sumOf(plan))} yuan; nothing was sent`,
       ...waitText(outcome),
     ];
   }

@@ -161,7 +161,7 @@ describe('H18: a database that was restored', () => {
     const stopped = await world.step({ runId: 'run-2' });
     expect(stopped).toMatchObject({ heldUntil: undefined, settlements: [], breaker: { approved: false } });
     expect(settleText(stopped, zone)).toMatch(
-      /^NEEDS AN APPROVAL: 1 settlements, 100.00 yuan failed, the database was restored today/,
+      /^NEEDS AN APPROVAL: 1 settlement, 100.00 yuan failed, the database was restored today/,
     );
     expect(waited()).toEqual([]);
     const approve = { digest, by: 'someone' };
