@@ -14,18 +14,31 @@ const BATCH_ROWS = 1_000;
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** The delimiter that is most frequent in the first row outside quotation marks. */
+/** The one that most rows have equally often, outside quotation marks; the more frequent one where two are alike. */
 export function delimiterOf(beginning: string): string {
-  const counts = new Map<string, number>(DELIMITERS.map((delimiter) => [delimiter, 0]));
+  const byDelimiter = new Map<string, number[]>(DELIMITERS.map((delimiter) => [delimiter, [0]]));
   let quoted = false;
   for (const character of beginning.trimStart()) {
     if (character === '"') quoted = !quoted;
     if (quoted) continue;
-    if (character === '\n' || character === '\r') break;
-    const count = counts.get(character);
-    if (count !== undefined) counts.set(character, count + 1);
+    if (character === '\n' || character === '\r') for (const counts of byDelimiter.values()) counts.push(0);
+    const counts = byDelimiter.get(character);
+    if (counts) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
   }
-  return DELIMITERS.reduce((best, next) => ((counts.get(next) ?? 0) > (counts.get(best) ?? 0) ? next : best));
+  const agreed = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    ...mostAlike(byDelimiter.get(delimiter) ?? []),
+  }));
+  agreed.sort((one, other) => other.rows - one.rows || other.count - one.count);
+  return agreed[0]?.delimiter ?? ',';
+}
+
+/** In how many rows it stands equally often, and how often. */
+function mostAlike(counts: readonly number[]): { rows: number; count: number } {
+  const rows = new Map<number, number>();
+  for (const count of counts) if (count > 0) rows.set(count, (rows.get(count) ?? 0) + 1);
+  const [[count, most] = [0, 0]] = [...rows].toSorted((one, other) => other[1] - one[1] || other[0] - one[0]);
+  return { rows: most, count };
 }
 
 export interface CsvSource {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readTable, readCells, refusal } from './read-table.ts';
 import { testFolder } from './in-folder.ts';
 import { ACCOUNTS_LAYOUT } from '../../src/intake/read-accounts.ts';
+import { delimiterOf } from '../../src/intake/csv-rows.ts';
 import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
 import { ORDERS_LAYOUT } from '../../src/intake/read-orders.ts';
 
@@ -75,6 +76,18 @@ describe('delimiters, quotes and blank rows', () => {
     expect(await readCells(path, ACCOUNTS_LAYOUT)).toEqual([
       { account_no: '62001', name: 'a,b;c\td', role: 'JS' },
     ]);
+  });
+
+  test.each([
+    ['a heading of commas above a list of semicolons', 'Open items, as of today, for Li Na\n', ';', 'b, c'],
+    ['amounts with decimal commas', '', ';', '1,5'],
+    ['one row only, of which a name holds another delimiter', '', ',', 'a;b'],
+  ])('most rows tell it: %s', async (_what, heading, delimiter, name) => {
+    const rows = ['account_no,name,role,b,c,d', `62001,NAME,JS,,,`, `62002,NAME,JS,,,`].map((row) =>
+      row.replaceAll(',', delimiter).replace('NAME', name),
+    );
+    const beginning = `${heading}${rows.join('\n')}\n`;
+    expect(delimiterOf(beginning)).toBe(delimiter);
   });
 
   test('quoted marks and line ends belong to the cell; rows are counted as a spreadsheet does', async () => {
