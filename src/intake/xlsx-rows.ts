@@ -7,6 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 import { messageOf, WrongInput } from '../core/errors.ts';
 import { DAY_MS, SECOND_MS, instantOf } from '../core/time.ts';
+import { plainText } from './spreadsheet-cell.ts';
 import type { RawCell, RawRow } from './spreadsheet-cell.ts';
 import { DamagedArchive, openArchive } from './xlsx-archive.ts';
 import type { Archive } from './xlsx-archive.ts';
@@ -208,7 +209,14 @@ function numberOf(value: string, cell: OpenCell, workbook: Workbook): RawCell {
   if (value.trim() === '') return cell.formula ? withoutResult() : '';
   const number = Number(value);
   if (!Number.isFinite(number)) return { value, reason: 'is no number' };
-  return workbook.dateStyles[cell.style] === true ? dateOf(number, workbook.from1904) : { number };
+  const style = workbook.numberStyles[cell.style];
+  if (style === 'percent') return percentOf(number);
+  return style === 'date' ? dateOf(number, workbook.from1904) : { number };
+}
+
+/** As it was typed: `6%`, of which the cell keeps 0.06. */
+function percentOf(share: number): string {
+  return `${plainText({ number: share * 100 })}%`;
 }
 
 /** 1970-01-01 counted from 1899-12-30, the day that makes serial numbers from March 1900 on come out right. */

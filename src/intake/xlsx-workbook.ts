@@ -12,12 +12,14 @@ export interface WorkbookSheet {
   part: string;
 }
 
+export type NumberStyle = 'plain' | 'date' | 'percent';
+
 export interface Workbook {
   sheets: readonly WorkbookSheet[];
   /** Texts that cells refer to by number. */
   sharedStrings: readonly string[];
-  /** By style number: whether a number in that style is shown as a date or time. */
-  dateStyles: readonly boolean[];
+  /** By style number: as what a number in that style is shown. */
+  numberStyles: readonly NumberStyle[];
   /** Days are counted from 1904 instead of 1900. */
   from1904: boolean;
 }
@@ -50,7 +52,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
     }),
     from1904,
     sharedStrings: await readSharedStrings(archive, partOf('sharedStrings')),
-    dateStyles: await readDateStyles(archive, partOf('styles')),
+    numberStyles: await readNumberStyles(archive, partOf('styles')),
   };
 }
 
@@ -175,8 +177,11 @@ const DATE_FORMAT_SPANS = [
   [50, 58],
 ] as const;
 
-async function readDateStyles(archive: Archive, part: string | undefined): Promise<boolean[]> {
-  const styles: boolean[] = [];
+/** `0%` and `0.00%`. */
+const PERCENT_FORMATS: readonly number[] = [9, 10];
+
+async function readNumberStyles(archive: Archive, part: string | undefined): Promise<NumberStyle[]> {
+  const styles: NumberStyle[] = [];
   if (part === undefined || !archive.has(part)) return styles;
   const codes = new Map<number, string>();
   let inCellStyles = false;
@@ -188,7 +193,7 @@ async function readDateStyles(archive: Archive, part: string | undefined): Promi
       else if (name === 'xf' && inCellStyles) {
         const id = Number(attributes['numFmtId'] ?? '0');
         const code = codes.get(id);
-        addTo(styles, code === undefined ? isBuiltInDate(id) : showsDate(code));
+        addTo(styles, code === undefined ? builtInStyle(id) : styleOf(code));
       }
     },
     text: () => undefined,
@@ -199,15 +204,20 @@ async function readDateStyles(archive: Archive, part: string | undefined): Promi
   return styles;
 }
 
-function isBuiltInDate(id: number): boolean {
-  return DATE_FORMAT_SPANS.some(([first, last]) => id >= first && id <= last);
+function builtInStyle(id: number): NumberStyle {
+  if (PERCENT_FORMATS.includes(id)) return 'percent';
+  return DATE_FORMAT_SPANS.some(([first, last]) => id >= first && id <= last) ? 'date' : 'plain';
 }
 
-/** A format code is a date's when it has year, month, day, hour or second letters outside texts and conditions. */
-export function showsDate(code: string): boolean {
+/**
+ * A format code is a date's when it has year, month, day, hour or second letters outside texts and conditions, and
+ * one of a share when it has a percent sign there.
+ */
+export function styleOf(code: string): NumberStyle {
   const letters = code
     .replace(/"[^"]*"|\\.|_.|\*./gu, '')
     .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
     .replace(/general/gi, '');
-  return /[ymdhs]/i.test(letters);
+  if (/[ymdhs]/i.test(letters)) return 'date';
+  return letters.includes('%') ? 'percent' : 'plain';
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { LEDGER_LAYOUT } from '../../src/intake/read-ledger.ts';
 import type { TableLayout } from '../../src/intake/table-layout.ts';
-import { showsDate } from '../../src/intake/xlsx-workbook.ts';
+import { styleOf } from '../../src/intake/xlsx-workbook.ts';
 import { testFolder } from './in-folder.ts';
 import { makeArchive, workbookParts } from './make-archive.ts';
 import type { HandmadeWorkbook } from './make-archive.ts';
@@ -194,16 +194,31 @@ describe('what other programs write', () => {
     ]);
   });
 
+  test('a share typed as 6% is that text: its cell holds 0.06', async () => {
+    const path = await handmade({
+      styles:
+        '<numFmts><numFmt numFmtId="176" formatCode="0.0%;[Red]-0.0%"/><numFmt numFmtId="177" formatCode="0&quot;%&quot;"/></numFmts>' +
+        '<cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="10"/><xf numFmtId="176"/><xf numFmtId="177"/></cellXfs>',
+      rows:
+        HEADER +
+        ['0.06', '7.2499999999999995E-2', '-0.005', '6']
+          .map((value, at) => `<row r="${at + 2}"><c r="B${at + 2}" s="${at + 1}"><v>${value}</v></c></row>`)
+          .join(''),
+    });
+    const cells = await readCells(path, LAYOUT);
+    expect(cells).toEqual([{ text: '6%' }, { text: '7.25%' }, { text: '-0.5%' }, { text: '6' }]);
+  });
+
   test.each([
-    ['yyyy-mm-dd hh:mm', true],
-    ['[h]:mm', true],
-    ['[$-804]d"日"', true],
-    ['General', false],
-    ['#,##0.00;[Red]-#,##0.00', false],
-    ['"¥"#,##0.00_);\\d0', false],
-    ['_ * #,##0.00_ ;_ * -#,##0.00_ ;_ * "-"??_ ;_ @_ ', false],
-  ])('the format %s shows a date: %s', (code, isDate) => {
-    expect(showsDate(code)).toBe(isDate);
+    ['yyyy-mm-dd hh:mm', 'date'],
+    ['[h]:mm', 'date'],
+    ['[$-804]d"日"', 'date'],
+    ['General', 'plain'],
+    ['#,##0.00;[Red]-#,##0.00', 'plain'],
+    ['"¥"#,##0.00_);\\d0', 'plain'],
+    ['_ * #,##0.00_ ;_ * -#,##0.00_ ;_ * "-"??_ ;_ @_ ', 'plain'],
+  ])('the format %s is one of %s', (code, style) => {
+    expect(styleOf(code)).toBe(style);
   });
 
   test('the first sheet is the first visible one', async () => {
