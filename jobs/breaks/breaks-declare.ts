@@ -57,7 +57,8 @@ function sayings(): Command[] {
     saying('approve', 'approves write-offs that another person proposed', [
       `${ID} --by "Wang Wei"`,
       '--proposed --account 100001 --dry-run',
-    ]),
+      '--proposed --account 100001 --shown 0123456789ab',
+    ]).option('--shown <digest>', 'only if they are what --dry-run showed, which prints it'),
     saying('action', 'says what is proposed to be done about them; their status stays', [
       `${ID} --take correct_amount`,
     ]).option(

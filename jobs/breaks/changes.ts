@@ -32,7 +32,7 @@ function saidShown(shown: BreakShown): SaidShown {
 
 export function changesText(
   { changes, unchanged }: Weighed,
-  { dryRun, by, mask }: { dryRun: boolean; by: string; mask: SaidMask },
+  { dryRun, by, digest, mask }: { dryRun: boolean; by: string; digest: string | undefined; mask: SaidMask },
 ): string {
   const already = unchanged === 0 ? '' : `; ${unchanged} are so already`;
   const verb = dryRun ? 'would change' : 'changed';
@@ -55,7 +55,8 @@ export function changesText(
   });
   const head = ['id', 'class', 'account', 'difference', 'was', 'is', 'owner', 'said'];
   const more = changes.length > ROWS_SHOWN ? [`… and ${changes.length - ROWS_SHOWN} more`] : [];
-  return [tableText(head, rows, { right: [3] }), ...more, end].join('\n');
+  const next = dryRun && digest !== undefined ? [`to approve these and nothing else: --shown ${digest}`] : [];
+  return [tableText(head, rows, { right: [3] }), ...more, end, ...next].join('\n');
 }
 
 function whatIsSaid({ event }: Change, { note, action, reason, writeOff, proposed }: SaidShown): string {

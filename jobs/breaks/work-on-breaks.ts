@@ -2,7 +2,9 @@
  * `recon breaks assign`, `explain`, `resolve`, `write-off`, `approve`, `note`: all of the named breaks or none, each
  * as one event of the audit trail. No proof reads any of it (docs/reconciliation.md 3.13).
  */
+import { createHash } from 'node:crypto';
 import { WrongInput } from '../../src/core/errors.ts';
+import { jsonText } from '../../src/core/json.ts';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
 import { requireAccount } from '../../src/store/intake/accounts.ts';
 import { openTrail } from '../../src/store/runs/audit-trail.ts';
@@ -27,6 +29,8 @@ import { writeChanges } from './write-changes.ts';
 export interface WorkOptions extends CommonOptions, FilterOptions, SayingOptions {
   by?: string;
   dryRun?: boolean;
+  /** Of `approve`: the digest of what a dry run showed. */
+  shown?: string;
 }
 
 /** Wrong breaks that are named; a filter may have found thousands. */
@@ -35,6 +39,7 @@ const FAULTS_MAX = 20;
 interface Given {
   selection: Omit<BreakFilter, 'withClosed'>;
   saying: Saying;
+  shown: string | undefined;
 }
 
 export function workOnBreaksCommand(
@@ -47,12 +52,13 @@ export function workOnBreaksCommand(
     arguments: ({ zone, clock }) => ({
       selection: parseSelection(ids, options),
       saying: parseSaying(kind, options, zone.dayOf(clock.wall())),
+      shown: parseShown(options.shown),
     }),
   };
   return withContext(options, needs, async (context, given) => {
     const { settings, zone, clock, db } = context;
     const by = whoActs(settings, { by: options.by, role: kind === 'approve' ? 'approver' : 'preparer' });
-    const { selection } = given;
+    const { selection, shown } = given;
     const saying =
       given.saying.kind === 'assign'
         ? { ...given.saying, to: ownerOf(settings, given.saying.to) }
@@ -62,9 +68,10 @@ export function workOnBreaksCommand(
     const weighed =
       options.dryRun === true
         ? await weigh(db, { selection, saying, speaker })
-        : await say(context, { selection, saying, speaker });
+        : await say(context, { selection, saying, speaker, shown });
     const mask = await saidMask(db);
-    return outcomeOf(weighed, { dryRun: options.dryRun === true, by: mask(by) }, mask);
+    const digest = kind === 'approve' ? digestOf(weighed) : undefined;
+    return outcomeOf(weighed, { dryRun: options.dryRun === true, by: mask(by), digest }, mask);
   });
 }
 
@@ -72,6 +79,8 @@ interface Request {
   selection: Omit<BreakFilter, 'withClosed'>;
   saying: Saying;
   speaker: Speaker;
+  /** Nothing is said unless it is what was shown. */
+  shown?: string | undefined;
 }
 
 /** Weighs and writes while nobody else writes to the trail: what is read is what is changed. */
@@ -79,6 +88,11 @@ export function say({ db, clock }: Pick<Context, 'db' | 'clock'>, request: Reque
   return unitOfWork(db, async (trx) => {
     const head = await openTrail(trx);
     const weighed = await weigh(trx, request);
+    const { shown } = request;
+    if (shown !== undefined && shown !== digestOf(weighed))
+      throw new WrongInput(
+        `nothing was changed: what awaits approval is not what --dry-run showed as ${shown}; look at it again`,
+      );
     await writeChanges(trx, weighed.changes, { by: request.speaker.by, at: clock.wall(), head });
     return weighed;
   });
@@ -106,13 +120,36 @@ async function weigh(db: DbOrTransaction, { selection, saying, speaker }: Reques
   throw new WrongInput('nothing was changed:', [...faults.slice(0, FAULTS_MAX), ...more]);
 }
 
-function outcomeOf(weighed: Weighed, of: { dryRun: boolean; by: string }, mask: SaidMask): Outcome {
+const DIGEST = /^[0-9a-f]{12}$/;
+
+function parseShown(shown: string | undefined): string | undefined {
+  if (shown === undefined || DIGEST.test(shown)) return shown;
+  throw new WrongInput(
+    `--shown ${JSON.stringify(shown)} is no digest: 12 digits or letters a to f, as --dry-run prints them`,
+  );
+}
+
+/** Of what would be said, whoever says it: which breaks of which amounts, and the proposals word for word. */
+function digestOf({ changes }: Weighed): string {
+  const lines = changes
+    .map(({ found, details }) => jsonText([found.break_id, found.class, found.difference_fen, details]))
+    .toSorted();
+  return createHash('sha256').update(jsonText(lines), 'utf8').digest('hex').slice(0, 12);
+}
+
+function outcomeOf(
+  weighed: Weighed,
+  of: { dryRun: boolean; by: string; digest: string | undefined },
+  mask: SaidMask,
+): Outcome {
   const { changes, unchanged } = weighed;
+  const { digest, ...rest } = of;
   return {
     status: 0,
     document: {
       schema: 1,
-      ...of,
+      ...rest,
+      ...(digest === undefined ? {} : { digest }),
       changed: changes.length,
       unchanged,
       changes: changes.map((change) => changesOf(change, mask)),

@@ -194,21 +194,6 @@ describe('what other programs write', () => {
     ]);
   });
 
-  test('a share typed as 6% is that text: its cell holds 0.06', async () => {
-    const path = await handmade({
-      styles:
-        '<numFmts><numFmt numFmtId="176" formatCode="0.0%;[Red]-0.0%"/><numFmt numFmtId="177" formatCode="0&quot;%&quot;"/></numFmts>' +
-        '<cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="10"/><xf numFmtId="176"/><xf numFmtId="177"/></cellXfs>',
-      rows:
-        HEADER +
-        ['0.06', '7.2499999999999995E-2', '-0.005', '6']
-          .map((value, at) => `<row r="${at + 2}"><c r="B${at + 2}" s="${at + 1}"><v>${value}</v></c></row>`)
-          .join(''),
-    });
-    const cells = await readCells(path, LAYOUT);
-    expect(cells).toEqual([{ text: '6%' }, { text: '7.25%' }, { text: '-0.5%' }, { text: '6' }]);
-  });
-
   test.each([
     ['yyyy-mm-dd hh:mm', 'date'],
     ['[h]:mm', 'date'],

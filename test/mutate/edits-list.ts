@@ -178,4 +178,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'lockDues(trx, [',
     tests: ['jobs/settle/settle-looks-beside.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'what is approved is what was shown',
+    file: 'jobs/breaks/work-on-breaks.ts',
+    find: 'shown !== undefined && shown !== digestOf(weighed)',
+    put: 'false',
+    tests: ['jobs/breaks/breaks-commands.sql.test.ts'],
+  },
 ];

@@ -108,7 +108,31 @@ test('maker is not checker, whoever may be both; and each does what the list let
   expect(await refused(PEOPLE, 'approve', D1)).toEqual([
     'nobody says this: give who does with --by NAME or RECON_USER',
   ]);
-  expect((await reconWith(PEOPLE, 'breaks', 'approve', D1, '--by', 'Wang Wei', ...CLOCK)).status).toBe(0);
+  // What is approved is what was looked at, also where a filter chose it.
+  const approve = ['breaks', 'approve', '--proposed', '--by', 'Wang Wei', ...CLOCK];
+  const digestOf = async (): Promise<string> => {
+    const looked = await reconWith(PEOPLE, ...approve, '--dry-run', '--json');
+    const { digest } = JSON.parse(looked.stdout) as { digest: string };
+    const text = await reconWith(PEOPLE, ...approve, '--dry-run');
+    expect(text.stdout).toContain(`\nto approve these and nothing else: --shown ${digest}\n`);
+    return digest;
+  };
+  const seen = await digestOf();
+  const longer = [D2, '--reason', '尾差', '--expires', '2030-12-31'];
+  expect((await reconWith(zhao, 'breaks', 'write-off', ...longer, ...CLOCK)).status).toBe(0);
+  expect(await digestOf()).not.toBe(seen);
+  expect(await refused(PEOPLE, 'approve', '--proposed', '--by', 'Wang Wei', '--shown', seen)).toEqual([
+    `nothing was changed: what awaits approval is not what --dry-run showed as ${seen}; look at it again`,
+  ]);
+  expect(await refused(PEOPLE, 'approve', D1, '--by', 'Wang Wei', '--shown', 'abc')).toEqual([
+    '--shown "abc" is no digest: 12 digits or letters a to f, as --dry-run prints them',
+  ]);
+  expect((await reconWith(zhao, 'breaks', 'write-off', D1, D2, ...reason, ...CLOCK)).status).toBe(0);
+  expect(await digestOf()).toBe(seen);
+  const one = ['breaks', 'approve', D1, '--by', 'Wang Wei', ...CLOCK];
+  const looked = JSON.parse((await reconWith(PEOPLE, ...one, '--dry-run', '--json')).stdout) as object;
+  const { digest = '' } = looked as { digest?: string };
+  expect((await reconWith(PEOPLE, ...one, '--shown', digest)).status).toBe(0);
   expect(await list('--status', 'written-off')).toEqual(['D1 open written_off Wang Wei 尾差']);
   const shown = await reconWith({}, 'breaks', 'show', D1, ...CLOCK);
   expect(shown.stdout).toContain('status      written off');
@@ -192,7 +216,7 @@ test('verify reads every word of it again: what is altered is named, and a paper
   let third = '';
   await onDatabase(async (db) => {
     const trail = await verifyTrail(db);
-    expect([trail.faults, trail.events]).toEqual([[], 9n]);
+    expect([trail.faults, trail.events]).toEqual([[], 11n]);
     head = trail.head;
     const rows = await db.selectFrom('break_event').select('digest').where('trail_no', '=', 3n).execute();
     third = rows[0]?.digest ?? '';
@@ -200,7 +224,7 @@ test('verify reads every word of it again: what is altered is named, and a paper
   const whole = await verify('--trail', `3:${third.slice(0, 16)}`, '--trail', head);
   expect(whole.status).toBe(0);
   expect(whole.stdout).toMatch(
-    /^audit trail: 9 events read, up to 9:[0-9a-f]{64}; \d+ digests .*; it is as it was written$/m,
+    /^audit trail: 11 events read, up to 11:[0-9a-f]{64}; \d+ digests .*; it is as it was written$/m,
   );
   expect(await wrongHead(verify)).toEqual([
     '--trail takes NUMBER:DIGEST as a workbook\'s summary states it, at least 16 digits of it: "3:abc"',
