@@ -150,6 +150,8 @@ type AttemptRow = Selectable<SettleAttemptTable>;
 
 type OpenRow = Omit<AttemptRow, 'state'> & {
   state: OpenAttempt['state'];
+  /** The platform's number of its order, also where it was learned only since. */
+  known_no: string;
   out_batch_no: string;
   batch_no: string;
   is_followed: boolean;
@@ -169,7 +171,8 @@ type OpenRow = Omit<AttemptRow, 'state'> & {
 export async function listOpenAttempts(db: DbOrTransaction, only?: string): Promise<OpenAttempt[]> {
   const isMeant = only === undefined ? sql<boolean>`true` : sql<boolean>`t.req_id = ${only}`;
   const { rows } = await sql<OpenRow>`
-    select t.*, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
+    select t.*, coalesce(nullif(t.order_no, ''), o.order_no, '') as known_no,
+      coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
       s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at, ${unkeptAt} as unkept_at,
       o.unfailed_shown_at,
       exists (select from settle_attempt n where ${wasSentBeside('n', 't')}) as is_followed,
@@ -192,6 +195,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     order by t.account_no, t.out_order_no, t.attempt_no`.execute(db);
   return rows.map((row) => ({
     ...plannedOf(row),
+    orderNo: row.known_no,
     outBatchNo: row.out_batch_no,
     batchNo: row.batch_no,
     state: row.state,

@@ -222,4 +222,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'open',
     tests: ['orders/order-odd-batches.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'a number that was learned since the send says which order a record is of',
+    file: 'src/settlements/settle-candidates.ts',
+    find: "coalesce(nullif(t.order_no, ''), o.order_no, '')",
+    put: 't.order_no',
+    tests: ['jobs/settle/settle-number-learned.sql.test.ts'],
+  },
 ];

@@ -191,7 +191,8 @@ function failedOf(
 export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt | undefined {
   const { state, outcome: _outcome, closedAt: _end, fence: _fence, reopenedAt: _again, ...open } = attempt;
   if (state === 'CLOSED') return undefined;
-  const outBatchNo = books.orders.get(keyText(attempt))?.row.out_batch_no ?? '';
+  const { out_batch_no: outBatchNo = '', order_no: learned = '' } =
+    books.orders.get(keyText(attempt))?.row ?? {};
   const own = attemptsOf(books, attempt);
   const isFollowed = own.some((other) => wasSentBeside(other, attempt));
   const beside = own.filter((other) => wasSentBeside(attempt, other));
@@ -200,8 +201,10 @@ export function openOf(books: MemoryBooks, attempt: MemoryAttempt): OpenAttempt 
   const batchNo = books.batchNos.get(outBatchNo) ?? '';
   const changes = books.orders.get(keyText(attempt))?.changes ?? [];
   const shown = { ...shownOf(attempt, changes), ...(isFollowed && UNSHOWN) };
+  const orderNo = open.orderNo || learned;
   const others = { isFollowed, isBeside: beside.length > 0, besideEndedAt };
-  return { ...open, ...shown, ...lastShowings(books, attempt), state, outBatchNo, batchNo, ...others };
+  const seen = { ...shown, ...lastShowings(books, attempt) };
+  return { ...open, ...seen, state, orderNo, outBatchNo, batchNo, ...others };
 }
 
 const UNSHOWN = { openShownAt: undefined, movedShownAt: undefined };

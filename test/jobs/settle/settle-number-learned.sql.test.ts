@@ -1,0 +1,74 @@
+/** What was learned of an order's number since its attempt was planned says which records are of it (docs/reliability.md 2.3 a). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
+import { settledLines, SettleWorld } from './settle-world.ts';
+
+let world: SettleWorld;
+beforeEach(async () => {
+  world = await SettleWorld.openUnguarded();
+});
+afterEach(() => world.close());
+
+type Row = Pick<FaultSeed & { kind: 'record' }, 'row' | 'set' | 'remove'>;
+
+/** What the next looks are shown of these rows. */
+function shows(...rows: readonly Row[]): void {
+  world.sandbox.liftFaults();
+  for (const row of rows)
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: null, ...row });
+}
+
+/** One of two orders, whose number no answer has stated; its retry was taken, and no view shows it for twelve hours. */
+async function takenWithoutNumber(): Promise<void> {
+  shows({ row: 0, remove: ['orderNo'] });
+  const settle = { state: 'FAIL', remark: '账户异常', retries: [{ state: 'SUCCESS', delayMs: 36_000_000 }] };
+  await world.failed('B1', { settle }, { settle: null });
+  world.sandbox.setSwitches({ settleViewLagMs: 43_200_000 });
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 PROCESSING']);
+}
+
+const OTHER = { orderNo: 'N-OTHER', settleState: 'SUCCESS' };
+
+test.each<[string, readonly Row[], string[]]>([
+  ["another order's is stated as paid", [{ row: 0, set: OTHER }], ['B1-1 1 AWAITING']],
+  [
+    'it is stated as paid without a number, and as failed by its number alone',
+    [
+      { row: 0, set: { settleState: 'SUCCESS' }, remove: ['orderNo'] },
+      { row: 1, set: { settleState: 'FAIL' } },
+    ],
+    ['B1-1 1 AWAITING'],
+  ],
+  ['it is stated as paid', [{ row: 0, set: { settleState: 'SUCCESS' } }], ['B1-1 1 SUCCESS']],
+])('once the number is known: where %s', async (_name, rows, expected) => {
+  await takenWithoutNumber();
+  shows();
+  world.moveTo('02 04:00:00');
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 AWAITING']);
+  const { order_no: orderNo } = await world.db
+    .selectFrom('transfer_order')
+    .select('order_no')
+    .where('out_order_no', '=', 'B1-1')
+    .executeTakeFirstOrThrow();
+  shows(...rows.map((row) => (row.row === 1 ? { ...row, set: { ...row.set, orderNo } } : row)));
+  world.moveTo('02 06:00:00');
+  expect(settledLines(await world.step())).toEqual(expected);
+});
+
+test('so one that was taken is not sent once more where queries state another order as paid', async () => {
+  await takenWithoutNumber();
+  shows();
+  world.moveTo('02 04:00:00');
+  await world.step();
+  shows({ row: 0, set: OTHER });
+  world.moveTo('02 06:00:00');
+  await world.step();
+  shows();
+  world.moveTo('02 10:00:00');
+  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+  await world.orders.collect({ runId: 'night of ten' });
+  expect(await world.orders.orders()).toContain('B1-1 moved failed 0');
+  world.moveTo('02 13:00:00');
+  expect(settledLines(await world.step())).toEqual(['B1-1 1 AWAITING']);
+  expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
+});
