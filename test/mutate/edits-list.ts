@@ -186,4 +186,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'false',
     tests: ['jobs/breaks/breaks-commands.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: "a record with an order's own number may be its, whichever payer it states",
+    file: 'jobs/night/settle/settle-look.ts',
+    find: 'isNamed(row) || (orderNo',
+    put: 'row === order || (orderNo',
+    tests: ['jobs/settle/settle-number-learned.sql.test.ts'],
+  },
 ];

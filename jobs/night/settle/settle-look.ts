@@ -185,13 +185,15 @@ async function askOnce(
   }
 }
 
-/** The order as its batch lists it; undefined when it does not, or twice: a record with its number of the platform may be its. */
+/**
+ * The order as its batch lists it; undefined when it does not, or twice: a record with its number of the platform may be its,
+ * and so may one with its own number, whichever payer it states, or none.
+ */
 function listedIn(answer: OrderAnswer, key: Lookable): ListedOrder | undefined {
   if (answer.kind !== 'batch') return undefined;
   const { orders } = answer.batch;
-  const isNamed = ({ outOrderNo, payerAccountNo }: ListedOrder): boolean =>
-    outOrderNo === key.outOrderNo && payerAccountNo === key.accountNo;
-  const order = orders.find(isNamed);
+  const isNamed = ({ outOrderNo }: ListedOrder): boolean => outOrderNo === key.outOrderNo;
+  const order = orders.find((row) => isNamed(row) && row.payerAccountNo === key.accountNo);
   const orderNo = order?.orderNo || key.orderNo;
   const its = orders.filter((row) => isNamed(row) || (orderNo !== '' && row.orderNo === orderNo));
   return its.length === 1 ? order : undefined;

@@ -28,6 +28,14 @@ async function takenWithoutNumber(): Promise<void> {
 }
 
 const OTHER = { orderNo: 'N-OTHER', settleState: 'SUCCESS' };
+const TWICE: readonly Row[] = [
+  { row: 0, set: { settleState: 'SUCCESS' } },
+  {
+    row: 1,
+    set: { outOrderNo: 'B1-1', settleState: 'FAIL' },
+    remove: ['payerAcctNo', 'payeyAcctNo', 'orderNo'],
+  },
+];
 
 test.each<[string, readonly Row[], string[]]>([
   ["another order's is stated as paid", [{ row: 0, set: OTHER }], ['B1-1 1 AWAITING']],
@@ -36,6 +44,19 @@ test.each<[string, readonly Row[], string[]]>([
     [
       { row: 0, set: { settleState: 'SUCCESS' }, remove: ['orderNo'] },
       { row: 1, set: { settleState: 'FAIL' } },
+    ],
+    ['B1-1 1 AWAITING'],
+  ],
+  ['it is stated as paid, and as failed without a payer', TWICE, ['B1-1 1 AWAITING']],
+  [
+    'it is stated as paid, and as failed of another payer',
+    [
+      { row: 0, set: { settleState: 'SUCCESS' } },
+      {
+        row: 1,
+        set: { outOrderNo: 'B1-1', settleState: 'FAIL', payerAcctNo: 'R', payeyAcctNo: 'R' },
+        remove: ['orderNo'],
+      },
     ],
     ['B1-1 1 AWAITING'],
   ],
@@ -50,25 +71,36 @@ test.each<[string, readonly Row[], string[]]>([
     .select('order_no')
     .where('out_order_no', '=', 'B1-1')
     .executeTakeFirstOrThrow();
-  shows(...rows.map((row) => (row.row === 1 ? { ...row, set: { ...row.set, orderNo } } : row)));
+  shows(
+    ...rows.map((row) =>
+      row.row === 1 && row.remove === undefined ? { ...row, set: { orderNo, ...row.set } } : row,
+    ),
+  );
   world.moveTo('02 06:00:00');
   expect(settledLines(await world.step())).toEqual(expected);
 });
 
-test('so one that was taken is not sent once more where queries state another order as paid', async () => {
-  await takenWithoutNumber();
-  shows();
-  world.moveTo('02 04:00:00');
-  await world.step();
-  shows({ row: 0, set: OTHER });
-  world.moveTo('02 06:00:00');
-  await world.step();
-  shows();
-  world.moveTo('02 10:00:00');
-  await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
-  await world.orders.collect({ runId: 'night of ten' });
-  expect(await world.orders.orders()).toContain('B1-1 moved failed 0');
-  world.moveTo('02 13:00:00');
-  expect(settledLines(await world.step())).toEqual(['B1-1 1 AWAITING']);
-  expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
-});
+test.each<[string, readonly Row[]]>([['another order as paid', [{ row: 0, set: OTHER }]]])(
+  'so one that was taken is not sent once more where queries state %s',
+  async (_name, rows) => {
+    await takenWithoutNumber();
+    shows();
+    world.moveTo('02 04:00:00');
+    await world.step();
+    shows(...rows);
+    world.moveTo('02 06:00:00');
+    await world.step();
+    shows();
+    world.moveTo('02 10:00:00');
+    await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+    await world.orders.collect({ runId: 'night of ten' });
+    expect(await world.orders.orders()).toContain('B1-1 moved failed 0');
+    world.moveTo('02 12:00:00');
+    await world.step();
+    world.moveTo('02 12:20:00');
+    await world.step();
+    world.moveTo('02 13:40:00');
+    expect(settledLines(await world.step())).toEqual(['B1-1 1 AWAITING']);
+    expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
+  },
+);
