@@ -33,7 +33,7 @@ export function settlementShown(
   return {
     settle_shown_at: shown(known?.row.settle_shown_at, isElse),
     unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isKnown && !isFailed),
-    refund_shown_at: shown(known?.row.refund_shown_at, mayShowRefund(look)),
+    refund_shown_at: shown(known?.row.refund_shown_at, mayShowRefund(look) || !isFaultless(look, changed)),
   };
 }
 
@@ -72,9 +72,12 @@ export function shownAtOf({ answeredAt, seenAt }: Seen): Instant {
 
 /** The transfer moved its money, its settlement failed, and nothing speaks of a refund or of another order. */
 function isPlainFailure(look: TransferObservation, changed: readonly string[]): boolean {
-  const { settlement, unreadable, remarks } = look;
-  const isFaultless = [unreadable, remarks, changed].every(({ length }) => length === 0);
-  return settlement === 'failed' && isFaultless && !mayShowRefund(look);
+  return look.settlement === 'failed' && isFaultless(look, changed) && !mayShowRefund(look);
+}
+
+/** What cannot be read, or is another's, may be of anything. */
+function isFaultless({ unreadable, remarks }: TransferObservation, changed: readonly string[]): boolean {
+  return [unreadable, remarks, changed].every(({ length }) => length === 0);
 }
 
 /** It is not plain that it moved its money, or something speaks of a refund. */

@@ -47,11 +47,10 @@ export interface OpenAttempt extends PlannedAttempt {
   elseShownAt: Instant | undefined;
   /** When a look whose answer was lost, or is not kept, last may have shown anything: it hides no kept one. */
   unkeptAt: Instant | undefined;
-  /**
-   * When any look at all last showed its settlement as anything but failed, whatever else was wrong with it; of one that is
-   * known as paid, when one first did.
-   */
+  /** When any look at all last showed its settlement as anything but failed; of one that is known as paid, when one first did. */
   unfailedShownAt: Instant | undefined;
+  /** When any look at all last showed what may be a refund of its order, or something wrong with its record. */
+  oddShownAt: Instant | undefined;
   /** Another attempt of the order was, or may have been, sent beside this one, which is open again (`wasSentBeside`). */
   isFollowed: boolean;
   /**

@@ -162,6 +162,7 @@ type OpenRow = Omit<AttemptRow, 'state'> & {
   else_shown_at: Instant | null;
   unkept_at: Instant | null;
   unfailed_shown_at: Instant | null;
+  refund_shown_at: Instant | null;
 };
 
 /**
@@ -174,7 +175,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     select t.*, coalesce(nullif(t.order_no, ''), o.order_no, '') as known_no,
       coalesce(o.out_batch_no, '') as out_batch_no, coalesce(b.batch_no, '') as batch_no,
       s.open_shown_at, s.moved_shown_at, o.settle_shown_at as else_shown_at, ${unkeptAt} as unkept_at,
-      o.unfailed_shown_at,
+      o.unfailed_shown_at, o.refund_shown_at,
       exists (select from settle_attempt n where ${wasSentBeside('n', 't')}) as is_followed,
       e.is_beside, e.beside_ended_at
     from settle_attempt t
@@ -212,6 +213,7 @@ export async function listOpenAttempts(db: DbOrTransaction, only?: string): Prom
     elseShownAt: row.else_shown_at ?? undefined,
     unkeptAt: row.unkept_at ?? undefined,
     unfailedShownAt: row.unfailed_shown_at ?? undefined,
+    oddShownAt: row.refund_shown_at ?? undefined,
     isFollowed: row.is_followed,
     isBeside: row.is_beside,
     besideEndedAt: row.beside_ended_at ?? undefined,

@@ -192,6 +192,6 @@ export const LIST_EDITS: readonly Edit[] = [
     file: 'jobs/night/settle/settle-look.ts',
     find: 'isNamed(row) || (orderNo',
     put: 'row === order || (orderNo',
-    tests: ['jobs/settle/settle-number-learned.sql.test.ts'],
+    tests: ['jobs/settle/settle-other-records.sql.test.ts'],
   },
 ];

@@ -228,6 +228,22 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     file: 'src/settlements/settle-candidates.ts',
     find: "coalesce(nullif(t.order_no, ''), o.order_no, '')",
     put: 't.order_no',
-    tests: ['jobs/settle/settle-number-learned.sql.test.ts'],
+    tests: ['jobs/settle/settle-other-records.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'what a record shows with which something is wrong is not of the retry',
+    file: 'jobs/night/settle/settle-resolution.ts',
+    find: 'endOf(pastGoneAt(attempt, wait), [odd])',
+    put: 'pastGoneAt(attempt, wait)',
+    tests: ['jobs/settle/settle-other-records.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'a record with which something is wrong may be of a refund',
+    file: 'src/orders/order-changes-shown.ts',
+    find: ' || !isFaultless(look, changed)',
+    put: '',
+    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts', 'jobs/settle/settle-other-records.sql.test.ts'],
   },
 ];

@@ -191,12 +191,13 @@ function failedAs({ state, movedShownAt }: OpenAttempt): 'RETURNED' | 'FAIL' {
 /**
  * As kept looks after the send show it, whoever asked for them: what was under way, or paid out, was seen under way. One
  * that is dated later than any clock can be ahead by does not count, nor does one that may be of before the send, whatever
- * the lag: nobody knows whether it was asked after that.
+ * the lag, because nobody knows whether it was asked after that, or of a record with which something was wrong.
  */
 export function asShown(attempt: OpenAttempt, look: SettleLook, rules: ResolutionRules): OpenAttempt {
   const wait = waitOf(look, rules);
   const { openSeenAt, openShownAt, movedShownAt } = attempt;
-  const since = pastGoneAt(attempt, wait);
+  const odd = attempt.oddShownAt && addMs(attempt.oddShownAt, OWN_CLOCK_TOLERANCE_MS);
+  const since = endOf(pastGoneAt(attempt, wait), [odd]);
   const counts = (at: Instant): boolean => at <= wait.latest && at > since;
   const shown = [openShownAt, movedShownAt].flatMap((at) => (at !== undefined && counts(at) ? [at] : []));
   const shownAt = shown.toSorted().at(-1);
@@ -204,10 +205,7 @@ export function asShown(attempt: OpenAttempt, look: SettleLook, rules: Resolutio
   return { ...attempt, openSeenAt: shownAt, failedSeenAt: undefined };
 }
 
-/**
- * Whether what was seen under way or paid out then, by a look that was taken after the send, is so since the send. A view
- * that does not lag behind shows nothing else.
- */
+/** Whether what a look after the send saw under way or paid out then is so since the send: a view that does not lag shows nothing else. */
 function isOfTheSend(attempt: OpenAttempt, at: Instant, wait: Wait): boolean {
   return wait.lagMs === 0 || at > pastGoneAt(attempt, wait);
 }

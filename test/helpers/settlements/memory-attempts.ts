@@ -67,12 +67,13 @@ export function paidAt({ outcome, closedAt }: MemoryAttempt): Instant[] {
 function lastShowings(
   books: MemoryBooks,
   key: OrderKey,
-): Pick<OpenAttempt, 'elseShownAt' | 'unkeptAt' | 'unfailedShownAt'> {
+): Pick<OpenAttempt, 'elseShownAt' | 'unkeptAt' | 'unfailedShownAt' | 'oddShownAt'> {
   const row = books.orders.get(keyText(key))?.row;
   return {
     elseShownAt: row?.settle_shown_at ?? undefined,
     unkeptAt: undefined,
     unfailedShownAt: row?.unfailed_shown_at ?? undefined,
+    oddShownAt: row?.refund_shown_at ?? undefined,
   };
 }
 

@@ -270,6 +270,7 @@ export const PLANNED = {
   elseShownAt: undefined,
   unkeptAt: undefined,
   unfailedShownAt: undefined,
+  oddShownAt: undefined,
   isFollowed: false,
   isBeside: false,
   besideEndedAt: undefined,

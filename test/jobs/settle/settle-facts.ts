@@ -108,6 +108,7 @@ export function anOpen(over: Partial<OpenAttempt> = {}): OpenAttempt {
     elseShownAt: undefined,
     unkeptAt: undefined,
     unfailedShownAt: undefined,
+    oddShownAt: undefined,
     isFollowed: false,
     isBeside: false,
     besideEndedAt: undefined,

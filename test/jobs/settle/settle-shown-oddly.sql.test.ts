@@ -158,7 +158,14 @@ test("nor is one that an answer by the platform's number shows in a batch of ano
   expect([leftLines(await world.step()), world.sends()]).toEqual([['B1-1 cool_down'], 1]);
 });
 
-test('nor does the word that none was taken stand against a refund in the second record of an order that is listed twice', async () => {
+test.each<[string, readonly Row[], number?]>([
+  [
+    'in the second record of an order that is listed twice',
+    [{ row: 2, set: { state: 'WAIT_CONFIRM', refundAmount: 10_000 } }],
+    0,
+  ],
+  ['of which the sum cannot be read', [{ row: 0, set: { refundAmount: '10000.0' } }]],
+])('nor does the word that none was taken stand against a refund %s', async (_name, rows, twice) => {
   world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
   await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
   const { reqId } = await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
@@ -167,7 +174,7 @@ test('nor does the word that none was taken stand against a refund in the second
   const said = { accountNo: 'P', outOrderNo: 'T1', by: 'Li Na', reqId: String(reqId) };
   expect((await notRefunded(world.orders.job, said)).document).toMatchObject({ deniedBy: 'Li Na' });
   await world.restart();
-  await nightSees('06:00:00', [{ row: 2, set: { state: 'WAIT_CONFIRM', refundAmount: 10_000 } }], 0);
+  await nightSees('06:00:00', rows, twice);
   await world.orders.collectOn('04');
   world.moveTo('04 14:00:00');
   expect(leftLines(await world.step())).toEqual(['T1 refunded']);
