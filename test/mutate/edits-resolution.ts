@@ -246,4 +246,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: '',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts', 'jobs/settle/settle-other-records.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'an amount of the balance that is neither available nor frozen is told',
+    file: 'src/reconcile/rules/frozen-is-in-flight.ts',
+    find: 'heldFen === 0n || heldFen === knownFen',
+    put: 'heldFen === 0n || heldFen >= knownFen',
+    tests: ['e2e/available-is-the-rest.sql.test.ts'],
+  },
 ];

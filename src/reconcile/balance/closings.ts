@@ -18,6 +18,7 @@ export interface Closing {
   closedAt: Instant;
   balanceFen: Fen;
   frozenFen: Fen | undefined;
+  availableFen: Fen | undefined;
   /** Movements between the cut and the snapshot that the balance holds. */
   laterFen: Fen;
   laterCount: number;
@@ -50,23 +51,24 @@ export async function closings(
     closed_at: Instant;
     balance_fen: Fen;
     frozen_fen: Fen | null;
+    available_fen: Fen | null;
     later_fen: Fen;
     later_count: number;
     soon: boolean;
   }>`
     with stated as (
-      select account_no, taken_at, closed_at, opened_at, run_id, balance_fen, frozen_fen, false as gone
+      select account_no, taken_at, closed_at, opened_at, run_id, balance_fen, frozen_fen, available_fen, false as gone
       from balance_snapshot
       where account_no = any(${accounts}::text[]) and state = 'stable' and taken_at >= ${span.cut}
       union all
-      select account_no, at, at, at, '', 0, null, true
+      select account_no, at, at, at, '', 0, null, null, true
       from unnest(${[...gone.keys()]}::text[], ${[...gone.values()].map(({ at }) => at)}::timestamptz[]) g (account_no, at)
       where at >= ${span.cut}
     ), snapshot as (
       select distinct on (account_no) * from stated order by account_no, gone, taken_at, run_id
     )
     select s.account_no, s.taken_at, coalesce(s.opened_at, s.taken_at) as opened_at, s.closed_at, s.balance_fen, s.frozen_fen,
-      coalesce(l.fen, 0)::bigint as later_fen, coalesce(l.n, 0)::integer as later_count,
+      s.available_fen, coalesce(l.fen, 0)::bigint as later_fen, coalesce(l.n, 0)::integer as later_count,
       not s.gone and s.taken_at <= ${span.cut}::timestamptz + make_interval(mins => ${observedMinutes}) as soon
     from snapshot s
     left join lateral (
@@ -87,6 +89,7 @@ export async function closings(
         closedAt: row.closed_at,
         balanceFen: row.balance_fen,
         frozenFen: row.frozen_fen ?? undefined,
+        availableFen: row.available_fen ?? undefined,
         laterFen: row.later_fen,
         laterCount: row.later_count,
         source: row.soon && row.later_count === 0 ? 'observed' : 'derived',

@@ -1,7 +1,9 @@
 /** What the platform has frozen on an account is what its orders in flight hold (docs/reconciliation.md 3.4, 3.5). */
 import type { Transaction } from 'kysely';
 import { copyRows } from '../../store/database/bulk.ts';
+import type { Fen } from '../../core/fen.ts';
 import type { Tables } from '../../store/schema/schema.ts';
+import type { Closing } from '../balance/closings.ts';
 import type { AccountTiming } from '../timing/account-timing.ts';
 import type { AccountFigures, VerdictCap } from '../balance/prove-account.ts';
 import { reason } from '../balance/reasons.ts';
@@ -25,7 +27,7 @@ const FOUND = {
 
 /**
  * A frozen amount that open orders do not explain is a `frozen` break of that difference, which is no part of the
- * account's own; so is an in-flight model that is another than last time, with difference 0. One placement of orders
+ * account's own; so is an amount of the balance that is neither available nor frozen, and an in-flight model that is another than last time, with difference 0. One placement of orders
  * taken of several that explain the balance is an `ambiguous` break for a person to sign, with difference 0.
  */
 export async function frozenIsInFlight(
@@ -56,6 +58,11 @@ export async function frozenIsInFlight(
         note,
       ]);
     }
+    const amounts = neitherFreeNorFrozen(closing, timing)?.map(String);
+    if (amounts !== undefined) {
+      const note = 'what of the balance is not available against what is frozen of it';
+      found.push([accountNo, 'frozen:available', 'frozen', 'break', accountNo, ...amounts, 'f', note]);
+    }
     if (timing.changedFrom !== undefined) {
       const note = `amounts in flight were ${timing.changedFrom} before and are ${timing.model ?? ''} now`;
       found.push([accountNo, 'frozen:model', 'frozen', 'break', accountNo, null, null, '0', 'f', note]);
@@ -68,6 +75,21 @@ export async function frozenIsInFlight(
     return found;
   });
   await copyRows(trx, FOUND, rows);
+}
+
+/**
+ * What the balance holds is available or frozen, or else all of it is available and what is frozen stands beside it
+ * (U23). Where nothing is stated as frozen, it is what orders in flight hold.
+ * @returns what is not available, what of it is known to be frozen, and their difference; undefined: there is none
+ */
+function neitherFreeNorFrozen(
+  closing: Closing | undefined,
+  { frozenDueFen }: AccountTiming,
+): readonly [Fen, Fen, Fen] | undefined {
+  if (closing?.availableFen === undefined) return undefined;
+  const heldFen = closing.balanceFen - closing.availableFen;
+  const knownFen = closing.frozenFen ?? frozenDueFen;
+  return heldFen === 0n || heldFen === knownFen ? undefined : [heldFen, knownFen, heldFen - knownFen];
 }
 
 /** Why orders on the edge keep the account from a better verdict. */

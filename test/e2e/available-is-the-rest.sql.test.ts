@@ -1,0 +1,50 @@
+/** What a balance holds is free or frozen: an amount that is neither is told (docs/reconciliation.md 3.5). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Night, findingsOf } from '../helpers/night.ts';
+
+let night: Night;
+beforeEach(async () => {
+  night = await Night.open({ now: '2026-03-11 02:00:00' });
+  await night.accounts({ no: 'A1', opening: { fen: 100_000n, at: '2026-03-10 00:00:00' } });
+});
+afterEach(() => night.close());
+
+const stating = (set: Record<string, number | null>) =>
+  night.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', about: 'A1', set, times: null });
+
+async function found(day: number): Promise<string[]> {
+  night.moveTo(`2026-03-${day + 1} 02:00:00`);
+  const outcome = await night.night(`2026-03-${day}`);
+  return [outcome.result.run.verdict, ...findingsOf(outcome)];
+}
+
+test('an amount that is neither is told until it is free again', async () => {
+  stating({ availableBalance: 60_000 });
+  expect(await found(10)).toEqual(['breaks', 'frozen A1 A1 40000']);
+  expect(await found(11)).toEqual(['breaks', 'frozen A1 A1 40000']);
+  night.sandbox.liftFaults();
+  expect(await found(12)).toEqual(['reconciled']);
+});
+
+test('one that is free beyond the balance is told as well', async () => {
+  stating({ availableBalance: 100_001 });
+  expect(await found(10)).toEqual(['breaks', 'frozen A1 A1 -1']);
+});
+
+test('where nothing is stated as frozen, orders in flight would hold what is not available', async () => {
+  stating({ frozen: null });
+  expect(await found(10)).toEqual(['reconciled']);
+  night.sandbox.liftFaults();
+  stating({ frozen: null, availableBalance: 99_999 });
+  expect(await found(11)).toEqual(['breaks', 'frozen A1 A1 1']);
+});
+
+test('what is not stated contradicts nothing', async () => {
+  stating({ availableBalance: null });
+  expect(await found(10)).toEqual(['reconciled']);
+});
+
+test('a balance all of which is available has beside it what is frozen', async () => {
+  stating({ frozen: 300 });
+  expect(await found(10), 'that no order holds it is told once').toEqual(['breaks', 'frozen A1 A1 300']);
+});
