@@ -4,6 +4,14 @@ import type { Edit } from './edit.ts';
 export const LIST_EDITS: readonly Edit[] = [
   {
     folder: 'proof',
+    rule: 'an opening that the account list states otherwise is not adjusted in the books',
+    file: 'jobs/breaks/entries/adjusting-entries.ts',
+    find: "found.item_key === 'period_changed:ledger'",
+    put: 'found.reference === found.account_no',
+    tests: ['jobs/breaks/opening-of-the-list.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'a row that was added to a filled-in list is a row of it',
     file: 'jobs/breaks/import/filled-list.ts',
     find: "isNumbered || texts.slice(1).some((text) => text !== '')",

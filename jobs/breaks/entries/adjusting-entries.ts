@@ -67,6 +67,16 @@ const adjusted: Propose = ({ difference_fen: differenceFen }) => [
   { kind: 'adjustment', amountFen: differenceFen, reference: '' },
 ];
 
+/** Only what the books state otherwise themselves is part of a difference that an adjustment clears. */
+const periodChanged: Propose = (found) => {
+  if (found.item_key === 'period_changed:ledger') return adjusted(found);
+  const cure =
+    found.item_key === 'period_changed'
+      ? 'state the opening in the account list as it was'
+      : 'sign the period anew, or put it back as it was signed';
+  return { why: `it is nothing that the books lack: ${cure}` };
+};
+
 const asksThePlatform: Propose = () => ({ why: 'it is nothing that the books lack: ask the platform' });
 const waits: Propose = () => ({ why: 'it is on its way: wait' });
 
@@ -80,10 +90,7 @@ const PROPOSED: Readonly<Record<ItemClass, Propose>> = {
   fee,
   unexplained: adjusted,
   opening: adjusted,
-  period_changed: (found) =>
-    found.reference === found.account_no
-      ? adjusted(found)
-      : { why: 'it is nothing that the books lack: sign the period anew, or put it back as it was signed' },
+  period_changed: periodChanged,
   ambiguous: () => ({
     why: 'which belong together is not known: write the number of the order in the entry',
   }),

@@ -19,6 +19,7 @@ export interface EntryPart extends BookedPart {
 export interface ExplainedBreak {
   break_id: string;
   account_no: string;
+  item_key: string;
   class: BreakClass | TimingClass;
   reference: string;
   platform_fen: Fen | null;
@@ -84,7 +85,7 @@ export async function findExplained(
         and b.account_no in (t.account_no, t.payee_account_no)
       group by 1
     )
-    select b.break_id, b.account_no, b.class, b.reference, b.platform_fen, b.ledger_fen, b.difference_fen,
+    select b.break_id, b.account_no, b.item_key, b.class, b.reference, b.platform_fen, b.ledger_fen, b.difference_fen,
       b.counterparty, coalesce(o.out_batch_no, '') as out_batch_no, coalesce(w.work ->> 'reason', '') as reason,
       w.at as explained_at, coalesce(a.no, 0) as adjusted, coalesce(m.parts, '[]') as movements,
       coalesce(e.parts, '[]') as entries
