@@ -254,4 +254,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'heldFen === 0n || heldFen >= knownFen',
     tests: ['e2e/available-is-the-rest.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'an opening that is stated for an earlier day is held against what the days between brought',
+    file: 'jobs/night/collect/plan-days.ts',
+    find: 'isStatedEarlier ? zone.dayOf(statedAt) : neededFrom',
+    put: 'isStatedEarlier ? neededFrom : neededFrom',
+    tests: ['e2e/accounts/opening-stated-earlier.sql.test.ts'],
+  },
 ];

@@ -29,6 +29,7 @@ export async function collectStep(context: Context, { run, accounts, asked }: Re
   const opened = accounts.map((account) => ({
     accountNo: account.account_no,
     openingAt: openingOf(account)?.at,
+    statedAt: account.opening_at ?? undefined,
   }));
   const { lookbackDays, endInclusive } = profile.deposits;
   const spans = await planDays(db, zone, { ...span, today, lookbackDays, endInclusive }, opened);

@@ -24,6 +24,8 @@ export interface OpenedAccount {
   accountNo: string;
   /** Where the stated opening in force lies; undefined: none was stated. */
   openingAt: Instant | undefined;
+  /** Where that lies which the account list states now. */
+  statedAt: Instant | undefined;
 }
 
 interface PlannedAccount {
@@ -77,14 +79,11 @@ function rereadFrom(request: DayRequest, beginsAt: Day): Day {
 /** Of the days that these plans may ask for, those that a run has read in full. */
 async function provenDays(db: Db, planned: readonly PlannedAccount[]): Promise<Map<string, Set<Day>>> {
   const proven = new Map<string, Set<Day>>();
-  const earliest = planned.map(({ from }) => from).toSorted()[0];
-  if (earliest === undefined) return proven;
-  const rows = await db
-    .selectFrom('sync_day')
-    .select(['account_no', 'day'])
-    .where('day', '>=', earliest)
-    .where(sql<boolean>`account_no = any(${planned.map(({ accountNo }) => accountNo)}::text[])`)
-    .execute();
+  const { rows } = await sql<{ account_no: string; day: Day }>`
+    select s.account_no, s.day
+    from unnest(${planned.map(({ accountNo }) => accountNo)}::text[], ${planned.map(({ from }) => from)}::text[])
+      p (account_no, from_day)
+    join sync_day s on s.account_no = p.account_no and s.day >= p.from_day`.execute(db);
   for (const { account_no: accountNo, day } of rows) {
     const days = proven.get(accountNo) ?? new Set();
     proven.set(accountNo, days.add(day));
@@ -105,7 +104,8 @@ function contiguous(days: readonly Day[]): DaySpan[] {
 /**
  * How far back each account must be read: to the closing it is proven from, else to its stated or kept baseline,
  * else to the run's own first day; never after that. The days after a backfill's are worth reading where the balance of
- * today can be rolled back over them.
+ * today can be rolled back over them, and those from an earlier opening that is stated by now, because it is held against
+ * what they brought.
  */
 async function planAccounts(
   db: Db,
@@ -118,17 +118,19 @@ async function planAccounts(
   const kept = await baselines(db, numbers);
   const earlier = (day: Day | undefined): Day =>
     day !== undefined && day < request.fromDay ? day : request.fromDay;
-  return accounts.map(({ accountNo, openingAt }) => {
+  return accounts.map(({ accountNo, openingAt, statedAt }) => {
     const link = previous.get(accountNo);
     const baselineAt = openingAt ?? kept.get(accountNo);
     const baselineDay = baselineAt && zone.dayOf(baselineAt);
     const neededFrom = earlier(link === undefined ? baselineDay : addDays(link.toDay, 1));
+    const isStatedEarlier = baselineAt !== undefined && statedAt !== undefined && statedAt < baselineAt;
+    const comparedFrom = isStatedEarlier ? zone.dayOf(statedAt) : neededFrom;
     const always = rereadFrom(request, earlier(baselineDay));
     const isProvable =
       request.job === 'nightly' || (baselineDay !== undefined && baselineDay <= request.fromDay);
     return {
       accountNo,
-      from: always < neededFrom ? always : neededFrom,
+      from: [always, neededFrom, comparedFrom].toSorted()[0] ?? always,
       always,
       before: isProvable ? request.today : addDays(request.toDay, 1),
     };
