@@ -45,10 +45,11 @@ export function openingOf(
   };
 }
 
-/** What records alone say that the account held then. */
+/** What records alone say that the account held then; before the world begins, what it received by its day had not come. */
 function recordedFen(world: World, account: WorldAccount, at: string): bigint {
+  const [first = ''] = world.days;
   const recorded = truthOf(world, account).filter((one) => one.recordedOn === undefined && one.at < at);
-  return sum(recorded, account.fen);
+  return sum(recorded, at < first ? seededFen(world, account) : account.fen);
 }
 
 /** Openings that are stated otherwise than they were when they were used, as long as they are. */
