@@ -2,6 +2,7 @@
 import { yuanForPeople } from '../../src/core/fen.ts';
 import { jsonText } from '../../src/core/json.ts';
 import { calibrate } from '../../src/reconcile/calibrate/calibrate.ts';
+import { listCancelling } from '../../src/reconcile/calibrate/calibrate-chain.ts';
 import type { Calibration } from '../../src/reconcile/calibrate/calibrate.ts';
 import type { Explanation } from '../../src/reconcile/calibrate/hypothesis-search.ts';
 import { withContext } from '../cli/command.ts';
@@ -12,22 +13,28 @@ import { counted } from '../../src/core/text.ts';
 export function calibrateCommand(options: CommonOptions): Promise<void> {
   return withContext(options, { platform: false }, async ({ db, profile, zone }) => {
     const found = await calibrate(db, { profile, zoneName: zone.name });
-    return { status: 0, document: { schema: 1, ...found }, text: calibrationText(found) };
+    const text = calibrationText(found, await listCancelling(db));
+    return { status: 0, document: { schema: 1, ...found }, text };
   });
 }
 
 /** As many as a line holds; `--json` has them all. */
 const SHOWN_MAX = 4;
 
-function calibrationText(found: Calibration): string {
-  return [residualsText(found), ...unprovenText(found)].join('\n');
+function calibrationText(found: Calibration, cancelling: readonly string[]): string {
+  return [residualsText(found, cancelling), ...unprovenText(found)].join('\n');
 }
 
-function residualsText({ accounts, unproven, overall }: Calibration): string {
+function residualsText({ accounts, unproven, overall }: Calibration, cancelling: readonly string[]): string {
   if (accounts.length === 0) {
     return unproven.length === 0
       ? 'no account has a finished proof yet: recon nightly comes first'
       : 'no account has a proof with an opening and a closing yet: there is no residual to explain';
+  }
+  if (overall.accountsOff === 0 && cancelling.length > 0) {
+    const more = cancelling.length - SHOWN_MAX;
+    const names = [...cancelling.slice(0, SHOWN_MAX), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+    return `all ${accounts.length} residuals are zero, but proofs left amounts of both signs, which may only cancel: ${names}`;
   }
   if (overall.accountsOff === 0) {
     const what = unproven.length === 0 ? 'every balance' : 'what is proven';

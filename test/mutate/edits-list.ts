@@ -4,6 +4,14 @@ import type { Edit } from './edit.ts';
 export const LIST_EDITS: readonly Edit[] = [
   {
     folder: 'proof',
+    rule: 'amounts of several days that cancel are not told as explained by the profile',
+    file: 'src/reconcile/calibrate/calibrate-chain.ts',
+    find: 'min(u.fen) < 0 and max(u.fen) > 0',
+    put: 'min(u.fen) < 0 and max(u.fen) < 0',
+    tests: ['reconcile/calibrate/calibrate-cancelled.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'an opening that the account list states otherwise is not adjusted in the books',
     file: 'jobs/breaks/entries/adjusting-entries.ts',
     find: "found.item_key === 'period_changed:ledger'",

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Fen } from '../../core/fen.ts';
 import type { Instant } from '../../core/time.ts';
-import type { Tables } from '../../store/schema/schema.ts';
+import type { DbOrTransaction, Tables } from '../../store/schema/schema.ts';
 import { reasonText } from '../balance/reasons.ts';
 
 /** When a balance was read: the platform's second of it, and our clock before and after. */
@@ -88,6 +88,16 @@ export async function listUnproven(trx: Transaction<Tables>): Promise<UnprovenAc
     select account_no as "accountNo", verdict, reason from latest
     where verdict in ('unverified', 'incomplete') order by account_no`.execute(trx);
   return rows.map((row) => ({ ...row, reason: row.reason === '' ? '' : reasonText(row.reason) }));
+}
+
+/** Accounts of which proofs that stand left amounts of both signs: a residual is their sum, and may be zero all the same. */
+export async function listCancelling(db: DbOrTransaction): Promise<string[]> {
+  const { rows } = await sql<{ account_no: string }>`
+    select u.account_no from run_unexplained u
+    join run_account a on a.run_id = u.run_id and a.account_no = u.account_no and a.chained
+    join run r on r.run_id = u.run_id and r.superseded_by is null
+    group by u.account_no having min(u.fen) < 0 and max(u.fen) > 0 order by u.account_no`.execute(db);
+  return rows.map((row) => row.account_no);
 }
 
 /** The profile as each of these runs recorded it. */
