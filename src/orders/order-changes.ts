@@ -54,9 +54,10 @@ export function observeTransfer(
   const main = observeMain(before, look, reasons.length === 0);
   const stepsBack = main.change.state === 'moved' && isBackFromRefund(known, look) ? [NO_LONGER_REFUND] : [];
   const regressions = [...main.regressions, ...stepsBack];
-  // Settlement and refunds follow a transfer that moved; a look that contradicts it says nothing of them.
-  const follows =
-    main.change.state === 'moved' && [reasons, regressions, main.unknown].every(({ length }) => length === 0);
+  // Settlement and refunds follow a transfer that moved; a look that contradicts it, or is of another payer, says nothing of them.
+  const isOwn = look.accountNo === record.account_no;
+  const isClear = isOwn && [reasons, regressions, main.unknown].every(({ length }) => length === 0);
+  const follows = main.change.state === 'moved' && isClear;
   const bounds = {
     first: lowerBound(main.change),
     observedAt: before.state === 'moved' ? (known?.observedAt ?? null) : main.change.last_open_at,

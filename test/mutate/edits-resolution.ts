@@ -262,4 +262,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'isStatedEarlier ? neededFrom : neededFrom',
     tests: ['e2e/accounts/opening-stated-earlier.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: "another payer's record says nothing of settlement and refunds",
+    file: 'src/orders/order-changes.ts',
+    find: 'isOwn && [reasons',
+    put: '[reasons',
+    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts', 'orders/order-changes.test.ts'],
+  },
 ];

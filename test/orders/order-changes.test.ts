@@ -249,6 +249,14 @@ test('an open order may turn out to be another payer’s; a final one stays and 
   expect(final.faults.get('record_changed')?.note).toBe('it belongs to P and now names P2');
 });
 
+test("another payer's record of a final order says nothing of its settlement and refunds", () => {
+  const failed = seen(100, 'SUCCESS', { settlement: 'failed', settleState: 'FAIL' });
+  const other = { accountNo: 'P2', settlement: 'settled', settleState: 'SUCCESS', refundFen: 100n } as const;
+  const known = transferAfter(failed, seen(200, 'SUCCESS', other));
+  expect(known.row).toMatchObject({ account_no: 'P', settlement: 'failed', refund_fen: 0n });
+  expect([...known.faults.keys()]).toEqual(['record_changed']);
+});
+
 test('a record listed twice counts once and says so', () => {
   const remarks = ['it is listed 2 times in one answer; the first counts'];
   const known = transferAfter(seen(100, 'SUCCESS', { remarks }));

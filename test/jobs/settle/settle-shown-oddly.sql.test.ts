@@ -219,3 +219,18 @@ test.each([
     expect(settledLines(await world.step({ runId: 'run-2' }))).toEqual(['B1-1 1 AWAITING']);
   },
 );
+
+test('a refund that is on its way is not taken for done where the record of another payer shows one', async () => {
+  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
+  await world.orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
+  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+  await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+  const set = { refundAmount: 10_000, payerAcctNo: 'R', payeyAcctNo: 'R' };
+  await nightSees('06:00:00', [{ row: 0, set, remove: ['orderNo'] }]);
+  await world.orders.collectOn('04');
+  world.moveTo('04 14:00:00');
+  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+  await world.orders.collectOn('08');
+  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+  expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
+});
