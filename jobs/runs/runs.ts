@@ -51,12 +51,18 @@ function listText(runs: readonly ListedRun[], zone: Zone): string {
       daysText(run),
       run.accounts.length === 0 ? 'all' : String(run.accounts.length),
       run.verdict ?? '',
-      run.state === 'open' ? `open, after ${run.step}` : run.state,
+      stateText(run),
       zone.localText(run.startedAt),
       endText(run, zone),
       run.supersededBy ?? '',
     ]),
   );
+}
+
+/** A run whose files could not be written has its verdict, and is not done. */
+function stateText({ state, step }: ListedRun): string {
+  if (state === 'open') return `open, after ${step}`;
+  return step === 'published' ? state : `${state}, not published`;
 }
 
 function endText({ publishedAt, finishedAt }: ListedRun, zone: Zone): string {

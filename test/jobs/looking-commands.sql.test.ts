@@ -83,6 +83,18 @@ test('a run is shown with what it came to, and a mistyped one says which was mea
   ]);
 });
 
+test('a run that has its verdict and not its files is listed as one that is not published', async () => {
+  const stateAfter = async (step: string): Promise<string | undefined> => {
+    await onDatabase(async (db) => {
+      await db.updateTable('run').set({ step }).where('run_id', '=', 'nightly-2026-03-02-v1').execute();
+    });
+    const [row] = rowsOf((await recon('runs', 'list')).stdout, 'run ');
+    return / breaks (\D+) 20/.exec(row ?? '')?.[1];
+  };
+  expect(await stateAfter('proven')).toBe('finished, not published');
+  expect(await stateAfter('published')).toBe('finished');
+});
+
 test('the chain of an account says day by day what it held, what stays unexplained, and which run proved it', async () => {
   const { stdout } = await recon('accounts', 'show', 'A1');
   expect(rowsOf(stdout, 'Days ')).toEqual([
