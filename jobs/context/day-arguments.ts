@@ -89,7 +89,7 @@ export function parseInstantOption(name: string, text: string, zone: Zone): Inst
   const instant = parseOffsetInstant(text) ?? zone.parseLocal(text) ?? (day && zone.dayStart(day));
   if (instant !== undefined) return instant;
   throw new WrongInput(
-    `${name} ${JSON.stringify(text)} is not an instant; write 2026-03-02T02:00:00+08:00 or "2026-03-02 02:00:00"`,
+    `${name} ${JSON.stringify(text)} is not an instant; write 2026-03-02, "2026-03-02 02:00:00" or 2026-03-02T02:00:00+08:00`,
   );
 }
 

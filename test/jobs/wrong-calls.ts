@@ -116,7 +116,7 @@ const ARGUMENTS: readonly WrongCase[] = [
     name: 'a clock that is no instant',
     args: ['nightly', '--clock', 'yesterday'],
     faults: [
-      '--clock "yesterday" is not an instant; write 2026-03-02T02:00:00+08:00 or "2026-03-02 02:00:00"',
+      '--clock "yesterday" is not an instant; write 2026-03-02, "2026-03-02 02:00:00" or 2026-03-02T02:00:00+08:00',
     ],
   },
   {

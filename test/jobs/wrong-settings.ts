@@ -70,7 +70,7 @@ export const WRONG_FILES: readonly WrongCase[] = [
     name: 'a ledger complete to no instant',
     args: ['ledger', 'import', '{folder}/ledger.csv', '--complete-to', 'tomorrow'],
     faults: [
-      '--complete-to "tomorrow" is not an instant; write 2026-03-02T02:00:00+08:00 or "2026-03-02 02:00:00"',
+      '--complete-to "tomorrow" is not an instant; write 2026-03-02, "2026-03-02 02:00:00" or 2026-03-02T02:00:00+08:00',
     ],
   },
 ];
