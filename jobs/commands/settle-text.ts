@@ -282,7 +282,8 @@ function notRetriedText({ notRetried }: SettleOutcome, zone: Zone): string[] {
       ]),
     { right: [3] },
   );
-  return ['', `${notRetried.length} failed settlements are not retried now:`, table, ...rest(notRetried)];
+  const said = `${counted(notRetried.length, 'failed settlement is', 'failed settlements are')} not retried now:`;
+  return ['', said, table, ...rest(notRetried)];
 }
 
 function rest(items: readonly unknown[]): string[] {

@@ -54,6 +54,6 @@ async function contentCheck(
       detail: `${inbox} can be read and moved from, files that wait: ${found.length}`,
     };
   }
-  const more = wrong.length > 1 ? ` and ${wrong.length - 1} more` : '';
+  const more = wrong.length > 1 ? `; and ${wrong.length - 1} more` : '';
   return { name: NAME, state: 'warn', detail: `${first.path}: ${first.left?.reason ?? ''}${more}` };
 }
