@@ -1,4 +1,5 @@
 /** `recon ledger import`. */
+import { addDays } from '../../src/core/time.ts';
 import type { Instant } from '../../src/core/time.ts';
 import { lookAlikeText } from '../../src/intake/booked-once.ts';
 import { importLedger } from '../../src/intake/import-ledger.ts';
@@ -18,6 +19,12 @@ export interface LedgerImportOptions extends CommonOptions {
   force?: boolean;
   completeTo?: string;
 }
+
+/** A year that was mistyped would switch off for good what keeps a night from being proven without its books. */
+const BEYOND_TODAY = [
+  'note: that is yet to come, and until then no night waits for the books of its day; to take it back,',
+  'import the file again with the --complete-to that is meant, and --replace',
+];
 
 /** What a person looks through; `--json` has more. */
 const SHOWN_MAX = 20;
@@ -64,11 +71,14 @@ export function importLedgerJob(
 
 /** How far the books are complete by what was stated, or that nights wait for somebody to state it. */
 async function completeHint(
-  { db, zone, settings }: Pick<Context, 'db' | 'zone' | 'settings'>,
+  { db, zone, clock, settings }: Pick<Context, 'db' | 'zone' | 'clock' | 'settings'>,
   completeTo: Instant | undefined,
 ): Promise<string[]> {
-  if (completeTo !== undefined)
-    return [`stated complete to ${zone.localText(completeTo)}; a night that ends later is incomplete`];
+  if (completeTo !== undefined) {
+    const stated = `stated complete to ${zone.localText(completeTo)}; a night that ends later is incomplete`;
+    const tomorrow = zone.dayStart(addDays(zone.dayOf(clock.wall()), 1));
+    return completeTo > tomorrow ? [stated, ...BEYOND_TODAY] : [stated];
+  }
   const comesByItself = (settings.inbox ?? settings.books?.query) !== undefined;
   if (!comesByItself || (await isAnyStatedComplete(db))) return [];
   return [

@@ -31,3 +31,28 @@ test('a file that states no day where nights wait for one says so, and --complet
   ]);
   expect(await read(delivered)).toEqual(['ledger: 1 row, 0 added, 0 changed, 1 unchanged']);
 });
+
+test('books that are stated complete beyond today are taken at that word, and it is said what comes of it', async () => {
+  const ledger = await file('early.csv', LEDGER.replace('E1', 'E2'));
+  const stated = async (day: string): Promise<string[]> => {
+    const options = [
+      '--source',
+      'early',
+      '--complete-to',
+      day,
+      '--clock',
+      '2026-03-01T20:00:00+08:00',
+      '--force',
+    ];
+    const { status, stdout } = await reconWith({}, 'ledger', 'import', ledger, ...options);
+    expect(status).toBe(0);
+    return stdout.trimEnd().split('\n').slice(-2);
+  };
+  expect((await stated('2026-03-02')).at(-1)).toBe(
+    'stated complete to 2026-03-02 00:00:00; a night that ends later is incomplete',
+  );
+  expect(await stated('2026-04-02')).toEqual([
+    'note: that is yet to come, and until then no night waits for the books of its day; to take it back,',
+    'import the file again with the --complete-to that is meant, and --replace',
+  ]);
+});
