@@ -7,7 +7,7 @@ import { yuanForPeople } from '../../src/core/fen.ts';
 import type { Fen } from '../../src/core/fen.ts';
 import { addDays, addMs } from '../../src/core/time.ts';
 import type { Instant, Zone } from '../../src/core/time.ts';
-import { listAccounts } from '../../src/store/intake/accounts.ts';
+import { NO_ACCOUNTS, listAccounts } from '../../src/store/intake/accounts.ts';
 import { chooseActive } from '../../src/store/intake/active-accounts.ts';
 import { bracketAccounts, SNAPSHOT_LEASE } from '../night/collect/bracket.ts';
 import type { Bracketed } from '../night/collect/bracket.ts';
@@ -59,11 +59,7 @@ async function activeAccounts({ db, zone }: Pick<Context, 'db' | 'zone'>, now: I
   const all = await listAccounts(db);
   const active = await chooseActive(db, all, { from: now, to: addMs(now, 1), timeZone: zone.name });
   if (active.length === 0) {
-    throw new WrongInput(
-      all.length === 0
-        ? 'there are no accounts yet: recon accounts import FILE comes first'
-        : 'no account is active now',
-    );
+    throw new WrongInput(all.length === 0 ? NO_ACCOUNTS : 'no account is active now');
   }
   return active.map((account) => ({
     accountNo: account.account_no,

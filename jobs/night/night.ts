@@ -16,7 +16,7 @@ import { keepLease } from '../../src/store/database/leases.ts';
 import type { Lease } from '../../src/store/database/leases.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import { progressOf } from '../../src/store/database/writing.ts';
-import { listAccounts } from '../../src/store/intake/accounts.ts';
+import { NO_ACCOUNTS, listAccounts } from '../../src/store/intake/accounts.ts';
 import type { AccountRow } from '../../src/store/intake/accounts.ts';
 import { chooseActive } from '../../src/store/intake/active-accounts.ts';
 import {
@@ -278,8 +278,6 @@ async function chooseAccounts(
   for (const account of chosen) numberToAsk(listedAccount(account), context.profile.deposits.accountField);
   if (chosen.length > 0) return chosen;
   throw new WrongInput(
-    all.length === 0
-      ? 'there are no accounts yet: recon accounts import FILE comes first'
-      : `no account is active between ${request.fromDay} and ${request.toDay}`,
+    all.length === 0 ? NO_ACCOUNTS : `no account is active between ${request.fromDay} and ${request.toDay}`,
   );
 }

@@ -6,6 +6,7 @@ import { SOURCE_NAME, SOURCE_SIGNS } from '../core/text.ts';
 import { addDays } from '../core/time.ts';
 import type { Day, Instant, Zone } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
+import { NO_ACCOUNTS, isAnyAccount } from '../store/intake/accounts.ts';
 import { claimIntake, saveIntakeFile } from '../store/intake/intake-files.ts';
 import { findCompleteTo, saveCompleteTo, stateDay } from '../store/intake/ledger-complete.ts';
 import {
@@ -98,6 +99,7 @@ async function requireForward(trx: Transaction<Tables>, request: LedgerImportReq
 
 async function checkStage(trx: Transaction<Tables>, faults: FaultList): Promise<void> {
   const unknown = await entriesOfUnknownAccounts(trx, FAULTS_KEPT_MAX);
+  if (unknown.count > 0 && !(await isAnyAccount(trx))) throw new WrongInput(NO_ACCOUNTS);
   const noAccount = 'is not in the account list; import it with "accounts import"';
   faults.addFirst(
     unknown.first.map(({ row, value, known }) => {

@@ -19,6 +19,13 @@ export function listAccounts(db: DbOrTransaction): Promise<AccountRow[]> {
   return db.selectFrom('account').selectAll().orderBy('account_no').execute();
 }
 
+/** What is said where something is to be done with accounts. */
+export const NO_ACCOUNTS = 'there are no accounts yet: recon accounts import FILE comes first';
+
+export async function isAnyAccount(db: DbOrTransaction): Promise<boolean> {
+  return (await db.selectFrom('account').select('account_no').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** @throws WrongInput when the account is not in the list */
 export async function requireAccount(db: DbOrTransaction, accountNo: string): Promise<AccountRow> {
   const row = await db

@@ -59,7 +59,7 @@ const REFUSED: readonly { args: readonly string[]; faults: readonly string[] }[]
   },
   {
     args: ['ledger', 'import', '{folder}/ledger.csv'],
-    faults: ['row 2, account_no "999999": is not in the account list; import it with "accounts import"'],
+    faults: ['there are no accounts yet: recon accounts import FILE comes first'],
   },
   {
     args: ['ledger', 'import', '{folder}/ledger.csv', '--source', ' '],
