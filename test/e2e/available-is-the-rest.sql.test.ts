@@ -26,6 +26,28 @@ test('an amount that is neither is told until it is free again', async () => {
   expect(await found(12)).toEqual(['reconciled']);
 });
 
+test('a balance of which nothing states what is available ends none', async () => {
+  stating({ availableBalance: 60_000 });
+  expect(await found(10)).toEqual(['breaks', 'frozen A1 A1 40000']);
+  night.sandbox.liftFaults();
+  stating({ availableBalance: null });
+  expect(await found(11)).toEqual(['unverified', 'frozen A1 A1 40000']);
+  expect(await found(12)).toEqual(['unverified', 'frozen A1 A1 40000']);
+  night.sandbox.liftFaults();
+  expect(await found(13)).toEqual(['reconciled']);
+});
+
+test('nor one of which nothing is stated as frozen, until all of it is available', async () => {
+  stating({ frozen: 300 });
+  expect(await found(10)).toEqual(['breaks', 'frozen A1 A1 300']);
+  night.sandbox.liftFaults();
+  stating({ frozen: null, availableBalance: null });
+  expect(await found(11)).toEqual(['unverified', 'frozen A1 A1 300']);
+  night.sandbox.liftFaults();
+  stating({ frozen: null });
+  expect(await found(12)).toEqual(['reconciled']);
+});
+
 test('one that is free beyond the balance is told as well', async () => {
   stating({ availableBalance: 100_001 });
   expect(await found(10)).toEqual(['breaks', 'frozen A1 A1 -1']);

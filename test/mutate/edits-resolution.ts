@@ -270,4 +270,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: '[reasons',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts', 'orders/order-changes.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'what is frozen, or not available, is not ended by a balance that does not say so',
+    file: 'src/reconcile/prove/break-ends.ts',
+    find: 'closing !== undefined && (closing.availableFen !== undefined || closing.balanceFen === 0n)',
+    put: 'closing !== undefined',
+    tests: ['e2e/available-is-the-rest.sql.test.ts'],
+  },
 ];

@@ -2,6 +2,7 @@
 import type { Day } from '../../core/time.ts';
 import type { AccountTiming } from '../timing/account-timing.ts';
 import type { Cleared } from '../balance/adjustments.ts';
+import type { Closing } from '../balance/closings.ts';
 import { isChained } from '../balance/chain-places.ts';
 import type { ChainPlace } from '../balance/chain-places.ts';
 import type { BreakEnds } from './close-breaks.ts';
@@ -24,7 +25,7 @@ export function endsOf(
     isModelStated: boolean;
   },
 ): BreakEnds {
-  const known = gathered.flatMap(({ figures: { accountNo }, verdictCaps: ofFigures, beside }) => {
+  const known = gathered.flatMap(({ figures: { accountNo, closing }, verdictCaps: ofFigures, beside }) => {
     const numbers = of.numbers.get(accountNo);
     const place = of.places.get(accountNo);
     if (numbers === undefined || place === undefined) return [];
@@ -37,7 +38,7 @@ export function endsOf(
       numbers.platformFen !== undefined &&
       [...verdictCaps, ...beside].every(({ verdict }) => verdict !== 'incomplete');
     const isShown = isClosable || isChained(place, { numbers, verdictCaps });
-    return [{ accountNo, place, isClosable, isShown, isWeighed, isSettled }];
+    return [{ accountNo, closing, place, isClosable, isShown, isWeighed, isSettled }];
   });
   const namesOf = (where: (account: (typeof known)[number]) => boolean): string[] =>
     known.filter(where).map(({ accountNo }) => accountNo);
@@ -48,8 +49,15 @@ export function endsOf(
     weighed: namesOf(({ isWeighed }) => isWeighed),
     provable: namesOf(({ place }) => place.isProvable),
     settled: namesOf(({ isSettled }) => isSettled),
+    free: namesOf(({ closing }) => saysWhatIsFree(closing)),
+    held: namesOf(({ closing }) => saysWhatIsFree(closing) || closing?.frozenFen !== undefined),
     isModelStated: of.isModelStated,
     splitDays: [...of.splitDays].flatMap(([accountNo, days]) => days.map((day) => ({ accountNo, day }))),
     cleared: of.cleared.cleared,
   };
+}
+
+/** A balance that holds nothing has nothing that is not free. */
+function saysWhatIsFree(closing: Closing | undefined): boolean {
+  return closing !== undefined && (closing.availableFen !== undefined || closing.balanceFen === 0n);
 }

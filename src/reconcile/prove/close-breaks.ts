@@ -31,6 +31,10 @@ export interface BreakEnds {
   provable: readonly string[];
   /** Accounts on which an assumption no more decides anything, and of which nothing is unexplained. */
   settled: readonly string[];
+  /** Accounts whose balance says how much of it is available. */
+  free: readonly string[];
+  /** Those, and such as say how much is frozen. */
+  held: readonly string[];
   /** The profile states how amounts in flight are held. */
   isModelStated: boolean;
   /** Days before the last at whose balance the proof is split. */
@@ -131,7 +135,8 @@ export const causesOfEnd = (
       and (b.item_key <> 'timing' or (b.account_no = any(${ends.settled}::text[]) and not exists (
         select from break u where u.account_no = b.account_no and u.item_key like 'unexplained:%'
           and u.status = 'open' and u.first_day >= b.first_day)))
-      and (b.class <> 'frozen' or b.account_no = any(${ends.provable}::text[]))
+      and (b.class <> 'frozen' or (b.account_no = any(${ends.provable}::text[]) and b.account_no = any(
+        case b.item_key when 'frozen:available' then ${ends.free}::text[] else ${ends.held}::text[] end)))
       and not exists (select from told_elsewhere f where ${ARE_ONE_WRONG})
   ) x
   where x.cleared_by <> ''
