@@ -9,8 +9,15 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-const stating = (set: Record<string, number | null>) =>
-  night.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', about: 'A1', set, times: null });
+const stating = (set: Record<string, number | null>, which: { skip?: number; times?: number | null } = {}) =>
+  night.sandbox.addFault({
+    kind: 'record',
+    path: 'acct/queryInfo',
+    about: 'A1',
+    set,
+    times: null,
+    ...which,
+  });
 
 async function found(day: number): Promise<string[]> {
   night.moveTo(`2026-03-${day + 1} 02:00:00`);
@@ -59,6 +66,21 @@ test('where nothing is stated as frozen, orders in flight would hold what is not
   night.sandbox.liftFaults();
   stating({ frozen: null, availableBalance: 99_999 });
   expect(await found(11)).toEqual(['breaks', 'frozen A1 A1 1']);
+});
+
+test('what is no more available at the second reading is told, not what the first one said', async () => {
+  stating({ availableBalance: 60_000 }, { skip: 1 });
+  expect(await found(10)).toEqual(['breaks', 'frozen A1 A1 40000']);
+});
+
+test('nor what the first one said of what is frozen', async () => {
+  stating({ frozen: 300 }, { skip: 1 });
+  expect(await found(10)).toEqual(['breaks', 'frozen A1 A1 300']);
+});
+
+test('what is available by the second reading is read once more', async () => {
+  stating({ availableBalance: 60_000 }, { times: 1 });
+  expect(await found(10)).toEqual(['reconciled']);
 });
 
 test('what is not stated contradicts nothing', async () => {

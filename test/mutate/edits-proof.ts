@@ -148,9 +148,10 @@ export const PROOF_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'what is frozen is equal in both readings of a bracket',
     file: 'jobs/night/collect/bracket.ts',
-    find: ' && first.frozenFen === second.frozenFen',
+    find: 'first.frozenFen === second.frozenFen &&',
     put: '',
     tests: [
+      'e2e/available-is-the-rest.sql.test.ts',
       'e2e/held-rules.sql.test.ts',
       'jobs/night/snapshot.sql.test.ts',
       'jobs/night/collect-orders-bracket.sql.test.ts',

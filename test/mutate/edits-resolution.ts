@@ -278,4 +278,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'closing !== undefined',
     tests: ['e2e/available-is-the-rest.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'a balance of which another amount is available by the second reading is no stable one',
+    file: 'jobs/night/collect/bracket.ts',
+    find: 'first.availableFen === second.availableFen',
+    put: 'first.frozenFen === second.frozenFen',
+    tests: ['e2e/available-is-the-rest.sql.test.ts'],
+  },
 ];

@@ -158,7 +158,10 @@ function wholeSecond(instant: Instant): Instant {
 
 function stateOf(first: AccountInfo, second: AccountInfo): Snapshot['state'] {
   if (first.balanceFen === undefined || second.balanceFen === undefined) return 'absent';
-  const isSame = first.balanceFen === second.balanceFen && first.frozenFen === second.frozenFen;
+  const isSame =
+    first.balanceFen === second.balanceFen &&
+    first.frozenFen === second.frozenFen &&
+    first.availableFen === second.availableFen;
   return isSame ? 'stable' : 'moving';
 }
 
