@@ -286,4 +286,12 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'first.frozenFen === second.frozenFen',
     tests: ['e2e/available-is-the-rest.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'an opening that is stated for days that nobody has read is not held against them',
+    file: 'src/reconcile/balance/verdict-caps.ts',
+    find: 'uncompared > 0 ?',
+    put: 'uncompared < 0 ?',
+    tests: ['e2e/accounts/list-in-between.sql.test.ts'],
+  },
 ];

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../store/schema/schema.ts';
-import { addDays } from '../../core/time.ts';
+import { addDays, addMs } from '../../core/time.ts';
 import type { Day } from '../../core/time.ts';
 import { provenInRun } from '../../store/runs/chain.ts';
 import { unprovenDays } from './figures.ts';
@@ -103,6 +103,8 @@ export interface Readings {
   unreadAfter: ReadonlyMap<string, number>;
   /** Days between the opening and the cut that nobody has read. */
   unproven: ReadonlyMap<string, number>;
+  /** Days between an earlier opening that the account list states by now and the one in force that nobody has read. */
+  uncompared: ReadonlyMap<string, number>;
   /** Accounts that this run has proven already, in an earlier try or a version that stands. */
   proven: ReadonlySet<string>;
   /** State of the run's own look at the balance; absent where it could not be read. */
@@ -136,9 +138,23 @@ export async function findReadings(
     ...(await findStops(trx, request)),
     proven: await provenInRun(trx, request.runId),
     unproven: await unprovenDays(trx, spans),
+    uncompared: await unprovenDays(trx, spansToCompare(request, of)),
     unreadOrders: await findUnreadOrders(trx, request),
     bracket: new Map(looks.rows.map((row) => [row.account_no, row.state])),
   };
+}
+
+/** Its opening is held against what came between; of an account that is gone nothing more can be read. */
+function spansToCompare(
+  { accounts, zone }: ProofRequest,
+  { baselines, gone }: { baselines: ReadonlyMap<string, Baseline>; gone: GoneAccounts },
+): { accountNo: string; fromDay: Day; toDay: Day }[] {
+  return accounts.flatMap(({ accountNo, opening }) => {
+    const began = baselines.get(accountNo)?.at;
+    const isEarlier = opening !== undefined && began !== undefined && opening.at < began;
+    if (!isEarlier || gone.has(accountNo)) return [];
+    return [{ accountNo, fromDay: zone.dayOf(opening.at), toDay: zone.dayOf(addMs(began, -1)) }];
+  });
 }
 
 /** What an account that is gone took in after its last balance can be read no more. */
@@ -168,7 +184,12 @@ export function verdictCapsOf(
   const isProven = readings.proven.has(accountNo);
   const isToldUnread = readings.unread.has(accountNo) && !isProven;
   const ofFigures = capsOfFigures(request, figures, { readings, isToldUnread });
-  const ofBooks = [...verdictCapsOfBooks(request), ...verdictCapsOfOpening(figures)];
+  const uncompared = readings.uncompared.get(accountNo) ?? 0;
+  const ofBooks = [
+    ...verdictCapsOfBooks(request),
+    ...verdictCapsOfOpening(figures),
+    ...(uncompared > 0 ? [ofUnprovenDays(request, uncompared)] : []),
+  ];
   return isProven
     ? { verdictCaps: ofFigures, beside: [...ofReading, ...ofBooks] }
     : { verdictCaps: [...ofReading, ...ofFigures], beside: ofBooks };

@@ -49,3 +49,20 @@ test('one that puts an opening right leaves no break that nothing ends', async (
   expect(await tell(12)).toEqual(['reconciled']);
   expect(await tell(13)).toEqual(['reconciled']);
 });
+
+test('one that states an opening for days that nobody has read leaves it to the night that reads them', async () => {
+  night.deposits({ payeeAcctNo: 'A', orderNo: 'D1', amountFen: 500n, depositTime: '2026-03-05 10:00:00' });
+  const held = { no: 'A', opening: { fen: 100_500n, at: RIGHT.opening.at } };
+  await night.listAccounts(held);
+  expect(await tell(10)).toEqual(['reconciled']);
+  between.work = async () => {
+    night.moveTo('2026-03-12 02:30:00');
+    await night.listAccounts({ no: 'A', opening: { ...held.opening, at: '2026-03-03 00:00:00' } });
+    night.moveTo('2026-03-12 03:10:00');
+  };
+  expect(await tell(11)).toEqual(['incomplete']);
+  expect(await tell(11)).toEqual(['breaks', 'period_changed A A -500']);
+  expect(await tell(12)).toEqual(['breaks', 'period_changed A A -500']);
+  await night.listAccounts({ no: 'A', opening: { fen: 100_000n, at: '2026-03-03 00:00:00' } });
+  expect(await tell(13)).toEqual(['reconciled']);
+});

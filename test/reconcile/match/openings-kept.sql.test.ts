@@ -49,7 +49,7 @@ const OPENING = { fen: 100_000n, at: '2026-03-01 00:00:00' };
 
 /** A night that is proven, and one in which 2.00 are lost. */
 async function loseTwoYuan(): Promise<string> {
-  await books.proven('A1', '2026-03-01', '2026-03-06');
+  await books.proven('A1', '2026-02-27', '2026-03-06');
   await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 100_000n });
   for (const day of ['03', '04', '05', '06']) {
     await books.balance('A1', { at: `2026-03-${day} 00:00:05`, fen: 99_800n });
