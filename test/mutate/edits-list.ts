@@ -210,4 +210,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'row === order || (orderNo',
     tests: ['jobs/settle/settle-other-records.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'no adjusting entry of 0.00 is proposed',
+    file: 'jobs/breaks/entries/adjusting-entries.ts',
+    find: 'if (differenceFen === 0n)',
+    put: 'if (differenceFen === 1n)',
+    tests: ['jobs/breaks/adjusting-of-nothing.test.ts'],
+  },
 ];

@@ -51,6 +51,10 @@ const wrong: Propose = ({ entries }) => ({
 
 /** What the entries have too much or too little, of the one kind they are of. */
 const corrected: Propose = ({ entries, difference_fen: differenceFen }) => {
+  if (differenceFen === 0n)
+    return {
+      why: 'its entries are right in their sum and wrong in their parts: correct the entries themselves',
+    };
   const principal = entries.filter(({ kind }) => kind !== 'fee');
   const [first, ...others] = principal;
   if (first === undefined || others.some(({ kind }) => kind !== first.kind))
