@@ -8,6 +8,7 @@ import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
 import { vanished } from './order-changes-faults.ts';
+import { withOddRefunds } from './order-changes-refund.ts';
 import { unclear } from './order-changes-shown.ts';
 import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
@@ -145,7 +146,8 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const isOnce = others.length === 0 && stated.every((at) => at === first);
     const isClear = isOnce && (found.known !== undefined || stock.firstShown.isFirst(answer));
     const row = isClear ? counted.row : unclear(counted.row, look, found.known?.row ?? null);
-    const observed = { ...counted, row };
+    const changes = withOddRefunds(found.known?.changes ?? [], counted, { look, isOnce });
+    const observed = { ...counted, row, changes };
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(observed, found.known?.row);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';

@@ -5,7 +5,13 @@
 import type { Fen } from '../core/fen.ts';
 import { endChange, nextChange, stillOpen } from './order-changes-rows.ts';
 import type { ChangeBounds } from './order-changes-rows.ts';
-import type { ChangeRow, LookTime, TransferObservation } from './order-observations.ts';
+import type {
+  ChangeRow,
+  LookTime,
+  Observed,
+  TransferObservation,
+  TransferRow,
+} from './order-observations.ts';
 
 export interface RefundsSeen {
   changes: readonly ChangeRow[];
@@ -41,6 +47,32 @@ export function sumsOf(changes: readonly ChangeRow[]): RefundsSeen {
   const sum = (state: ChangeRow['state']): Fen =>
     changes.reduce((fen, change) => (change.state === state ? fen + (change.amount_fen ?? 0n) : fen), 0n);
   return { changes, confirmedFen: sum('moved'), waitingFen: sum('open') };
+}
+
+/**
+ * The changes that a look leaves. A refund that is shown done by a record with which something is wrong may be another
+ * order's: it ends no wait for one by hand before a look with which nothing is wrong shows it too.
+ * @param of.isOnce no other record of the answer may be of the order
+ */
+export function withOddRefunds(
+  before: readonly ChangeRow[],
+  { row, changes, faults }: Pick<Observed<TransferRow>, 'row' | 'changes' | 'faults'>,
+  { look, isOnce }: { look: TransferObservation; isOnce: boolean },
+): readonly ChangeRow[] {
+  const isOdd = !isOnce || faults.has('bad_record') || faults.has('record_changed');
+  const known = new Map(before.flatMap((one) => (isDone(one) ? [[one.change_no, one]] : [])));
+  const isNews = changes.filter(isDone).length > known.size;
+  const isStated = row.refund_fen > 0n && look.refundFen === row.refund_fen && !look.refundWaits;
+  const isShown = isStated && !isNews && isOnce && faults.size === 0;
+  return changes.map((change) => {
+    if (!isDone(change)) return change;
+    const wasOdd = known.get(change.change_no)?.is_odd ?? isOdd;
+    return { ...change, is_odd: wasOdd && !isShown };
+  });
+}
+
+function isDone({ subject, state }: ChangeRow): boolean {
+  return subject === 'refund' && state === 'moved';
 }
 
 function progressed(change: ChangeRow, look: TransferObservation & LookTime): ChangeRow {

@@ -36,6 +36,7 @@ export function startOrder(
     open_since: null,
     last_open_at: null,
     first_final_at: null,
+    is_odd: false,
   };
 }
 
@@ -62,6 +63,7 @@ export function nextChange(
     open_since: null,
     last_open_at: bounds.observedAt === null ? null : latest(bounds.observedAt, since),
     first_final_at: null,
+    is_odd: false,
   };
 }
 

@@ -90,6 +90,7 @@ const CHANGE_COLUMNS = {
   open_since: 'timestamptz',
   last_open_at: 'timestamptz',
   first_final_at: 'timestamptz',
+  is_odd: 'boolean',
 };
 
 /** Inserts the stage, or puts it in the place of what is there. */

@@ -49,8 +49,9 @@ function later(time: RawBuilder<unknown>, ms: number): RawBuilder<Instant> {
 /**
  * The request of the first refund by hand of the order `o` that was taken, or may have been, since which no query has
  * shown that one is done, later than what was before it may be shown and heard: it may wait for its confirmation for days,
- * and queries need not show it before it is done (U36), nor go on showing that it waits. That an earlier one was given back, or came to nothing, shows nothing of it. Left out
- * are those of which somebody says that the platform took none of this very order.
+ * and queries need not show it before it is done (U36), nor go on showing that it waits. That an earlier one was given back,
+ * or came to nothing, shows nothing of it, nor does a record with which something is wrong. Left out are those of which
+ * somebody says that the platform took none of this very order.
  */
 export const refundUnseen = (
   lagMs: number,
@@ -58,7 +59,7 @@ export const refundUnseen = (
   where ${isWaitedFor(lagMs)}
     and not exists (select from order_state_seen s
       where s.account_no = o.account_no and s.out_order_no = o.out_order_no and s.subject = 'refund'
-        and s.amount_fen > 0 and s.state = 'moved'
+        and s.amount_fen > 0 and s.state = 'moved' and not s.is_odd
         and s.first_final_at > ${overAt(lagMs)})
   order by c.req_time, c.req_id limit 1)`;
 

@@ -294,4 +294,20 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     put: 'uncompared < 0 ?',
     tests: ['e2e/accounts/list-in-between.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'a refund that only a record with which something is wrong shows done ends no wait for one',
+    file: 'src/settlements/calls-by-hand.ts',
+    find: ' and not s.is_odd',
+    put: '',
+    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'a refund that is shown done with nothing wrong is done, however it was shown before',
+    file: 'src/orders/order-changes-refund.ts',
+    find: 'wasOdd && !isShown',
+    put: 'wasOdd',
+    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
+  },
 ];

@@ -187,6 +187,8 @@ export interface OrderStateSeenTable {
   open_since: Instant | null;
   last_open_at: Instant | null;
   first_final_at: Instant | null;
+  /** Of a refund that is done: no look has shown it yet but with something wrong in its record. */
+  is_odd: Generated<boolean>;
 }
 
 export type OrderFaultClass =

@@ -51,8 +51,9 @@ function isWaitedFor({ denials }: MemoryBooks, call: MemoryCall, known: KnownOrd
 export function refundUnseenOf(books: MemoryBooks, known: KnownOrder, lagMs: number): string | undefined {
   const isDoneSince = (reqTime: Instant): boolean =>
     known.changes.some(
-      ({ subject, amount_fen: fen, state, first_final_at: finalAt }) =>
+      ({ subject, amount_fen: fen, state, first_final_at: finalAt, is_odd: isOdd }) =>
         subject === 'refund' &&
+        !isOdd &&
         (fen ?? 0n) > 0n &&
         state === 'moved' &&
         finalAt !== null &&

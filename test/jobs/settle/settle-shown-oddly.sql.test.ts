@@ -220,17 +220,63 @@ test.each([
   },
 );
 
-test('a refund that is on its way is not taken for done where the record of another payer shows one', async () => {
-  world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
-  await world.orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
-  await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
-  await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
-  const set = { refundAmount: 10_000, payerAcctNo: 'R', payeyAcctNo: 'R' };
-  await nightSees('06:00:00', [{ row: 0, set, remove: ['orderNo'] }]);
-  await world.orders.collectOn('04');
-  world.moveTo('04 14:00:00');
-  expect(leftLines(await world.step())).toEqual(['T1 refunded']);
-  await world.orders.collectOn('08');
-  expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
-  expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
-});
+test.each<[string, readonly Row[], number?]>([
+  [
+    'of another payer',
+    [{ row: 0, set: { refundAmount: 10_000, payerAcctNo: 'R', payeyAcctNo: 'R' }, remove: ['orderNo'] }],
+  ],
+  ['that is listed twice', [{ row: 0, set: { refundAmount: 10_000 } }], 0],
+  [
+    'whose number of the platform another one states',
+    [
+      { row: 0, set: { refundAmount: 10_000 }, remove: ['orderNo'] },
+      { row: 1, set: { orderNo: 'T1' } },
+    ],
+  ],
+  ['of another amount', [{ row: 0, set: { refundAmount: 9_000, amount: 9_000, realAmount: 9_000 } }]],
+  ['of another payee', [{ row: 0, set: { refundAmount: 10_000, payeeAcctNo: 'R' } }]],
+])(
+  'a refund that is on its way is not taken for done where a record %s shows one',
+  async (_name, rows, twice) => {
+    world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS, settleGuard: false });
+    await world.orders.night.accounts({ no: 'R', heldFen: 10_000_000n });
+    await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+    await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+    const { order_no: orderNo } = await world.db
+      .selectFrom('transfer_order')
+      .select('order_no')
+      .where('out_order_no', '=', 'T1')
+      .executeTakeFirstOrThrow();
+    await nightSees(
+      '06:00:00',
+      rows.map((row) => (row.set?.['orderNo'] === 'T1' ? { ...row, set: { orderNo } } : row)),
+      twice,
+    );
+    await world.orders.collectOn('03');
+    await world.orders.collectOn('04');
+    world.moveTo('04 14:00:00');
+    expect(leftLines(await world.step())).toEqual(['T1 refunded']);
+    await world.orders.collectOn('08');
+    expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 10000');
+    expect([world.sends(), world.paid('T1')]).toEqual([0, 0]);
+  },
+);
+
+test.each<[string, number | undefined, string[]]>([
+  ['once is given back is waited for no longer', undefined, []],
+  ['twice again is waited for', 0, ['T1 refunded']],
+])(
+  'a refund that is shown done by a record that is listed twice, and by one that is listed %s',
+  async (_name, twice, left) => {
+    world.sandbox.setSwitches({ queryShowsRefund: false, refundDelayMs: 5 * DAY_MS });
+    await world.failed('B1', { outOrderNo: 'T1' }, { settle: null });
+    await world.refundByHand({ outBatchNo: 'B1', outOrderNos: 'T1' });
+    const done = { row: 0, set: { refundAmount: 10_000 } };
+    await nightSees('06:00:00', [done], 0);
+    await nightSees('10:00:00', [done], twice);
+    await world.orders.collectOn('03');
+    world.moveTo('03 14:00:00');
+    expect((await world.orders.orders()).at(-1)).toBe('T1 moved failed 0');
+    expect(leftLines(await world.step({ mode: 'dry-run' }))).toEqual(left);
+  },
+);
