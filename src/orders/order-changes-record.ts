@@ -105,6 +105,13 @@ function submittedBy(firstSeenAt: Instant, submittedAt: Instant | null): Instant
   return submittedAt !== null && submittedAt <= firstSeenAt ? submittedAt : null;
 }
 
+const NOW_NAMES = ' and now names ';
+
+/** Whether a fault is that a final order's record named another payer: looked for in its note, as no column says so. */
+export function namesOtherPayer(note: string): boolean {
+  return note.includes(NOW_NAMES);
+}
+
 /** Former and stated values side by side; what differs after the order was final is remembered. */
 class Comparison {
   readonly accountNo: string;
@@ -122,7 +129,7 @@ class Comparison {
     const mayMove = !this.#isFinal && this.#isReadable;
     this.accountNo = before === undefined || mayMove ? look.accountNo : before.account_no;
     if (this.#isReadable && this.accountNo !== look.accountNo) {
-      this.#moved.push(`it belongs to ${this.accountNo} and now names ${look.accountNo}`);
+      this.#moved.push(`it belongs to ${this.accountNo}${NOW_NAMES}${look.accountNo}`);
     }
   }
 

@@ -10,6 +10,7 @@ import { latest } from './order-changes-rows.ts';
 import { keySet, unitText } from '../store/orders/order-claims.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import { REGISTRATIONS } from '../store/orders/registrations.ts';
+import { namesOtherPayer } from './order-changes-record.ts';
 import type { ChangeRow, Known, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type {
   OrderDueTable,
@@ -280,7 +281,10 @@ export function observedAtOf(
   askedAt: Instant | null,
   known: Omit<Known<{ seen_at: Instant }>, 'observedAt'>,
 ): Instant {
-  const isClear = [...known.faults.keys()].every((kind) => kind === 'record_changed');
+  // What names another payer says nothing of settlement and refunds: they may have been otherwise already.
+  const isClear = [...known.faults].every(
+    ([kind, { note }]) => kind === 'record_changed' && !namesOtherPayer(note),
+  );
   if (askedAt !== null && isClear) return askedAt;
   const times = known.changes.flatMap(({ first_final_at: final, last_open_at: open, since }) => [
     final,

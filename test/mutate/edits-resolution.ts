@@ -293,6 +293,11 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     find: 'uncompared > 0 ?',
     put: 'uncompared < 0 ?',
     tests: ['e2e/accounts/list-in-between.sql.test.ts'],
+    rule: "what another payer's record may have shown is dated after the look before it",
+    file: 'src/orders/read-known-orders.ts',
+    find: ' && !namesOtherPayer(note)',
+    put: '',
+    tests: ['orders/order-other-payers.sql.test.ts'],
   },
   {
     folder: 'settlement',

@@ -93,3 +93,21 @@ test.each(['not listed', 'not found'])(
     expect(await vanished()).toEqual(['P2 T1 record_vanished -']);
   },
 );
+
+test.each<[string, Partial<ListedOrder>]>([
+  ['refund', { refundFen: 100n }],
+  ['settlement', { settlement: 'settled', settleState: 'SUCCESS' }],
+])(
+  'M1: a %s that a record of another payer may have shown is dated after the look before that',
+  async (subject, done) => {
+    await enrolled(db, [batchUnit('B1')]);
+    await save(db, [batchAnswer(0, [listed('SUCCESS')])]);
+    await save(db, [batchAnswer(100, [listed('SUCCESS', { payerAccountNo: 'P2', ...done })])]);
+    expect(await lines(db, 'order_state_seen', ['subject', 'state'])).toEqual(['transfer moved']);
+    await save(db, [batchAnswer(200, [listed('SUCCESS', done)])]);
+    const seen = await db.selectFrom('order_state_seen').selectAll().execute();
+    const first = seen.find((change) => change.subject === 'transfer')?.first_final_at;
+    const after = seen.find((change) => change.subject === subject);
+    expect([after?.state, after?.last_open_at]).toEqual(['moved', first]);
+  },
+);
