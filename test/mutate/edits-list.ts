@@ -218,4 +218,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'if (differenceFen === 1n)',
     tests: ['jobs/breaks/adjusting-of-nothing.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'a number that was learned since its attempt was listed says which order a record is of',
+    file: 'jobs/night/settle/settle-number.ts',
+    find: "now?.orderNo ?? ''",
+    put: 'attempt.orderNo',
+    tests: ['jobs/settle/settle-other-records.sql.test.ts'],
+  },
 ];

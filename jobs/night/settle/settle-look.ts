@@ -189,7 +189,7 @@ async function askOnce(
  * The order as its batch lists it; undefined when it does not, or twice: a record with its number of the platform may be its,
  * and so may one with its own number, whichever payer it states, or none.
  */
-function listedIn(answer: OrderAnswer, key: Lookable): ListedOrder | undefined {
+export function listedIn(answer: OrderAnswer, key: Lookable): ListedOrder | undefined {
   if (answer.kind !== 'batch') return undefined;
   const { orders } = answer.batch;
   const isNamed = ({ outOrderNo }: ListedOrder): boolean => outOrderNo === key.outOrderNo;

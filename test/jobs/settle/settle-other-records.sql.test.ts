@@ -109,3 +109,34 @@ test.each<[string, readonly Row[]]>([
   expect(settledLines(await world.step())).toEqual(['B1-1 1 AWAITING']);
   expect([world.sends(), world.paid('B1-1')]).toEqual([1, 1]);
 });
+
+test.each<[string, readonly Row[], string[]]>([
+  ["another order's is stated as paid", [{ row: 0, set: OTHER }], ['B1-1 1 AWAITING']],
+  [
+    'it is stated as paid without a number, and as failed by its number alone',
+    [
+      { row: 0, set: { settleState: 'SUCCESS' }, remove: ['orderNo'] },
+      { row: 1, set: { settleState: 'FAIL' } },
+    ],
+    ['B1-1 1 AWAITING'],
+  ],
+  ['it is stated as paid', [{ row: 0, set: { settleState: 'SUCCESS' } }], ['B1-1 1 SUCCESS']],
+])('once its number became known after it was listed: where %s', async (_name, rows, expected) => {
+  await takenWithoutNumber();
+  world.moveTo('02 06:00:00');
+  const { book } = await world.ports();
+  const listOpen: typeof book.listOpen = async () => {
+    const open = await book.listOpen();
+    shows();
+    await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+    await world.orders.collect({ runId: 'meanwhile' });
+    const { order_no: orderNo } = await world.db
+      .selectFrom('transfer_order')
+      .select('order_no')
+      .where('out_order_no', '=', 'B1-1')
+      .executeTakeFirstOrThrow();
+    shows(...rows.map((row) => (row.row === 1 ? { ...row, set: { orderNo, ...row.set } } : row)));
+    return open;
+  };
+  expect(settledLines(await world.step({}, { book: { ...book, listOpen } }))).toEqual(expected);
+});
