@@ -92,6 +92,9 @@ export const BOOKS_EDITS: readonly Edit[] = [
     find: 'uncompared > 0 ?',
     put: 'uncompared < 0 ?',
     tests: ['e2e/accounts/list-in-between.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: "what another payer's record may have shown is dated after the look before it",
     file: 'src/orders/read-known-orders.ts',
     find: ' && !namesOtherPayer(note)',
