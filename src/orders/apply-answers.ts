@@ -2,7 +2,7 @@
 import { unitText } from '../store/orders/order-claims.ts';
 import { maskPersonal } from '../core/mask.ts';
 import { accountsStated } from './account-spellings.ts';
-import { vanished } from './order-changes-faults.ts';
+import { asLeft, vanished } from './order-changes-faults.ts';
 import { earliest, latest } from './order-changes-rows.ts';
 import { observeWithdrawal } from './order-changes-withdrawal.ts';
 import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
@@ -128,7 +128,7 @@ function judgeWithdrawal(judging: Judging, answer: WithdrawalAnswer): void {
     answerSha256: evidence.sha256,
     signed: evidence.signed,
   });
-  stock.keepWithdrawal(observed);
+  stock.keepWithdrawal(asLeft(known, observed, request));
   judged.saved.withdrawals += 1;
   if (judged.drafts.withdrawal(known, observed)) {
     judged.saved.changed += 1;

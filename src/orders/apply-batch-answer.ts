@@ -7,7 +7,7 @@ import { accountsOf, allNamesOf, judgeLabel, nameOf } from './apply-batch-label.
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
-import { vanished } from './order-changes-faults.ts';
+import { asLeft, vanished } from './order-changes-faults.ts';
 import { withOddRefunds } from './order-changes-refund.ts';
 import { unclear } from './order-changes-shown.ts';
 import type { UnitSeen } from './order-due-next.ts';
@@ -149,7 +149,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const changes = withOddRefunds(found.known?.changes ?? [], counted, { look, isOnce });
     const observed = { ...counted, row, changes };
     const news = drafts.transfer(found.known, observed);
-    stock.keepTransfer(observed, found.known?.row);
+    stock.keepTransfer(asLeft(found.known, observed, look), found.known?.row);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
     return [{ row: observed.row, observed, before: found.known, news, waits }];
   });

@@ -3,7 +3,7 @@ import { unitText } from '../store/orders/order-claims.ts';
 import type { Transaction } from 'kysely';
 import type { Instant } from '../core/time.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
-import type { Known, Observed, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
+import type { Known, OpenFaults, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type { OrderSubject, Tables } from '../store/schema/schema.ts';
 import { accountsStated, misspeltAccounts } from './account-spellings.ts';
 import { FirstShown, knownBeside, namesOf, platformNumber, readListed, unitsOf } from './other-looks.ts';
@@ -24,6 +24,8 @@ import {
 } from './read-known-orders.ts';
 import type { BatchRow, DueRow, FaultKey, OrderKey, Particulars, Registration } from './read-known-orders.ts';
 
+type Kept<R> = Omit<Known<R>, 'observedAt'>;
+
 export class KnownOrders {
   readonly dues: ReadonlyMap<string, DueRow>;
   readonly batches: Map<string, BatchRow>;
@@ -35,8 +37,8 @@ export class KnownOrders {
   /** The account of the list that an answer misspells, by what it states. */
   readonly misspelt: ReadonlyMap<string, string>;
   readonly firstShown: FirstShown;
-  readonly #transfers = new Map<string, Omit<Known<TransferRow>, 'observedAt'>>();
-  readonly #withdrawals = new Map<string, Omit<Known<WithdrawalRow>, 'observedAt'>>();
+  readonly #transfers = new Map<string, Kept<TransferRow>>();
+  readonly #withdrawals = new Map<string, Kept<WithdrawalRow>>();
   readonly #ofBatch = new Map<string, Set<string>>();
   readonly #ofNumber = new Map<string, Set<string>>();
   readonly #registeredOfBatch = new Map<string, Set<Registration>>();
@@ -63,10 +65,14 @@ export class KnownOrders {
     const changesOf = (row: TransferRow | WithdrawalRow, isOurs: (subject: OrderSubject) => boolean) =>
       (changes.get(keyText(keyOfRow(row))) ?? []).filter(({ subject }) => isOurs(subject));
     for (const row of orders.transfers) {
-      this.keepTransfer({ row, changes: changesOf(row, (subject) => subject !== 'withdrawal') }, undefined);
+      const own = this.faultsOf({ ...keyOfRow(row), subject: 'transfer' }) ?? new Map();
+      const ours = changesOf(row, (subject) => subject !== 'withdrawal');
+      this.keepTransfer({ row, changes: ours, faults: own }, undefined);
     }
     for (const row of orders.withdrawals) {
-      this.keepWithdrawal({ row, changes: changesOf(row, (subject) => subject === 'withdrawal') });
+      const own = this.faultsOf({ ...keyOfRow(row), subject: 'withdrawal' }) ?? new Map();
+      const ours = changesOf(row, (subject) => subject === 'withdrawal');
+      this.keepWithdrawal({ row, changes: ours, faults: own });
     }
   }
 
@@ -127,16 +133,12 @@ export class KnownOrders {
    * One order may be in two answers of one batch: what the first brought is known to the second.
    * @param former as it was known, under another account perhaps
    */
-  keepTransfer(
-    { row, changes }: Pick<Observed<TransferRow>, 'row' | 'changes'>,
-    former: TransferRow | undefined,
-  ): void {
+  keepTransfer({ row, changes, faults }: Kept<TransferRow>, former: TransferRow | undefined): void {
     if (former !== undefined) this.dropTransfer(former);
-    const key = keyOfRow(row);
-    const faults = this.#faults.get(faultText({ ...key, subject: 'transfer' })) ?? new Map();
-    this.#transfers.set(keyText(key), { row, changes, faults });
-    putIn(this.#ofBatch, row.out_batch_no, keyText(key));
-    putIn(this.#ofNumber, row.order_no, keyText(key));
+    const key = keyText(keyOfRow(row));
+    this.#transfers.set(key, { row, changes, faults });
+    putIn(this.#ofBatch, row.out_batch_no, key);
+    putIn(this.#ofNumber, row.order_no, key);
   }
 
   /** The same, but for what was shown of it. */
@@ -146,10 +148,8 @@ export class KnownOrders {
     if (known !== undefined) this.#transfers.set(key, { ...known, row });
   }
 
-  keepWithdrawal({ row, changes }: Pick<Observed<WithdrawalRow>, 'row' | 'changes'>): void {
-    const key = keyOfRow(row);
-    const faults = this.#faults.get(faultText({ ...key, subject: 'withdrawal' })) ?? new Map();
-    this.#withdrawals.set(keyText(key), { row, changes, faults });
+  keepWithdrawal({ row, changes, faults }: Kept<WithdrawalRow>): void {
+    this.#withdrawals.set(keyText(keyOfRow(row)), { row, changes, faults });
   }
 
   dropTransfer(row: TransferRow): void {

@@ -1,5 +1,5 @@
 /** What is wrong with an order at a look, in sentences for people, by class (P3, P6, P7, P9). */
-import type { Known, LookTime, OrderObservation } from './order-observations.ts';
+import type { Known, LookTime, Observed, OrderObservation } from './order-observations.ts';
 import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
 export interface Wrongs {
@@ -50,4 +50,16 @@ export function vanished(
 ): Map<OrderFaultClass, string> {
   const faults = new Map<OrderFaultClass, string>([...open].map(([kind, fault]) => [kind, fault.note]));
   return faults.set('record_vanished', note);
+}
+
+/** What a look leaves, as the next one finds it: what was wrong before is as old as it was. */
+export function asLeft<R>(
+  known: Pick<Known<R>, 'faults'> | undefined,
+  { row, changes, faults }: Observed<R>,
+  { day: firstDay }: Pick<LookTime, 'day'>,
+): Omit<Known<R>, 'observedAt'> {
+  const left = [...faults].map(
+    ([kind, note]) => [kind, { firstDay: known?.faults.get(kind)?.firstDay ?? firstDay, note }] as const,
+  );
+  return { row, changes, faults: new Map(left) };
 }

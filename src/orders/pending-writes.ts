@@ -106,7 +106,9 @@ export class PendingWrites {
       if (known === undefined || !known.changes.some((before) => isSame(before, change)))
         this.#change(change);
     }
-    this.faults({ ...key, subject: kind }, known?.faults, observed.faults);
+    // Under another account nothing was wrong with it yet.
+    const isNamedSo = former === undefined || keyText(former) === keyText(key);
+    this.faults({ ...key, subject: kind }, isNamedSo ? known?.faults : undefined, observed.faults);
     return news;
   }
 
@@ -124,11 +126,15 @@ export class PendingWrites {
       const isOfKind = (subject === 'withdrawal') === (kind === 'withdrawal');
       if (isOfKind && keyText({ accountNo, outNo }) === text) this.changes.delete(name);
     }
+    const noted = this.#faults.get(faultText({ ...key, subject: kind }));
     this.#faults.delete(faultText({ ...key, subject: kind }));
-    this.faults({ ...key, subject: kind }, open, new Map());
+    this.faults({ ...key, subject: kind }, noted?.open ?? open, new Map());
   }
 
-  /** What is wrong with an order or batch now; several may share a number, and then all that is wrong stays. */
+  /**
+   * What is wrong with an order or batch now; several may share a number, and then all that is wrong stays.
+   * @param open what is stored of it; of a second answer, what the first one left of that, which counts for nothing
+   */
   faults(key: FaultKey, open: OpenFaults = new Map(), now: Faults): void {
     const noted = this.#faults.get(faultText(key));
     const merged = new Map(noted?.now);
@@ -136,7 +142,7 @@ export class PendingWrites {
       const before = merged.get(kind);
       merged.set(kind, before === undefined || before === note ? note : `${before}; ${note}`);
     }
-    this.#faults.set(faultText(key), { key, open: new Map([...(noted?.open ?? []), ...open]), now: merged });
+    this.#faults.set(faultText(key), { key, open: noted?.open ?? open, now: merged });
   }
 
   /** What is wrong with it as the answers so far leave it; undefined: none of them is about it. */

@@ -117,4 +117,28 @@ export const BOOKS_EDITS: readonly Edit[] = [
     put: 'wasOdd',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
   },
+  {
+    folder: 'settlement',
+    rule: 'what is wrong with an order goes along with it to another payer',
+    file: 'src/orders/pending-writes.ts',
+    find: 'isNamedSo ? known?.faults : undefined',
+    put: 'known?.faults',
+    tests: ['orders/order-two-answers.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'of two answers of one save the second one is judged by what the first one left',
+    file: 'src/orders/order-changes-faults.ts',
+    find: 'return { row, changes, faults: new Map(left) };',
+    put: 'return { row, changes, faults: known?.faults ?? new Map() };',
+    tests: ['orders/order-two-answers.sql.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: 'what the first of two answers of one save left is not taken for stored',
+    file: 'src/orders/pending-writes.ts',
+    find: '{ key, open: noted?.open ?? open, now: merged }',
+    put: '{ key, open, now: merged }',
+    tests: ['orders/order-two-answers.sql.test.ts'],
+  },
 ];
