@@ -7,7 +7,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
 import { hostEnvironment, readSettings } from '../../src/core/config/config.ts';
-import { WrongInput } from '../../src/core/errors.ts';
+import { WrongInput, messageOf } from '../../src/core/errors.ts';
 import { yuanForPeople } from '../../src/core/fen.ts';
 import { bootIdentity } from '../../src/core/machine.ts';
 import type { Clock } from '../../src/core/ports.ts';
@@ -195,7 +195,12 @@ async function outcomeOf(
 
 /** Empties only what an earlier demo left. */
 async function emptyFolder(home: string): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const why = `cannot make ${home}: ${messageOf(error)}; name a folder that can be made with --keep`;
+    throw new WrongInput(why, [], {}, { cause: error });
+  }
   const entries = await readdir(home);
   if (entries.length > 0 && !entries.includes(MARK)) {
     throw new WrongInput(`${home} holds other files; name an empty folder with --keep`);

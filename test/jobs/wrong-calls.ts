@@ -67,6 +67,11 @@ const CALLS: readonly WrongCase[] = [
     ],
   },
   {
+    name: 'a demo where no folder can be made',
+    args: ['demo', '--keep', '/dev/null/demo'],
+    faults: ['cannot make /dev/null/demo: …'],
+  },
+  {
     name: 'a scenario that does not exist',
     args: ['sandbox', '--port', '0', '--scenario', 'dem'],
     faults: ['--scenario "dem" is none of demo, empty, volume (did you mean demo?)'],
