@@ -7,8 +7,7 @@ import { accountsOf, allNamesOf, judgeLabel, nameOf } from './apply-batch-label.
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
 import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
-import { asLeft, vanished } from './order-changes-faults.ts';
-import { withOddRefunds } from './order-changes-refund.ts';
+import { asLeft, shownWord, vanished } from './order-changes-faults.ts';
 import { unclear } from './order-changes-shown.ts';
 import type { UnitSeen } from './order-due-next.ts';
 import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
@@ -133,21 +132,17 @@ function judgeListed(judging: Judging): JudgedOrder[] {
   const places = new Map<string, number[]>();
   const looks = answer.batch.orders.map((order, at) => lookOf(judging, order, at + 1));
   const numbers = Map.groupBy(looks.keys(), (at) => answer.batch.orders[at]?.orderNo ?? '');
+  numbers.delete('');
   looks.forEach(({ look }, at) => places.set(look.outOrderNo, [...(places.get(look.outOrderNo) ?? []), at]));
   return [...places.values()].flatMap(([first = 0, ...others]) => {
     const found = looks[first];
     if (found === undefined) return [];
-    const remarks =
-      others.length > 0 ? [`it is listed ${others.length + 1} times in one answer; the first counts`] : [];
-    const look = { ...found.look, remarks: [...found.look.remarks, ...remarks] };
+    const own = [found.look.orderNo, found.known?.row.order_no ?? ''];
+    const shared = own.find((no) => numbers.get(no)?.some((at) => at !== first && !others.includes(at)));
+    const look = { ...found.look, beside: besideOf(others.length, shared) };
     const counted = observeTransfer(found.known, look);
-    // Another record that states its number may be its, whatever else it states.
-    const stated = counted.row.order_no === '' ? [] : (numbers.get(counted.row.order_no) ?? []);
-    const isOnce = others.length === 0 && stated.every((at) => at === first);
-    const isClear = isOnce && (found.known !== undefined || stock.firstShown.isFirst(answer));
-    const row = isClear ? counted.row : unclear(counted.row, look, found.known?.row ?? null);
-    const changes = withOddRefunds(found.known?.changes ?? [], counted, { look, isOnce });
-    const observed = { ...counted, row, changes };
+    const isFirst = found.known !== undefined || stock.firstShown.isFirst(answer);
+    const observed = isFirst ? counted : { ...counted, row: unclear(counted.row, look, null) };
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(asLeft(found.known, observed, look), found.known?.row);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
@@ -155,12 +150,20 @@ function judgeListed(judging: Judging): JudgedOrder[] {
   });
 }
 
+/** Why other records may be the same order's. @param shared its number of the platform, where one states it, whatever else */
+function besideOf(others: number, shared: string | undefined): string[] {
+  const twice = others > 0 ? [`it is listed ${others + 1} times in one answer; the first counts`] : [];
+  return shared === undefined
+    ? twice
+    : [...twice, `another record of the answer states its orderNo ${shownWord(shared)}`];
+}
+
 /** The look at one listed order, and what is known of it under the number and account it goes by. */
 function lookOf(
   judging: Judging,
   order: ListedOrder,
   place: number,
-): { look: TransferObservation & LookTime; known: Known<TransferRow> | undefined } {
+): { look: Omit<TransferObservation, 'beside'> & LookTime; known: Known<TransferRow> | undefined } {
   const { answer, key, time, stock } = judging;
   const { payerAccountNo, ...stated } = order;
   const unreadable = [...order.unreadable];

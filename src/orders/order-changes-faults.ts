@@ -1,5 +1,11 @@
 /** What is wrong with an order at a look, in sentences for people, by class (P3, P6, P7, P9). */
-import type { Known, LookTime, Observed, OrderObservation } from './order-observations.ts';
+import type {
+  Known,
+  LookTime,
+  Observed,
+  OrderObservation,
+  TransferObservation,
+} from './order-observations.ts';
 import type { OrderFaultClass } from '../store/schema/schema-orders.ts';
 
 export interface Wrongs {
@@ -15,14 +21,16 @@ export interface Wrongs {
 /** Faults that are not among the result are cured. */
 export function faultsOf(
   known: Pick<Known<unknown>, 'faults'> | undefined,
-  look: Pick<OrderObservation, 'remarks'> & Pick<LookTime, 'day'>,
+  look: Pick<OrderObservation, 'remarks'> &
+    Partial<Pick<TransferObservation, 'beside'>> &
+    Pick<LookTime, 'day'>,
   wrongs: Wrongs,
 ): Map<OrderFaultClass, string> {
   const faults = new Map<OrderFaultClass, string>();
   const note = (kind: OrderFaultClass, sentences: readonly string[]): void => {
     if (sentences.length > 0) faults.set(kind, sentences.join('; '));
   };
-  note('bad_record', [...wrongs.reasons, ...look.remarks]);
+  note('bad_record', [...wrongs.reasons, ...(look.beside ?? []), ...look.remarks]);
   note('state_regression', wrongs.regressions);
   note('unknown_state', wrongs.unknown);
   const before = known?.faults.get('record_changed');

@@ -40,7 +40,7 @@ export function mergeTransfer(
   look: TransferObservation & LookTime,
 ): Merged<TransferRow> {
   const comparison = new Comparison(before, look);
-  const payee = comparison.text('payeeAcctNo', before?.payee_account_no, look.payeeAccountNo);
+  const payee = comparison.stated('payeeAcctNo', before?.payee_account_no ?? '', look.payeeAccountNo);
   const common = commonOf(before, look, comparison);
   const row: TransferRow = {
     ...common,
@@ -59,7 +59,7 @@ export function mergeTransfer(
     unfailed_shown_at: before?.unfailed_shown_at ?? null,
     refund_shown_at: before?.refund_shown_at ?? null,
   };
-  return { row, changed: comparison.sentences(), isNewVersion: comparison.isNewVersion };
+  return { row, ...comparison.result() };
 }
 
 export function mergeWithdrawal(
@@ -69,7 +69,7 @@ export function mergeWithdrawal(
   const comparison = new Comparison(before, look);
   const common = commonOf(before, look, comparison);
   const row = { ...common, version: comparison.version, effective_state: before?.effective_state ?? 'open' };
-  return { row, changed: comparison.sentences(), isNewVersion: comparison.isNewVersion };
+  return { row, ...comparison.result() };
 }
 
 type CommonRow = Omit<WithdrawalRow, 'effective_state' | 'version'>;
@@ -84,10 +84,10 @@ function commonOf(
     account_no: comparison.accountNo,
     out_order_no: before?.out_order_no ?? look.outOrderNo,
     order_no: look.orderNo || (before?.order_no ?? ''),
-    amount_fen: comparison.money('amount', before?.amount_fen, look.amountFen),
-    real_fen: comparison.money('realAmount', before?.real_fen, look.realFen),
-    fee_fen: comparison.money('fee', before?.fee_fen, look.feeFen),
-    fee_type: comparison.text('feeType', before?.fee_type, look.feeType),
+    amount_fen: comparison.stated('amount', before?.amount_fen ?? null, look.amountFen),
+    real_fen: comparison.stated('realAmount', before?.real_fen ?? null, look.realFen),
+    fee_fen: comparison.stated('fee', before?.fee_fen ?? null, look.feeFen),
+    fee_type: comparison.stated('feeType', before?.fee_type ?? '', look.feeType),
     state: look.state,
     note: look.note,
     submitted_at: submittedBy(firstSeenAt, look.submittedAt) ?? before?.submitted_at ?? null,
@@ -105,66 +105,57 @@ function submittedBy(firstSeenAt: Instant, submittedAt: Instant | null): Instant
   return submittedAt !== null && submittedAt <= firstSeenAt ? submittedAt : null;
 }
 
-const NOW_NAMES = ' and now names ';
-
-/** Whether a fault is that a final order's record named another payer: looked for in its note, as no column says so. */
-export function namesOtherPayer(note: string): boolean {
-  return note.includes(NOW_NAMES);
-}
-
 /** Former and stated values side by side; what differs after the order was final is remembered. */
 class Comparison {
   readonly accountNo: string;
   readonly #isFinal: boolean;
-  /** A record that cannot be read whole changes nothing that counts. */
-  readonly #isReadable: boolean;
+  /** A record of a final order that cannot be read whole, or may be another's, changes nothing that counts. */
+  readonly #counts: boolean;
   readonly #formerVersion: number;
   readonly #changed: string[] = [];
   readonly #moved: string[] = [];
 
-  constructor(before: TransferRow | WithdrawalRow | undefined, look: OrderObservation) {
+  constructor(
+    before: TransferRow | WithdrawalRow | undefined,
+    look: OrderObservation & Partial<Pick<TransferObservation, 'beside'>>,
+  ) {
     this.#isFinal = before !== undefined && before.effective_state !== 'open';
-    this.#isReadable = look.unreadable.length === 0;
     this.#formerVersion = before?.version ?? 1;
-    const mayMove = !this.#isFinal && this.#isReadable;
+    const isReadable = look.unreadable.length === 0;
+    const mayMove = !this.#isFinal && isReadable;
     this.accountNo = before === undefined || mayMove ? look.accountNo : before.account_no;
-    if (this.#isReadable && this.accountNo !== look.accountNo) {
-      this.#moved.push(`it belongs to ${this.accountNo}${NOW_NAMES}${look.accountNo}`);
+    const isOwn = this.accountNo === look.accountNo;
+    this.#counts = !this.#isFinal || (isReadable && isOwn && (look.beside ?? []).length === 0);
+    if (isReadable && !isOwn)
+      this.#moved.push(`it belongs to ${this.accountNo} and now names ${look.accountNo}`);
+  }
+
+  stated<T extends Fen | string | null>(member: string, was: T, now: T): T {
+    if (!this.#counts || isAbsent(now)) return was;
+    if (this.#isFinal && !isAbsent(was) && was !== now) {
+      this.#changed.push(
+        `${member} was ${valueText(was)} and is ${typeof now === 'bigint' ? now : valueText(now)} now`,
+      );
     }
-  }
-
-  money(member: string, was: Fen | null | undefined, now: Fen | null): Fen | null {
-    const former = was ?? null;
-    if (!this.#counts(now !== null)) return former;
-    if (former !== null && former !== now) this.#note(`${member} was ${former} fen and is ${now} now`);
     return now;
-  }
-
-  text(member: string, was: string | undefined, now: string): string {
-    const former = was ?? '';
-    if (!this.#counts(now !== '')) return former;
-    if (former !== '' && former !== now)
-      this.#note(`${member} was ${shownWord(former)} and is ${shownWord(now)} now`);
-    return now;
-  }
-
-  get isNewVersion(): boolean {
-    return this.#changed.length > 0;
   }
 
   get version(): number {
-    return this.#formerVersion + (this.isNewVersion ? 1 : 0);
+    return this.#formerVersion + (this.#changed.length > 0 ? 1 : 0);
   }
 
-  sentences(): string[] {
-    return [...this.#moved, ...this.#changed];
+  result(): Omit<Merged<never>, 'row'> {
+    return {
+      changed: [...this.#moved, ...this.#changed],
+      isNewVersion: this.#changed.length > 0,
+    };
   }
+}
 
-  #counts(isStated: boolean): boolean {
-    return isStated && (this.#isReadable || !this.#isFinal);
-  }
+function isAbsent(value: Fen | string | null): boolean {
+  return value === null || value === '';
+}
 
-  #note(sentence: string): void {
-    if (this.#isFinal) this.#changed.push(sentence);
-  }
+function valueText(value: Fen | string | null): string {
+  return typeof value === 'bigint' ? `${value} fen` : shownWord(value ?? '');
 }

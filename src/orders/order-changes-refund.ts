@@ -5,13 +5,7 @@
 import type { Fen } from '../core/fen.ts';
 import { endChange, nextChange, stillOpen } from './order-changes-rows.ts';
 import type { ChangeBounds } from './order-changes-rows.ts';
-import type {
-  ChangeRow,
-  LookTime,
-  Observed,
-  TransferObservation,
-  TransferRow,
-} from './order-observations.ts';
+import type { ChangeRow, LookTime, TransferObservation } from './order-observations.ts';
 
 export interface RefundsSeen {
   changes: readonly ChangeRow[];
@@ -21,8 +15,19 @@ export interface RefundsSeen {
   waitingFen: Fen;
 }
 
-/** @param bounds.first before this nothing can have been refunded: it follows its transfer */
+/**
+ * @param bounds.first before this nothing can have been refunded: it follows its transfer
+ * @param bounds.isPlain nothing is wrong with the record, nor was it changed when it was final
+ */
 export function observeRefund(
+  before: readonly ChangeRow[],
+  look: TransferObservation & LookTime,
+  bounds: ChangeBounds & { isPlain: boolean },
+): RefundsSeen {
+  return withOdd(before, refundsAfter(before, look, bounds), { look, isPlain: bounds.isPlain });
+}
+
+function refundsAfter(
   before: readonly ChangeRow[],
   look: TransferObservation & LookTime,
   bounds: ChangeBounds,
@@ -50,25 +55,24 @@ export function sumsOf(changes: readonly ChangeRow[]): RefundsSeen {
 }
 
 /**
- * The changes that a look leaves. A refund that is shown done by a record with which something is wrong may be another
- * order's: it ends no wait for one by hand before a look with which nothing is wrong shows it too.
- * @param of.isOnce no other record of the answer may be of the order
+ * The refunds that a look leaves. One that is shown done by a record with which something is wrong may be another order's: it
+ * ends no wait for one by hand before a look with which nothing is wrong shows it too.
  */
-export function withOddRefunds(
+function withOdd(
   before: readonly ChangeRow[],
-  { row, changes, faults }: Pick<Observed<TransferRow>, 'row' | 'changes' | 'faults'>,
-  { look, isOnce }: { look: TransferObservation; isOnce: boolean },
-): readonly ChangeRow[] {
-  const isOdd = !isOnce || faults.has('bad_record') || faults.has('record_changed');
+  seen: RefundsSeen,
+  { look, isPlain }: { look: TransferObservation; isPlain: boolean },
+): RefundsSeen {
   const known = new Map(before.flatMap((one) => (isDone(one) ? [[one.change_no, one]] : [])));
-  const isNews = changes.filter(isDone).length > known.size;
-  const isStated = row.refund_fen > 0n && look.refundFen === row.refund_fen && !look.refundWaits;
-  const isShown = isStated && !isNews && isOnce && faults.size === 0;
-  return changes.map((change) => {
+  const isNews = seen.changes.filter(isDone).length > known.size;
+  const isStated = seen.confirmedFen > 0n && look.refundFen === seen.confirmedFen && !look.refundWaits;
+  const isShown = isPlain && isStated && !isNews;
+  const changes = seen.changes.map((change) => {
     if (!isDone(change)) return change;
-    const wasOdd = known.get(change.change_no)?.is_odd ?? isOdd;
+    const wasOdd = known.get(change.change_no)?.is_odd ?? !isPlain;
     return { ...change, is_odd: wasOdd && !isShown };
   });
+  return { ...seen, changes };
 }
 
 function isDone({ subject, state }: ChangeRow): boolean {

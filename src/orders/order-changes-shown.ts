@@ -16,24 +16,25 @@ type Shown = Pick<TransferRow, 'settle_shown_at' | 'unfailed_shown_at' | 'refund
  * Never earlier than before, and later with every look that is not an older one, however its time was reckoned: what a
  * person was shown before it is not all that is known any more (`knownText`). As long as it is known as paid, that it is
  * shown so once more is not kept.
- * @param of.changed what the look states otherwise than it was known when it was final
+ * @param of.isPlain it is certainly this order's, and nothing is wrong with what it states
  * @param of.isOlder it was sent before what is known was seen
  */
 export function settlementShown(
   known: Pick<Known<TransferRow>, 'row'> | undefined,
   look: TransferObservation & LookTime,
-  { changed, isOlder }: { changed: readonly string[]; isOlder: boolean },
+  { isPlain, isOlder }: { isPlain: boolean; isOlder: boolean },
 ): Shown {
   const isPaid = known?.row.settlement === 'settled';
-  const isFailed = look.settlement === 'failed';
-  const isKnown = isPaid && look.settlement === 'settled';
-  const isElse = isPaid ? !isKnown : !isPlainFailure(look, changed);
+  const isFailed = isPlain && look.settlement === 'failed';
+  const isKnown = isPlain && isPaid && look.settlement === 'settled';
+  const mayBeRefunded = !isPlain || mayShowRefund(look);
+  const isElse = isPaid ? !isKnown : !isFailed || mayBeRefunded;
   const shown = (before: Instant | null = null, showsIt: boolean): Instant | null =>
     showsIt ? keptOf(before, look, isOlder) : before;
   return {
     settle_shown_at: shown(known?.row.settle_shown_at, isElse),
     unfailed_shown_at: shown(known?.row.unfailed_shown_at, !isKnown && !isFailed),
-    refund_shown_at: shown(known?.row.refund_shown_at, mayShowRefund(look) || !isFaultless(look, changed)),
+    refund_shown_at: shown(known?.row.refund_shown_at, mayBeRefunded),
   };
 }
 
@@ -43,8 +44,8 @@ function shownAfter(before: Instant | null, look: Seen): Instant {
 }
 
 /**
- * The same order, as a look leaves it that may have shown anything of it: it was listed twice, or not at all, or the answer
- * counts for nothing else.
+ * The same order, as a look leaves it that may have shown anything of it: it was not listed, or for the first time where a
+ * look before it may have shown it, or the answer counts for nothing else.
  * @param before as it was known before that look; null: it was not
  */
 export function unclear(
@@ -68,16 +69,6 @@ function keptOf(before: Instant | null, look: Seen, isOlder: boolean): Instant {
 
 export function shownAtOf({ answeredAt, seenAt }: Seen): Instant {
   return latest(answeredAt, seenAt);
-}
-
-/** The transfer moved its money, its settlement failed, and nothing speaks of a refund or of another order. */
-function isPlainFailure(look: TransferObservation, changed: readonly string[]): boolean {
-  return look.settlement === 'failed' && isFaultless(look, changed) && !mayShowRefund(look);
-}
-
-/** What cannot be read, or is another's, may be of anything. */
-function isFaultless({ unreadable, remarks }: TransferObservation, changed: readonly string[]): boolean {
-  return [unreadable, remarks, changed].every(({ length }) => length === 0);
 }
 
 /** It is not plain that it moved its money, or something speaks of a refund. */

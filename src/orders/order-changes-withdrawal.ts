@@ -32,8 +32,8 @@ export function observeWithdrawal(
   const { row: record, changed, isNewVersion } = mergeWithdrawal(known?.row, look);
   const reasons = reasonsOf(record, look);
   const before = known?.changes ?? [startOrder(look, 'withdrawal', record.submitted_at)];
-  const isReadable = reasons.length === 0;
-  const changes = isReadable ? changesAfter(before, look, known?.observedAt ?? null) : before;
+  const isCertain = reasons.length === 0 && look.accountNo === record.account_no;
+  const changes = isCertain ? changesAfter(before, look, known?.observedAt ?? null) : before;
   const own = changes.map((change) => ({ ...change, account_no: record.account_no }));
   return {
     row: { ...record, effective_state: changes.at(-1)?.state ?? 'open' },

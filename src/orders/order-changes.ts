@@ -42,7 +42,10 @@ export function observeTransfer(
   const look = asSameOrder(known?.row, stated);
   const { row: merged, changed, isNewVersion } = mergeTransfer(known?.row, look);
   const isOlder = known !== undefined && look.sentAt < known.row.seen_at;
-  const shown = settlementShown(known, look, { changed, isOlder });
+  const isOwn = look.accountNo === merged.account_no && look.beside.length === 0;
+  const doubts = [...look.unreadable, ...look.beside, ...look.remarks, ...changed];
+  const isPlain = isOwn && doubts.length === 0;
+  const shown = settlementShown(known, look, { isPlain, isOlder });
   if (isOlder) {
     return unchanged({ ...known, row: { ...known.row, ...shown } }, look);
   }
@@ -54,8 +57,7 @@ export function observeTransfer(
   const main = observeMain(before, look, reasons.length === 0);
   const stepsBack = main.change.state === 'moved' && isBackFromRefund(known, look) ? [NO_LONGER_REFUND] : [];
   const regressions = [...main.regressions, ...stepsBack];
-  // Settlement and refunds follow a transfer that moved; a look that contradicts it, or is of another payer, says nothing of them.
-  const isOwn = look.accountNo === record.account_no;
+  // Settlement and refunds follow a transfer that moved; a look that contradicts it, or may be of another's, says nothing of them.
   const isClear = isOwn && [reasons, regressions, main.unknown].every(({ length }) => length === 0);
   const follows = main.change.state === 'moved' && isClear;
   const bounds = {
@@ -66,7 +68,10 @@ export function observeTransfer(
   const settlement = follows
     ? observeSettlement(settlements, look, bounds)
     : keptSettlement(settlements, record.settlement);
-  const refund = follows ? observeRefund(refunds, look, bounds) : sumsOf(refunds);
+  const wasChanged = known?.faults.has('record_changed') === true;
+  const refund = follows
+    ? observeRefund(refunds, look, { ...bounds, isPlain: isPlain && !wasChanged })
+    : sumsOf(refunds);
   const changes = [main.change, ...settlement.changes, ...refund.changes];
   return {
     row: {

@@ -69,6 +69,8 @@ export interface TransferObservation extends OrderObservation {
   /** What is stated beyond the confirmed sum waits for its confirmation. */
   refundWaits: boolean;
   extParam: string;
+  /** Of other records of the same answer that may be its as well, one sentence each. */
+  beside: readonly string[];
 }
 
 /** Open faults by class: what they say and since which day. */

@@ -9,7 +9,7 @@ import type { LookTime, OrderObservation, TransferObservation } from './order-ob
 type FoundLater = 'accountNo' | 'submittedAt' | 'notFoundAt' | 'answerSha256' | 'signed';
 
 /** A transfer order as its batch lists it; its own number and its payer are empty where they are not stated. */
-export type ListedOrder = Omit<TransferObservation, FoundLater | 'outBatchNo' | 'statedNo'> & {
+export type ListedOrder = Omit<TransferObservation, FoundLater | 'outBatchNo' | 'statedNo' | 'beside'> & {
   payerAccountNo: string;
 };
 

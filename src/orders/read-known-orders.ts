@@ -10,7 +10,6 @@ import { latest } from './order-changes-rows.ts';
 import { keySet, unitText } from '../store/orders/order-claims.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import { REGISTRATIONS } from '../store/orders/registrations.ts';
-import { namesOtherPayer } from './order-changes-record.ts';
 import type { ChangeRow, Known, TransferRow, WithdrawalRow } from './order-observations.ts';
 import type {
   OrderDueTable,
@@ -274,18 +273,14 @@ export async function readRegistered(
 }
 
 /**
- * The last look that certainly did not show what a look shows now: the last answered one, unless that one could
- * not be read or was contradictory; then the last instant of which something is known.
+ * The last look that certainly did not show what a look shows now: the last answered one, unless something was wrong
+ * with what it showed; then the last instant of which something is known.
  */
 export function observedAtOf(
   askedAt: Instant | null,
   known: Omit<Known<{ seen_at: Instant }>, 'observedAt'>,
 ): Instant {
-  // What names another payer says nothing of settlement and refunds: they may have been otherwise already.
-  const isClear = [...known.faults].every(
-    ([kind, { note }]) => kind === 'record_changed' && !namesOtherPayer(note),
-  );
-  if (askedAt !== null && isClear) return askedAt;
+  if (askedAt !== null && known.faults.size === 0) return askedAt;
   const times = known.changes.flatMap(({ first_final_at: final, last_open_at: open, since }) => [
     final,
     open,

@@ -95,9 +95,9 @@ export const BOOKS_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
-    rule: "what another payer's record may have shown is dated after the look before it",
+    rule: 'what a record with which something was wrong may have shown is dated after the look before it',
     file: 'src/orders/read-known-orders.ts',
-    find: ' && !namesOtherPayer(note)',
+    find: ' && known.faults.size === 0',
     put: '',
     tests: ['orders/order-other-payers.sql.test.ts'],
   },
@@ -111,11 +111,19 @@ export const BOOKS_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a record that another one of its answer may stand for says nothing of settlement and refunds',
+    file: 'src/orders/order-changes.ts',
+    find: ' && look.beside.length === 0',
+    put: '',
+    tests: ['orders/order-changes-identity.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'a refund that is shown done with nothing wrong is done, however it was shown before',
     file: 'src/orders/order-changes-refund.ts',
     find: 'wasOdd && !isShown',
     put: 'wasOdd',
-    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
+    tests: ['orders/order-changes-money.test.ts'],
   },
   {
     folder: 'settlement',

@@ -126,8 +126,8 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'an order whose number of the platform another record states too is not known for certain',
     file: 'src/orders/apply-batch-answer.ts',
-    find: ' && stated.every((at) => at === first)',
-    put: '',
+    find: 'besideOf(others.length, shared)',
+    put: 'besideOf(others.length, undefined)',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
   },
   {
@@ -157,9 +157,9 @@ export const LIST_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'a look that lists an order unclearly is later than what was shown before it',
-    file: 'src/orders/apply-batch-answer.ts',
-    find: 'unclear(counted.row, look, found.known?.row ?? null)',
-    put: 'unclear(counted.row, look)',
+    file: 'src/orders/order-changes-shown.ts',
+    find: 'showsIt ? keptOf(before, look, isOlder) : before',
+    put: 'showsIt ? shownAtOf(look) : before',
     tests: ['settlements/settlement-attempts-shown.sql.test.ts'],
   },
   {

@@ -242,8 +242,8 @@ export const RESOLUTION_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'a record with which something is wrong may be of a refund',
     file: 'src/orders/order-changes-shown.ts',
-    find: ' || !isFaultless(look, changed)',
-    put: '',
+    find: '!isPlain || mayShowRefund(look)',
+    put: 'mayShowRefund(look)',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts', 'jobs/settle/settle-other-records.sql.test.ts'],
   },
   {

@@ -171,8 +171,8 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'what looks showed of an order before one made it known counts once one does',
     file: 'src/orders/apply-batch-answer.ts',
-    find: 'isOnce && (found.known !== undefined || stock.firstShown.isFirst(answer))',
-    put: 'isOnce',
+    find: 'found.known !== undefined || stock.firstShown.isFirst(answer)',
+    put: 'true',
     tests: ['jobs/settle/settle-first-seen.sql.test.ts'],
   },
   {

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { observeTransfer } from '../../src/orders/order-changes.ts';
 import { observeWithdrawal } from '../../src/orders/order-changes-withdrawal.ts';
+import type { TransferObservation } from '../../src/orders/order-observations.ts';
+import type { OrderFaultClass } from '../../src/store/schema/schema-orders.ts';
 import { aTransferLook, aWithdrawalLook, knownAfter, lookAt } from '../helpers/company/order-observations.ts';
 
 const OTHER = 'orderNo was N-1 and is N-2 now: it is another order';
@@ -42,4 +44,49 @@ test('a number that is stated for the first time, or not any more, is no other o
   expect([named.row.order_no, [...named.faults]]).toEqual(['N-1', []]);
   const third = { ...aTransferLook('SUCCESS', { orderNo: '', settleState: 'SUCCESS' }), ...lookAt(200) };
   expect(observeTransfer(named, third).row).toMatchObject({ order_no: 'N-1', settlement: 'settled' });
+});
+
+const FAILED = { settleState: 'FAIL' };
+const ELSE = { settleState: 'SUCCESS', refundFen: 500n, amountFen: 9_000n, payeeAccountNo: 'R' };
+
+test.each<[string, Partial<TransferObservation>, OrderFaultClass, number]>([
+  ['of another payer', { accountNo: 'P2' }, 'record_changed', 1],
+  ['that another one may stand for', { beside: ['it is listed 2 times in one answer'] }, 'bad_record', 1],
+])('a record %s changes nothing of a final transfer, and counts as shown', (_name, over, fault, version) => {
+  const first = { ...aTransferLook('SUCCESS', FAILED), ...lookAt(0) };
+  const known = knownAfter(undefined, observeTransfer(undefined, first), first);
+  const odd = { ...aTransferLook('SUCCESS', { ...ELSE, ...over }), ...lookAt(100) };
+  const seen = observeTransfer(known, odd);
+  expect(seen.row).toMatchObject({
+    account_no: 'P',
+    amount_fen: first.amountFen,
+    payee_account_no: 'Q',
+    settlement: 'failed',
+    refund_fen: 0n,
+    version,
+  });
+  expect([[...seen.faults.keys()], seen.isNewVersion]).toEqual([[fault], false]);
+  expect(seen.row.settle_shown_at).not.toBeNull();
+  // When a plain look shows it, it may have been so since before that record.
+  const plain = { ...aTransferLook('SUCCESS', { settleState: 'SUCCESS' }), ...lookAt(200) };
+  const { changes } = observeTransfer(knownAfter(known, seen, odd), plain);
+  const paid = changes.find(({ subject, state }) => subject === 'settlement' && state === 'moved');
+  expect(paid?.last_open_at).toBe(first.seenAt);
+});
+
+test('of an order that was paid, a record that another one may stand for counts as shown, whatever it shows', () => {
+  const first = { ...aTransferLook('SUCCESS', { settleState: 'SUCCESS' }), ...lookAt(0) };
+  const known = knownAfter(undefined, observeTransfer(undefined, first), first);
+  const odd = { settleState: 'SUCCESS', beside: ['another record of the answer states its orderNo N-1'] };
+  const { row } = observeTransfer(known, { ...aTransferLook('SUCCESS', odd), ...lookAt(100) });
+  expect([row.settle_shown_at, row.unfailed_shown_at, row.refund_shown_at]).not.toContain(null);
+});
+
+test("another account's record of a final withdrawal does not bring it back", () => {
+  const first = { ...aWithdrawalLook('SUCCESS'), ...lookAt(0) };
+  const known = knownAfter(undefined, observeWithdrawal(undefined, first), first);
+  const later = { ...aWithdrawalLook('FAIL', { accountNo: 'P2', amountFen: 1n }), ...lookAt(100) };
+  const { row, faults } = observeWithdrawal(known, later);
+  expect(row).toMatchObject({ account_no: 'P', effective_state: 'moved', amount_fen: first.amountFen });
+  expect(faults.get('record_changed')).toContain('it belongs to P and now names P2');
 });

@@ -257,3 +257,18 @@ describe('withdrawals', () => {
     );
   });
 });
+
+test('a refund is shown oddly until a record shows it done with which nothing is wrong, and was not changed before', () => {
+  const done = (seconds: number, over: Partial<TransferObservation> = {}) =>
+    seen(seconds, 'SUCCESS', { refundFen: 500n, ...over });
+  const remarks = ['refundAmount is 500 fen, and SUCCESS is no word of a refund'];
+  const oddly = (...looks: ReturnType<typeof done>[]) =>
+    transferAfter(seen(0, 'SUCCESS'), ...looks).changes.flatMap(({ subject, is_odd: isOdd }) =>
+      subject === 'refund' ? isOdd : [],
+    );
+  expect(oddly(done(100))).toEqual([false]);
+  expect(oddly(done(100, { remarks }), done(200, { remarks }))).toEqual([true]);
+  expect(oddly(done(100, { remarks }), done(200))).toEqual([false]);
+  expect(oddly(done(100), done(200, { remarks }))).toEqual([false]);
+  expect(oddly(done(100, { amountFen: 9_000n }), done(200, { amountFen: 9_000n }))).toEqual([true]);
+});

@@ -258,8 +258,8 @@ test("another payer's record of a final order says nothing of its settlement and
 });
 
 test('a record listed twice counts once and says so', () => {
-  const remarks = ['it is listed 2 times in one answer; the first counts'];
-  const known = transferAfter(seen(100, 'SUCCESS', { remarks }));
+  const beside = ['it is listed 2 times in one answer; the first counts'];
+  const known = transferAfter(seen(100, 'SUCCESS', { beside }));
   expect(known.row.effective_state).toBe('moved');
   expect([...known.faults.keys()]).toEqual(['bad_record']);
 });

@@ -68,6 +68,22 @@ test('an order twice in one answer: the first counts', async () => {
   expect(await faults()).toEqual(['P T1 bad_record 2026-03-01 -']);
 });
 
+test('a record whose number of the platform another record states is said, and nothing of its settlement counts', async () => {
+  await enrolled(db, [batchUnit('B1')]);
+  await save(db, [batchAnswer(0, [listed('SUCCESS', { settleState: 'FAIL', settlement: 'failed' })])]);
+  const paid = { settleState: 'SUCCESS', settlement: 'settled' } as const;
+  await save(db, [
+    batchAnswer(100, [
+      listed('SUCCESS', { ...paid, orderNo: '' }),
+      listed('SUCCESS', { outOrderNo: 'T2', orderNo: 'N-T1' }),
+    ]),
+  ]);
+  expect(await lines(db, 'transfer_order', ['out_order_no', 'settlement'])).toEqual(['T1 failed', 'T2 none']);
+  expect(await lines(db, 'order_fault', ['reference', 'class', 'note'])).toEqual([
+    'T1 bad_record another record of the answer states its orderNo N-T1',
+  ]);
+});
+
 test('orders without number or payer stand under another name, are kept open, and go when they can be told', async () => {
   await enrolled(db, [batchUnit('B1')]);
   const nameless = [

@@ -83,6 +83,7 @@ export function aTransferLook(state: string, over: Partial<TransferObservation> 
     refundFen: 0n,
     refundWaits: state === 'WAIT_CONFIRM',
     extParam: '',
+    beside: [],
     ...over,
   };
 }
@@ -101,13 +102,12 @@ export function knownAfter<R extends AnyRow>(
   look: LookTime,
 ): Known<R> {
   if (observed.isStale && before !== undefined) return { ...before, row: observed.row };
-  const isClear = [...observed.faults.keys()].every((kind) => kind === 'record_changed');
   const kept = (kind: OrderFaultClass) => before?.faults.get(kind)?.firstDay ?? look.day;
   return {
     row: observed.row,
     changes: observed.changes,
     faults: new Map([...observed.faults].map(([kind, note]) => [kind, { note, firstDay: kept(kind) }])),
-    observedAt: isClear ? look.askedAt : (before?.observedAt ?? look.askedAt),
+    observedAt: observed.faults.size === 0 ? look.askedAt : (before?.observedAt ?? look.askedAt),
   };
 }
 
