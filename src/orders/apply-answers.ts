@@ -5,20 +5,23 @@ import { accountsStated } from './account-spellings.ts';
 import { asLeft, vanished } from './order-changes-faults.ts';
 import { earliest, latest } from './order-changes-rows.ts';
 import { observeWithdrawal } from './order-changes-withdrawal.ts';
-import { dueAfterFailure, dueAfterLook, dueAfterNotFound } from './order-due-next.ts';
-import type { DueTimes, UnitSeen } from './order-due-next.ts';
+import { dueAfterFailure, dueAfterLook, dueAfterNotFound, timesOf } from './order-due-next.ts';
+import type { UnitSeen } from './order-due-next.ts';
 import type { UnitKey } from '../store/orders/order-due.ts';
 import type { WithdrawalRow } from './order-observations.ts';
 import type { OrderAnswer, OrderSave, OrdersSaved } from './orders-answers.ts';
 import { isOvertaken, platformNumber, unitsOf } from './other-looks.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { judgeBatch, keepShown, keepUnclear } from './apply-batch-answer.ts';
+import type { JudgedOrder } from './apply-batch-answer.ts';
 import { notFoundAt } from './read-known-orders.ts';
 import type { DueRow, OrderKey, Registration } from './read-known-orders.ts';
 import type { KnownOrders } from './known-orders.ts';
 
 export interface JudgedAnswers {
   drafts: PendingWrites;
+  /** Transfer orders as the answers list them. */
+  listed: JudgedOrder[];
   saved: Omit<OrdersSaved, 'failures' | 'overtaken'> & {
     failures: { unit: UnitKey; reason: string }[];
     overtaken: UnitKey[];
@@ -28,6 +31,7 @@ export interface JudgedAnswers {
 export function applyAnswers(request: OrderSave, stock: KnownOrders): JudgedAnswers {
   const judged: JudgedAnswers = {
     drafts: new PendingWrites(),
+    listed: [],
     saved: { transferOrders: 0, withdrawals: 0, changed: 0, failures: [], overtaken: [] },
   };
   for (const answer of request.answers) {
@@ -56,7 +60,8 @@ function judgeAnswer(judging: Judging, answer: OrderAnswer): void {
       const { request, stock, judged } = judging;
       const seen = judgeBatch(request, answer, { stock, drafts: judged.drafts });
       if (seen === undefined) return unusable(judging, answer, 'no order of the batch states its payer');
-      judged.saved.transferOrders += seen.listed;
+      judged.listed.push(...seen.listed);
+      judged.saved.transferOrders += seen.listed.length;
       judged.saved.changed += seen.changed;
       return plan(judging, answer, seen);
     }
@@ -288,12 +293,4 @@ function fail({ request, stock, judged }: Judging, answer: Extract<OrderAnswer, 
     notFoundSince: due?.not_found_since ?? null,
     refusedSince: failingSince,
   });
-}
-
-function timesOf(due: DueRow | undefined): DueTimes {
-  return {
-    state: due?.state ?? 'new',
-    finalDay: due?.final_day ?? null,
-    nextDay: due === undefined ? '' : due.next_day,
-  };
 }

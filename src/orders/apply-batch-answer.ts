@@ -5,12 +5,18 @@
 import { unitText } from '../store/orders/order-claims.ts';
 import { accountsOf, allNamesOf, judgeLabel, nameOf } from './apply-batch-label.ts';
 import type { BatchAnswer, BatchJudging } from './apply-batch-label.ts';
-import { isKnownLabel } from './order-batch-check.ts';
 import { observeTransfer } from './order-changes.ts';
 import { asLeft, shownWord, vanished } from './order-changes-faults.ts';
 import { unclear } from './order-changes-shown.ts';
+import { batchSeen } from './order-due-next.ts';
 import type { UnitSeen } from './order-due-next.ts';
-import type { Known, LookTime, Observed, TransferObservation, TransferRow } from './order-observations.ts';
+import type {
+  Known,
+  LookTime,
+  ObservedTransfer,
+  TransferObservation,
+  TransferRow,
+} from './order-observations.ts';
 import type { ListedOrder, LookMoments, OrderSave } from './orders-answers.ts';
 import type { PendingWrites } from './pending-writes.ts';
 import { keyText, notFoundAt } from './read-known-orders.ts';
@@ -21,7 +27,7 @@ import type { KnownOrders } from './known-orders.ts';
 export interface Judged {
   accountNo: string;
   seen: UnitSeen;
-  listed: number;
+  listed: readonly JudgedOrder[];
   changed: number;
 }
 
@@ -58,8 +64,8 @@ export function judgeBatch(
   }
   return {
     accountNo: key.accountNo,
-    seen: unitSeen(judging, { listed, missing, contradiction }),
-    listed: listed.length,
+    seen: batchSeen(answer.batch, { listed, missing, contradiction }),
+    listed,
     changed,
   };
 }
@@ -119,9 +125,11 @@ function judgingOf(
   return { answer, stock, drafts, key, time, registered, known, names };
 }
 
-interface JudgedOrder {
+/** An order as an answer lists it. */
+export interface JudgedOrder {
+  order: ListedOrder;
   row: TransferRow;
-  observed: Observed<TransferRow>;
+  observed: ObservedTransfer;
   before: Known<TransferRow> | undefined;
   news: boolean;
   waits: boolean;
@@ -135,8 +143,8 @@ function judgeListed(judging: Judging): JudgedOrder[] {
   numbers.delete('');
   looks.forEach(({ look }, at) => places.set(look.outOrderNo, [...(places.get(look.outOrderNo) ?? []), at]));
   return [...places.values()].flatMap(([first = 0, ...others]) => {
-    const found = looks[first];
-    if (found === undefined) return [];
+    const [found, order] = [looks[first], answer.batch.orders[first]];
+    if (found === undefined || order === undefined) return [];
     const own = [found.look.orderNo, found.known?.row.order_no ?? ''];
     const shared = own.find((no) => numbers.get(no)?.some((at) => at !== first && !others.includes(at)));
     const look = { ...found.look, beside: besideOf(others.length, shared) };
@@ -146,7 +154,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(asLeft(found.known, observed, look), found.known?.row);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
-    return [{ row: observed.row, observed, before: found.known, news, waits }];
+    return [{ order, row: observed.row, observed, before: found.known, news, waits }];
   });
 }
 
@@ -256,45 +264,4 @@ function isStandIn(row: TransferRow): boolean {
   const { out_order_no: own, order_no: platform, out_batch_no: batch } = row;
   if (row.effective_state !== 'open') return false;
   return (platform !== '' && own === platform) || (own.startsWith(`${batch}#`) && /#\d+$/.test(own));
-}
-
-/** Labels of a batch that came to nothing, also without orders. */
-const NOTHING_DONE = new Set(['FAIL', 'CLOSE']);
-
-function unitSeen(
-  { answer }: Judging,
-  of: { listed: readonly JudgedOrder[]; missing: readonly TransferRow[]; contradiction: string },
-): UnitSeen {
-  const { listed, missing, contradiction } = of;
-  const rows = [...listed.map(({ row }) => row), ...missing];
-  const isEmpty = rows.length === 0 && !NOTHING_DONE.has(answer.batch.state);
-  return {
-    isOpen: isEmpty || listed.some(({ waits }) => waits) || rows.some(isOpenTransfer),
-    mayComeBack: rows.some(({ settlement }) => settlement === 'settled'),
-    hasNewMovement: listed.some(
-      ({ before, observed }) => before !== undefined && settlements(observed) > settlements(before),
-    ),
-    needsRecheck:
-      !isKnownLabel(answer.batch.state) ||
-      missing.length > 0 ||
-      rows.some(({ settlement }) => settlement === 'failed') ||
-      listed.some(({ observed }) => observed.faults.size > 0),
-    contradicts: contradiction !== '',
-  };
-}
-
-function isOpenTransfer(row: TransferRow): boolean {
-  return (
-    row.effective_state === 'open' ||
-    row.settlement === 'open' ||
-    row.settlement === 'unknown' ||
-    row.refund_waiting_fen !== 0n
-  );
-}
-
-/** How many of its settlements moved or came back. */
-function settlements({ changes }: { changes: Known<TransferRow>['changes'] }): number {
-  return changes.filter(
-    ({ subject, state }) => subject === 'settlement' && (state === 'moved' || state === 'returned'),
-  ).length;
 }

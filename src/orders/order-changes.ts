@@ -22,7 +22,7 @@ import type {
   ChangeRow,
   Known,
   LookTime,
-  Observed,
+  ObservedTransfer,
   StateMeaning,
   TransferObservation,
   TransferRow,
@@ -38,16 +38,16 @@ const NO_LONGER_REFUND = `it was ${REFUNDED} and says so no more`;
 export function observeTransfer(
   known: Known<TransferRow> | undefined,
   stated: TransferObservation & LookTime,
-): Observed<TransferRow> {
+): ObservedTransfer {
   const look = asSameOrder(known?.row, stated);
   const { row: merged, changed, isNewVersion } = mergeTransfer(known?.row, look);
   const isOlder = known !== undefined && look.sentAt < known.row.seen_at;
   const isOwn = look.accountNo === merged.account_no && look.beside.length === 0;
-  const doubts = [...look.unreadable, ...look.beside, ...look.remarks, ...changed];
-  const isPlain = isOwn && doubts.length === 0;
+  const doubts = [...look.unreadable, ...look.remarks];
+  const isPlain = isOwn && doubts.length === 0 && changed.length === 0;
   const shown = settlementShown(known, look, { isPlain, isOlder });
   if (isOlder) {
-    return unchanged({ ...known, row: { ...known.row, ...shown } }, look);
+    return { ...unchanged({ ...known, row: { ...known.row, ...shown } }, look), isOwn, doubts };
   }
   const record = { ...merged, ...shown };
   const reasons = reasonsOf(record, look);
@@ -90,6 +90,8 @@ export function observeTransfer(
     }),
     isNewVersion,
     isStale: false,
+    isOwn,
+    doubts,
   };
 }
 

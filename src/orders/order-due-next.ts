@@ -6,6 +6,8 @@ import type { Profile } from '../core/profile/profile.ts';
 import { addDays } from '../core/time.ts';
 import type { Day } from '../core/time.ts';
 import type { DueState } from '../store/schema/schema-orders.ts';
+import { isKnownLabel } from './order-batch-check.ts';
+import type { Known, Observed, TransferRow } from './order-observations.ts';
 
 /** The profile's `recheck` (U49), and for how long what nobody answers for holds up every proof. */
 export interface RecheckRules {
@@ -37,6 +39,68 @@ export interface UnitSeen {
   needsRecheck: boolean;
   /** It is not what was registered or what it says of itself: it is looked at until it is, however old it is by then. */
   contradicts: boolean;
+}
+
+/** As it stands on the list; undefined: it does not. */
+export function timesOf(
+  due: { state: DueState; final_day: Day | null; next_day: Day | null } | undefined,
+): DueTimes {
+  return {
+    state: due?.state ?? 'new',
+    finalDay: due?.final_day ?? null,
+    nextDay: due === undefined ? '' : due.next_day,
+  };
+}
+
+/** An order as a look at its batch leaves it. */
+interface OrderSeen {
+  row: TransferRow;
+  before: Pick<Known<TransferRow>, 'changes'> | undefined;
+  observed: Pick<Observed<TransferRow>, 'changes' | 'faults'>;
+  /** A refund of it waits for its confirmation. */
+  waits: boolean;
+}
+
+/** Labels of a batch that came to nothing, also without orders. */
+const NOTHING_DONE = new Set(['FAIL', 'CLOSE']);
+
+/** What a look at a batch says of it as a whole, by its orders. @param of.missing known ones that it does not list */
+export function batchSeen(
+  { state }: { state: string },
+  of: { listed: readonly OrderSeen[]; missing: readonly TransferRow[]; contradiction: string },
+): UnitSeen {
+  const { listed, missing, contradiction } = of;
+  const rows = [...listed.map(({ row }) => row), ...missing];
+  const isEmpty = rows.length === 0 && !NOTHING_DONE.has(state);
+  return {
+    isOpen: isEmpty || listed.some(({ waits }) => waits) || rows.some(isOpenTransfer),
+    mayComeBack: rows.some(({ settlement }) => settlement === 'settled'),
+    hasNewMovement: listed.some(
+      ({ before, observed }) => before !== undefined && settlements(observed) > settlements(before),
+    ),
+    needsRecheck:
+      !isKnownLabel(state) ||
+      missing.length > 0 ||
+      rows.some(({ settlement }) => settlement === 'failed') ||
+      listed.some(({ observed }) => observed.faults.size > 0),
+    contradicts: contradiction !== '',
+  };
+}
+
+function isOpenTransfer(row: TransferRow): boolean {
+  return (
+    row.effective_state === 'open' ||
+    row.settlement === 'open' ||
+    row.settlement === 'unknown' ||
+    row.refund_waiting_fen !== 0n
+  );
+}
+
+/** How many of its settlements moved or came back. */
+function settlements({ changes }: Pick<Known<TransferRow>, 'changes'>): number {
+  return changes.filter(
+    ({ subject, state }) => subject === 'settlement' && (state === 'moved' || state === 'returned'),
+  ).length;
 }
 
 export function dueAfterLook(

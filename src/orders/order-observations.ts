@@ -96,6 +96,13 @@ export interface Observed<R> {
   isStale: boolean;
 }
 
+export interface ObservedTransfer extends Observed<TransferRow> {
+  /** The record is of this order and no other: it names its payer, and no other record of the answer may stand for it. */
+  isOwn: boolean;
+  /** Why it cannot be taken at its word, in sentences. */
+  doubts: readonly string[];
+}
+
 /** What an older look changes: nothing. The platform's number is a name: whichever look stated it, the order has it. */
 export function unchanged<R extends { order_no: string }>(
   known: Known<R>,

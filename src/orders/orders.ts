@@ -6,6 +6,7 @@ import type { Transaction } from 'kysely';
 import { unitOfWork } from '../store/database/unit-of-work.ts';
 import type { OrderSave, OrdersSaved } from './orders-answers.ts';
 import { applyAnswers } from './apply-answers.ts';
+import type { JudgedAnswers } from './apply-answers.ts';
 import { readStock } from './known-orders.ts';
 import { writeDrafts } from './orders-write.ts';
 import { keepSlowest } from './slowest-look.ts';
@@ -35,7 +36,7 @@ export async function saveOrders(
 ): Promise<OrdersSaved> {
   if (request.answers.length === 0) return NOTHING;
   return unitOfWork(db, async (trx) => {
-    const saved = await saveOrdersIn(trx, request);
+    const { listed: _listed, ...saved } = await saveOrdersIn(trx, request);
     await commit(trx);
     return saved;
   });
@@ -53,11 +54,11 @@ export async function saveOrdersIn(
     claimed = [],
     locked = () => Promise.resolve(),
   }: { claimed?: readonly UnitKey[]; locked?: () => Promise<void> } = {},
-): Promise<OrdersSaved> {
+): Promise<OrdersSaved & Pick<JudgedAnswers, 'listed'>> {
   const stock = await readStock(trx, request.answers, claimed);
   await locked();
-  const { drafts, saved } = applyAnswers(request, stock);
+  const { drafts, listed, saved } = applyAnswers(request, stock);
   await writeDrafts(trx, request, drafts);
   await keepSlowest(trx, request.answers);
-  return saved;
+  return { ...saved, listed };
 }

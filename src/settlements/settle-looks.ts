@@ -9,8 +9,10 @@ import type { Instant } from '../core/time.ts';
 import { claimUnits, releaseClaims, unitText } from '../store/orders/order-claims.ts';
 import type { ClaimedUnit } from '../store/orders/order-claims.ts';
 import { listBatch } from '../store/orders/order-due.ts';
-import type { OrderAnswer, OrderSave } from '../orders/orders-answers.ts';
+import type { JudgedOrder } from '../orders/apply-batch-answer.ts';
+import type { ListedOrder, OrderAnswer, OrderSave } from '../orders/orders-answers.ts';
 import { saveOrdersIn } from '../orders/orders.ts';
+import type { OrderKey } from './settle-order.ts';
 import type { Db, DbOrTransaction } from '../store/schema/schema.ts';
 
 /** When looks showed, or may have shown, anything else than the plain failure of an open attempt. */
@@ -20,8 +22,17 @@ export interface ElseShown {
   unkeptAt: Instant | undefined;
 }
 
+/** A record of an order, and no other, as a look that was stored lists it. */
+export interface ListedRecord {
+  order: ListedOrder;
+  /** Why it cannot be taken at its word, in sentences. */
+  doubts: readonly string[];
+}
+
 /** What was known of all open attempts just before a look was stored, and what just after that. */
 export interface LookStored {
+  /** By `recordText` of their orders, as they were known when it was stored. */
+  records: ReadonlyMap<string, ListedRecord>;
   before: readonly ElseShown[];
   after: readonly ElseShown[];
 }
@@ -76,11 +87,26 @@ export function looksOf(
         const saved = showsNothing(answer)
           ? undefined
           : await saveOrdersIn(trx, { ...saving, answers: [asked] }, { claimed, locked });
-        told({ before, after: await listOpen(trx) });
+        told({ records: recordsOf(saved?.listed ?? []), before, after: await listOpen(trx) });
         await releaseClaims(trx, claimed, null);
         return saved !== undefined && saved.failures.length + saved.overtaken.length === 0;
       }),
   };
+}
+
+export function recordText({ accountNo, outOrderNo }: OrderKey): string {
+  return `${accountNo}\t${outOrderNo}`;
+}
+
+/** Of orders that a look lists once, with their payer: a record that may be another's is none of an order. */
+export function recordsOf(listed: readonly JudgedOrder[]): LookStored['records'] {
+  const own = listed.filter(({ observed }) => observed.isOwn);
+  return new Map(
+    own.map(({ row, order, observed: { doubts } }) => [
+      recordText({ accountNo: row.account_no, outOrderNo: row.out_order_no }),
+      { order, doubts },
+    ]),
+  );
 }
 
 function showsNothing({ kind, unread }: OrderAnswer): boolean {

@@ -180,14 +180,6 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
-    rule: "an attempt does not end by a look that lists its order twice, also once by the platform's number",
-    file: 'jobs/night/settle/settle-look.ts',
-    find: " || (orderNo !== '' && row.orderNo === orderNo)",
-    put: '',
-    tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
-  },
-  {
-    folder: 'settlement',
     rule: 'what others give back of a batch while a look of an approval is stored is news to it',
     file: 'src/orders/known-orders.ts',
     find: 'lockDues(trx, [...claimed, ',
@@ -205,9 +197,9 @@ export const LIST_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: "a record with an order's own number may be its, whichever payer it states",
-    file: 'jobs/night/settle/settle-look.ts',
-    find: 'isNamed(row) || (orderNo',
-    put: 'row === order || (orderNo',
+    file: 'src/orders/apply-batch-answer.ts',
+    find: 'besideOf(others.length, shared)',
+    put: 'besideOf(0, shared)',
     tests: ['jobs/settle/settle-other-records.sql.test.ts'],
   },
   {
@@ -220,10 +212,10 @@ export const LIST_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
-    rule: 'a number that was learned since its attempt was listed says which order a record is of',
-    file: 'jobs/night/settle/settle-number.ts',
-    find: "now?.orderNo ?? ''",
-    put: 'attempt.orderNo',
+    rule: 'a record that may be of another order is none of the order, whatever was known of its number when it was listed',
+    file: 'src/settlements/settle-looks.ts',
+    find: 'listed.filter(({ observed }) => observed.isOwn)',
+    put: 'listed',
     tests: ['jobs/settle/settle-other-records.sql.test.ts'],
   },
 ];

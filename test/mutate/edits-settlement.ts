@@ -15,9 +15,9 @@ export const SETTLEMENT_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'a refund that contradicts itself keeps its settlement from being retried',
-    file: 'jobs/night/settle/settle-look.ts',
-    find: '[...order.unreadable, ...order.remarks]',
-    put: 'order.unreadable',
+    file: 'src/orders/order-changes.ts',
+    find: '[...look.unreadable, ...look.remarks]',
+    put: 'look.unreadable',
     tests: ['jobs/settle/settle-look.test.ts'],
   },
   {

@@ -14,6 +14,7 @@ import type { UnitKey } from '../../../src/store/orders/order-due.ts';
 import type { ListedOrder, OrderAnswer } from '../../../src/orders/orders.ts';
 import { settleAmountFen } from '../../../src/settlements/settle-amount.ts';
 import type { SettleAmountRule } from '../../../src/settlements/settle-amount.ts';
+import { recordText } from '../../../src/settlements/settle-looks.ts';
 import type { LookStored } from '../../../src/settlements/settle-looks.ts';
 import type { PlannedAttempt, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { answerOfBoth, askBatch } from '../collect/ask-order.ts';
@@ -32,8 +33,10 @@ export interface Lookable extends OrderKey {
 
 export interface SettleLook {
   answer: OrderAnswer;
-  /** The order as its batch lists it; undefined when it does not, or twice. */
+  /** The order as its batch lists it; undefined when it does not, or another payer's, or another record may stand for it. */
   order: ListedOrder | undefined;
+  /** Why its record cannot be taken at its word, in sentences. */
+  doubts: readonly string[];
   /** The answer was signed, and the signature was right. */
   signed: boolean;
   /** The platform's time as the answer states it. */
@@ -51,8 +54,8 @@ export interface SettleLook {
   heardAt: Instant;
   /** Whether the store took it in. */
   kept: boolean;
-  /** What was known of open attempts just before it was stored, and just after. */
-  stored?: LookStored;
+  /** What it lists of each order, and what was known of open attempts just before it was stored, and just after. */
+  stored: LookStored;
 }
 
 /**
@@ -68,11 +71,11 @@ export function lookAtOrder(ports: SettlePorts, order: Lookable, notBefore?: Ins
     const asked = await askAnswered(ports, listedFirst(unitsOf(order), claimed), notBefore);
     const heardAt = clock.wall();
     const { answer, outcome } = asked;
-    let stored: LookStored = { before: [], after: [] };
+    let stored: LookStored = { records: new Map(), before: [], after: [] };
     const kept = await book.saveLook(answer, claimed, (known) => (stored = known));
     return {
       answer,
-      order: listedIn(answer, order),
+      ...listedAs(stored, order),
       signed: outcome?.signed === true,
       timestamp: outcome?.timestamp,
       timestampSigned: outcome?.timestampSigned === true,
@@ -105,7 +108,7 @@ export class BatchLooks {
     const { answer } = known;
     if (answer.kind !== 'batch' || (notBefore ?? '') > answer.moments.seenAt)
       return this.anew(order, notBefore);
-    return { ...known, order: listedIn(answer, order) };
+    return { ...known, ...listedAs(known.stored, order) };
   }
 
   /** @throws what stops the work */
@@ -185,18 +188,10 @@ async function askOnce(
   }
 }
 
-/**
- * The order as its batch lists it; undefined when it does not, or twice: a record with its number of the platform may be its,
- * and so may one with its own number, whichever payer it states, or none.
- */
-export function listedIn(answer: OrderAnswer, key: Lookable): ListedOrder | undefined {
-  if (answer.kind !== 'batch') return undefined;
-  const { orders } = answer.batch;
-  const isNamed = ({ outOrderNo }: ListedOrder): boolean => outOrderNo === key.outOrderNo;
-  const order = orders.find((row) => isNamed(row) && row.payerAccountNo === key.accountNo);
-  const orderNo = order?.orderNo || key.orderNo;
-  const its = orders.filter((row) => isNamed(row) || (orderNo !== '' && row.orderNo === orderNo));
-  return its.length === 1 ? order : undefined;
+/** The order as its batch lists it, as it was judged when the look was stored; none when it does not, or unclearly. */
+function listedAs({ records }: LookStored, order: OrderKey): Pick<SettleLook, 'order' | 'doubts'> {
+  const record = records.get(recordText(order));
+  return { order: record?.order, doubts: record?.doubts ?? [] };
 }
 
 /**
@@ -217,7 +212,7 @@ export function freshnessOf(
 
 /** Why nothing can be concluded from a look; undefined when it is the platform's word, and kept. */
 export function lookFault(look: SettleLook): { code: LookReason; reason: string } | undefined {
-  const { answer, order } = look;
+  const { answer, order, doubts } = look;
   if (answer.kind === 'failed') return { code: 'unanswered', reason: answer.reason };
   if (answer.kind === 'not_found') {
     return { code: 'not_listed', reason: 'the platform does not know its batch' };
@@ -228,8 +223,7 @@ export function lookFault(look: SettleLook): { code: LookReason; reason: string 
   if (!look.kept) return { code: 'look_not_kept', reason: 'what the query says could not be kept' };
   if (order === undefined)
     return { code: 'not_listed', reason: 'its batch does not list it, or lists it twice' };
-  const wrongs = [...order.unreadable, ...order.remarks];
-  return wrongs.length === 0 ? undefined : { code: 'facts_differ', reason: maskPersonal(wrongs.join('; ')) };
+  return doubts.length === 0 ? undefined : { code: 'facts_differ', reason: maskPersonal(doubts.join('; ')) };
 }
 
 /** Why a settlement that was planned is not sent after all; undefined when the look says exactly what is stored. */

@@ -13,7 +13,6 @@ import { FOLLOWED, notByItself } from './settle-beside.ts';
 import { lookHeardWithinMs } from './settle-cooling.ts';
 import { BatchLooks } from './settle-look.ts';
 import type { SettleLook } from './settle-look.ts';
-import { numberLearned } from './settle-number.ts';
 import { liveThrough } from './settle-ports.ts';
 import type { SettlePorts } from './settle-ports.ts';
 import { asShown, judgeLook, LAGGING, resolvedWithoutLook } from './settle-resolution.ts';
@@ -138,12 +137,11 @@ async function judgeNow(ports: SettlePorts, known: OpenAttempt, looks: BatchLook
   return { ...second, looks: [...first.looks, ...second.looks] };
 }
 
-async function judgeBy(ports: SettlePorts, listed: OpenAttempt, taken: SettleLook): Promise<Judged> {
+async function judgeBy(ports: SettlePorts, known: OpenAttempt, look: SettleLook): Promise<Judged> {
   const { book, profile, runner } = ports;
   const { marginSeconds, viewLagSeconds, amountRule } = profile.settle;
   const heardWithinMs = lookHeardWithinMs(profile.http, await book.slowestLookMs());
   const rules = { marginSeconds, viewLagSeconds, heardWithinMs, amountRule, runner };
-  const { attempt: known, look } = await numberLearned(ports, { attempt: listed, look: taken });
   const attempt = await takeIn(ports, known, { look, rules });
   return { attempt, looks: [look], resolution: notByItself(attempt, judgeLook(attempt, look, rules)) };
 }

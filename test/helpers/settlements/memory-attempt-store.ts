@@ -16,6 +16,7 @@ import type {
 } from '../../../src/settlements/attempt-store.ts';
 import type { PlannedAttempt, FailedSettlement, OrderKey } from '../../../src/settlements/settle-order.ts';
 import { refusalOf, REFUSALS, StaleLook } from '../../../src/settlements/settle-intent.ts';
+import { recordsOf } from '../../../src/settlements/settle-looks.ts';
 import type { LookStored } from '../../../src/settlements/settle-looks.ts';
 import type { Basis, DayUsed, Refusal } from '../../../src/settlements/settle-intent.ts';
 import { byKey, keyText } from './memory-books.ts';
@@ -101,9 +102,9 @@ export class MemoryAttemptStore extends MemoryDecisions implements SettlementAtt
     return done(() => {
       this.#books.requireLease(this.#options.lease);
       const before = this.#open();
-      const isKept = this.#books.keepLook(answer, this.#options.saving.day);
-      told({ before, after: this.#open() });
-      return isKept;
+      const listed = this.#books.keepLook(answer, this.#options.saving.day);
+      told({ records: recordsOf(listed ?? []), before, after: this.#open() });
+      return listed !== undefined;
     });
   }
 

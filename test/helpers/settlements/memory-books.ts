@@ -8,6 +8,7 @@ import type { Fen } from '../../../src/core/fen.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
 import type { Lease } from '../../../src/store/database/leases.ts';
 import type { Known, TransferObservation, TransferRow } from '../../../src/orders/order-observations.ts';
+import type { JudgedOrder } from '../../../src/orders/apply-batch-answer.ts';
 import { observeTransfer } from '../../../src/orders/order-changes.ts';
 import type { OrderAnswer } from '../../../src/orders/orders-answers.ts';
 import type { AttemptOutcome, AttemptState } from '../../../src/store/schema/schema.ts';
@@ -160,20 +161,20 @@ export class MemoryBooks implements Contents {
   /**
    * What an answer says of the orders of its batch. One that came and cannot be taken says nothing here, where the real books
    * wait: with so many of them in a drawn world that wait would hide what else keeps money from being sent twice.
-   * @returns whether it could be kept
+   * @returns the orders that it lists; undefined where it could not be kept
    */
-  keepLook(answer: OrderAnswer, day: Day): boolean {
+  keepLook(answer: OrderAnswer, day: Day): readonly JudgedOrder[] | undefined {
     switch (answer.kind) {
       case 'batch':
         return keepBatch(this, answer, day);
       case 'not_found': {
         this.#vanish({ outNo: outNoOf(this, answer.unit), sentAt: answer.moments.sentAt, day });
-        return true;
+        return [];
       }
       case 'withdrawal':
-        return true;
+        return [];
       case 'failed':
-        return false;
+        return undefined;
     }
   }
 

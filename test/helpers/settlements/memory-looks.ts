@@ -1,6 +1,7 @@
 /** What looks change in the books in memory: by the code that judges answers, with maps in the place of its tables. */
 import type { Day, Instant } from '../../../src/core/time.ts';
 import { judgeBatch } from '../../../src/orders/apply-batch-answer.ts';
+import type { JudgedOrder } from '../../../src/orders/apply-batch-answer.ts';
 import type { BatchAnswer } from '../../../src/orders/apply-batch-label.ts';
 import { KnownOrders } from '../../../src/orders/known-orders.ts';
 import type { ChangeRow, Known, TransferRow } from '../../../src/orders/order-observations.ts';
@@ -28,16 +29,17 @@ export function outNoOf({ batchNos }: Looked, { numberKind, number }: UnitKey): 
   return [...batchNos].find(([, batchNo]) => batchNo === number)?.[0] ?? number;
 }
 
-/** @returns whether it could be kept */
-export function keepBatch(looked: Looked, answer: BatchAnswer, day: Day): boolean {
+/** @returns what it lists; undefined where it could not be kept */
+export function keepBatch(looked: Looked, answer: BatchAnswer, day: Day): readonly JudgedOrder[] | undefined {
   const drafts = new PendingWrites();
-  if (judgeBatch({ day }, answer, { stock: stockOf(looked, answer), drafts }) === undefined) return false;
+  const judged = judgeBatch({ day }, answer, { stock: stockOf(looked, answer), drafts });
+  if (judged === undefined) return undefined;
   keepDrafts(looked, drafts, day);
   const outNo = outNoOf(looked, answer.unit);
   const before = looked.askedAt.get(outNo) ?? '';
   const { askedAt } = answer.moments;
   looked.askedAt.set(outNo, askedAt > before ? askedAt : before);
-  return true;
+  return judged.listed;
 }
 
 function stockOf(looked: Looked, answer: BatchAnswer): KnownOrders {

@@ -75,6 +75,8 @@ export function aLook(over: Partial<SettleLook> & { listed?: Partial<ListedOrder
   return {
     answer: batchAnswer(0, [order]),
     order,
+    doubts: [...order.unreadable, ...order.remarks],
+    stored: { records: new Map(), before: [], after: [] },
     signed: true,
     timestamp: NOON,
     timestampSigned: true,

@@ -1,7 +1,7 @@
 /** Which records of an answer may be of an order whose retry was taken: those of others end it by no word (docs/reliability.md 2.3 a). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FaultSeed } from '../../../src/sandbox/faults/fault-schema.ts';
-import { settledLines, SettleWorld } from './settle-world.ts';
+import { leftLines, settledLines, SettleWorld } from './settle-world.ts';
 
 let world: SettleWorld;
 beforeEach(async () => {
@@ -139,4 +139,28 @@ test.each<[string, readonly Row[], string[]]>([
     return open;
   };
   expect(settledLines(await world.step({}, { book: { ...book, listOpen } }))).toEqual(expected);
+});
+
+test('a settlement whose number became known after it was listed is not retried where another record states that', async () => {
+  const remove = ['orderNo'];
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, row: 0, remove });
+  await world.failed('B1', { settle: { state: 'FAIL' } }, { settle: null });
+  world.moveTo('02 02:00:00');
+  const { book } = await world.ports();
+  const listFailed: typeof book.listFailed = async () => {
+    const failed = await book.listFailed();
+    world.sandbox.liftFaults();
+    await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
+    await world.orders.collect({ runId: 'meanwhile' });
+    const { order_no: orderNo } = await world.db
+      .selectFrom('transfer_order')
+      .select('order_no')
+      .where('out_order_no', '=', 'B1-1')
+      .executeTakeFirstOrThrow();
+    expect([failed.map((order) => order.orderNo), orderNo === '']).toEqual([[''], false]);
+    shows({ row: 0, remove }, { row: 1, set: { orderNo, settleState: 'PROCESSING' } });
+    return failed;
+  };
+  expect(leftLines(await world.step({}, { book: { ...book, listFailed } }))).toEqual(['B1-1 not_listed']);
+  expect(world.sends()).toBe(0);
 });
