@@ -4,10 +4,13 @@ import { addDays } from '../../src/core/time.ts';
 import type { MonthReport } from './month-frame.ts';
 import type { MonthAccount } from './read-month-accounts.ts';
 
-/** Ended within the month, and proven to its end and to nothing on either side: it is in no later run (3.8). */
+/**
+ * Ended within the month, and proven to its end and to nothing on either side: it is in no later run (3.8). One that came
+ * back since had not left: what is known of it by now may lie in the month.
+ */
 function hasLeft({ zone }: MonthReport, account: MonthAccount): boolean {
-  const { activeTo, provenDay, lastDay, verdict, platform, ledger } = account;
-  if (activeTo === null || provenDay === null || provenDay !== lastDay) return false;
+  const { activeTo, provenDay, lastDay, isBack, verdict, platform, ledger } = account;
+  if (activeTo === null || provenDay === null || provenDay !== lastDay || isBack) return false;
   return (
     activeTo <= zone.dayStart(addDays(provenDay, 1)) &&
     verdict === 'reconciled' &&

@@ -1,7 +1,8 @@
 /** Account by account the proofs of a month, link by link back from its last one. */
 import { sql } from 'kysely';
 import type { Fen } from '../../src/core/fen.ts';
-import type { Day, Instant } from '../../src/core/time.ts';
+import { addDays } from '../../src/core/time.ts';
+import type { Day, Instant, Zone } from '../../src/core/time.ts';
 import type { Period } from '../../src/store/periods/period.ts';
 import type { SignOff } from '../../src/store/periods/sign-offs.ts';
 import type { Db, Verdict } from '../../src/store/schema/schema.ts';
@@ -30,6 +31,8 @@ export interface MonthAccount {
   openingAt: Instant | null;
   /** When it ends, as the account list says now. */
   activeTo: Instant | null;
+  /** A run after the month tells of it again, from within the month on. */
+  isBack: boolean;
   platform: MonthSide;
   ledger: MonthSide;
 }
@@ -42,6 +45,7 @@ interface Row {
   proven_day: Day | null;
   opening_at: Instant | null;
   active_to: Instant | null;
+  is_back: boolean;
   opening_fen: Fen | null;
   in_fen: Fen;
   out_fen: Fen;
@@ -67,7 +71,7 @@ const LINKS_MAX = 200;
  */
 export async function readMonthAccounts(
   session: Db,
-  { period, opening }: { period: Period; opening: SignOff | undefined },
+  { period, opening, zone }: { period: Period; opening: SignOff | undefined; zone: Zone },
 ): Promise<MonthAccount[]> {
   const signedNo = opening === undefined ? -1n : BigInt(opening.details.rowsNo);
   const { rows } = await sql<Row>`
@@ -106,7 +110,11 @@ export async function readMonthAccounts(
         (figures ->> 'ledgerFen')::bigint as ledger_fen
       from signed_row where trail_no = ${signedNo}::bigint and kind = 'account' and day = ${opening?.period.to ?? ''}
     )
-    select e.account_no, coalesce(n.name, '') as name, n.active_to, e.verdict, e.day as last_day, b.day as proven_day,
+    select e.account_no, coalesce(n.name, '') as name, n.active_to, exists (
+        select from run_account a join run r using (run_id)
+        where a.account_no = e.account_no and r.superseded_by is null and r.to_day > ${period.to}
+          and a.opening_at < ${zone.dayStart(addDays(period.to, 1))}) as is_back,
+      e.verdict, e.day as last_day, b.day as proven_day,
       f.opening_at, f.opening_fen, coalesce(s.in_fen, 0) as in_fen, coalesce(s.out_fen, 0) as out_fen,
       coalesce(s.fee_fen, 0) as fee_fen, coalesce(s.carried_fen, 0) as carried_fen, l.platform_fen, f.ledger_opening_fen,
       coalesce(s.ledger_in_fen, 0) as ledger_in_fen, coalesce(s.ledger_out_fen, 0) as ledger_out_fen,
@@ -132,6 +140,7 @@ function accountOf(row: Row): MonthAccount {
     provenDay: row.proven_day,
     openingAt: row.opening_at,
     activeTo: row.active_to,
+    isBack: row.is_back,
     platform: {
       openingFen: row.opening_fen,
       inFen: row.in_fen,

@@ -66,7 +66,7 @@ export interface MonthRequest {
 export const MONTH_RUNS = { name: 'month_run' };
 
 export async function readMonth(session: Db, request: MonthRequest): Promise<Month> {
-  const { period, before, last } = request;
+  const { period, before, last, zone } = request;
   await stageRuns(session, request);
   await stageMonthItems(session, last);
   const inForce = (await listSignOffs(session)).filter(({ event }) => event === 'signed_off');
@@ -75,7 +75,7 @@ export async function readMonth(session: Db, request: MonthRequest): Promise<Mon
     ...request,
     session,
     runs: await readRuns(session, before !== undefined),
-    accounts: await readMonthAccounts(session, { period, opening }),
+    accounts: await readMonthAccounts(session, { period, opening, zone }),
     items: await sumMonthItems(session),
     own: inForce.find((signOff) => signOff.period.name === period.name),
     opening,

@@ -218,4 +218,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'listed',
     tests: ['jobs/settle/settle-other-records.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'an account that came back after the month had not left it',
+    file: 'reports/month/proven-to-end.ts',
+    find: ' || isBack)',
+    put: ')',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
 ];

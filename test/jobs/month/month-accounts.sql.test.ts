@@ -1,7 +1,7 @@
 /** Accounts that end within a month: proven to their own end where nothing is left of them, and else not. */
 import { afterEach, expect, test } from 'vitest';
 import { Night } from '../../helpers/night.ts';
-import { nightsOf, rollUp } from './february.ts';
+import { booked, nightsOf, rollUp } from './february.ts';
 import type { Rolled } from './february.ts';
 
 let night: Night;
@@ -39,6 +39,16 @@ test('one that ended with nothing on either side is proven to its end, and its c
     'agrees',
   ]);
   expect(tie(rolled)).toBe('agrees');
+});
+
+test('one that comes back with what lay in the month was not proven to the end of it', async () => {
+  expect(tie(await ending(0n))).toBe('agrees');
+  night.deposits({ payeeAcctNo: 'A2', orderNo: 'L1', amountFen: 700n, depositTime: '2026-02-27 10:00:00' });
+  await night.entries([booked('A2', 'L1', 700n, '2026-02-27 11:00:00')]);
+  await nightsOf(night, '2026-03-01', '2026-03-01');
+  const rolled = await rollUp(night);
+  expect(rolled.book.value('Month roll-forward', 'N8')).toBe('not proven to the end');
+  expect(tie(rolled)).toBe('differs');
 });
 
 test('one of which no later night tells although something was left of it is not proven to the end', async () => {
