@@ -110,11 +110,8 @@ export async function readMonthAccounts(
         (figures ->> 'ledgerFen')::bigint as ledger_fen
       from signed_row where trail_no = ${signedNo}::bigint and kind = 'account' and day = ${opening?.period.to ?? ''}
     )
-    select e.account_no, coalesce(n.name, '') as name, n.active_to, exists (
-        select from run_account a join run r using (run_id)
-        where a.account_no = e.account_no and r.superseded_by is null and r.to_day > ${period.to}
-          and a.opening_at < ${zone.dayStart(addDays(period.to, 1))}) as is_back,
-      e.verdict, e.day as last_day, b.day as proven_day,
+    select e.account_no, coalesce(n.name, '') as name, n.active_to, exists (${toldAgain(period, zone)}) as is_back, e.verdict,
+      e.day as last_day, b.day as proven_day,
       f.opening_at, f.opening_fen, coalesce(s.in_fen, 0) as in_fen, coalesce(s.out_fen, 0) as out_fen,
       coalesce(s.fee_fen, 0) as fee_fen, coalesce(s.carried_fen, 0) as carried_fen, l.platform_fen, f.ledger_opening_fen,
       coalesce(s.ledger_in_fen, 0) as ledger_in_fen, coalesce(s.ledger_out_fen, 0) as ledger_out_fen,
@@ -130,6 +127,12 @@ export async function readMonthAccounts(
     order by e.account_no`.execute(session);
   return rows.map(accountOf);
 }
+
+/** Runs after the month that tell of account `e` from within the month on. */
+const toldAgain = ({ to }: Period, zone: Zone) => sql`
+  select from run_account a join run r using (run_id)
+  where a.account_no = e.account_no and r.superseded_by is null and r.to_day > ${to}
+    and a.opening_at < ${zone.dayStart(addDays(to, 1))}`;
 
 function accountOf(row: Row): MonthAccount {
   return {
