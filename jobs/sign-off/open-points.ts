@@ -6,6 +6,7 @@ import { addDays } from '../../src/core/time.ts';
 import type { Zone } from '../../src/core/time.ts';
 import type { Period } from '../../src/store/periods/period.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
+import { toldAgain } from '../../src/store/runs/told-again.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import type { PeriodRuns } from './period-runs.ts';
 
@@ -51,19 +52,25 @@ async function unverifiedAccounts(session: Db, last: Run): Promise<OpenPoint[]> 
   }));
 }
 
-/** On the list for the last day, and put there after its run: no figure that is signed has them. */
+/**
+ * On the list for the last day, and put there after its run; or had left by then, and told of by a later run from within
+ * the period on: no figure that is signed has them.
+ */
 async function unshownAccounts(session: Db, zone: Zone, last: Run): Promise<OpenPoint[]> {
   const [from, to] = [zone.dayStart(last.to_day), zone.dayStart(addDays(last.to_day, 1))];
-  const { rows } = await sql<{ account_no: string }>`
-    select a.account_no from account a
-    where (a.active_from is null or a.active_from < ${to}) and (a.active_to is null or a.active_to > ${from})
-      and (a.opening_at is null or a.opening_at < ${to})
+  const { rows } = await sql<{ account_no: string; is_listed: boolean }>`
+    select a.account_no, l.is_listed from account a
+    cross join lateral (select (a.active_from is null or a.active_from < ${to})
+      and (a.active_to is null or a.active_to > ${from}) and (a.opening_at is null or a.opening_at < ${to}) as is_listed) l
+    where (l.is_listed or exists (${toldAgain(sql`a.account_no`, { day: last.to_day, end: to })}))
       and not exists (select from run_account p where p.run_id = ${last.run_id} and p.account_no = a.account_no)
     order by a.account_no`.execute(session);
-  return rows.map(({ account_no: of }) => ({
+  return rows.map(({ account_no: of, is_listed: isListed }) => ({
     what: 'account',
     of,
-    text: `account ${of} is on the list and no part of ${last.run_id}; run it again to prove it, or say from when it is (active_from)`,
+    text: isListed
+      ? `account ${of} is on the list and no part of ${last.run_id}; run it again to prove it, or say from when it is (active_from)`
+      : `account ${of} is no part of ${last.run_id}, and a later run tells of it from before its end on; run it again to prove it`,
   }));
 }
 

@@ -5,6 +5,7 @@ import { addDays } from '../../src/core/time.ts';
 import type { Day, Instant, Zone } from '../../src/core/time.ts';
 import type { Period } from '../../src/store/periods/period.ts';
 import type { SignOff } from '../../src/store/periods/sign-offs.ts';
+import { toldAgain } from '../../src/store/runs/told-again.ts';
 import type { Db, Verdict } from '../../src/store/schema/schema.ts';
 
 /** A side of an account over the month. */
@@ -74,6 +75,7 @@ export async function readMonthAccounts(
   { period, opening, zone }: { period: Period; opening: SignOff | undefined; zone: Zone },
 ): Promise<MonthAccount[]> {
   const signedNo = opening === undefined ? -1n : BigInt(opening.details.rowsNo);
+  const back = toldAgain(sql`e.account_no`, { day: period.to, end: zone.dayStart(addDays(period.to, 1)) });
   const { rows } = await sql<Row>`
     with recursive own as (
       select a.*, r.n, r.day, r.n = (select max(n) from month_run) as is_last
@@ -110,7 +112,7 @@ export async function readMonthAccounts(
         (figures ->> 'ledgerFen')::bigint as ledger_fen
       from signed_row where trail_no = ${signedNo}::bigint and kind = 'account' and day = ${opening?.period.to ?? ''}
     )
-    select e.account_no, coalesce(n.name, '') as name, n.active_to, exists (${toldAgain(period, zone)}) as is_back, e.verdict,
+    select e.account_no, coalesce(n.name, '') as name, n.active_to, exists (${back}) as is_back, e.verdict,
       e.day as last_day, b.day as proven_day,
       f.opening_at, f.opening_fen, coalesce(s.in_fen, 0) as in_fen, coalesce(s.out_fen, 0) as out_fen,
       coalesce(s.fee_fen, 0) as fee_fen, coalesce(s.carried_fen, 0) as carried_fen, l.platform_fen, f.ledger_opening_fen,
@@ -127,12 +129,6 @@ export async function readMonthAccounts(
     order by e.account_no`.execute(session);
   return rows.map(accountOf);
 }
-
-/** Runs after the month that tell of account `e` from within the month on. */
-const toldAgain = ({ to }: Period, zone: Zone) => sql`
-  select from run_account a join run r using (run_id)
-  where a.account_no = e.account_no and r.superseded_by is null and r.to_day > ${to}
-    and a.opening_at < ${zone.dayStart(addDays(to, 1))}`;
 
 function accountOf(row: Row): MonthAccount {
   return {

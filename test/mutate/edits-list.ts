@@ -226,4 +226,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: ')',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'who signs a day is told of an account that came back with what may lie in it',
+    file: 'jobs/sign-off/open-points.ts',
+    find: '(l.is_listed or exists (',
+    put: '(l.is_listed or false and exists (',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
 ];

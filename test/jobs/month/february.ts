@@ -29,11 +29,11 @@ export async function nightsOf(night: Night, from: string, to: string): Promise<
   for (let day = from; day <= to; day = addDays(day, 1)) await nightOf(night, day);
 }
 
-export async function sign(night: Night, name: string): Promise<void> {
+export async function sign(night: Night, name: string, reason?: string): Promise<void> {
   await signPeriod(await night.process(), {
     period: periodOf(name),
     by: 'Li',
-    decide: (known, read) => decideToSign(known, read, { by: 'Li', fourEyes: false, reason: 'looked at' }),
+    decide: (known, read) => decideToSign(known, read, { by: 'Li', fourEyes: false, reason }),
   });
 }
 
@@ -63,6 +63,6 @@ export async function februaryNight(): Promise<Night> {
     { payeeAcctNo: 'A2', orderNo: 'F3', amountFen: 4n, depositTime: '2026-02-28 09:00:00' },
   );
   await nightOf(night, '2026-01-31');
-  await sign(night, '2026-01-31');
+  await sign(night, '2026-01-31', 'looked at');
   return night;
 }

@@ -1,7 +1,7 @@
 /** Accounts that end within a month: proven to their own end where nothing is left of them, and else not. */
 import { afterEach, expect, test } from 'vitest';
 import { Night } from '../../helpers/night.ts';
-import { booked, nightsOf, rollUp } from './february.ts';
+import { booked, nightsOf, rollUp, sign } from './february.ts';
 import type { Rolled } from './february.ts';
 
 let night: Night;
@@ -49,6 +49,13 @@ test('one that comes back with what lay in the month was not proven to the end o
   const rolled = await rollUp(night);
   expect(rolled.book.value('Month roll-forward', 'N8')).toBe('not proven to the end');
   expect(tie(rolled)).toBe('differs');
+  await expect(sign(night, '2026-02-28')).rejects.toMatchObject({
+    faults: [expect.stringContaining('account A2 is no part of nightly-2026-02-28-v1')],
+  });
+  await nightsOf(night, '2026-02-28', '2026-02-28');
+  await sign(night, '2026-02-28');
+  const again = await rollUp(night);
+  expect([again.book.value('Month roll-forward', 'N8'), tie(again)]).toEqual([7, 'agrees']);
 });
 
 test('one of which no later night tells although something was left of it is not proven to the end', async () => {
