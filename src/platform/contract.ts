@@ -178,6 +178,8 @@ export interface AccountInfo {
   balanceFen: Fen | undefined;
   frozenFen: Fen | undefined;
   availableFen: Fen | undefined;
+  /** What is stated as frozen or available and is no amount: it is not as if nothing were stated. */
+  amountFault: string | undefined;
   bindAcctInfo: JsonObject | undefined;
   whiteAcctList: readonly unknown[] | undefined;
   openReqNo: string | undefined;

@@ -85,6 +85,8 @@ function textAtPath(biz: JsonObject, path: string): string | undefined {
 
 /** A balance that is absent or no whole fen is unknown, never zero (ACC-02, ACC-03). */
 function decodeAccount(biz: JsonObject): AccountInfo {
+  const partOf = (name: string) => (member(biz, name) === '' ? undefined : fenMember(biz, [name]));
+  const [frozen, available] = [partOf('frozen'), partOf('availableBalance')];
   const bound = member(biz, 'bindAcctInfo');
   const white = member(biz, 'whiteAcctList');
   return {
@@ -93,8 +95,9 @@ function decodeAccount(biz: JsonObject): AccountInfo {
     eleAcctName: textMember(biz, 'eleAcctName'),
     accountState: textMember(biz, 'accountState'),
     balanceFen: fenMember(biz, ['balance']).value,
-    frozenFen: fenMember(biz, ['frozen']).value,
-    availableFen: fenMember(biz, ['availableBalance']).value,
+    frozenFen: frozen?.value,
+    availableFen: available?.value,
+    amountFault: frozen?.fault ?? available?.fault,
     bindAcctInfo: isJsonObject(bound) ? storableObject(bound) : undefined,
     whiteAcctList: Array.isArray(white) ? white.map(storableValue) : undefined,
     openReqNo: textMember(biz, 'openReqNo'),

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-const stating = (set: Record<string, number | null>, which: { skip?: number; times?: number | null } = {}) =>
+const stating = (set: Record<string, number | string | null>, which: { skip?: number; times?: number | null } = {}) =>
   night.sandbox.addFault({
     kind: 'record',
     path: 'acct/queryInfo',
@@ -83,9 +83,20 @@ test('what is available by the second reading is read once more', async () => {
   expect(await found(10)).toEqual(['reconciled']);
 });
 
-test('what is not stated contradicts nothing', async () => {
-  stating({ availableBalance: null });
+test.each([null, ''])('what is not stated contradicts nothing: %j', async (nothing) => {
+  stating({ availableBalance: nothing });
   expect(await found(10)).toEqual(['reconciled']);
+});
+
+test.each([
+  ['availableBalance', -40_000],
+  ['frozen', -1],
+  ['frozen', 0.5],
+])('%s of %d is not one that is not stated', async (name, amount) => {
+  stating({ [name]: amount });
+  expect(await found(10)).toEqual(['incomplete']);
+  night.sandbox.liftFaults();
+  expect(await found(11)).toEqual(['reconciled']);
 });
 
 test('a balance all of which is available has beside it what is frozen', async () => {

@@ -234,4 +234,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: '(l.is_listed or false and exists (',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'what is stated as frozen or available and is no amount is not as if nothing were stated',
+    file: 'src/platform/decode.ts',
+    find: 'frozen?.fault ?? available?.fault',
+    put: 'undefined',
+    tests: ['e2e/available-is-the-rest.sql.test.ts'],
+  },
 ];

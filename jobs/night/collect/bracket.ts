@@ -146,6 +146,8 @@ async function readBalance(context: Context, account: ListedAccount): Promise<Re
     if (outcome.class !== 'NOT_FOUND') throw new BalanceRefused(words);
     throw new AccountUnknown(words, platformTime(context.clock, client).now());
   }
+  const { amountFault } = outcome.answer;
+  if (amountFault !== undefined) throw new BalanceRefused(`the balance is unreadable: ${amountFault}`);
   const sentAt = platformTime(context.clock, client).at(outcome.requestedAt);
   const at = outcome.timestamp ?? wholeSecond(sentAt);
   return { answered: outcome, at, openedAt: sentAt < at ? sentAt : at };
