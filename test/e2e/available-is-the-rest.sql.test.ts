@@ -9,7 +9,10 @@ beforeEach(async () => {
 });
 afterEach(() => night.close());
 
-const stating = (set: Record<string, number | string | null>, which: { skip?: number; times?: number | null } = {}) =>
+const stating = (
+  set: Record<string, number | string | null>,
+  which: { skip?: number; times?: number | null } = {},
+) =>
   night.sandbox.addFault({
     kind: 'record',
     path: 'acct/queryInfo',
