@@ -6,7 +6,7 @@ import { addDays } from '../../src/core/time.ts';
 import type { Zone } from '../../src/core/time.ts';
 import type { Period } from '../../src/store/periods/period.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
-import { toldAgain } from '../../src/store/runs/told-again.ts';
+import { toldSince } from '../../src/store/runs/told-since.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import type { PeriodRuns } from './period-runs.ts';
 
@@ -62,7 +62,7 @@ async function unshownAccounts(session: Db, zone: Zone, last: Run): Promise<Open
     select a.account_no, l.is_listed from account a
     cross join lateral (select (a.active_from is null or a.active_from < ${to})
       and (a.active_to is null or a.active_to > ${from}) and (a.opening_at is null or a.opening_at < ${to}) as is_listed) l
-    where (l.is_listed or exists (${toldAgain(sql`a.account_no`, { day: last.to_day, end: to })}))
+    where (l.is_listed or a.account_no in (${toldSince({ day: last.to_day, end: to })}))
       and not exists (select from run_account p where p.run_id = ${last.run_id} and p.account_no = a.account_no)
     order by a.account_no`.execute(session);
   return rows.map(({ account_no: of, is_listed: isListed }) => ({

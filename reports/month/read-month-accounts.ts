@@ -1,11 +1,12 @@
 /** Account by account the proofs of a month, link by link back from its last one. */
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Fen } from '../../src/core/fen.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { Day, Instant, Zone } from '../../src/core/time.ts';
 import type { Period } from '../../src/store/periods/period.ts';
 import type { SignOff } from '../../src/store/periods/sign-offs.ts';
-import { toldAgain } from '../../src/store/runs/told-again.ts';
+import { toldSince } from '../../src/store/runs/told-since.ts';
 import type { Db, Verdict } from '../../src/store/schema/schema.ts';
 
 /** A side of an account over the month. */
@@ -24,7 +25,7 @@ export interface MonthSide {
 export interface MonthAccount {
   accountNo: string;
   name: string;
-  /** Of the last run of the month that it was part of. */
+  /** Of the last run of the month that it was part of; incomplete where it was part of none and is told of since. */
   verdict: Verdict;
   lastDay: Day;
   /** The last day of the proof that the figures are of; null: no run of the month has figures of it. */
@@ -75,13 +76,12 @@ export async function readMonthAccounts(
   { period, opening, zone }: { period: Period; opening: SignOff | undefined; zone: Zone },
 ): Promise<MonthAccount[]> {
   const signedNo = opening === undefined ? -1n : BigInt(opening.details.rowsNo);
-  const back = toldAgain(sql`e.account_no`, { day: period.to, end: zone.dayStart(addDays(period.to, 1)) });
+  const since = toldSince({ day: period.to, end: zone.dayStart(addDays(period.to, 1)) });
   const { rows } = await sql<Row>`
     with recursive own as (
       select a.*, r.n, r.day, r.n = (select max(n) from month_run) as is_last
       from month_run r join run_account a using (run_id) where r.n > 0
-    ), ended as (
-      select distinct on (account_no) account_no, verdict, day from own order by account_no, n desc
+    ), ended as (${ended(period, since)}
     ), base as (
       select distinct on (account_no) account_no, run_id, day from own
       where opening_fen is not null and (chained or is_last) order by account_no, n desc
@@ -112,7 +112,7 @@ export async function readMonthAccounts(
         (figures ->> 'ledgerFen')::bigint as ledger_fen
       from signed_row where trail_no = ${signedNo}::bigint and kind = 'account' and day = ${opening?.period.to ?? ''}
     )
-    select e.account_no, coalesce(n.name, '') as name, n.active_to, exists (${back}) as is_back, e.verdict,
+    select e.account_no, coalesce(n.name, '') as name, n.active_to, e.account_no in (${since}) as is_back, e.verdict,
       e.day as last_day, b.day as proven_day,
       f.opening_at, f.opening_fen, coalesce(s.in_fen, 0) as in_fen, coalesce(s.out_fen, 0) as out_fen,
       coalesce(s.fee_fen, 0) as fee_fen, coalesce(s.carried_fen, 0) as carried_fen, l.platform_fen, f.ledger_opening_fen,
@@ -129,6 +129,12 @@ export async function readMonthAccounts(
     order by e.account_no`.execute(session);
   return rows.map(accountOf);
 }
+
+/** How each account of `own` stood last in the month, and that those which are told of only since did not. */
+const ended = ({ to }: Period, since: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  (select distinct on (account_no) account_no, verdict, day from own order by account_no, n desc)
+  union all
+  select distinct account_no, 'incomplete', ${to} from (${since}) t where account_no not in (select account_no from own)`;
 
 function accountOf(row: Row): MonthAccount {
   return {

@@ -230,8 +230,8 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'who signs a day is told of an account that came back with what may lie in it',
     file: 'jobs/sign-off/open-points.ts',
-    find: '(l.is_listed or exists (',
-    put: '(l.is_listed or false and exists (',
+    find: '(l.is_listed or a.account_no',
+    put: '(l.is_listed or false and a.account_no',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
   },
   {
@@ -241,5 +241,13 @@ export const LIST_EDITS: readonly Edit[] = [
     find: 'frozen?.fault ?? available?.fault',
     put: 'undefined',
     tests: ['e2e/available-is-the-rest.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'an account that a month has no run of, and that is told of since, is not proven to its end',
+    file: 'reports/month/read-month-accounts.ts',
+    find: 'where account_no not in (select account_no from own)',
+    put: 'where false',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
   },
 ];

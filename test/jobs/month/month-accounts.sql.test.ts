@@ -58,6 +58,24 @@ test('one that comes back with what lay in the month was not proven to the end o
   expect([again.book.value('Month roll-forward', 'N8'), tie(again)]).toEqual([7, 'agrees']);
 });
 
+test('one that had left before, and is told of since, is not proven to the end', async () => {
+  night = await Night.open({ now: '2026-01-30 08:00:00' });
+  const at = '2026-01-30 00:00:00';
+  await night.accounts(
+    { no: 'A1', opening: { fen: 100_000n, at } },
+    { no: 'A2', opening: { fen: 0n, at }, activeTo: '2026-01-30 12:00:00' },
+  );
+  await nightsOf(night, '2026-01-30', '2026-02-01');
+  await nightsOf(night, '2026-02-28', '2026-02-28');
+  const before = await rollUp(night);
+  expect([before.document['accounts'], tie(before)]).toEqual([1, 'agrees']);
+  night.deposits({ payeeAcctNo: 'A2', orderNo: 'L1', amountFen: 700n, depositTime: '2026-02-27 10:00:00' });
+  await night.entries([booked('A2', 'L1', 700n, '2026-02-27 11:00:00')]);
+  await nightsOf(night, '2026-03-01', '2026-03-01');
+  const rolled = await rollUp(night);
+  expect([rolled.document['accounts'], tie(rolled)]).toEqual([2, 'differs']);
+});
+
 test('one of which no later night tells although something was left of it is not proven to the end', async () => {
   await ending(500n);
   await night.db
