@@ -30,6 +30,8 @@ export interface MonthWords {
   ownSigned: string;
   notSigned: string;
   signedBy: (what: { period: string; by: string }) => string;
+  /** Of runs that the roll-up shows and that are none of those that were signed. */
+  signedWithout: (what: { period: string; runs: string }) => string;
   accountsAtEnd: string;
   ties: Record<MonthTie, string>;
   /** Statements: what a difference consists of at the end. */
@@ -94,6 +96,8 @@ const zh: MonthWords = {
   ownSigned: '本月的签核',
   notSigned: '没有签核',
   signedBy: ({ period, by }) => `${period}，${by}`,
+  signedWithout: ({ period, runs }) =>
+    `注意：${period} 签核的内容不含 ${runs}；与签核时是否相同，用 recon verify 核对。`,
   accountsAtEnd: '期末账户（按结论）',
   ties: {
     rollForward: '月度滚动每行相符（不符的行数为 0）',
@@ -176,6 +180,8 @@ const en: MonthWords = {
   ownSigned: 'Sign-off of the month',
   notSigned: 'not signed off',
   signedBy: ({ period, by }) => `${period}, ${by}`,
+  signedWithout: ({ period, runs }) =>
+    `Note: what was signed off of ${period} does not hold ${runs}; recon verify tells whether it differs.`,
   accountsAtEnd: 'Accounts at the end, by verdict',
   ties: {
     rollForward: 'Every row of the roll-forward agrees (0 rows differ)',

@@ -11,10 +11,11 @@ import { STATEMENT_UNEXPLAINED } from '../sheets/statement/statement.ts';
 import { statementsOf, unexplainedIn } from '../sheets/statement/statement-of.ts';
 import { checkCell, failsAt } from '../sheets/live-cell.ts';
 import { headerRow, titleRow } from '../sheets/section.ts';
+import { maskedText } from '../words/masked-text.ts';
 import { monthFrame, monthHead } from './month-frame.ts';
 import type { MonthReport } from './month-frame.ts';
 import type { MonthTie } from './month-words.ts';
-import type { MonthRun } from './read-month.ts';
+import type { MonthDay, MonthRun } from './read-month.ts';
 import { closingOf, isProvenToEnd } from './proven-to-end.ts';
 import { monthVerdict } from './read-month.ts';
 import { flowCount } from './sheet-items.ts';
@@ -68,23 +69,38 @@ function daysText({ days, month }: MonthReport): string {
 }
 
 function aboutRows(report: MonthReport): Row[] {
-  const { words, month, period, before, last, own, opening, zone } = report;
+  const { words, month, period, days, before, last, own, opening, zone } = report;
   const row = (label: string, text: string): Row => [textCell(label, 'label'), overflowCell(text, 'text')];
-  const signed = (label: string, signOff: SignOff | undefined): Row[] =>
-    signOff === undefined
-      ? [row(label, month.notSigned)]
-      : [
-          row(label, month.signedBy({ period: signOff.period.name, by: signOff.by })),
-          row(words.signOff.digest, signOff.details.digest),
-        ];
   return [
     titleRow(words.summary.about),
     row(month.month, period.name),
     row(month.openingRun, before?.run_id ?? month.noOpeningRun),
-    ...signed(month.openingSigned, opening),
+    ...signedRows(report, { label: month.openingSigned, signOff: opening, runs: [before] }),
     row(month.closingRun, last.run_id),
-    ...signed(month.ownSigned, own),
+    ...signedRows(report, { label: month.ownSigned, signOff: own, runs: days.map(({ run }) => run) }),
     row(words.summary.zone, zone.name),
+  ];
+}
+
+/** Runs that a line names; of the others it says that there are more. */
+const RUNS_NAMED = 5;
+
+/** @param of.runs what is shown of the period; a run that was not signed is named, whatever it says */
+function signedRows(
+  { words, month, statement }: MonthReport,
+  { label, signOff, runs }: { label: string; signOff: SignOff | undefined; runs: readonly MonthDay['run'][] },
+): Row[] {
+  if (signOff === undefined) return [[textCell(label, 'label'), overflowCell(month.notSigned, 'text')]];
+  const { period, by, details } = signOff;
+  const proven = runs.flatMap((run) => (run?.state === 'finished' ? [run.run_id] : []));
+  const unsigned = [...new Set(proven)].filter((runId) => !details.runs.includes(runId));
+  const named = [...unsigned.slice(0, RUNS_NAMED), ...(unsigned.length > RUNS_NAMED ? ['…'] : [])];
+  const note = month.signedWithout({ period: period.name, runs: named.join(', ') });
+  const text = month.signedBy({ period: period.name, by: maskedText(statement, by) });
+  return [
+    [textCell(label, 'label'), overflowCell(text, 'text')],
+    [textCell(words.signOff.digest, 'label'), overflowCell(details.digest, 'text')],
+    ...(unsigned.length === 0 ? [] : [[textCell('', 'label'), overflowCell(note, 'tone-bad')]]),
   ];
 }
 

@@ -249,5 +249,10 @@ export const LIST_EDITS: readonly Edit[] = [
     find: 'where account_no not in (select account_no from own)',
     put: 'where false',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
+    rule: 'a roll-up of other runs than were signed says so',
+    file: 'reports/month/sheet-summary.ts',
+    find: '!details.runs.includes(runId)',
+    put: 'details.runs.length === 0',
+    tests: ['jobs/month/month-signed.sql.test.ts'],
   },
 ];
