@@ -35,10 +35,10 @@ export function isSamePerson(one: string, other: string): boolean {
   return comparable(one) === comparable(other);
 }
 
-/** What is left of a name without case, width, blanks and what nobody sees. */
+/** The letters and digits of a name, without case and width: blanks, dots, hyphens and apostrophes are typed in many ways. */
 function comparable(name: string): string {
   return name
     .normalize('NFKC')
-    .replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
-    .toLowerCase();
+    .replace(/[^\p{L}\p{M}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, '')
+    .toUpperCase();
 }

@@ -80,7 +80,8 @@ test('a write-off is in force from its approval to its last day, and the proof k
   await on('2026-03-02', 'Li Na', { kind: 'assign', to: 'Zhao' }, 'D2');
   await on('2026-03-02', 'Li Na', WRITE_OFF, 'D2');
   expect(await statuses('2026-03-02')).toEqual(['D1 open open', 'D2 open assigned proposed']);
-  for (const name of ['li  NA', 'LiNa', 'Ｌｉ　Ｎａ', 'Li\u200b Na', 'Li Na\ufe00', 'Li\u3164Na']) {
+  const spaced = ['li  NA', 'LiNa', 'Ｌｉ　Ｎａ', 'Li\u200b Na', 'Li Na\ufe00', 'Li\u3164Na', 'Li\u2800Na'];
+  for (const name of [...spaced, 'Li·Na', 'Li•Na', 'Li・Na', 'Li-Na', "Li'Na", 'Li’Na', 'Li. Na']) {
     await expect(on('2026-03-02', name, { kind: 'approve' }, 'D2'), name).rejects.toThrow(
       /was proposed by Li Na: another person approves it/,
     );
