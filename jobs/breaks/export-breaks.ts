@@ -15,6 +15,7 @@ import { parseRunOptions, requireProvenRun } from '../context/proven-run.ts';
 import type { RunOptions, WantedRun } from '../context/proven-run.ts';
 import { parseFilter } from './selection.ts';
 import type { FilterOptions } from './selection.ts';
+import { keptText, neverOver } from '../night/publish/published-files.ts';
 import { counted } from '../../src/core/text.ts';
 
 export interface ExportOptions extends CommonOptions, FilterOptions, RunOptions {}
@@ -35,7 +36,8 @@ export function exportBreaksCommand(file: string, options: ExportOptions): Promi
     }),
   };
   return withContext(options, needs, async (context, { wanted, filter, write }) => {
-    const { db, zone, clock, files, settings } = context;
+    const { db, zone, clock, settings } = context;
+    const { files, movedAside } = neverOver(context.files, context.log);
     const run = await runOf(db, wanted);
     if (filter.accountNo !== undefined) await requireAccount(db, filter.accountNo);
     const today = zone.dayOf(clock.wall());
@@ -52,9 +54,10 @@ export function exportBreaksCommand(file: string, options: ExportOptions): Promi
     if (list.rows.length === 0)
       throw new WrongInput(`${run.run_id} has no open break of that kind: nothing was written`);
     await write(list, { path: path.resolve(file), files, zone });
-    const document = { schema: 1, file: path.resolve(file), run: run.run_id, trail, rows: list.rows.length };
-    const text = `written: ${file}, ${counted(list.rows.length, 'break')} of ${run.run_id}; what people write in it is read by recon breaks import`;
-    return { status: 0, document, text };
+    const rows = list.rows.length;
+    const document = { schema: 1, file: path.resolve(file), run: run.run_id, trail, rows, movedAside };
+    const text = `written: ${file}, ${counted(rows, 'break')} of ${run.run_id}; what people write in it is read by recon breaks import`;
+    return { status: 0, document, text: [text, ...keptText(movedAside)].join('\n') };
   });
 }
 

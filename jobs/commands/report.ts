@@ -7,6 +7,7 @@ import { runJob, withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Job } from '../cli/command.ts';
 import { parseRunOptions, requireProvenRun } from '../context/proven-run.ts';
 import type { RunOptions, WantedRun } from '../context/proven-run.ts';
+import { keptText } from '../night/publish/published-files.ts';
 import { publishRun } from '../night/publish/publish.ts';
 import type { Published } from '../night/publish/publish.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
@@ -65,6 +66,6 @@ function textOf({ result: { run, files }, movedAside }: Published): string {
   return [
     `${run.id}: ${run.verdict}`,
     ...files.map((file) => `written: ${file.path}`),
-    ...movedAside.map((file) => `was there with other content and is kept: ${file.to}`),
+    ...keptText(movedAside),
   ].join('\n');
 }

@@ -9,7 +9,7 @@ import type { Context } from '../context/context.ts';
 import { underLease } from '../context/under-lease.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
 import { REPORTS } from '../night/publish/publish.ts';
-import { neverOver } from '../night/publish/published-files.ts';
+import { keptText, neverOver } from '../night/publish/published-files.ts';
 import type { MovedAside } from '../night/publish/published-files.ts';
 import { monthVerdict } from '../../reports/month/read-month.ts';
 import { findMonthRuns } from './month-runs.ts';
@@ -109,6 +109,6 @@ function textOf({ month, verdict, days, breaks, files, movedAside }: MonthDocume
     ...(open.length === 0 ? [] : [`not proven: ${open.join(' ')}`]),
     `breaks: ${atStart} at the start, ${opened} opened, ${closed} closed, ${atEnd} at the end`,
     ...files.map((file) => `written: ${file.path}`),
-    ...movedAside.map((file) => `was there with other content and is kept: ${file.to}`),
+    ...keptText(movedAside),
   ].join('\n');
 }

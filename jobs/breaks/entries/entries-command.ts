@@ -12,6 +12,7 @@ import type { Db } from '../../../src/store/schema/schema.ts';
 import { withContext } from '../../cli/command.ts';
 import type { CommandNeeds, CommonOptions } from '../../cli/command.ts';
 import { tableText } from '../../cli/table-text.ts';
+import { keptText, neverOver } from '../../night/publish/published-files.ts';
 import { saidMask } from '../../context/said-mask.ts';
 import type { SaidMask } from '../../context/said-mask.ts';
 import { parseFilter, parseSelection } from '../selection.ts';
@@ -37,7 +38,8 @@ export function breakEntriesCommand(ids: readonly string[], options: EntriesOpti
       out: requiredOut(options.out),
     }),
   };
-  return withContext(options, needs, async ({ db, zone, clock, files, profile }, { selection, out }) => {
+  return withContext(options, needs, async (context, { selection, out }) => {
+    const { db, zone, clock, profile } = context;
     if (selection.accountNo !== undefined) await requireAccount(db, selection.accountNo);
     const breakIds = await explainedIds(db, selection, zone.dayOf(clock.wall()));
     const entries: AdjustingEntry[] = [];
@@ -55,12 +57,14 @@ export function breakEntriesCommand(ids: readonly string[], options: EntriesOpti
           : []),
       ]);
     const file = path.resolve(out);
+    const { files, movedAside } = neverOver(context.files, context.log);
     await files.writeWhole(
       file,
       ledgerCsv(entries, { zone, adjustmentKind: profile.ledger.kinds.adjustment, mask: await saidMask(db) }),
     );
-    const document = { schema: 1, file, entries: entries.map(entryShown), left };
-    return { status: 0, document, text: entriesText(out, entries, left) };
+    const document = { schema: 1, file, entries: entries.map(entryShown), left, movedAside };
+    const text = [entriesText(out, entries, left), ...keptText(movedAside)].join('\n');
+    return { status: 0, document, text };
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * What was published is evidence, and what somebody wrote into it since is his work: neither is written over. A file
+ * What was published is evidence, and what somebody wrote into it, or into a list, is their work: none is written over. A file
  * that differs from what is to stand under its name is moved aside under a name of its own; one that is equal stays.
  */
 import { rename, rm } from 'node:fs/promises';
@@ -15,6 +15,11 @@ export interface PublishedFiles {
   /** The disk, for who publishes. */
   files: Files;
   movedAside: MovedAside[];
+}
+
+/** A line each, for people. */
+export function keptText(movedAside: readonly MovedAside[]): string[] {
+  return movedAside.map(({ to }) => `was there with other content and is kept: ${to}`);
 }
 
 /** Digits of the digest in the name of what is moved aside: enough to tell two states of one file apart. */
