@@ -255,4 +255,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'details.runs.length === 0',
     tests: ['jobs/month/month-signed.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'a list of breaks in another sheet is told, in whatever language and without its hidden column',
+    file: 'jobs/breaks/import/filled-list.ts',
+    find: 'texts.includes(items.breakId) && texts.includes(breaks.action)',
+    put: 'texts.includes(items.breakId) && texts.includes(breaks.checkCode)',
+    tests: ['jobs/breaks/beside-the-list.sql.test.ts'],
+  },
 ];

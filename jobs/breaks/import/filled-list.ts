@@ -36,13 +36,15 @@ export interface FilledList {
 /** More than a sheet of a night holds that people fill in by hand; each row is kept until all are looked at. */
 const ROWS_MAX = 200_000;
 
+const LOCALES: readonly Locale[] = ['zh-CN', 'en'];
+
 const BREAK_ID = /^B[0-9a-f]{15}$/;
 
 /** @throws WrongInput when it cannot be read or holds no such list; what is wrong with single cells goes to the faults */
 export async function readFilledList(filePath: string, faults: CellFaults): Promise<FilledList> {
   const opened = await openSheets(filePath);
   try {
-    for (const locale of ['zh-CN', 'en'] as const) {
+    for (const locale of LOCALES) {
       const rows = await readSheets(opened, wordsOf(locale), faults);
       if (rows === undefined) continue;
       const { file, sha256, isWorkbook } = opened;
@@ -78,7 +80,7 @@ async function readSheets(
           throw new WrongInput(`${opened.file} has more than ${ROWS_MAX} rows: export fewer with a filter`);
       });
       hasList ||= reader.hasHeader;
-    } else if (await isCopy(sheet.rows, words)) copies.push(sheet.name);
+    } else if (await isCopy(sheet.rows)) copies.push(sheet.name);
   }
   if (!hasList) return undefined;
   for (const name of copies)
@@ -102,13 +104,15 @@ async function readSheet(
 /** Below titles and totals, and below what people put above them. */
 const HEADER_ROW_MAX = 50;
 
-/** Whether a sheet of another name has the list too: the hidden column of codes goes along when a sheet is copied. */
-async function isCopy(batches: AsyncGenerator<RawRow[]>, { items, breaks }: Words): Promise<boolean> {
+/** Whether a sheet of another name has the list too, in either language, with or without its hidden column. */
+async function isCopy(batches: AsyncGenerator<RawRow[]>): Promise<boolean> {
+  const all = LOCALES.map(wordsOf);
   for await (const batch of batches) {
     for (const { row, cells } of batch) {
       if (row > HEADER_ROW_MAX) return false;
       const texts = cells.map((cell) => plainText(cell).trim());
-      if (texts.includes(items.breakId) && texts.includes(breaks.checkCode)) return true;
+      if (all.some(({ items, breaks }) => texts.includes(items.breakId) && texts.includes(breaks.action)))
+        return true;
     }
   }
   return false;

@@ -55,17 +55,45 @@ function replaced(parts: Parts, name: string, edit: (xml: string) => string): vo
   parts.set(name, edit(parts.get(name) ?? ''));
 }
 
+/** Adds a sheet of that name with that content. */
+function withSheet(parts: Parts, name: string, xml: string): void {
+  parts.set('xl/worksheets/copy.xml', xml);
+  const relation = `<Relationship Id="copy" Type="${RELATION}/worksheet" Target="worksheets/copy.xml"/>`;
+  replaced(parts, 'xl/_rels/workbook.xml.rels', (all) => all.replace('</Relationships>', `${relation}$&`));
+  const sheet = `<sheet xmlns:r="${RELATION}" name="${name}" sheetId="90" r:id="copy"/>`;
+  replaced(parts, 'xl/workbook.xml', (all) => all.replace('</sheets>', `${sheet}$&`));
+}
+
 /** As LibreOffice names it; a spreadsheet's own `差异 (2)` is read, and its rows stand twice. */
 test('a copy of the sheet under another name', async () => {
-  const faults = await edited((parts) => {
-    parts.set('xl/worksheets/copy.xml', parts.get(`xl/worksheets/sheet${sheetNo}.xml`) ?? '');
-    const relation = `<Relationship Id="copy" Type="${RELATION}/worksheet" Target="worksheets/copy.xml"/>`;
-    replaced(parts, 'xl/_rels/workbook.xml.rels', (xml) => xml.replace('</Relationships>', `${relation}$&`));
-    const sheet = `<sheet xmlns:r="${RELATION}" name="差异_2" sheetId="90" r:id="copy"/>`;
-    replaced(parts, 'xl/workbook.xml', (xml) => xml.replace('</sheets>', `${sheet}$&`));
-  });
-  expect(faults).toEqual([
+  const faults = await edited((parts) =>
+    withSheet(parts, '差异_2', parts.get(`xl/worksheets/sheet${sheetNo}.xml`) ?? ''),
+  );
+  const told = [
     '差异_2: is another list of breaks, which is not read: write what it says in sheet 差异, and remove it',
+  ];
+  expect(faults).toEqual(told);
+  // What people see of it was copied, without its hidden column.
+  const shown = await edited((parts) =>
+    withSheet(
+      parts,
+      '差异_2',
+      (parts.get(`xl/worksheets/sheet${sheetNo}.xml`) ?? '').replaceAll('核对码', '其他'),
+    ),
+  );
+  expect(shown).toEqual(told);
+});
+
+/** Where the language of the reports was changed, or one was written for somebody else. */
+test('a list in the other language that was copied in', async () => {
+  const english = folder.path('english.xlsx');
+  await publish(database.db, { runId: 'nightly-2026-03-01-v1', path: english, locale: 'en' });
+  const parts = unzip(await readFile(english));
+  const { sheets } = await readWorkbook(english);
+  const no = sheets.findIndex(({ name }) => name === 'Breaks') + 1;
+  const xml = parts.get(`xl/worksheets/sheet${no}.xml`)?.toString('utf8') ?? '';
+  expect(await edited((own) => withSheet(own, 'Breaks', xml))).toEqual([
+    'Breaks: is another list of breaks, which is not read: write what it says in sheet 差异, and remove it',
   ]);
 });
 
