@@ -1,5 +1,7 @@
 /** What is said of breaks, as options give it. */
+import { createHash } from 'node:crypto';
 import { WrongInput } from '../../src/core/errors.ts';
+import { jsonText } from '../../src/core/json.ts';
 import type { Day } from '../../src/core/time.ts';
 import { parseDayOption } from '../context/day-arguments.ts';
 import { parseAction } from './actions.ts';
@@ -34,6 +36,21 @@ export function parseSaying(kind: Saying['kind'], options: SayingOptions, today:
     case 'approve':
       return { kind };
   }
+}
+
+const DIGEST = /^[0-9a-f]{12}$/;
+
+/** The digest of what a dry run showed. @throws WrongInput */
+export function parseShown(shown: string | undefined): string | undefined {
+  if (shown === undefined || DIGEST.test(shown)) return shown;
+  throw new WrongInput(
+    `--shown ${JSON.stringify(shown)} is no digest: 12 digits or letters a to f, as --dry-run prints them`,
+  );
+}
+
+/** Of what a dry run shows, to be given back. */
+export function shownDigest(lines: unknown): string {
+  return createHash('sha256').update(jsonText(lines), 'utf8').digest('hex').slice(0, 12);
 }
 
 function reasonOf(options: SayingOptions): string {

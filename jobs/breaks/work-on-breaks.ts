@@ -2,7 +2,6 @@
  * `recon breaks assign`, `explain`, `resolve`, `write-off`, `approve`, `note`: all of the named breaks or none, each
  * as one event of the audit trail. No proof reads any of it (docs/reconciliation.md 3.13).
  */
-import { createHash } from 'node:crypto';
 import { WrongInput } from '../../src/core/errors.ts';
 import { jsonText } from '../../src/core/json.ts';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
@@ -19,7 +18,7 @@ import type { SaidMask } from '../context/said-mask.ts';
 import { changesOf, changesText } from './changes.ts';
 import { changeOf, said } from './say.ts';
 import type { Change, Saying, Speaker, Weighed } from './say.ts';
-import { parseSaying } from './saying-options.ts';
+import { parseSaying, parseShown, shownDigest } from './saying-options.ts';
 import type { SayingOptions } from './saying-options.ts';
 import { parseSelection } from './selection.ts';
 import type { FilterOptions } from './selection.ts';
@@ -120,21 +119,12 @@ async function weigh(db: DbOrTransaction, { selection, saying, speaker }: Reques
   throw new WrongInput('nothing was changed:', [...faults.slice(0, FAULTS_MAX), ...more]);
 }
 
-const DIGEST = /^[0-9a-f]{12}$/;
-
-function parseShown(shown: string | undefined): string | undefined {
-  if (shown === undefined || DIGEST.test(shown)) return shown;
-  throw new WrongInput(
-    `--shown ${JSON.stringify(shown)} is no digest: 12 digits or letters a to f, as --dry-run prints them`,
-  );
-}
-
 /** Of what would be said, whoever says it: which breaks of which amounts, and the proposals word for word. */
 function digestOf({ changes }: Weighed): string {
   const lines = changes
     .map(({ found, details }) => jsonText([found.break_id, found.class, found.difference_fen, details]))
     .toSorted();
-  return createHash('sha256').update(jsonText(lines), 'utf8').digest('hex').slice(0, 12);
+  return shownDigest(lines);
 }
 
 function outcomeOf(

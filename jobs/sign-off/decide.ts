@@ -5,6 +5,7 @@ import { WrongInput } from '../../src/core/errors.ts';
 import { jsonText } from '../../src/core/json.ts';
 import { maskPersonal } from '../../src/core/mask.ts';
 import type { SignOff, SignOffDetails, SignOffEvent } from '../../src/store/periods/sign-offs.ts';
+import { shownDigest } from '../breaks/saying-options.ts';
 import type { OpenPoint } from './open-points.ts';
 import { counted } from '../../src/core/text.ts';
 
@@ -75,6 +76,23 @@ export function decideToSign(known: SignOff | undefined, read: ReadPeriod, signe
       reason: open.length > 0 ? reason : '',
     },
   };
+}
+
+/** Of all that is signed or approved: what was said of the period last, what it holds, and what stands open. */
+export function digestShown(known: SignOff | undefined, { digest, open }: ReadPeriod): string {
+  return shownDigest([known?.no ?? 0, digest, open]);
+}
+
+/** @throws WrongInput where it is not what was shown */
+export function requireShown(
+  period: string,
+  known: SignOff | undefined,
+  { read, shown }: { read: ReadPeriod; shown: string | undefined },
+): void {
+  if (shown === undefined || shown === digestShown(known, read)) return;
+  throw new WrongInput(
+    `nothing was signed: ${period} is not what --dry-run showed as ${shown}; look at it again`,
+  );
 }
 
 /** An account that was put on the list since changes no figure, and nobody has given a reason for it. */

@@ -17,11 +17,13 @@ export function declareSignOff(): Command {
     .option('--approve', 'approve what another person prepared, where RECON_PEOPLE lists people')
     .option('--withdraw', 'take the sign-off back; it stays in the audit trail')
     .option('--dry-run', 'show what would be signed and what stands open; write nothing')
+    .option('--shown <digest>', 'only if it is what --dry-run showed, which prints it')
     .option('--list', 'every day and month that was ever prepared or signed off')
     .option('--show', 'all that happened to the sign-off of that day or month')
     .addHelpText(
       'after',
       '  recon sign-off --day 2026-03-01 --approve --by 王伟\n' +
+        '  recon sign-off --day 2026-03-01 --approve --by 王伟 --shown 0123456789ab\n' +
         '  recon sign-off --month 2026-03 --by 李娜 --with-open --reason "3 breaks are with the platform"\n' +
         '  recon sign-off --day 2026-03-01 --withdraw --reason "restated" --by 王伟\n' +
         '  recon sign-off --list',

@@ -3,7 +3,7 @@ import { WrongInput } from '../../src/core/errors.ts';
 import type { Day } from '../../src/core/time.ts';
 import { periodOf } from '../../src/store/periods/period.ts';
 import type { Period } from '../../src/store/periods/period.ts';
-import { parseText } from '../breaks/saying-options.ts';
+import { parseShown, parseText } from '../breaks/saying-options.ts';
 import { parseDayOption, requirePast } from '../context/day-arguments.ts';
 import { parseMonth } from '../context/month-argument.ts';
 import type { CommonOptions } from '../cli/command.ts';
@@ -17,6 +17,8 @@ export interface SignOffOptions extends CommonOptions {
   approve?: boolean;
   withdraw?: boolean;
   dryRun?: boolean;
+  /** The digest of what a dry run showed. */
+  shown?: string;
   list?: boolean;
   show?: boolean;
 }
@@ -24,10 +26,10 @@ export interface SignOffOptions extends CommonOptions {
 export type Asked =
   | { kind: 'list' }
   | { kind: 'show'; period: Period }
-  | { kind: 'approve'; period: Period }
+  | { kind: 'approve'; period: Period; shown: string | undefined }
   | { kind: 'withdraw'; period: Period; reason: string }
   /** Undefined: nothing may stand open. */
-  | { kind: 'sign'; period: Period; reason: string | undefined };
+  | { kind: 'sign'; period: Period; reason: string | undefined; shown: string | undefined };
 
 const KINDS = ['approve', 'withdraw', 'list', 'show'] as const;
 
@@ -44,9 +46,13 @@ export function parseSignOff(options: SignOffOptions, today: Day): Asked {
   const isReasoned = options.withOpen === true || kind === 'withdraw';
   if (options.reason !== undefined && !isReasoned)
     throw new WrongInput('--reason goes with --with-open or --withdraw');
+  const shown = parseShown(options.shown);
+  if (shown !== undefined && kind !== 'sign' && kind !== 'approve')
+    throw new WrongInput('--shown goes with signing or --approve');
   const reason = isReasoned ? reasonOf(options) : undefined;
   if (kind === 'withdraw') return { kind, period, reason: reason ?? '' };
-  return kind === 'sign' ? { kind, period, reason } : { kind, period };
+  if (kind === 'approve') return { kind, period, shown };
+  return kind === 'sign' ? { kind, period, reason, shown } : { kind, period };
 }
 
 function reasonOf({ reason, withOpen }: SignOffOptions): string {

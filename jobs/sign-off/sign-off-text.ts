@@ -56,10 +56,12 @@ export interface SignedText {
   open: readonly OpenPoint[];
   signOff: ShownSignOff | null;
   zone: Zone;
+  /** Of a dry run: to be given back. */
+  shown: string | undefined;
 }
 
 export function signedText(of: SignedText): string {
-  const { period, digest, runs, open, signOff } = of;
+  const { period, digest, runs, open, signOff, shown, zone } = of;
   const last = runs.at(-1);
   const more = runs.length > 1 ? `, the last of ${runs.length}` : '';
   return [
@@ -69,6 +71,8 @@ export function signedText(of: SignedText): string {
     ...(signOff === null ? [] : [`trail   ${signOff.trail}`]),
     open.length === 0 ? `open    nothing stands open in ${period}` : `open    ${open.length} points:`,
     ...open.map(({ text }) => `        ${text}`),
+    ...(shown === undefined || signOff === null ? [] : [`${whoText(signOff, zone)}${reasonText(signOff)}`]),
+    ...(shown === undefined ? [] : [`to sign this and nothing else: --shown ${shown}`]),
   ].join('\n');
 }
 
@@ -86,6 +90,10 @@ function whoText({ event, by, at, preparedBy }: ShownSignOff, zone: Zone): strin
   const isOther = event === 'signed_off' && !isSamePerson(preparedBy, by);
   const prepared = isOther ? ` (prepared by ${preparedBy})` : '';
   return `${DONE[event]} by ${by}${prepared} at ${zone.localText(at)}`;
+}
+
+function reasonText({ reason }: ShownSignOff): string {
+  return reason === '' ? '' : `: ${reason}`;
 }
 
 function optionOf(period: string): string {

@@ -11,7 +11,7 @@ import { underLease } from '../context/under-lease.ts';
 import { RUN_LEASE } from '../night/prove/prove-run.ts';
 import { findSignOff, listPeriodEvents, listSignOffs } from '../../src/store/periods/sign-offs.ts';
 import { WrongInput } from '../../src/core/errors.ts';
-import { decideToApprove, decideToSign, decideToWithdraw } from './decide.ts';
+import { decideToApprove, decideToSign, decideToWithdraw, digestShown, requireShown } from './decide.ts';
 import type { Decision, ReadPeriod } from './decide.ts';
 import { parseSignOff } from './sign-off-options.ts';
 import type { Asked, SignOffOptions } from './sign-off-options.ts';
@@ -41,6 +41,8 @@ export function signOffCommand(options: SignOffOptions): Promise<void> {
   });
 }
 
+type Known = Awaited<ReturnType<typeof findSignOff>>;
+
 type Signing = Extract<Asked, { kind: 'sign' | 'approve' }>;
 
 /** A night that is at work would change what is signed. */
@@ -49,13 +51,22 @@ async function sign(context: Context, asked: Signing, options: SignOffOptions): 
   const { period } = asked;
   const fourEyes = settings.people !== undefined;
   const by = whoActs(settings, { by: options.by, role: asked.kind === 'approve' ? 'approver' : 'preparer' });
-  const decide = (known: Awaited<ReturnType<typeof findSignOff>>, read: ReadPeriod): Decision =>
-    asked.kind === 'approve'
-      ? decideToApprove(period.name, known, { ...read, by })
-      : decideToSign(known, read, { by, fourEyes, reason: asked.reason });
+  const decide = (known: Known, read: ReadPeriod): Decision => {
+    const decision =
+      asked.kind === 'approve'
+        ? decideToApprove(period.name, known, { ...read, by })
+        : decideToSign(known, read, { by, fourEyes, reason: asked.reason });
+    if (decision !== 'unchanged') requireShown(period.name, known, { read, shown: asked.shown });
+    return decision;
+  };
   const dryRun = options.dryRun === true;
+  // Who is to sign sees what stands open; what cannot be approved is shown to nobody as if it could.
+  const look = (known: Known, read: ReadPeriod): Decision => {
+    if (asked.kind === 'approve') decide(known, read);
+    return 'unchanged';
+  };
   const weighed = dryRun
-    ? await signPeriod(context, { period, by: undefined, decide: () => 'unchanged' })
+    ? await signPeriod(context, { period, by: undefined, decide: look })
     : await underLease(context, RUN_LEASE, (at) => signPeriod(at, { period, by, decide }));
   return signOutcome(context, weighed, { dryRun, period: period.name });
 }
@@ -68,11 +79,23 @@ async function signOutcome(
   const done = decision === 'unchanged' ? decision : decision.event;
   const runs = read.runs.map(({ run_id: id, verdict }) => ({ id, verdict }));
   const open = read.open.map(({ what, of, text }) => ({ what, of, text }));
-  const shown = signOff === undefined ? null : shownSignOff(signOff, await saidMask(db));
+  const as = signOff === undefined ? null : shownSignOff(signOff, await saidMask(db));
+  const { digest } = read;
+  const shown = dryRun ? digestShown(signOff, read) : undefined;
   return {
     status: 0,
-    document: { schema: 1, dryRun, period, done, digest: read.digest, runs, open, signOff: shown },
-    text: signedText({ dryRun, period, done, digest: read.digest, runs, open, signOff: shown, zone }),
+    document: {
+      schema: 1,
+      dryRun,
+      period,
+      done,
+      digest,
+      runs,
+      open,
+      signOff: as,
+      ...(shown === undefined ? {} : { shown }),
+    },
+    text: signedText({ dryRun, period, done, digest, runs, open, signOff: as, zone, shown }),
   };
 }
 

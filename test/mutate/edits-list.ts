@@ -263,4 +263,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'texts.includes(items.breakId) && texts.includes(breaks.checkCode)',
     tests: ['jobs/breaks/beside-the-list.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'what is approved is what was shown, its reason too',
+    file: 'jobs/sign-off/decide.ts',
+    find: 'shownDigest([known?.no ?? 0, digest, open])',
+    put: 'shownDigest([digest, open])',
+    tests: ['jobs/sign-off/signed-as-shown.sql.test.ts'],
+  },
 ];
