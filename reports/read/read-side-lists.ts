@@ -42,6 +42,8 @@ export interface WriteOffRow extends ItemRow {
   proposed_by: string;
   /** Empty: nobody approved it. */
   approved_by: string;
+  /** Of this write-off; the item has that of the one in force, or none. */
+  write_off_reason: string;
   state: WriteOffState;
 }
 
@@ -80,6 +82,7 @@ function writeOffs(): RawBuilder<unknown> {
     select row_number() over (order by w.write_off ->> 'expires', i.n, w.place) as n, ${WITHOUT_NUMBER},
       w.write_off ->> 'expires' as until, coalesce(w.write_off ->> 'proposedBy', '') as proposed_by,
       coalesce(w.write_off ->> 'approvedBy', '') as approved_by,
+      coalesce(w.write_off ->> 'reason', '') as write_off_reason,
       case when ${isApproved} and i.work_status = 'written_off' then 'approved'
         when ${isApproved} and i.work_status = 'expired' then 'expired'
         when not ${isApproved} and i.is_proposed and ${isLast} then 'proposed' else 'lapsed' end as state

@@ -74,7 +74,7 @@ function columnsOf(report: Report): Column<WriteOffRow>[] {
     { kind: 'day', title: w.until, value: (row) => row.until },
     { kind: 'text', title: w.proposedBy, value: (row) => maskedText(report, row.proposed_by) },
     { kind: 'text', title: w.approvedBy, value: (row) => maskedText(report, row.approved_by) },
-    { ...wrapped(30), title: b.reason, value: (row) => maskedText(report, row.reason) },
+    { ...wrapped(30), title: b.reason, value: (row) => maskedText(report, row.write_off_reason) },
     { kind: 'count', title: i.ageDays, value: (row) => row.age_days },
     { kind: 'text', title: b.status, value: (row) => b.statuses[row.work_status] },
   ];

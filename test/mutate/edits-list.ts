@@ -271,4 +271,12 @@ export const LIST_EDITS: readonly Edit[] = [
     put: 'shownDigest([digest, open])',
     tests: ['jobs/sign-off/signed-as-shown.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'a write-off that awaits approval is shown with its own reason',
+    file: 'reports/sheets/write-offs.ts',
+    find: 'row.write_off_reason',
+    put: 'row.reason',
+    tests: ['reports/side-lists.sql.test.ts'],
+  },
 ];
