@@ -249,6 +249,9 @@ export const LIST_EDITS: readonly Edit[] = [
     find: 'where account_no not in (select account_no from own)',
     put: 'where false',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'a roll-up of other runs than were signed says so',
     file: 'reports/month/sheet-summary.ts',
     find: '!details.runs.includes(runId)',
