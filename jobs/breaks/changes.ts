@@ -62,5 +62,9 @@ export function changesText(
 function whatIsSaid({ event }: Change, { note, action, reason, writeOff, proposed }: SaidShown): string {
   if (event === 'noted') return note;
   if (event === 'action_proposed') return action ?? 'no action';
-  return proposed && writeOff !== null ? `${writeOff.reason}; until ${writeOff.expires}` : reason;
+  if (writeOff === null) return reason;
+  const text = `${writeOff.reason}; until ${writeOff.expires}`;
+  // Who approves sees what is approved.
+  if (event === 'written_off') return `${text}; proposed by ${writeOff.proposedBy}`;
+  return proposed ? text : reason;
 }

@@ -109,7 +109,7 @@ function listLines(breaks: LongList<BreakListed>): LongList<string> {
     const worked = new TextTable([...HEAD, 'owner', 'reason', ...TAIL], { right: RIGHT });
     let [count, isWorkedOn] = [0, false];
     await breaks.forEachPiece(async (some) => {
-      isWorkedOn ||= some.some(({ owner, reason, note }) => `${owner}${reason}${note}` !== '');
+      isWorkedOn ||= some.some((found) => workOf(found).some((text) => text !== ''));
       bare.fit(some.map((found) => [...cellsOf(found), ...tailOf(found)]));
       worked.fit(some.map((found) => [...cellsOf(found), ...workOf(found), ...tailOf(found)]));
     });
@@ -146,8 +146,9 @@ function tailOf({ id, suggestion }: BreakListed): string[] {
   return [id, suggestion];
 }
 
-function workOf({ owner, reason, note }: BreakListed): string[] {
-  return [owner, reason === '' ? note : reason];
+function workOf({ owner, reason, note, proposed, writeOff }: BreakListed): string[] {
+  const said = proposed && writeOff !== null ? writeOff.reason : reason;
+  return [owner, said === '' ? note : said];
 }
 
 type Earlier = readonly { id: string; closedDay: string | null }[];

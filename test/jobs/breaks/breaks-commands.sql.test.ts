@@ -110,17 +110,20 @@ test('maker is not checker, whoever may be both; and each does what the list let
   ]);
   // What is approved is what was looked at, also where a filter chose it.
   const approve = ['breaks', 'approve', '--proposed', '--by', 'Wang Wei', ...CLOCK];
-  const digestOf = async (): Promise<string> => {
+  const digestOf = async (until: string): Promise<string> => {
     const looked = await reconWith(PEOPLE, ...approve, '--dry-run', '--json');
     const { digest } = JSON.parse(looked.stdout) as { digest: string };
     const text = await reconWith(PEOPLE, ...approve, '--dry-run');
     expect(text.stdout).toContain(`\nto approve these and nothing else: --shown ${digest}\n`);
+    expect(text.stdout).toContain(` 尾差; until ${until}; proposed by Zhao\n`);
     return digest;
   };
-  const seen = await digestOf();
+  const listed = await reconWith({}, 'breaks', 'list', '--proposed', ...CLOCK);
+  expect(listed.stdout).toMatch(/ assigned, write-off proposed +Wang Wei +尾差 /);
+  const seen = await digestOf('2026-03-31');
   const longer = [D2, '--reason', '尾差', '--expires', '2030-12-31'];
   expect((await reconWith(zhao, 'breaks', 'write-off', ...longer, ...CLOCK)).status).toBe(0);
-  expect(await digestOf()).not.toBe(seen);
+  expect(await digestOf('2030-12-31')).not.toBe(seen);
   expect(await refused(PEOPLE, 'approve', '--proposed', '--by', 'Wang Wei', '--shown', seen)).toEqual([
     `nothing was changed: what awaits approval is not what --dry-run showed as ${seen}; look at it again`,
   ]);
@@ -128,7 +131,7 @@ test('maker is not checker, whoever may be both; and each does what the list let
     '--shown "abc" is no digest: 12 digits or letters a to f, as --dry-run prints them',
   ]);
   expect((await reconWith(zhao, 'breaks', 'write-off', D1, D2, ...reason, ...CLOCK)).status).toBe(0);
-  expect(await digestOf()).toBe(seen);
+  expect(await digestOf('2026-03-31')).toBe(seen);
   const one = ['breaks', 'approve', D1, '--by', 'Wang Wei', ...CLOCK];
   const looked = JSON.parse((await reconWith(PEOPLE, ...one, '--dry-run', '--json')).stdout) as object;
   const { digest = '' } = looked as { digest?: string };
