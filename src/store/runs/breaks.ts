@@ -53,7 +53,7 @@ export function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<Worked
     itemClass === undefined ? [] : sql`b.class = ${itemClass}`,
     filter.withClosed ? [] : sql`b.status = 'open'`,
     status === undefined ? [] : sql`s.work_status = ${status}`,
-    owner === undefined ? [] : sql`lower(w.work ->> 'owner') = lower(${owner})`,
+    owner === undefined ? [] : sql`${folded(sql`w.work ->> 'owner'`)} = ${folded(sql`${owner}::text`)}`,
     ageMinDays === undefined ? [] : sql`b.last_day::date - b.first_day::date >= ${ageMinDays}::integer`,
     isProposed === true ? sql`s.is_proposed` : [],
   ].flat();
@@ -63,6 +63,11 @@ export function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<Worked
     cross join lateral (select ${statusOf(seen)} as work_status, ${isProposedIn(seen)} as is_proposed) s
     where ${sql.join([sql`true`, ...conditions], sql` and `)}
     order by b.account_no, b.class, b.reference, b.break_id`;
+}
+
+/** A name without case, width and blanks, as people write it in different ways. */
+function folded(name: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`lower(regexp_replace(normalize(${name}, NFKC), '\\s', '', 'g'))`;
 }
 
 /** All at once. */

@@ -68,11 +68,15 @@ test('a dry run shows what would change and changes nothing; done, it is listed,
   expect([done.status, done.stderr]).toEqual([0, '']);
   expect(done.stdout).toContain('changed 3 (15.00 net) as 李娜');
   expect((await reconWith(PEOPLE, ...say)).stdout).toBe('nothing to change; 3 are so already\n');
-  expect(await list('--owner', 'WANG WEI', '--age-min', '0')).toEqual([
-    'D1 open assigned Wang Wei',
-    'D2 open assigned Wang Wei',
-    'D3 open assigned Wang Wei',
-  ]);
+  for (const owner of ['WANG WEI', 'wangwei', 'Ｗａｎｇ　Ｗｅｉ']) {
+    expect([owner, ...(await list('--owner', owner, '--age-min', '0'))]).toEqual([
+      owner,
+      'D1 open assigned Wang Wei',
+      'D2 open assigned Wang Wei',
+      'D3 open assigned Wang Wei',
+    ]);
+  }
+  expect(await list('--owner', 'Wang W')).toEqual([]);
   expect(await list('--age-min', '1')).toEqual([]);
   // What it probably is stands in the language of the reports, in the table and in the document.
   const probably = '没有同额的已过账分录待匹配，疑似漏记 5.00';
