@@ -133,7 +133,7 @@ export type Planning = 'planned' | 'stale' | Refusal;
 export interface BalanceSeen {
   at: Instant;
   balanceFen: Fen;
-  /** What of it is frozen; undefined: not stated, or not kept. */
+  /** What of it is frozen, or else not available; undefined: not stated, or not kept. */
   frozenFen?: Fen | undefined;
 }
 

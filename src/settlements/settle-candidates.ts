@@ -6,6 +6,7 @@ import type { Instant } from '../core/time.ts';
 import type { Window } from '../core/window.ts';
 import { REGISTRATIONS } from '../store/orders/registrations.ts';
 import type { DbOrTransaction, SettleAttemptTable, TransferState } from '../store/schema/schema.ts';
+import { heldOfBalance } from './held-of-balance.ts';
 import { settleAmountFen } from './settle-amount.ts';
 import type { SettleAmountRule } from './settle-amount.ts';
 import { countsAsAttempt, wasSentBeside } from './sent-beside.ts';
@@ -262,14 +263,17 @@ export async function listBalances(
 ): Promise<BalanceSeen[]> {
   const rows = await db
     .selectFrom('balance_snapshot')
-    .select(['taken_at', 'balance_fen', 'frozen_fen'])
+    .select(['taken_at', 'balance_fen', 'frozen_fen', 'available_fen'])
     .where('account_no', '=', accountNo)
     .where('taken_at', '>=', from)
     .where('state', '=', 'stable')
     .orderBy('taken_at')
     .orderBy('run_id')
     .execute();
-  return rows.flatMap(({ taken_at: at, balance_fen: balanceFen, frozen_fen: frozenFen }) =>
-    balanceFen === null ? [] : [{ at, balanceFen, frozenFen: frozenFen ?? undefined }],
+  return rows.flatMap(
+    ({ taken_at: at, balance_fen: balanceFen, frozen_fen: frozenFen, available_fen: availableFen }) =>
+      balanceFen === null
+        ? []
+        : [{ at, balanceFen, frozenFen: heldOfBalance({ balanceFen, frozenFen, availableFen }) }],
   );
 }

@@ -281,5 +281,11 @@ export const LIST_EDITS: readonly Edit[] = [
     find: 'row.write_off_reason',
     put: 'row.reason',
     tests: ['reports/side-lists.sql.test.ts'],
+    folder: 'settlement',
+    rule: 'what is not available of a balance is held, though nothing is called frozen',
+    file: 'src/settlements/held-of-balance.ts',
+    find: 'availableFen === null || availableFen >= of.balanceFen',
+    put: 'availableFen !== undefined',
+    tests: ['jobs/settle/settle-approved-while-frozen.sql.test.ts'],
   },
 ];

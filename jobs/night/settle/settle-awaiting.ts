@@ -8,6 +8,7 @@ import type { Fen } from '../../../src/core/fen.ts';
 import { jsonText } from '../../../src/core/json.ts';
 import { addMs, DAY_MS, SECOND_MS } from '../../../src/core/time.ts';
 import type { Day, Instant } from '../../../src/core/time.ts';
+import { heldOfBalance } from '../../../src/settlements/held-of-balance.ts';
 import { knownText } from '../../../src/settlements/attempt-store.ts';
 import type { BalanceSeen, OpenAttempt } from '../../../src/settlements/attempt-store.ts';
 import type { SettlePorts } from './settle-ports.ts';
@@ -265,8 +266,9 @@ async function balanceNow({ client, clock }: SettlePorts, accountNo: string): Pr
     const outcome = await client.call('acct/queryInfo', { accountNo });
     if (!outcome.signed) return undefined;
     if (outcome.kind === 'refused') return outcome.class === 'NOT_FOUND' ? 'account_unknown' : undefined;
-    const { accountNo: said = accountNo, balanceFen, frozenFen } = outcome.answer;
-    return said === accountNo && balanceFen !== undefined ? { at, balanceFen, frozenFen } : undefined;
+    const { accountNo: said = accountNo, balanceFen, frozenFen, availableFen } = outcome.answer;
+    if (said !== accountNo || balanceFen === undefined) return undefined;
+    return { at, balanceFen, frozenFen: heldOfBalance({ balanceFen, frozenFen, availableFen }) };
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     return undefined;

@@ -19,7 +19,12 @@ const ONE = { outOrderNo: 'B1-1' };
 function shows(settleState: string): void {
   world.sandbox.liftFaults();
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set: { settleState } });
-  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set: { balance: 30_000 } });
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'acct/queryInfo',
+    times: 100,
+    set: { balance: 30_000, availableBalance: 30_000 },
+  });
 }
 
 async function approvedWhile(when: 'before' | 'after'): Promise<string[]> {

@@ -21,7 +21,12 @@ afterEach(() => world.close());
 function balanceIs(balance: number): void {
   world.sandbox.liftFaults();
   stuck();
-  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set: { balance } });
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'acct/queryInfo',
+    times: 100,
+    set: { balance, availableBalance: balance },
+  });
 }
 
 /** Queries that go on showing the failure. */
@@ -164,7 +169,12 @@ describe('the approval of an attempt that awaits a person', () => {
     const query = { kind: 'record', path: 'division/query' } as const;
     world.sandbox.addFault({ ...query, times: 1, set: { settleState: 'ODD' } });
     world.sandbox.addFault({ ...query, skip: 1, times: 100, set: { settleState: 'FAIL' } });
-    world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set: { balance: 30_000 } });
+    world.sandbox.addFault({
+      kind: 'record',
+      path: 'acct/queryInfo',
+      times: 100,
+      set: { balance: 30_000, availableBalance: 30_000 },
+    });
     const other = await stepAt('02 03:31:00', digest);
     expect(settleText(other, zone)).toContain('NOT APPROVED: queries show something else by now');
     // No view of before that is shown any more.
@@ -182,7 +192,12 @@ describe('the approval of an attempt that awaits a person', () => {
     const refusal = { kind: 'unmapped_code', path: 'division/query', msg: '系统繁忙' } as const;
     world.sandbox.liftFaults();
     world.sandbox.addFault({ ...refusal, times: 1 });
-    world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set: { balance: 30_000 } });
+    world.sandbox.addFault({
+      kind: 'record',
+      path: 'acct/queryInfo',
+      times: 100,
+      set: { balance: 30_000, availableBalance: 30_000 },
+    });
     await stepAt('02 03:31:00');
     balanceIs(30_000);
     const early = await stepAt('02 03:32:00', digest);

@@ -23,7 +23,12 @@ const ELSE_KNOWN = 'NOT APPROVED: something else is known of it by now than when
 function shows(set: Record<string, string>, skip = 0): void {
   world.sandbox.liftFaults();
   world.sandbox.addFault({ kind: 'record', path: 'division/query', skip, times: 1_000, set });
-  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 1_000, set: { balance: 10_000 } });
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'acct/queryInfo',
+    times: 1_000,
+    set: { balance: 10_000, availableBalance: 10_000 },
+  });
 }
 
 /** A night asks the platform, which pays no heed to what is retried. */

@@ -18,7 +18,12 @@ function balanceIs(balance: number): void {
   world.sandbox.liftFaults();
   const set = { settleState: 'FAIL' };
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
-  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set: { balance } });
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'acct/queryInfo',
+    times: 100,
+    set: { balance, availableBalance: balance },
+  });
 }
 
 const off = (ms: number): Partial<SettlePorts> => {

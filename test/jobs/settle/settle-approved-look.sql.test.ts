@@ -21,7 +21,12 @@ afterEach(() => world.close());
 function shows(set: Record<string, string>): void {
   world.sandbox.liftFaults();
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1_000, set });
-  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 1_000, set: { balance: 10_000 } });
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'acct/queryInfo',
+    times: 1_000,
+    set: { balance: 10_000, availableBalance: 10_000 },
+  });
 }
 
 let runs = 0;
@@ -135,7 +140,12 @@ test('nor where an answer had come before it that cannot be read', async () => {
 
 test('nor where it lists one without a number, and the order neither then nor now', async () => {
   await shown({ settleState: 'FAIL' });
-  const balance = { kind: 'record', path: 'acct/queryInfo', times: 1_000, set: { balance: 10_000 } } as const;
+  const balance = {
+    kind: 'record',
+    path: 'acct/queryInfo',
+    times: 1_000,
+    set: { balance: 10_000, availableBalance: 10_000 },
+  } as const;
   world.sandbox.liftFaults();
   world.sandbox.addFault({ kind: 'drop_row', path: 'division/query', times: 1_000 });
   world.sandbox.addFault(balance);

@@ -17,39 +17,45 @@ afterEach(() => world.close());
 
 const ONE = { outOrderNo: 'B1-1' };
 
-test('nothing is offered for approval, and none holds, while the amount that was sent is frozen since', async () => {
-  // The payee has the money of two orders; the bank is paid eight hours after the retry.
-  const retries = [
-    { state: 'SUCCESS' as const, delayMs: 8 * 3_600_000 },
-    { state: 'SUCCESS' as const, delayMs: 0 },
-  ];
-  await world.failed('B1', { settle: { state: 'FAIL', retries } }, {});
-  const set = { settleState: 'FAIL' };
-  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
-  const { client } = await world.ports();
-  const info = async () => {
-    const told = await client.call('acct/queryInfo', { accountNo: 'Q' });
-    return told.kind === 'accepted'
-      ? [told.answer.balanceFen, told.answer.frozenFen, told.answer.availableFen]
-      : [];
-  };
-  expect(await info()).toEqual([20_000n, 0n, 20_000n]);
-  world.moveTo('02 02:00:00');
-  expect(settledLines(await world.step({ only: ONE }))).toEqual(['B1-1 1 PROCESSING']);
-  expect(await info()).toEqual([20_000n, 10_000n, 10_000n]);
-  world.moveTo('02 03:30:00');
-  await world.step({ runId: 'run-2', only: ONE });
-  world.moveTo('02 03:31:00');
-  const shown = await world.step({ runId: 'run-3', only: ONE });
-  const text = settleText(shown, zone);
-  expect(text).toContain('Nothing can be approved now: 100.00 yuan are frozen on Q');
-  expect(text).not.toContain('--approve');
-  // Not even by the digest under which the reading was kept.
-  const [digest = ''] = await lines(world.db, 'settle_evidence', ['digest']);
-  const ended = await world.step({ runId: 'run-4', only: ONE, approve: { digest, by: 'Li' } });
-  const seen = settledLines(ended);
-  world.moveTo('02 03:45:00');
-  seen.push(...settledLines(await world.step({ runId: 'run-5', only: ONE })));
-  world.moveTo('02 12:00:00');
-  expect([...seen, `paid ${world.paid('B1-1')}`]).toEqual(['B1-1 1 AWAITING', 'B1-1 1 AWAITING', 'paid 1']);
-});
+test.each([
+  ['is frozen', {}],
+  ['is not available', { frozen: 0 }],
+  ['is not available, and nothing is stated as frozen,', { frozen: null }],
+])(
+  'nothing is offered for approval, and none holds, while the amount that was sent %s since',
+  async (_how, told) => {
+    // The payee has the money of two orders; the bank is paid eight hours after the retry.
+    const retries = [
+      { state: 'SUCCESS' as const, delayMs: 8 * 3_600_000 },
+      { state: 'SUCCESS' as const, delayMs: 0 },
+    ];
+    await world.failed('B1', { settle: { state: 'FAIL', retries } }, {});
+    const set = { settleState: 'FAIL' };
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
+    world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: null, set: told });
+    const { client } = await world.ports();
+    const info = async () => {
+      const now = await client.call('acct/queryInfo', { accountNo: 'Q' });
+      return now.kind === 'accepted' ? [now.answer.balanceFen, now.answer.availableFen] : [];
+    };
+    expect(await info()).toEqual([20_000n, 20_000n]);
+    world.moveTo('02 02:00:00');
+    expect(settledLines(await world.step({ only: ONE }))).toEqual(['B1-1 1 PROCESSING']);
+    expect(await info()).toEqual([20_000n, 10_000n]);
+    world.moveTo('02 03:30:00');
+    await world.step({ runId: 'run-2', only: ONE });
+    world.moveTo('02 03:31:00');
+    const shown = await world.step({ runId: 'run-3', only: ONE });
+    const text = settleText(shown, zone);
+    expect(text).toContain('Nothing can be approved now: 100.00 yuan are frozen on Q');
+    expect(text).not.toContain('--approve');
+    // Not even by the digest under which the reading was kept.
+    const [digest = ''] = await lines(world.db, 'settle_evidence', ['digest']);
+    const ended = await world.step({ runId: 'run-4', only: ONE, approve: { digest, by: 'Li' } });
+    const seen = settledLines(ended);
+    world.moveTo('02 03:45:00');
+    seen.push(...settledLines(await world.step({ runId: 'run-5', only: ONE })));
+    world.moveTo('02 12:00:00');
+    expect([...seen, `paid ${world.paid('B1-1')}`]).toEqual(['B1-1 1 AWAITING', 'B1-1 1 AWAITING', 'paid 1']);
+  },
+);

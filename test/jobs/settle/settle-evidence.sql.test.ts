@@ -109,7 +109,12 @@ describe('before a person', () => {
     await world.failed('B1', {});
     await balance('02 01:00:00', 10_000n);
     await paidUnseen();
-    world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set: { balance: 10_000 } });
+    world.sandbox.addFault({
+      kind: 'record',
+      path: 'acct/queryInfo',
+      times: 100,
+      set: { balance: 10_000, availableBalance: 10_000 },
+    });
     const text = settleText(await stepsAt('02 03:30:00', '02 03:31:00'), zone);
     expect(text).toContain('between no two readings did its amount or more leave');
   });

@@ -98,7 +98,12 @@ test('a person who ends what a look showed paid is told so, and says that it cam
   await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
   await world.orders.collect({ runId: 'night-2' });
   world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set: { settleState: 'ODD' } });
-  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 100, set: { balance: 10_000 } });
+  world.sandbox.addFault({
+    kind: 'record',
+    path: 'acct/queryInfo',
+    times: 100,
+    set: { balance: 10_000, availableBalance: 10_000 },
+  });
   world.moveTo('02 04:00:00');
   const shown = await world.step({ runId: 'run-2', only: ONE });
   expect(settledLines(shown)).toEqual(['B1-1 1 AWAITING']);
