@@ -17,18 +17,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const ONLY = { outOrderNo: 'B1-1' };
+const BALANCE = { balance: 10_000, availableBalance: 10_000 };
 const ELSE_KNOWN = 'NOT APPROVED: something else is known of it by now than when this was shown';
 
 /** What queries of the batch show from now on, but for the first `skip`; its payee's balance is always the same. */
 function shows(set: Record<string, string>, skip = 0): void {
   world.sandbox.liftFaults();
   world.sandbox.addFault({ kind: 'record', path: 'division/query', skip, times: 1_000, set });
-  world.sandbox.addFault({
-    kind: 'record',
-    path: 'acct/queryInfo',
-    times: 1_000,
-    set: { balance: 10_000, availableBalance: 10_000 },
-  });
+  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: 1_000, set: BALANCE });
 }
 
 /** A night asks the platform, which pays no heed to what is retried. */
