@@ -140,6 +140,10 @@ export const termsEn: Terms = {
     ACCOUNT: 'fee beside',
   },
   memberNames: {
+    orderNo: 'platform order no.',
+    outOrderNo: 'company order no.',
+    payerAcctNo: 'payer',
+    payeeAcctNo: 'payee',
     feeType: 'fee type',
     realAmount: 'actual amount',
     refundAmount: 'refunded amount',

@@ -126,6 +126,10 @@ export const termsZh: Terms = {
     ACCOUNT: '外扣',
   },
   memberNames: {
+    orderNo: '平台订单号',
+    outOrderNo: '企业订单号',
+    payerAcctNo: '付款账户',
+    payeeAcctNo: '收款账户',
     amount: '金额',
     fee: '手续费',
     feeType: '收费方式',

@@ -160,7 +160,7 @@ function judgeListed(judging: Judging): JudgedOrder[] {
 
 /** Why other records may be the same order's. @param shared its number of the platform, where one states it, whatever else */
 function besideOf(others: number, shared: string | undefined): string[] {
-  const twice = others > 0 ? [`it is listed ${others + 1} times in one answer; the first counts`] : [];
+  const twice = others > 0 ? [`it is listed ${others + 1} times in one answer; nothing of it counts`] : [];
   return shared === undefined
     ? twice
     : [...twice, `another record of the answer states its orderNo ${shownWord(shared)}`];

@@ -31,7 +31,7 @@ export function asSameOrder<L extends OrderObservation>(
   const was = before?.order_no ?? '';
   const isOther = was !== '' && look.orderNo !== '' && was !== look.orderNo;
   if (before === undefined || before.effective_state === 'open' || !isOther) return look;
-  const why = `orderNo was ${shownWord(was)} and is ${shownWord(look.orderNo)} now: it is another order`;
+  const why = `orderNo was ${shownWord(was)} and is ${shownWord(look.orderNo)} now; it is another order`;
   return { ...look, orderNo: was, unreadable: [...look.unreadable, why] };
 }
 

@@ -54,10 +54,10 @@ export function observeTransfer(
   const before =
     known?.changes.find(({ subject }) => subject === 'transfer') ??
     startOrder(look, 'transfer', record.submitted_at);
-  const main = observeMain(before, look, reasons.length === 0);
+  const main = observeMain(before, look, reasons.length === 0 && isOwn);
   const stepsBack = main.change.state === 'moved' && isBackFromRefund(known, look) ? [NO_LONGER_REFUND] : [];
   const regressions = [...main.regressions, ...stepsBack];
-  // Settlement and refunds follow a transfer that moved; a look that contradicts it, or may be of another's, says nothing of them.
+  // Settlement and refunds follow a transfer that moved; a look that contradicts it says nothing of them.
   const isClear = isOwn && [reasons, regressions, main.unknown].every(({ length }) => length === 0);
   const follows = main.change.state === 'moved' && isClear;
   const bounds = {

@@ -6,7 +6,7 @@ import type { TransferObservation } from '../../src/orders/order-observations.ts
 import type { OrderFaultClass } from '../../src/store/schema/schema-orders.ts';
 import { aTransferLook, aWithdrawalLook, knownAfter, lookAt } from '../helpers/company/order-observations.ts';
 
-const OTHER = 'orderNo was N-1 and is N-2 now: it is another order';
+const OTHER = 'orderNo was N-1 and is N-2 now; it is another order';
 
 test('a final transfer with another number of the platform stays what it was, its settlement and refund too', () => {
   const first = { ...aTransferLook('SUCCESS', { orderNo: 'N-1', settleState: 'FAIL' }), ...lookAt(0) };
@@ -51,7 +51,12 @@ const ELSE = { settleState: 'SUCCESS', refundFen: 500n, amountFen: 9_000n, payee
 
 test.each<[string, Partial<TransferObservation>, OrderFaultClass, number]>([
   ['of another payer', { accountNo: 'P2' }, 'record_changed', 1],
-  ['that another one may stand for', { beside: ['it is listed 2 times in one answer'] }, 'bad_record', 1],
+  [
+    'that another one may stand for',
+    { beside: ['it is listed 2 times in one answer; nothing of it counts'] },
+    'bad_record',
+    1,
+  ],
 ])('a record %s changes nothing of a final transfer, and counts as shown', (_name, over, fault, version) => {
   const first = { ...aTransferLook('SUCCESS', FAILED), ...lookAt(0) };
   const known = knownAfter(undefined, observeTransfer(undefined, first), first);

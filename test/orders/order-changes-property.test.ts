@@ -46,7 +46,7 @@ const transferLook: fc.Arbitrary<TransferObservation> = fc
     payeeAccountNo: fc.constantFrom('Q', 'Q', 'Q2', ''),
     accountNo: fc.constantFrom('P', 'P', 'P', 'P2'),
     unreadable: fc.constantFrom([], [], [], ['mchFee and fee differ']),
-    beside: fc.constantFrom([], [], [], ['it is listed 2 times in one answer; the first counts']),
+    beside: fc.constantFrom([], [], [], ['it is listed 2 times in one answer; nothing of it counts']),
     submittedAt: fc.constantFrom(null, second(-50), second(1_000)),
   })
   .map(({ word, ...over }) => aTransferLook(word, over));

@@ -257,9 +257,17 @@ test("another payer's record of a final order says nothing of its settlement and
   expect([...known.faults.keys()]).toEqual(['record_changed']);
 });
 
-test('a record listed twice counts once and says so', () => {
-  const beside = ['it is listed 2 times in one answer; the first counts'];
-  const known = transferAfter(seen(100, 'SUCCESS', { beside }));
-  expect(known.row.effective_state).toBe('moved');
+test('a record that another one may stand for is kept open, and what follows happened after nobody knows when', () => {
+  const beside = ['it is listed 2 times in one answer; nothing of it counts'];
+  const known = transferAfter(seen(100, 'SUCCESS', { beside, settleState: 'SUCCESS' }));
+  expect([known.row.effective_state, known.row.settlement]).toEqual(['open', 'none']);
   expect([...known.faults.keys()]).toEqual(['bad_record']);
+  const plain = transferAfter(
+    seen(100, 'SUCCESS', { beside, settleState: 'SUCCESS', submittedAt: second(10) }),
+    seen(200, 'SUCCESS', { settleState: 'SUCCESS', submittedAt: second(10) }),
+  );
+  expect(changeLines(plain.changes)).toEqual([
+    'transfer 1 moved since 10 open - seen 201',
+    'settlement 1 moved since 10 open - seen 201',
+  ]);
 });

@@ -59,13 +59,14 @@ test.each(['not listed', 'not found'])(
   },
 );
 
-test('an order twice in one answer: the first counts', async () => {
+test('an order twice in one answer is kept open until it is listed once', async () => {
   await enrolled(db, [batchUnit('B1')]);
   await save(db, [batchAnswer(0, [listed('SUCCESS'), listed('FAIL', { amountFen: 1n })])]);
-  expect(await lines(db, 'transfer_order', ['out_order_no', 'effective_state', 'amount_fen'])).toEqual([
-    'T1 moved 10000',
-  ]);
+  const columns = ['out_order_no', 'effective_state', 'amount_fen'] as const;
+  expect(await lines(db, 'transfer_order', columns)).toEqual(['T1 open 10000']);
   expect(await faults()).toEqual(['P T1 bad_record 2026-03-01 -']);
+  await save(db, [batchAnswer(100, [listed('FAIL', { amountFen: 1n })])]);
+  expect(await lines(db, 'transfer_order', columns)).toEqual(['T1 failed 1']);
 });
 
 test('a record whose number of the platform another record states is said, and nothing of its settlement counts', async () => {

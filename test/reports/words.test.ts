@@ -107,6 +107,14 @@ test('remarks of several sentences are translated one by one; what nobody knows 
     '提现 W5 在截止时点前；退款 T1 在余额读取后',
   );
   expect(said('settleState "XYZ" is not known')).toBe('结算状态的取值“XYZ”未知');
+  expect(said('it is listed 2 times in one answer; nothing of it counts')).toBe(
+    '同一应答中列出 2 次；其内容均不计入',
+  );
+  expect(
+    said(
+      'orderNo was N-1 and is N-2 now; it is another order; another record of the answer states its orderNo N-1',
+    ),
+  ).toBe('平台订单号原为 N-1，现为 N-2；应为另一笔订单；同一应答中另有一条记录的平台订单号也是 N-1');
   expect(said('it is REFUND, and refundAmount is 0')).toBe('状态为已退款，但退款金额为 0.00 元');
   expect(
     said(
