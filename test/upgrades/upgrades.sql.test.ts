@@ -21,7 +21,7 @@ import { Night } from '../helpers/night.ts';
 
 const KEPT = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.sql.gz')).toSorted();
 
-const VERSIONS = `0059 0061 0063 0064 0066 0074 0076 0079 0084 0086 0089 0090 0091 0092 0094`.split(' ');
+const VERSIONS = `0059 0061 0063 0064 0066 0074 0076 0079 0084 0086 0089 0090 0091 0092 0094 0098`.split(' ');
 const MIGRATIONS = (await readdir(path.resolve(import.meta.dirname, '..', '..', 'migrations'))).filter(
   (name) => name.endsWith('.sql'),
 );
