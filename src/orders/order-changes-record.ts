@@ -18,6 +18,8 @@ export interface Merged<R> {
   /** What changed after the order was final, for people. */
   changed: readonly string[];
   isNewVersion: boolean;
+  /** The record is of this order and no other: it names its account, and no other record of the answer may stand for it. */
+  isOwn: boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ function commonOf(
   return {
     account_no: comparison.accountNo,
     out_order_no: before?.out_order_no ?? look.outOrderNo,
-    order_no: look.orderNo || (before?.order_no ?? ''),
+    order_no: comparison.number(before?.order_no, look.orderNo),
     amount_fen: comparison.stated('amount', before?.amount_fen ?? null, look.amountFen),
     real_fen: comparison.stated('realAmount', before?.real_fen ?? null, look.realFen),
     fee_fen: comparison.stated('fee', before?.fee_fen ?? null, look.feeFen),
@@ -108,6 +110,8 @@ function submittedBy(firstSeenAt: Instant, submittedAt: Instant | null): Instant
 /** Former and stated values side by side; what differs after the order was final is remembered. */
 class Comparison {
   readonly accountNo: string;
+  readonly #isNew: boolean;
+  readonly #isOwn: boolean;
   readonly #isFinal: boolean;
   /** A record of a final order that cannot be read whole, or may be another's, changes nothing that counts. */
   readonly #counts: boolean;
@@ -119,14 +123,16 @@ class Comparison {
     before: TransferRow | WithdrawalRow | undefined,
     look: OrderObservation & Partial<Pick<TransferObservation, 'beside'>>,
   ) {
+    this.#isNew = before === undefined;
     this.#isFinal = before !== undefined && before.effective_state !== 'open';
     this.#formerVersion = before?.version ?? 1;
     const isReadable = look.unreadable.length === 0;
     const mayMove = !this.#isFinal && isReadable;
     this.accountNo = before === undefined || mayMove ? look.accountNo : before.account_no;
-    const isOwn = this.accountNo === look.accountNo;
-    this.#counts = !this.#isFinal || (isReadable && isOwn && (look.beside ?? []).length === 0);
-    if (isReadable && !isOwn)
+    const namesIt = this.accountNo === look.accountNo;
+    this.#isOwn = namesIt && (look.beside ?? []).length === 0;
+    this.#counts = !this.#isFinal || (isReadable && this.#isOwn);
+    if (isReadable && !namesIt)
       this.#moved.push(`it belongs to ${this.accountNo} and now names ${look.accountNo}`);
   }
 
@@ -140,6 +146,11 @@ class Comparison {
     return now;
   }
 
+  /** The platform's: a record that may be another's states another's, and gives a known order none. */
+  number(was = '', now: string): string {
+    return this.#isNew || this.#isOwn ? now || was : was;
+  }
+
   get version(): number {
     return this.#formerVersion + (this.#changed.length > 0 ? 1 : 0);
   }
@@ -148,6 +159,7 @@ class Comparison {
     return {
       changed: [...this.#moved, ...this.#changed],
       isNewVersion: this.#changed.length > 0,
+      isOwn: this.#isOwn,
     };
   }
 }

@@ -28,8 +28,8 @@ export function observeWithdrawal(
   stated: OrderObservation & LookTime,
 ): Observed<WithdrawalRow> {
   const look = asSameOrder(known?.row, stated);
-  if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known, look);
   const { row: record, changed, isNewVersion } = mergeWithdrawal(known?.row, look);
+  if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known, record);
   const reasons = reasonsOf(record, look);
   const before = known?.changes ?? [startOrder(look, 'withdrawal', record.submitted_at)];
   const isCertain = reasons.length === 0 && look.accountNo === record.account_no;

@@ -40,14 +40,13 @@ export function observeTransfer(
   stated: TransferObservation & LookTime,
 ): ObservedTransfer {
   const look = asSameOrder(known?.row, stated);
-  const { row: merged, changed, isNewVersion } = mergeTransfer(known?.row, look);
+  const { row: merged, changed, isNewVersion, isOwn } = mergeTransfer(known?.row, look);
   const isOlder = known !== undefined && look.sentAt < known.row.seen_at;
-  const isOwn = look.accountNo === merged.account_no && look.beside.length === 0;
   const doubts = [...look.unreadable, ...look.remarks];
   const isPlain = isOwn && doubts.length === 0 && changed.length === 0;
   const shown = settlementShown(known, look, { isPlain, isOlder });
   if (isOlder) {
-    return { ...unchanged({ ...known, row: { ...known.row, ...shown } }, look), isOwn, doubts };
+    return { ...unchanged({ ...known, row: { ...known.row, ...shown } }, merged), isOwn, doubts };
   }
   const record = { ...merged, ...shown };
   const reasons = reasonsOf(record, look);

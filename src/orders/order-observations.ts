@@ -103,13 +103,16 @@ export interface ObservedTransfer extends Observed<TransferRow> {
   doubts: readonly string[];
 }
 
-/** What an older look changes: nothing. The platform's number is a name: whichever look stated it, the order has it. */
+/**
+ * What an older look changes: nothing. The platform's number is a name: whichever look stated it, the order has it.
+ * @param merged what is known, together with what that look states
+ */
 export function unchanged<R extends { order_no: string }>(
   known: Known<R>,
-  { orderNo }: Pick<OrderObservation, 'orderNo'>,
+  merged: Pick<R, 'order_no'>,
 ): Observed<R> {
   return {
-    row: { ...known.row, order_no: known.row.order_no || orderNo },
+    row: { ...known.row, order_no: known.row.order_no || merged.order_no },
     changes: known.changes,
     faults: new Map([...known.faults].map(([kind, { note }]) => [kind, note])),
     isNewVersion: false,

@@ -112,9 +112,17 @@ export const BOOKS_EDITS: readonly Edit[] = [
   {
     folder: 'settlement',
     rule: 'a record that another one of its answer may stand for says nothing of settlement and refunds',
-    file: 'src/orders/order-changes.ts',
-    find: ' && look.beside.length === 0',
-    put: '',
+    file: 'src/orders/order-changes-record.ts',
+    find: 'namesIt && (look.beside ?? []).length === 0',
+    put: 'namesIt',
+    tests: ['orders/order-changes-identity.test.ts'],
+  },
+  {
+    folder: 'settlement',
+    rule: "a record that may be another order's gives a known one no number of the platform",
+    file: 'src/orders/order-changes-record.ts',
+    find: 'this.#isNew || this.#isOwn ? now || was : was',
+    put: 'now || was',
     tests: ['orders/order-changes-identity.test.ts'],
   },
   {

@@ -46,6 +46,18 @@ test('a number that is stated for the first time, or not any more, is no other o
   expect(observeTransfer(named, third).row).toMatchObject({ order_no: 'N-1', settlement: 'settled' });
 });
 
+test.each([
+  ['of another payer', { accountNo: 'P2' }],
+  ['that another one may stand for', { beside: ['it is listed 2 times in one answer'] }],
+])('a number that a record states %s is none of it, whether or not it is an older one', (_name, over) => {
+  const first = { ...aTransferLook('SUCCESS', { orderNo: '' }), ...lookAt(100) };
+  const known = knownAfter(undefined, observeTransfer(undefined, first), first);
+  for (const when of [0, 200]) {
+    const odd = { ...aTransferLook('SUCCESS', { orderNo: 'N-2', ...over }), ...lookAt(when) };
+    expect(observeTransfer(known, odd).row.order_no).toBe('');
+  }
+});
+
 const FAILED = { settleState: 'FAIL' };
 const ELSE = { settleState: 'SUCCESS', refundFen: 500n, amountFen: 9_000n, payeeAccountNo: 'R' };
 
