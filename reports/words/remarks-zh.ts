@@ -125,6 +125,7 @@ export const remarksZh: Terms['remarks'] = [
   [/^(\w+) is not stated$/, '平台未提供 $1'],
   [/^(batch: )?(\w+) "(.*)" is not known$/, '$2 的取值“$3”未知'],
   [/^it is listed (\d+) times in one answer$/, '同一应答中列出 $1 次'],
+  [/^it is listed (\d+) times in one answer, alike each time$/, '同一应答中列出 $1 次，内容相同'],
   [/^nothing of it counts$/, '其内容均不计入'],
   [/^another record of the answer states its orderNo (\S+)$/, '同一应答中另有一条记录的平台订单号也是 $1'],
   [/^it is another order$/, '应为另一笔订单'],

@@ -128,6 +128,7 @@ function judgingOf(
 /** An order as an answer lists it. */
 export interface JudgedOrder {
   order: ListedOrder;
+  isOnce: boolean;
   row: TransferRow;
   observed: ObservedTransfer;
   before: Known<TransferRow> | undefined;
@@ -147,23 +148,47 @@ function judgeListed(judging: Judging): JudgedOrder[] {
     if (found === undefined || order === undefined) return [];
     const own = [found.look.orderNo, found.known?.row.order_no ?? ''];
     const shared = own.find((no) => numbers.get(no)?.some((at) => at !== first && !others.includes(at)));
-    const look = { ...found.look, beside: besideOf(others.length, shared) };
+    const records: [ListedOrder, ...ListedOrder[]] = [
+      order,
+      ...others.flatMap((at) => answer.batch.orders[at] ?? []),
+    ];
+    const look = { ...found.look, ...listedBeside(found.look, records, shared) };
     const counted = observeTransfer(found.known, look);
     const isFirst = found.known !== undefined || stock.firstShown.isFirst(answer);
     const observed = isFirst ? counted : { ...counted, row: unclear(counted.row, look, null) };
     const news = drafts.transfer(found.known, observed);
     stock.keepTransfer(asLeft(found.known, observed, look), found.known?.row);
     const waits = look.refundWaits && observed.row.effective_state === 'moved';
-    return [{ order, row: observed.row, observed, before: found.known, news, waits }];
+    return [
+      { order, isOnce: others.length === 0, row: observed.row, observed, before: found.known, news, waits },
+    ];
   });
 }
 
-/** Why other records may be the same order's. @param shared its number of the platform, where one states it, whatever else */
-function besideOf(others: number, shared: string | undefined): string[] {
-  const twice = others > 0 ? [`it is listed ${others + 1} times in one answer; nothing of it counts`] : [];
-  return shared === undefined
-    ? twice
-    : [...twice, `another record of the answer states its orderNo ${shownWord(shared)}`];
+/**
+ * What else a record is said of that other ones of its answer stand for too. Such a one that differs may be the right one;
+ * the same content twice is one fact (P2).
+ * @param shared its number of the platform, where a record of another order states it
+ */
+function listedBeside(
+  { remarks }: Pick<ListedOrder, 'remarks'>,
+  records: readonly [ListedOrder, ...ListedOrder[]],
+  shared: string | undefined,
+): Pick<TransferObservation, 'remarks' | 'beside'> {
+  const beside =
+    shared === undefined ? [] : [`another record of the answer states its orderNo ${shownWord(shared)}`];
+  const [first, ...others] = records;
+  if (others.length === 0) return { remarks, beside };
+  const times = `it is listed ${records.length} times in one answer`;
+  return others.every((other) => isAlike(first, other))
+    ? { remarks: [...remarks, `${times}, alike each time`], beside }
+    : { remarks, beside: [`${times}; nothing of it counts`, ...beside] };
+}
+
+function isAlike(one: ListedOrder, other: ListedOrder): boolean {
+  return (Object.keys(one) as (keyof ListedOrder)[]).every(
+    (name) => String(one[name]) === String(other[name]),
+  );
 }
 
 /** The look at one listed order, and what is known of it under the number and account it goes by. */

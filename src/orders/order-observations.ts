@@ -81,8 +81,8 @@ export interface Known<R> {
   /** All its rows of order_state_seen, by subject and change. */
   changes: readonly ChangeRow[];
   faults: OpenFaults;
-  /** The last look that showed it as it is known, in the platform's time before that was asked. */
-  observedAt: Instant;
+  /** The last look that showed it as it is known, in the platform's time before that was asked; null: nobody knows. */
+  observedAt: Instant | null;
 }
 
 export interface Observed<R> {

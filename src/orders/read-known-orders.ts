@@ -274,18 +274,16 @@ export async function readRegistered(
 
 /**
  * The last look that certainly did not show what a look shows now: the last answered one, unless something was wrong
- * with what it showed; then the last instant of which something is known.
+ * with what it showed; then the last one before it of which that is known; null: there is none.
  */
 export function observedAtOf(
   askedAt: Instant | null,
-  known: Omit<Known<{ seen_at: Instant }>, 'observedAt'>,
-): Instant {
+  known: Omit<Known<unknown>, 'observedAt'>,
+): Instant | null {
   if (askedAt !== null && known.faults.size === 0) return askedAt;
-  const times = known.changes.flatMap(({ first_final_at: final, last_open_at: open, since }) => [
-    final,
-    open,
-    since,
-  ]);
-  const [first, ...others] = times.filter((time) => time !== null);
-  return first === undefined ? known.row.seen_at : latest(first, ...others);
+  const looks = known.changes.flatMap(({ first_final_at: final, last_open_at: open, is_odd: isOdd }) =>
+    isOdd ? [open] : [final, open],
+  );
+  const [first = null, ...others] = looks.filter((look) => look !== null);
+  return first && latest(first, ...others);
 }

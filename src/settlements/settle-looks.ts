@@ -100,7 +100,7 @@ export function recordText({ accountNo, outOrderNo }: OrderKey): string {
 
 /** Of orders that a look lists once, with their payer: a record that may be another's is none of an order. */
 export function recordsOf(listed: readonly JudgedOrder[]): LookStored['records'] {
-  const own = listed.filter(({ observed }) => observed.isOwn);
+  const own = listed.filter(({ isOnce, observed }) => isOnce && observed.isOwn);
   return new Map(
     own.map(({ row, order, observed: { doubts } }) => [
       recordText({ accountNo: row.account_no, outOrderNo: row.out_order_no }),

@@ -126,8 +126,8 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'settlement',
     rule: 'an order whose number of the platform another record states too is not known for certain',
     file: 'src/orders/apply-batch-answer.ts',
-    find: 'besideOf(others.length, shared)',
-    put: 'besideOf(others.length, undefined)',
+    find: 'listedBeside(found.look, records, shared)',
+    put: 'listedBeside(found.look, records, undefined)',
     tests: ['jobs/settle/settle-shown-oddly.sql.test.ts'],
   },
   {

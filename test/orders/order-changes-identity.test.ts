@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { observeTransfer } from '../../src/orders/order-changes.ts';
 import { observeWithdrawal } from '../../src/orders/order-changes-withdrawal.ts';
+import { observedAtOf } from '../../src/orders/read-known-orders.ts';
 import type { TransferObservation } from '../../src/orders/order-observations.ts';
 import type { OrderFaultClass } from '../../src/store/schema/schema-orders.ts';
 import { aTransferLook, aWithdrawalLook, knownAfter, lookAt } from '../helpers/company/order-observations.ts';
@@ -106,4 +107,31 @@ test("another account's record of a final withdrawal does not bring it back", ()
   const { row, faults } = observeWithdrawal(known, later);
   expect(row).toMatchObject({ account_no: 'P', effective_state: 'moved', amount_fen: first.amountFen });
   expect(faults.get('record_changed')).toContain('it belongs to P and now names P2');
+});
+
+test('that an order is under way in a record that another one may stand for ends no interval', () => {
+  const first = { ...aTransferLook('PROCESSING'), ...lookAt(0) };
+  const known = knownAfter(undefined, observeTransfer(undefined, first), first);
+  const odd = {
+    ...aTransferLook('PROCESSING', { beside: ['it is listed 2 times in one answer'] }),
+    ...lookAt(100),
+  };
+  expect(observeTransfer(known, odd).changes).toEqual(known.changes);
+});
+
+test('what follows a transfer that only such a record shows done may have been so before it was seen done', () => {
+  const twice = { settleState: 'SUCCESS', beside: ['it is listed 2 times in one answer'] };
+  const odd = { ...aTransferLook('SUCCESS', twice), ...lookAt(0) };
+  const known = knownAfter(undefined, observeTransfer(undefined, odd), odd);
+  expect(observedAtOf(odd.askedAt, known)).toBeNull();
+  const unreadable = {
+    ...aTransferLook('SUCCESS', { unreadable: ['amount is not stated'] }),
+    ...lookAt(100),
+  };
+  const unread = knownAfter(known, observeTransfer(known, unreadable), unreadable);
+  expect(observedAtOf(unreadable.askedAt, unread)).toBeNull();
+  const plain = { ...aTransferLook('SUCCESS'), ...lookAt(200) };
+  const seen = knownAfter(unread, observeTransfer(unread, plain), plain);
+  const again = knownAfter(seen, observeTransfer(seen, { ...odd, ...lookAt(300) }), lookAt(300));
+  expect(observedAtOf(lookAt(300).askedAt, again)).toBe(plain.seenAt);
 });
