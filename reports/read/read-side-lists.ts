@@ -35,7 +35,7 @@ export interface ChangeRow extends ItemRow {
   period: Day;
 }
 
-export type WriteOffState = 'approved' | 'proposed' | 'expired' | 'lapsed';
+export type WriteOffState = 'approved' | 'proposed' | 'renewal' | 'expired' | 'lapsed';
 
 export interface WriteOffRow extends ItemRow {
   until: Day;
@@ -74,9 +74,12 @@ function offsets(): RawBuilder<unknown> {
     join report_item b on b.break_id = p.minus_id and b.list = 'break'`;
 }
 
-/** One row a write-off: of an item that is written off until another one is approved there are two. */
+/**
+ * One row a write-off. An item that is written off has a second one while another awaits approval: a renewal, which is no
+ * second item; one that can no longer be approved changes nothing.
+ */
 function writeOffs(): RawBuilder<unknown> {
-  const isLast = sql`w.place = jsonb_array_length(i.write_offs)`;
+  const isSecond = sql`w.place > 1`;
   const isApproved = sql`w.write_off ->> 'approvedBy' is not null`;
   return sql`
     select row_number() over (order by w.write_off ->> 'expires', i.n, w.place) as n, ${WITHOUT_NUMBER},
@@ -85,10 +88,10 @@ function writeOffs(): RawBuilder<unknown> {
       coalesce(w.write_off ->> 'reason', '') as write_off_reason,
       case when ${isApproved} and i.work_status = 'written_off' then 'approved'
         when ${isApproved} and i.work_status = 'expired' then 'expired'
-        when not ${isApproved} and i.is_proposed and ${isLast} then 'proposed' else 'lapsed' end as state
+        when ${isSecond} then 'renewal' when i.is_proposed then 'proposed' else 'lapsed' end as state
     from report_item i
     cross join lateral jsonb_array_elements(i.write_offs) with ordinality w (write_off, place)
-    where i.list in ('break', 'attention')`;
+    where i.list in ('break', 'attention') and (i.is_proposed or not ${isSecond})`;
 }
 
 /** Of entries or records: how many, and what they add up to. */
@@ -131,6 +134,8 @@ export interface SideSum {
 export interface SideLists {
   offsets: SideSum;
   writeOffs: SideSum;
+  /** Of the write-offs those of items that are written off, and counted, already. */
+  renewals: SideSum;
   /** Of the write-offs those that hold. */
   approved: SideSum;
   /** Of the write-offs those that await approval. */
@@ -150,6 +155,7 @@ export async function sumSideLists(session: Db): Promise<SideLists> {
   return {
     offsets: await sum(sql`select amount_fen as fen from report_offset`),
     writeOffs: await sum(writtenOff),
+    renewals: await sum(sql`${writtenOff} where state = 'renewal'`),
     approved: await sum(sql`${writtenOff} where state = 'approved'`),
     proposed: await sum(sql`${writtenOff} where state = 'proposed'`),
     changes: await sum(sql`select change_fen as fen from report_change`),

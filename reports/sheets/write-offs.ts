@@ -21,7 +21,7 @@ export function writeOffsSpec(report: Report): ListSpec<WriteOffRow> {
   return {
     key: 'writeOffs',
     stage: WRITE_OFFS,
-    tone: sideLists.proposed.rows > 0 ? 'notice' : 'good',
+    tone: sideLists.proposed.rows + sideLists.renewals.rows > 0 ? 'notice' : 'good',
     totals: (live) => totalRows(report, live),
     columns: columnsOf(report),
     frozenColumns: 2,
@@ -32,7 +32,7 @@ export function writeOffsSpec(report: Report): ListSpec<WriteOffRow> {
 
 function totalRows({ words, sideLists }: Report, live: boolean): Row[] {
   const { common, openItems, side: w } = words;
-  const { writeOffs, approved, proposed } = sideLists;
+  const { writeOffs, renewals } = sideLists;
   const range = (column: number): string =>
     columnRange(words.sheets.writeOffs, {
       column,
@@ -41,20 +41,29 @@ function totalRows({ words, sideLists }: Report, live: boolean): Row[] {
     });
   const isIn = (state: WriteOffState): string =>
     `${range(COLUMN.state)},${formulaText(w.writeOffStates[state])}`;
-  const labels = [common.total, w.writeOffStates.approved, w.writeOffStates.proposed];
+  const sums = (['approved', 'proposed', 'renewal'] as const).map((state) => ({
+    label: w.writeOffStates[state],
+    count: `COUNTIFS(${isIn(state)})`,
+    amount: `SUMIFS(${range(COLUMN.difference)},${isIn(state)})`,
+    sum: state === 'renewal' ? renewals : sideLists[state],
+  }));
+  // What is written off already is no second item for being proposed anew.
+  const all = {
+    label: common.total,
+    count: `COUNT(${range(COLUMN.difference)})-COUNTIFS(${isIn('renewal')})`,
+    amount: `SUM(${range(COLUMN.difference)})-SUMIFS(${range(COLUMN.difference)},${isIn('renewal')})`,
+    sum: { rows: writeOffs.rows - renewals.rows, fen: writeOffs.fen - renewals.fen },
+  };
+  const columns = [all, ...sums];
   return [
-    ['', ...labels].map((label) => textCell(label, 'header')),
+    ['', ...columns.map(({ label }) => label)].map((label) => textCell(label, 'header')),
     [
       textCell(openItems.counts, 'label'),
-      liveCount(live, `COUNT(${range(COLUMN.difference)})`, writeOffs.rows),
-      liveCount(live, `COUNTIFS(${isIn('approved')})`, approved.rows),
-      liveCount(live, `COUNTIFS(${isIn('proposed')})`, proposed.rows),
+      ...columns.map(({ count, sum }) => liveCount(live, count, sum.rows)),
     ],
     [
       textCell(openItems.amounts, 'label'),
-      liveMoney(live, `SUM(${range(COLUMN.difference)})`, writeOffs.fen),
-      liveMoney(live, `SUMIFS(${range(COLUMN.difference)},${isIn('approved')})`, approved.fen),
-      liveMoney(live, `SUMIFS(${range(COLUMN.difference)},${isIn('proposed')})`, proposed.fen),
+      ...columns.map(({ amount, sum }) => liveMoney(live, amount, sum.fen)),
     ],
   ];
 }

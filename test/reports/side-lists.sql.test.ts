@@ -149,6 +149,12 @@ test('write-offs show who proposed and who approved; only approved ones count as
   expect(rows(later, '调整', 'EFHIJ', 7, 9)).toEqual([
     [3, '已复核', '李娜', '王伟', '=尾差'],
     [4, '待复核', '李娜', undefined, '=尾差'],
-    [3, '待复核', '李娜', undefined, '延期'],
+    [3, '再申请待复核', '李娜', undefined, '延期'],
+  ]);
+  // Two breaks of 7.00, and one of them is proposed anew: not three of 10.00.
+  expect(rows(later, '调整', 'BCDE', 3, 5)).toEqual([
+    ['合计', '已复核', '待复核', '再申请待复核'],
+    [2, 1, 1, 1],
+    [7, 3, 4, 3],
   ]);
 });
