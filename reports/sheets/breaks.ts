@@ -18,7 +18,6 @@ import { maskedText } from '../words/masked-text.ts';
 import { happenedText } from './happened-text.ts';
 import { countOf } from '../read/report.ts';
 import type { Report } from '../read/report.ts';
-import { WORK_STATUSES } from '../words/terms.ts';
 import type { Words } from '../words/words.ts';
 import { suggestionText } from './suggestion.ts';
 import { oneLine, sheetText } from './sheet-text.ts';
@@ -162,6 +161,9 @@ export function breakTitles(words: Words): string[] {
   );
 }
 
+/** The statuses that a list may come back with: what is written off is approved by another person, and expires by itself. */
+export const STATUSES_SAID = ['assigned', 'explained', 'resolved'] as const;
+
 /** The columns that people fill in; a day beside a proposed write-off says until when. */
 export function breakInputs({ breaks: b }: Words): string[] {
   return [b.status, b.owner, b.reason, b.remark, b.action, b.writeOff];
@@ -252,9 +254,10 @@ export function addDropDowns(
     if (rows === 0) continue;
     const range = (column: number): string =>
       `${columnLetters(column)}${firstRow}:${columnLetters(column)}${firstRow + rows - 1}`;
+    // `open` to put back what stood there; the others nobody says.
     sheet.chooseFrom(
       range(BREAK_COLUMN.status),
-      WORK_STATUSES.map((status) => statuses[status]),
+      (['open', ...STATUSES_SAID] as const).map((status) => statuses[status]),
     );
     sheet.chooseFrom(range(BREAK_COLUMN.action), [...Object.values(actions), proposeWriteOff]);
   }

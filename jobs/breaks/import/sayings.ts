@@ -5,6 +5,7 @@ import { parseDay } from '../../../src/core/time.ts';
 import type { Day } from '../../../src/core/time.ts';
 import type { WorkAction, WorkStatus } from '../../../src/store/schema/schema.ts';
 import type { WorkedBreak } from '../../../src/store/runs/breaks.ts';
+import { STATUSES_SAID } from '../../../reports/sheets/breaks.ts';
 import type { Words } from '../../../reports/words/words.ts';
 import { parseText } from '../saying-options.ts';
 import type { Saying } from '../say.ts';
@@ -164,8 +165,7 @@ class RowSpeaker {
   }
 
   #choices(): string[] {
-    const { assigned, explained, resolved } = this.#word.statuses;
-    return [assigned, explained, resolved];
+    return STATUSES_SAID.map((status) => this.#word.statuses[status]);
   }
 
   get #word(): Words['breaks'] {
