@@ -2,10 +2,8 @@
 import path from 'node:path';
 import { WrongInput } from '../../src/core/errors.ts';
 import { writeListBook, writeListCsv, readWorkList } from '../../reports/work-list.ts';
-import { requireAccount } from '../../src/store/intake/accounts.ts';
 import { findTrailHead, headText } from '../../src/store/runs/audit-trail.ts';
 import { findBreaks } from '../../src/store/runs/breaks.ts';
-import type { BreakFilter } from '../../src/store/runs/breaks.ts';
 import { lastNight } from '../../src/store/runs/nights.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
@@ -13,8 +11,8 @@ import { withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions } from '../cli/command.ts';
 import { parseRunOptions, requireProvenRun } from '../context/proven-run.ts';
 import type { RunOptions, WantedRun } from '../context/proven-run.ts';
-import { parseFilter } from './selection.ts';
-import type { FilterOptions } from './selection.ts';
+import { filterIn, parseFilter } from './selection.ts';
+import type { FilterOptions, Selection } from './selection.ts';
 import { keptText, neverOver } from '../night/publish/published-files.ts';
 import { counted } from '../../src/core/text.ts';
 
@@ -22,7 +20,7 @@ export interface ExportOptions extends CommonOptions, FilterOptions, RunOptions 
 
 interface Given {
   wanted: WantedRun | undefined;
-  filter: Omit<BreakFilter, 'withClosed'>;
+  filter: Selection;
   write: typeof writeListBook;
 }
 
@@ -39,10 +37,9 @@ export function exportBreaksCommand(file: string, options: ExportOptions): Promi
     const { db, zone, clock, settings } = context;
     const { files, movedAside } = neverOver(context.files, context.log);
     const run = await runOf(db, wanted);
-    if (filter.accountNo !== undefined) await requireAccount(db, filter.accountNo);
     const today = zone.dayOf(clock.wall());
     const trail = headText(await findTrailHead(db));
-    const open = await findBreaks(db, { ...filter, withClosed: false }, today);
+    const open = await findBreaks(db, { ...(await filterIn(db, filter)), withClosed: false }, today);
     const list = await readWorkList(db, {
       runId: run.run_id,
       locale: settings.reportLocale,

@@ -5,9 +5,8 @@ import type { Fen } from '../../src/core/fen.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { LongList } from '../../src/core/long-list.ts';
 import type { Zone } from '../../src/core/time.ts';
-import { requireAccount } from '../../src/store/intake/accounts.ts';
 import { listBreakEvents, listEarlier } from '../../src/store/runs/breaks.ts';
-import type { BreakEvent, BreakFilter } from '../../src/store/runs/breaks.ts';
+import type { BreakEvent } from '../../src/store/runs/breaks.ts';
 import { runJob } from '../cli/command.ts';
 import type { CommonOptions, Job } from '../cli/command.ts';
 import { fieldsText } from '../cli/field-text.ts';
@@ -15,17 +14,15 @@ import { TextTable, tableText } from '../cli/table-text.ts';
 import { maskedEvent, saidMask } from '../context/said-mask.ts';
 import type { SaidMask } from '../context/said-mask.ts';
 import { statusText } from './break-shown.ts';
-import { parseFilter } from './selection.ts';
+import { filterIn, parseFilter } from './selection.ts';
 import { listSuggestedBreaks } from './suggested-breaks.ts';
 import type { BreakListed } from './suggested-breaks.ts';
-import type { FilterOptions } from './selection.ts';
+import type { FilterOptions, Selection } from './selection.ts';
 import { counted } from '../../src/core/text.ts';
 
 export interface BreakListOptions extends CommonOptions, FilterOptions {
   all?: boolean;
 }
-
-type Filter = Omit<BreakFilter, 'withClosed'>;
 
 export function listBreaksCommand(options: BreakListOptions): Promise<void> {
   return runJob(options, listBreaksJob(options));
@@ -33,10 +30,10 @@ export function listBreaksCommand(options: BreakListOptions): Promise<void> {
 
 export function listBreaksJob(
   options: BreakListOptions,
-): Job<Filter, { schema: 1; breaks: LongList<BreakListed> }> {
+): Job<Selection, { schema: 1; breaks: LongList<BreakListed> }> {
   const needs = { platform: false, arguments: () => parseFilter(options) };
-  const work: ReturnType<typeof listBreaksJob>['work'] = async ({ db, zone, clock, settings }, filter) => {
-    if (filter.accountNo !== undefined) await requireAccount(db, filter.accountNo);
+  const work: ReturnType<typeof listBreaksJob>['work'] = async ({ db, zone, clock, settings }, asked) => {
+    const filter = await filterIn(db, asked);
     const today = zone.dayOf(clock.wall());
     const as = { today, locale: settings.reportLocale, mask: await saidMask(db) };
     const found = listSuggestedBreaks(db, { ...filter, withClosed: options.all === true }, as);

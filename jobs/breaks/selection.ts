@@ -1,8 +1,10 @@
 /** Which breaks a command is about: by their ids or by a filter. */
 import { WrongInput } from '../../src/core/errors.ts';
 import { nearest } from '../../src/core/nearest.ts';
+import { listOwners } from '../../src/store/runs/breaks.ts';
 import type { BreakFilter } from '../../src/store/runs/breaks.ts';
-import type { WorkStatus } from '../../src/store/schema/schema.ts';
+import type { DbOrTransaction, WorkStatus } from '../../src/store/schema/schema.ts';
+import { requireAccount } from '../../src/store/intake/accounts.ts';
 import { parseClassOption } from './break-classes.ts';
 
 export interface FilterOptions {
@@ -25,8 +27,20 @@ const STATUSES: Readonly<Record<WorkStatus, true>> = {
 };
 const STATUS_NAMES = Object.keys(STATUSES) as WorkStatus[];
 
+/** What is asked for, before the books say what it is there. */
+export type Selection = Omit<BreakFilter, 'withClosed' | 'owners'> & { owner?: string | undefined };
+
+/** As the books have it: that account, and the person's name in every spelling. @throws WrongInput without such an account */
+export async function filterIn(
+  db: DbOrTransaction,
+  { owner, ...filter }: Selection,
+): Promise<Omit<BreakFilter, 'withClosed'>> {
+  if (filter.accountNo !== undefined) await requireAccount(db, filter.accountNo);
+  return { ...filter, owners: owner === undefined ? undefined : await listOwners(db, owner) };
+}
+
 /** @throws WrongInput for a class or status that is none */
-export function parseFilter(options: FilterOptions): Omit<BreakFilter, 'withClosed'> {
+export function parseFilter(options: FilterOptions): Selection {
   return {
     accountNo: options.account,
     itemClass: options.class === undefined ? undefined : parseClassOption(options.class),
@@ -38,10 +52,7 @@ export function parseFilter(options: FilterOptions): Omit<BreakFilter, 'withClos
 }
 
 /** @throws WrongInput when ids and filter are both given, or neither */
-export function parseSelection(
-  ids: readonly string[],
-  options: FilterOptions,
-): Omit<BreakFilter, 'withClosed'> {
+export function parseSelection(ids: readonly string[], options: FilterOptions): Selection {
   const filter = parseFilter(options);
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   if (ids.length > 0 && hasFilter)

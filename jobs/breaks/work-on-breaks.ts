@@ -5,10 +5,8 @@
 import { WrongInput } from '../../src/core/errors.ts';
 import { jsonText } from '../../src/core/json.ts';
 import { unitOfWork } from '../../src/store/database/unit-of-work.ts';
-import { requireAccount } from '../../src/store/intake/accounts.ts';
 import { openTrail } from '../../src/store/runs/audit-trail.ts';
 import { findBreaks } from '../../src/store/runs/breaks.ts';
-import type { BreakFilter } from '../../src/store/runs/breaks.ts';
 import type { DbOrTransaction } from '../../src/store/schema/schema.ts';
 import { withContext } from '../cli/command.ts';
 import type { CommandNeeds, CommonOptions, Outcome } from '../cli/command.ts';
@@ -20,8 +18,8 @@ import { changeOf, said } from './say.ts';
 import type { Change, Saying, Speaker, Weighed } from './say.ts';
 import { parseSaying, parseShown, shownDigest } from './saying-options.ts';
 import type { SayingOptions } from './saying-options.ts';
-import { parseSelection } from './selection.ts';
-import type { FilterOptions } from './selection.ts';
+import { filterIn, parseSelection } from './selection.ts';
+import type { FilterOptions, Selection } from './selection.ts';
 import { ownerOf, whoActs } from './who.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -36,7 +34,7 @@ export interface WorkOptions extends CommonOptions, FilterOptions, SayingOptions
 const FAULTS_MAX = 20;
 
 interface Given {
-  selection: Omit<BreakFilter, 'withClosed'>;
+  selection: Selection;
   saying: Saying;
   shown: string | undefined;
 }
@@ -62,7 +60,6 @@ export function workOnBreaksCommand(
       given.saying.kind === 'assign'
         ? { ...given.saying, to: ownerOf(settings, given.saying.to) }
         : given.saying;
-    if (selection.accountNo !== undefined) await requireAccount(db, selection.accountNo);
     const speaker = { by, today: zone.dayOf(clock.wall()) };
     const weighed =
       options.dryRun === true
@@ -75,7 +72,7 @@ export function workOnBreaksCommand(
 }
 
 interface Request {
-  selection: Omit<BreakFilter, 'withClosed'>;
+  selection: Selection;
   saying: Saying;
   speaker: Speaker;
   /** Nothing is said unless it is what was shown. */
@@ -102,7 +99,8 @@ async function weigh(db: DbOrTransaction, { selection, saying, speaker }: Reques
   // Of what a filter finds, only what awaits approval can be approved; what is named has to.
   const isFilter = selection.breakIds === undefined;
   const narrowed = isFilter && saying.kind === 'approve' ? { ...selection, isProposed: true } : selection;
-  const rows = await findBreaks(db, { ...narrowed, withClosed: !isFilter }, speaker.today);
+  const filter = await filterIn(db, narrowed);
+  const rows = await findBreaks(db, { ...filter, withClosed: !isFilter }, speaker.today);
   const known = new Set(rows.map((row) => row.break_id));
   const faults = (selection.breakIds ?? [])
     .filter((id) => !known.has(id))

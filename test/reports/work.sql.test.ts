@@ -51,7 +51,9 @@ beforeAll(async () => {
   await books.balance(A, { at: '2026-03-03 00:00:10', fen: 101_500n });
   await books.night('2026-03-01');
   first = await publish(database.db, { runId: FIRST, path: folder.path('first.xlsx') });
-  await on('2026-03-02', '李娜', { kind: 'assign', to: '赵敏' }, 'D1', 'D2', 'D3');
+  await on('2026-03-02', '李娜', { kind: 'assign', to: '赵敏' }, 'D1', 'D2');
+  // The same person, with the blank that fills three places.
+  await on('2026-03-02', '李娜', { kind: 'assign', to: '赵　敏' }, 'D3');
   await on('2026-03-02', '李娜', { kind: 'explain', reason: '=1+1 三月 5 日补记' }, 'D2');
   await on('2026-03-02', '李娜', { kind: 'note', text: '已致电 13812345678' }, 'D2');
   await on('2026-03-02', '李娜', { kind: 'action', action: 'ask_platform' }, 'D2', 'D4');
@@ -77,7 +79,7 @@ test('each break shows its status, owner, reason, note and write-off, with its a
       'D3',
       1,
       '已核销',
-      '赵敏',
+      '赵　敏',
       '尾差',
       nothing,
       '申请核销',

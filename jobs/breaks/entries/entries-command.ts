@@ -4,9 +4,7 @@ import { csvCell } from '../../../src/core/csv-cell.ts';
 import { WrongInput } from '../../../src/core/errors.ts';
 import { yuanForPeople, yuanText } from '../../../src/core/fen.ts';
 import type { Zone } from '../../../src/core/time.ts';
-import { requireAccount } from '../../../src/store/intake/accounts.ts';
 import { findBreaks } from '../../../src/store/runs/breaks.ts';
-import type { BreakFilter } from '../../../src/store/runs/breaks.ts';
 import { findExplained } from '../../../src/store/runs/explained-breaks.ts';
 import type { Db } from '../../../src/store/schema/schema.ts';
 import { withContext } from '../../cli/command.ts';
@@ -15,8 +13,8 @@ import { tableText } from '../../cli/table-text.ts';
 import { keptText, neverOver } from '../../night/publish/published-files.ts';
 import { saidMask } from '../../context/said-mask.ts';
 import type { SaidMask } from '../../context/said-mask.ts';
-import { parseFilter, parseSelection } from '../selection.ts';
-import type { FilterOptions } from '../selection.ts';
+import { filterIn, parseFilter, parseSelection } from '../selection.ts';
+import type { FilterOptions, Selection } from '../selection.ts';
 import { adjustingEntries, grossOf } from './adjusting-entries.ts';
 import type { AdjustingEntry } from './adjusting-entries.ts';
 import { counted } from '../../../src/core/text.ts';
@@ -26,7 +24,7 @@ export interface EntriesOptions extends CommonOptions, FilterOptions {
 }
 
 interface Given {
-  selection: Omit<BreakFilter, 'withClosed'>;
+  selection: Selection;
   out: string;
 }
 
@@ -40,7 +38,6 @@ export function breakEntriesCommand(ids: readonly string[], options: EntriesOpti
   };
   return withContext(options, needs, async (context, { selection, out }) => {
     const { db, zone, clock, profile } = context;
-    if (selection.accountNo !== undefined) await requireAccount(db, selection.accountNo);
     const breakIds = await explainedIds(db, selection, zone.dayOf(clock.wall()));
     const entries: AdjustingEntry[] = [];
     const left: { id: string; class: string; why: string }[] = [];
@@ -74,12 +71,12 @@ function requiredOut(out: string | undefined): string {
 }
 
 /** @throws WrongInput naming those that are named and not explained */
-async function explainedIds(
-  db: Db,
-  selection: Omit<BreakFilter, 'withClosed'>,
-  today: string,
-): Promise<string[]> {
-  const rows = await findBreaks(db, { ...selection, withClosed: selection.breakIds !== undefined }, today);
+async function explainedIds(db: Db, selection: Selection, today: string): Promise<string[]> {
+  const rows = await findBreaks(
+    db,
+    { ...(await filterIn(db, selection)), withClosed: selection.breakIds !== undefined },
+    today,
+  );
   const isExplained = new Set(
     rows.flatMap((row) => (row.status === 'open' && row.work_status === 'explained' ? [row.break_id] : [])),
   );

@@ -1,4 +1,5 @@
 /** On the summary: how far the work on breaks and items for attention is, by status, by owner and by age. */
+import { personKey } from '../../../src/core/config/config-people.ts';
 import type { Fen } from '../../../src/core/fen.ts';
 import { formulaText } from '../../../src/excel/address.ts';
 import { moneyCell, numberCell, overflowCell, textCell } from '../../../src/excel/cell.ts';
@@ -82,8 +83,8 @@ function statusRow(report: Report, status: WorkStatus, { count, grossFen, oldest
 
 function byOwner(report: Report): Section {
   const w = report.words.summary;
-  const owners = [...Map.groupBy(report.work, ({ owner }) => owner)]
-    .map(([owner, own]) => ({ owner, ...sumOf(own) }))
+  const owners = [...Map.groupBy(report.work, ({ owner }) => personKey(owner)).values()]
+    .map((own) => ({ owner: own[0]?.owner ?? '', ...sumOf(own) }))
     .toSorted((one, other) => other.count - one.count || (one.owner < other.owner ? -1 : 1));
   const shown = owners.slice(0, OWNERS_MAX);
   const rest = owners.slice(OWNERS_MAX);

@@ -32,13 +32,17 @@ export function readPeople(given: Given, addFault: AddFault): Person[] {
 
 /** One person is not two by writing otherwise: names of two characters are written with a blank to fill three places. */
 export function isSamePerson(one: string, other: string): boolean {
-  return comparable(one) === comparable(other);
+  return personKey(one) === personKey(other);
 }
 
-/** The letters and digits of a name, without case and width: blanks, dots, hyphens and apostrophes are typed in many ways. */
-function comparable(name: string): string {
-  return name
+/**
+ * By which a person is known: the letters and digits of a name, without case and width. Blanks, dots, hyphens and
+ * apostrophes are typed in many ways; a name of nothing else is itself.
+ */
+export function personKey(name: string): string {
+  const letters = name
     .normalize('NFKC')
     .replace(/[^\p{L}\p{M}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, '')
     .toUpperCase();
+  return letters === '' ? name : letters;
 }

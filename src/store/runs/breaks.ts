@@ -1,6 +1,7 @@
 /** Breaks across runs as people ask for them: listed, found, with what is said of them and their events. */
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
+import { isSamePerson } from '../../core/config/config-people.ts';
 import type { Day } from '../../core/time.ts';
 import type {
   BreakEventTable,
@@ -29,7 +30,8 @@ export interface BreakFilter {
   accountNo?: string | undefined;
   itemClass?: BreakTable['class'] | undefined;
   status?: WorkStatus | undefined;
-  owner?: string | undefined;
+  /** However a person's name was written (`listOwners`). */
+  owners?: readonly string[] | undefined;
   ageMinDays?: number | undefined;
   /** Only those whose write-off awaits approval. */
   isProposed?: boolean | undefined;
@@ -39,7 +41,7 @@ export interface BreakFilter {
 
 /** By account, class and reference. */
 export function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<WorkedBreak> {
-  const { breakIds, accountNo, itemClass, status, owner, ageMinDays, isProposed } = filter;
+  const { breakIds, accountNo, itemClass, status, owners, ageMinDays, isProposed } = filter;
   const seen: SeenBreak = {
     work: sql`w.work`,
     class: sql`b.class`,
@@ -53,7 +55,7 @@ export function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<Worked
     itemClass === undefined ? [] : sql`b.class = ${itemClass}`,
     filter.withClosed ? [] : sql`b.status = 'open'`,
     status === undefined ? [] : sql`s.work_status = ${status}`,
-    owner === undefined ? [] : sql`${folded(sql`w.work ->> 'owner'`)} = ${folded(sql`${owner}::text`)}`,
+    owners === undefined ? [] : sql`w.work ->> 'owner' = any(${owners}::text[])`,
     ageMinDays === undefined ? [] : sql`b.last_day::date - b.first_day::date >= ${ageMinDays}::integer`,
     isProposed === true ? sql`s.is_proposed` : [],
   ].flat();
@@ -65,9 +67,11 @@ export function selectBreaks(filter: BreakFilter, today: Day): RawBuilder<Worked
     order by b.account_no, b.class, b.reference, b.break_id`;
 }
 
-/** A name without case, width and blanks, as people write it in different ways. */
-function folded(name: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`lower(regexp_replace(normalize(${name}, NFKC), '\\s', '', 'g'))`;
+/** All ways in which the name of that person was ever written as that of an owner. */
+export async function listOwners(db: DbOrTransaction, person: string): Promise<string[]> {
+  const { rows } = await sql<{ owner: string }>`
+    select distinct work ->> 'owner' as owner from break_event where work is not null`.execute(db);
+  return rows.map(({ owner }) => owner).filter((owner) => owner !== '' && isSamePerson(owner, person));
 }
 
 /** All at once. */
