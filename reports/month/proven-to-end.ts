@@ -19,14 +19,20 @@ function hasLeft({ zone }: MonthReport, account: MonthAccount): boolean {
   );
 }
 
+/** Whether what its figures begin with is of the month; one proof over its edge begins with what stood before. */
+export function beginsWithin(
+  { period, zone }: Pick<MonthReport, 'period' | 'zone'>,
+  { openingAt }: MonthAccount,
+): boolean {
+  return openingAt !== null && openingAt >= zone.dayStart(period.from);
+}
+
 /** Proven to the last day of the month, or its own, with an opening that is not of a month before and a closing of both sides. */
 export function isProvenToEnd(report: MonthReport, account: MonthAccount): boolean {
-  const { period, zone } = report;
-  const { provenDay, openingAt, platform, ledger, verdict } = account;
-  if (verdict === 'incomplete' || (provenDay !== period.to && !hasLeft(report, account))) return false;
-  const begins = openingAt !== null && openingAt >= zone.dayStart(period.from);
+  const { provenDay, platform, ledger, verdict } = account;
+  if (verdict === 'incomplete' || (provenDay !== report.period.to && !hasLeft(report, account))) return false;
   return (
-    begins &&
+    beginsWithin(report, account) &&
     [platform.closingFen, ledger.closingFen, platform.openingFen, ledger.openingFen].every(
       (fen) => fen !== null,
     )
