@@ -19,7 +19,7 @@ test('what was proven anew since, and what had no proof then, is none of what wa
   night = await februaryNight();
   await nightsOf(night, '2026-02-01', '2026-02-08');
   await nightsOf(night, '2026-02-10', '2026-02-28');
-  await sign(night, '2026-02');
+  await sign(night, '2026-02', 'looked at');
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
   expect(await aboutOwnSignOff()).toEqual(['2026-02, Li', digest, 'Asia/Shanghai']);
   await night.entries([booked('A2', 'F3', 4n, '2026-02-28 09:00:00')]);
