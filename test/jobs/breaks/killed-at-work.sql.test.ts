@@ -77,7 +77,13 @@ async function killedAtTheTrail(...args: string[]): Promise<void> {
 
 const signOff = (by: string, reason: string): string[] => [
   'sign-off',
-  ...['--day', '2026-03-01', '--by', by, '--with-open', '--reason', reason],
+  '--day',
+  '2026-03-01',
+  '--by',
+  by,
+  '--with-open',
+  '--reason',
+  reason,
   ...CLOCK,
 ];
 
