@@ -29,6 +29,12 @@ export interface SectionPlace {
   rows: number;
 }
 
+interface Section {
+  title?: string;
+  empty: string;
+  places: SectionPlace[];
+}
+
 export interface Table<R> {
   /** Begins a list with its own header; the first one has no title. `empty` is said when it gets no rows. */
   section(options: { title?: string; empty: string }): void;
@@ -70,11 +76,10 @@ class StreamedTable<R> implements Table<R> {
   readonly #book: Book;
   readonly #options: TableOptions<R>;
   readonly #rowsMax: number;
-  readonly #places: SectionPlace[][] = [];
+  readonly #sections: Section[] = [];
   #sheet: Sheet | undefined;
   #sheetNo = 0;
   #render: ((row: R, rowNo: number) => string) | undefined;
-  #section: { title?: string; empty: string } | undefined;
   #widths: readonly number[] | undefined;
 
   constructor(book: Book, options: TableOptions<R>) {
@@ -85,9 +90,9 @@ class StreamedTable<R> implements Table<R> {
 
   section(options: { title?: string; empty: string }): void {
     this.#endSection();
-    this.#section = options;
-    this.#places.push([]);
-    if (this.#sheet) this.#startSection(this.#sheet);
+    const section = { ...options, places: [] };
+    this.#sections.push(section);
+    if (this.#sheet) this.#startSection(this.#sheet, section);
   }
 
   async write(rows: readonly R[]): Promise<void> {
@@ -106,16 +111,19 @@ class StreamedTable<R> implements Table<R> {
   }
 
   places(): readonly (readonly SectionPlace[])[] {
-    return this.#places;
+    return this.#sections.map(({ places }) => places);
   }
 
   async finish(more?: (sheet: Sheet, places: readonly SectionPlace[]) => void): Promise<void> {
+    if (this.#sections.some(({ places }) => places.length === 0)) this.#sheet ??= this.#openSheet([]);
     this.#endSection();
     if (!this.#sheet) return;
     const name = this.#sheet.name;
     more?.(
       this.#sheet,
-      this.#places.flat().filter((place) => place.sheet === name),
+      this.places()
+        .flat()
+        .filter((place) => place.sheet === name),
     );
     await this.#closeSheet();
   }
@@ -141,14 +149,20 @@ class StreamedTable<R> implements Table<R> {
     for (const row of head) opened.addRow(row);
     this.#sheet = opened;
     this.#render = undefined;
-    this.#startSection(opened);
+    // Sections without rows have waited for those by which the widths are set.
+    const last = this.#sections.at(-1);
+    for (const section of this.#sections) {
+      if (section === last) this.#startSection(opened, section);
+      else if (section.places.length === 0) {
+        this.#startSection(opened, section);
+        sayEmpty(opened, section);
+      }
+    }
     return opened;
   }
 
   /** Title and header of the section; the header is repeated on every sheet it reaches. */
-  #startSection(sheet: Sheet): void {
-    if (!this.#section) return;
-    const { title } = this.#section;
+  #startSection(sheet: Sheet, { title, places }: Section): void {
     if (title !== undefined) {
       sheet.addEmptyRow();
       sheet.addRow([overflowCell(title, 'section')]);
@@ -158,26 +172,26 @@ class StreamedTable<R> implements Table<R> {
         textCell(column.title, column.kind === 'money' ? 'headerRight' : 'header'),
       ),
     );
-    this.#places.at(-1)?.push({ sheet: sheet.name, firstRow: sheet.rowCount() + 1, rows: 0 });
+    places.push({ sheet: sheet.name, firstRow: sheet.rowCount() + 1, rows: 0 });
   }
 
   #currentPlace(sheet: Sheet): SectionPlace {
-    const place = this.#places.at(-1)?.at(-1);
+    const place = this.#sections.at(-1)?.places.at(-1);
     if (!place) throw new Error(`Bug: rows for ${sheet.name} before a section`);
     return place;
   }
 
-  /** Says so when the section got no rows. */
   #endSection(): void {
-    if (!this.#section || this.#places.at(-1)?.some((place) => place.rows > 0)) return;
-    const sheet = this.#sheet ?? this.#openSheet([]);
-    sheet.addRow([overflowCell(this.#section.empty, 'note')]);
+    const section = this.#sections.at(-1);
+    if (section && this.#sheet) sayEmpty(this.#sheet, section);
   }
 
   async #closeSheet(): Promise<void> {
     const sheet = this.#sheet;
     if (!sheet) return;
-    const place = this.#places.flat().find((one) => one.sheet === sheet.name);
+    const place = this.places()
+      .flat()
+      .find((one) => one.sheet === sheet.name);
     if (place && place.rows > 0) sheet.filterOver(filterRange(place, this.#options.columns.length));
     this.#sheet = undefined;
     await sheet.finish();
@@ -192,6 +206,11 @@ class StreamedTable<R> implements Table<R> {
     });
     return this.#render;
   }
+}
+
+/** Where the section got no rows. */
+function sayEmpty(sheet: Sheet, { empty, places }: Section): void {
+  if (places.every(({ rows }) => rows === 0)) sheet.addRow([overflowCell(empty, 'note')]);
 }
 
 function filterRange(place: SectionPlace, columns: number): string {

@@ -118,6 +118,16 @@ describe('a list', () => {
       sheets[0] && findAll(sheets[0].part, 'col').map((col) => Number(col.attributes.get('width')));
     expect(widths?.slice(0, 2)).toEqual([23, 19]);
   });
+
+  test('is as wide as its first rows, also below a section that has none', async () => {
+    const { sheets } = await write('below.xlsx', [
+      { rows: [] },
+      { title: 'More', rows: [{ id: '6217000000000000001', fen: 123_456_789_012n }] },
+    ]);
+    const widths =
+      sheets[0] && findAll(sheets[0].part, 'col').map((col) => Number(col.attributes.get('width')));
+    expect(widths?.slice(0, 2)).toEqual([22, 19]);
+  });
 });
 
 describe('H13: a list longer than a sheet', () => {
