@@ -14,6 +14,7 @@ import type { SignOff } from '../../src/store/periods/sign-offs.ts';
 import { listChangedBookings } from '../../src/store/periods/changed-bookings.ts';
 import { findRun, listStandingRuns, subjectOf } from '../../src/store/runs/runs.ts';
 import type { Run } from '../../src/store/runs/runs.ts';
+import { listMissed } from '../../src/store/runs/told-since.ts';
 import type { Db } from '../../src/store/schema/schema.ts';
 import type { Context } from '../context/context.ts';
 import { saidMask } from '../context/said-mask.ts';
@@ -24,7 +25,7 @@ import type { PeriodContents } from './period-rows.ts';
 
 /**
  * `altered`: a signed run is not as it was signed · `restated`: another version of it stands by now, with other figures ·
- * `books`: entries or movements of the period are others · `rows`: what is kept of the sign-off itself was changed.
+ * `books`: entries or movements of the period are others, or of an account that it was signed without · `rows`: what is kept of the sign-off itself was changed.
  */
 export type ChangeKind = 'altered' | 'restated' | 'books' | 'rows';
 
@@ -130,7 +131,23 @@ async function changesOf(session: Db, signOff: SignOff, { zone }: { zone: Zone }
     changes.push(...told(row, { period: period.name, change: 'books', note }));
   }
   for (const run of runs) changes.push(...(await restatedOf(session, run, { contents, signOff })));
+  changes.push(...(await missedOf(session, contents, signedNo)));
   return changes;
+}
+
+/** Accounts that were no part of its end, and are told of since with what lies before it: no signed figure has them. */
+async function missedOf(
+  session: Db,
+  { period, runs, zone }: PeriodContents,
+  after: bigint,
+): Promise<PeriodChange[]> {
+  const last = runs.at(-1);
+  if (last === undefined) return [];
+  const { run_id: runId, to_day: day } = last;
+  const missed = await listMissed(session, { runId, day, end: zone.dayStart(addDays(day, 1)), after });
+  const note = `no part of ${runId}, and a later run tells of it from before its end on`;
+  const of = { period: period.name, change: 'books', kind: 'account', day, field: '', note } as const;
+  return missed.map((key) => ({ ...of, key, recorded: null, actual: null, difference: null }));
 }
 
 /** Where another version stands, its figures against those signed; what people say of breaks goes on by itself. */

@@ -57,6 +57,22 @@ export const PROOF_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'what comes into a signed period of an account that had left before it is told',
+    file: 'src/reconcile/rules/signed-period-is-kept.ts',
+    find: '(part.account_no is not null or k.no > 0)',
+    put: 'part.account_no is not null',
+    tests: ['e2e/periods/signed-period-changed.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'an account that a signed run is without, and that holds something from before its end on, is told',
+    file: 'src/store/runs/told-since.ts',
+    find: 'and m.effective_from < ${of.end}',
+    put: 'and m.effective_from >= ${of.end}',
+    tests: ['e2e/periods/signed-period-changed.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what left a signed period is missed in it, wherever else it was before',
     file: 'src/reconcile/rules/signed-period-is-kept.ts',
     find: ' or n.or_later',

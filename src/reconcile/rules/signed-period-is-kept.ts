@@ -57,9 +57,9 @@ const keyOf = (period: string, side: RawBuilder<unknown>): RawBuilder<unknown> =
   sql`concat('signed:', ${sql.ref(`${period}.name`)}, ':', ${side}, ':', ${sql.ref(`${period}.rows_no`)})`;
 
 /**
- * Periods with something of an account that was part of them and was written after they were signed. Of what left a
- * period only the earliest instant is kept at which it, or anything taken back with it, ever counted: it may have left
- * each since.
+ * Periods with something that was written after they were signed, of an account that was part of them, or that was
+ * proven before and had left by then. Of what left a period only the earliest instant is kept at which it, or anything
+ * taken back with it, ever counted: it may have left each since.
  */
 const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
   (with part as materialized (
@@ -68,7 +68,7 @@ const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
     where p.in_force
   ), known as materialized (${knownBefore(
     sql`select account_no from stage_scope s
-      where account_no in (select account_no from part) and not exists (${newerProof(run)})`,
+      where exists (select from part) and not exists (${newerProof(run)})`,
     run.span,
   )}),
   least as materialized (select coalesce(min(no), 0) as no from known),
@@ -89,7 +89,8 @@ const writtenSince = (run: FindingRun): RawBuilder<unknown> => sql`
   from ${sql.table(KEPT.name)} p
   join news n on (n.at >= p.from_at or n.or_later) and n.at < p.to_at and n.written_no > p.written_no
   join known k on k.account_no = n.account_no and n.written_no > k.no
-  join part on part.rows_no = p.rows_no and part.account_no = n.account_no)`;
+  left join part on part.rows_no = p.rows_no and part.account_no = n.account_no
+  where p.in_force and (part.account_no is not null or k.no > 0))`;
 
 /** The account of row `w` of a day of the period: the first of two runs that end on it names itself. */
 const ACCOUNT_OF_ROW = sql`case when w.key like '% of %' then regexp_replace(w.key, ' of (nightly|backfill)-[^ ]+$', '')

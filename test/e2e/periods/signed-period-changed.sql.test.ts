@@ -271,3 +271,30 @@ test('it is told of an account that had left before the signed month ended', asy
   await night.entries([{ ...LATE, account: 'A2' }]);
   expect(told(await nightOf('2026-04-01'))).toEqual(['breaks', '2026-03  70 -70 0']);
 });
+
+test('it is told of an account that had left before the signed day, and comes back with what lies in it', async () => {
+  await night.accounts({ no: 'A2', opening: { fen: 0n, at: '2026-03-01 00:00:00' }, activeTo: '2026-03-02' });
+  for (const day of ['2026-03-01', '2026-03-02', '2026-03-03']) await nightOf(day);
+  await sign('2026-03-02');
+  await sign('2026-03-03');
+  expect(await verified()).toEqual([]);
+  const late = { orderNo: 'L1', fen: 700n, at: '2026-03-02 10:00:00' };
+  night.deposits({ ...deposit(late.orderNo, late.fen, late.at), payeeAcctNo: 'A2' });
+  await night.entries([{ ...booked(late.orderNo, late.fen, late.at), account: 'A2' }]);
+  const first = ['2026-03-02  700 -700', '2026-03-02 700  700'];
+  expect(told(await nightOf('2026-03-04'))).toEqual(['reconciled', ...first.map((one) => `${one} 0`)]);
+  // It held 700 on the 3rd as well, which was signed without it.
+  expect(await verified()).toEqual(['account ', 'ledger ', 'platform ', 'account ']);
+  expect(told(await nightOf('2026-03-05'))).toEqual(['reconciled', ...first.map((one) => `${one} 1`)]);
+});
+
+test('not of one that comes back with what lies after it', async () => {
+  const line = { no: 'A2', opening: { fen: 0n, at: '2026-03-01 00:00:00' } };
+  await night.accounts({ ...line, activeTo: '2026-03-02' });
+  for (const day of ['2026-03-01', '2026-03-02']) await nightOf(day);
+  await sign('2026-03-02');
+  night.deposits({ ...deposit('L1', 700n, '2026-03-03 10:00:00'), payeeAcctNo: 'A2' });
+  await night.entries([{ ...booked('L1', 700n, '2026-03-03 10:00:00'), account: 'A2' }]);
+  expect(told(await nightOf('2026-03-03'))).toEqual(['reconciled']);
+  expect(await verified()).toEqual([]);
+});
