@@ -2,6 +2,7 @@
 import type { Fen } from '../../src/core/fen.ts';
 import { addDays } from '../../src/core/time.ts';
 import type { MonthReport } from './month-frame.ts';
+import { beginsWithin } from './read-month-accounts.ts';
 import type { MonthAccount } from './read-month-accounts.ts';
 
 /**
@@ -17,14 +18,6 @@ function hasLeft({ zone }: MonthReport, account: MonthAccount): boolean {
     platform.closingFen === 0n &&
     ledger.closingFen === 0n
   );
-}
-
-/** Whether what its figures begin with is of the month; one proof over its edge begins with what stood before. */
-export function beginsWithin(
-  { period, zone }: Pick<MonthReport, 'period' | 'zone'>,
-  { openingAt }: MonthAccount,
-): boolean {
-  return openingAt !== null && openingAt >= zone.dayStart(period.from);
 }
 
 /** Proven to the last day of the month, or its own, with an opening that is not of a month before and a closing of both sides. */

@@ -39,6 +39,14 @@ export interface MonthAccount {
   ledger: MonthSide;
 }
 
+/** Whether what its figures begin with is of the month; one proof over its edge begins with what stood before. */
+export function beginsWithin(
+  { period, zone }: { period: Period; zone: Zone },
+  { openingAt }: MonthAccount,
+): boolean {
+  return openingAt !== null && openingAt >= zone.dayStart(period.from);
+}
+
 interface Row {
   account_no: string;
   name: string;

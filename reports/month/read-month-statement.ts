@@ -8,8 +8,8 @@ import { signedAccounts } from '../read/read-signed.ts';
 import { STATEMENT_ITEMS, stageStatementItems } from '../read/read-statement-items.ts';
 import { dropStage } from '../read/stage.ts';
 import type { StatementLook } from '../sheets/statement/statement-look.ts';
-import { beginsWithin } from './proven-to-end.ts';
 import type { Month } from './read-month.ts';
+import { beginsWithin } from './read-month-accounts.ts';
 import type { MonthAccount } from './read-month-accounts.ts';
 
 export type MonthStatement = Pick<StatementLook, 'accounts' | 'accountNames' | 'items' | 'signed'>;
