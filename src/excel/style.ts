@@ -93,6 +93,8 @@ export function styleTable(fontName: string): LooksOf {
 type FontOf = (more?: Partial<Font>) => Partial<Font>;
 
 const MIDDLE: Partial<Alignment> = { vertical: 'middle' };
+/** Smaller where it is wider than its column, whose first rows alone are measured: a number that is cut is shown as ####. */
+const NUMBER: Partial<Alignment> = { ...MIDDLE, shrinkToFit: true };
 /** A little room between a number and the text to its right. */
 const INDENTED: Partial<Alignment> = { vertical: 'middle', horizontal: 'left', indent: 1 };
 const WRAP: Partial<Alignment> = { ...INDENTED, wrapText: true };
@@ -108,20 +110,20 @@ function plainStyles(font: FontOf): Record<PlainName, Partial<Style>> {
     text: { ...cell, numFmt: TEXT_FORMAT, alignment: INDENTED },
     textWrap: { ...cell, numFmt: TEXT_FORMAT, alignment: WRAP },
     link: { ...cell, font: font({ color: { argb: LINK_INK }, underline: true }), alignment: INDENTED },
-    money: { ...cell, numFmt: MONEY_FORMAT },
-    count: { ...cell, numFmt: '#,##0' },
+    money: { ...cell, numFmt: MONEY_FORMAT, alignment: NUMBER },
+    count: { ...cell, numFmt: '#,##0', alignment: NUMBER },
     index: { ...cell, numFmt: '0', alignment: CENTRE },
     day: { ...cell, numFmt: 'yyyy-mm-dd', alignment: CENTRE },
     time: { ...cell, numFmt: 'yyyy-mm-dd hh:mm:ss', alignment: CENTRE },
     seconds: { ...cell, numFmt: '#,##0.000' },
     line: { ...cell, numFmt: TEXT_FORMAT, alignment: INDENTED },
-    lineMoney: { ...cell, numFmt: MONEY_FORMAT },
+    lineMoney: { ...cell, numFmt: MONEY_FORMAT, alignment: NUMBER },
     labelWide: { ...cell, border: open(HAIR), font: font({ bold: true }), numFmt: TEXT_FORMAT },
     lineWide: { ...cell, border: open(HAIR), numFmt: TEXT_FORMAT, alignment: INDENTED },
     totalWide: { ...total, border: open(FRAME), numFmt: TEXT_FORMAT },
     totalText: { ...total, numFmt: TEXT_FORMAT },
-    totalMoney: { ...total, numFmt: MONEY_FORMAT },
-    totalCount: { ...total, numFmt: '#,##0' },
+    totalMoney: { ...total, numFmt: MONEY_FORMAT, alignment: NUMBER },
+    totalCount: { ...total, numFmt: '#,##0', alignment: NUMBER },
     check: { ...total, alignment: CENTRE },
     input: { ...cell, numFmt: TEXT_FORMAT, fill: filled('FFFFFBE6'), alignment: WRAP },
     signature: {

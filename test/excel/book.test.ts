@@ -127,6 +127,8 @@ describe('a workbook', () => {
     expect(sheet?.getCell('A2').value).toBe(-1_234_567_890_123.45);
     expect(sheet?.getCell('A4').result).toBe(-1_234_567_890_123.45);
     expect(sheet?.getRow(1).height).toBe(30);
+    // Wider than its column, as a row far below the measured ones may be: smaller, and not ####.
+    expect(sheet?.getCell('A2').alignment.shrinkToFit).toBe(true);
   });
 
   test('invariant 20: is the same file when it is written again', async () => {
