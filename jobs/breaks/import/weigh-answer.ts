@@ -67,6 +67,8 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
   const last = seen.since.at(-1);
   const now =
     last === undefined ? before : textsOf(seen.row, asSaid(last.work, seen.list.written.today), seen);
+  // As people see it, also where what was said of it holds no more.
+  const seenNow = textsOf(seen.row, seen.found, seen);
   const unclear = new Map<Input, string>();
   const file = {
     ...asSaidBefore(written, { said: [before, now], list: seen.list, unclear }),
@@ -87,7 +89,7 @@ export function weighAnswer(answer: Answer, seen: RowSeen): Asked {
   function conflictOf(input: Input, why: string): Conflict {
     const { breakId } = answer;
     const shown = (texts: InputTexts): string => shownText(seen.list, texts[input]);
-    const texts = { before: shown(before), now: shown(now), file: shown(file) };
+    const texts = { before: shown(before), now: shown(seenNow), file: shown(file) };
     return { breakId, place: places[input], column: titles[input], ...texts, why };
   }
 }
