@@ -284,4 +284,20 @@ export const PROOF_EDITS: readonly Edit[] = [
     put: 'case when ${was} < ${is} and false',
     tests: ['e2e/changes-told.sql.test.ts'],
   },
+  {
+    folder: 'proof',
+    rule: 'a write-off counts once while a renewal of it awaits approval',
+    file: 'reports/read/read-side-lists.ts',
+    find: "when ${isSecond} then 'renewal'",
+    put: "when false then 'renewal'",
+    tests: ['reports/side-lists.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'what a proof began with before the month is no opening of the month',
+    file: 'reports/month/read-month-accounts.ts',
+    find: 'openingAt !== null && openingAt >= zone.dayStart(period.from)',
+    put: 'openingAt !== null && period.from !== zone.name',
+    tests: ['jobs/month/over-the-edge.sql.test.ts'],
+  },
 ];
