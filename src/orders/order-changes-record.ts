@@ -6,6 +6,7 @@ import type { Fen } from '../core/fen.ts';
 import type { Instant } from '../core/time.ts';
 import { shownWord } from './order-changes-faults.ts';
 import type {
+  Known,
   LookTime,
   OrderObservation,
   TransferObservation,
@@ -21,6 +22,8 @@ export interface Merged<R> {
   /** The record is of this order and no other: it names its account, and no other record of the answer may stand for it. */
   isOwn: boolean;
 }
+
+type KnownRecord<R> = Pick<Known<R>, 'row' | 'faults'>;
 
 /**
  * Under a known order's number a record with another number of the platform's is another order's, once that order is
@@ -38,10 +41,11 @@ export function asSameOrder<L extends OrderObservation>(
 }
 
 export function mergeTransfer(
-  before: TransferRow | undefined,
+  known: KnownRecord<TransferRow> | undefined,
   look: TransferObservation & LookTime,
 ): Merged<TransferRow> {
-  const comparison = new Comparison(before, look);
+  const before = known?.row;
+  const comparison = new Comparison(known, look);
   const payee = comparison.stated('payeeAcctNo', before?.payee_account_no ?? '', look.payeeAccountNo);
   const common = commonOf(before, look, comparison);
   const row: TransferRow = {
@@ -65,10 +69,11 @@ export function mergeTransfer(
 }
 
 export function mergeWithdrawal(
-  before: WithdrawalRow | undefined,
+  known: KnownRecord<WithdrawalRow> | undefined,
   look: OrderObservation & LookTime,
 ): Merged<WithdrawalRow> {
-  const comparison = new Comparison(before, look);
+  const before = known?.row;
+  const comparison = new Comparison(known, look);
   const common = commonOf(before, look, comparison);
   const row = { ...common, version: comparison.version, effective_state: before?.effective_state ?? 'open' };
   return { row, ...comparison.result() };
@@ -111,7 +116,9 @@ function submittedBy(firstSeenAt: Instant, submittedAt: Instant | null): Instant
 class Comparison {
   readonly accountNo: string;
   readonly #isNew: boolean;
+  readonly #wasOdd: boolean;
   readonly #isOwn: boolean;
+  readonly #isReadable: boolean;
   readonly #isFinal: boolean;
   /** A record of a final order that cannot be read whole, or may be another's, changes nothing that counts. */
   readonly #counts: boolean;
@@ -120,19 +127,21 @@ class Comparison {
   readonly #moved: string[] = [];
 
   constructor(
-    before: TransferRow | WithdrawalRow | undefined,
+    known: KnownRecord<TransferRow | WithdrawalRow> | undefined,
     look: OrderObservation & Partial<Pick<TransferObservation, 'beside'>>,
   ) {
+    const before = known?.row;
     this.#isNew = before === undefined;
     this.#isFinal = before !== undefined && before.effective_state !== 'open';
+    this.#wasOdd = !this.#isFinal && known?.faults.has('bad_record') === true;
     this.#formerVersion = before?.version ?? 1;
-    const isReadable = look.unreadable.length === 0;
-    const mayMove = !this.#isFinal && isReadable;
+    this.#isReadable = look.unreadable.length === 0;
+    const mayMove = !this.#isFinal && this.#isReadable;
     this.accountNo = before === undefined || mayMove ? look.accountNo : before.account_no;
     const namesIt = this.accountNo === look.accountNo;
     this.#isOwn = namesIt && (look.beside ?? []).length === 0;
-    this.#counts = !this.#isFinal || (isReadable && this.#isOwn);
-    if (isReadable && !namesIt)
+    this.#counts = !this.#isFinal || (this.#isReadable && this.#isOwn);
+    if (this.#isReadable && !namesIt)
       this.#moved.push(`it belongs to ${this.accountNo} and now names ${look.accountNo}`);
   }
 
@@ -146,9 +155,13 @@ class Comparison {
     return now;
   }
 
-  /** The platform's: a record that may be another's states another's, and gives a known order none. */
+  /**
+   * The platform's: a record that may be another's, or cannot be read whole, may state another's. It gives a known order none,
+   * and a new one none that stays when one that counts states none.
+   */
   number(was = '', now: string): string {
-    return this.#isNew || this.#isOwn ? now || was : was;
+    if (this.#isOwn && this.#isReadable) return now || (this.#wasOdd ? '' : was);
+    return this.#isNew ? now : was;
   }
 
   get version(): number {

@@ -28,7 +28,7 @@ export function observeWithdrawal(
   stated: OrderObservation & LookTime,
 ): Observed<WithdrawalRow> {
   const look = asSameOrder(known?.row, stated);
-  const { row: record, changed, isNewVersion } = mergeWithdrawal(known?.row, look);
+  const { row: record, changed, isNewVersion } = mergeWithdrawal(known, look);
   if (known !== undefined && look.sentAt < known.row.seen_at) return unchanged(known, record);
   const reasons = reasonsOf(record, look);
   const before = known?.changes ?? [startOrder(look, 'withdrawal', record.submitted_at)];

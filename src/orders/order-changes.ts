@@ -40,7 +40,7 @@ export function observeTransfer(
   stated: TransferObservation & LookTime,
 ): ObservedTransfer {
   const look = asSameOrder(known?.row, stated);
-  const { row: merged, changed, isNewVersion, isOwn } = mergeTransfer(known?.row, look);
+  const { row: merged, changed, isNewVersion, isOwn } = mergeTransfer(known, look);
   const isOlder = known !== undefined && look.sentAt < known.row.seen_at;
   const doubts = [...look.unreadable, ...look.remarks];
   const isPlain = isOwn && doubts.length === 0 && changed.length === 0;

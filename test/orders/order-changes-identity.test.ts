@@ -50,12 +50,23 @@ test('a number that is stated for the first time, or not any more, is no other o
 test.each([
   ['of another payer', { accountNo: 'P2' }],
   ['that another one may stand for', { beside: ['it is listed 2 times in one answer'] }],
+  ['that cannot be read whole', { unreadable: ['payerAcctNo is not stated'] }],
 ])('a number that a record states %s is none of it, whether or not it is an older one', (_name, over) => {
   const first = { ...aTransferLook('SUCCESS', { orderNo: '' }), ...lookAt(100) };
   const known = knownAfter(undefined, observeTransfer(undefined, first), first);
   for (const when of [0, 200]) {
     const odd = { ...aTransferLook('SUCCESS', { orderNo: 'N-2', ...over }), ...lookAt(when) };
     expect(observeTransfer(known, odd).row.order_no).toBe('');
+  }
+});
+
+test('a number that only a record states with which something is wrong is none of an order once its records are plain', () => {
+  const odd = { ...aTransferLook('SUCCESS', { orderNo: 'N-2', unreadable: ['amount'] }), ...lookAt(0) };
+  const known = knownAfter(undefined, observeTransfer(undefined, odd), odd);
+  expect(known.row.order_no).toBe('N-2');
+  for (const orderNo of ['', 'N-1']) {
+    const plain = { ...aTransferLook('SUCCESS', { orderNo }), ...lookAt(100) };
+    expect(observeTransfer(known, plain).row.order_no).toBe(orderNo);
   }
 });
 

@@ -13,6 +13,8 @@ afterEach(() => world.close());
 
 type Row = Pick<FaultSeed & { kind: 'record' }, 'row' | 'set' | 'remove'>;
 
+const PAYER = ['payerAcctNo', 'payeyAcctNo'];
+
 const unnumbered = [0, 1].map((row) => ({ row, remove: ['orderNo'] }));
 
 /** B1-1, whose settlement failed, and another order, of which no number of the platform is stated. */
@@ -37,30 +39,61 @@ test.each<[string, readonly Row[], boolean?]>([
     [0, 1].map((row) => ({ row, set: { orderNo: 'N-7' } })),
   ],
   ['that is listed twice', [{ row: 0, set: { orderNo: 'N-7' } }], true],
-])('a record %s gives an order no number, and that is retried once its records agree', async (_name, rows, twice) => {
-  await failedUnnumbered();
-  await nightSees('03', rows, twice);
-  await nightSees('04', []);
-  await nightSees('05', []);
-  expect(
-    await world.db.selectFrom('order_fault').select('note').where('cured_day', 'is', null).execute(),
-  ).toEqual([]);
-  world.moveTo('05 14:00:00');
-  const outcome = await world.step();
-  expect([leftLines(outcome), settledLines(outcome)]).toEqual([[], ['B1-1 1 SUCCESS']]);
-});
+  ['without a payer', [{ row: 0, set: { orderNo: 'N-7' }, remove: PAYER }]],
+])(
+  'a record %s gives an order no number, and that is retried once its records agree',
+  async (_name, rows, twice) => {
+    await failedUnnumbered();
+    await nightSees('03', rows, twice);
+    await nightSees('04', []);
+    await nightSees('05', []);
+    expect(
+      await world.db.selectFrom('order_fault').select('note').where('cured_day', 'is', null).execute(),
+    ).toEqual([]);
+    world.moveTo('05 14:00:00');
+    const outcome = await world.step();
+    expect([leftLines(outcome), settledLines(outcome)]).toEqual([[], ['B1-1 1 SUCCESS']]);
+  },
+);
 
-test("another payer's order is not paid in its place", async () => {
-  const settle = { state: 'FAIL', remark: '账户异常' };
-  world.orders.batch('BR', [{ outOrderNo: 'R1', orderNo: 'N-7', settle }], { payerAcctNo: 'R' });
-  await failedUnnumbered();
-  await nightSees('03', [{ row: 0, set: { orderNo: 'N-7', payerAcctNo: 'R', payeyAcctNo: 'R' } }]);
+/** What comes of a retry, and how often B1-1 and R1 are paid, where queries state no numbers from then on. */
+async function endsUnnumbered(): Promise<unknown[]> {
   await nightSees('04', unnumbered);
   await nightSees('05', unnumbered);
   world.moveTo('05 14:00:00');
   for (const row of unnumbered) world.sandbox.addFault({ kind: 'record', path: 'division/query', ...row });
   const outcome = await world.step();
-  expect([leftLines(outcome), settledLines(outcome)]).toEqual([[], ['B1-1 1 SUCCESS']]);
   world.moveTo('05 20:00:00');
-  expect([world.paid('B1-1'), world.paid('R1')]).toEqual([1, 0]);
+  return [leftLines(outcome), settledLines(outcome), world.paid('B1-1'), world.paid('R1')];
+}
+
+const OWN_PAID = [[], ['B1-1 1 SUCCESS'], 1, 0];
+
+function anotherFailed(): void {
+  const settle = { state: 'FAIL', remark: '账户异常' };
+  world.orders.batch('BR', [{ outOrderNo: 'R1', orderNo: 'N-7', settle }], { payerAcctNo: 'R' });
+}
+
+test.each<[string, Row]>([
+  ['of another payer', { row: 0, set: { orderNo: 'N-7', payerAcctNo: 'R', payeyAcctNo: 'R' } }],
+  ['without a payer', { row: 0, set: { orderNo: 'N-7' }, remove: PAYER }],
+])("another payer's order is not paid in its place after a record %s", async (_name, row) => {
+  anotherFailed();
+  await failedUnnumbered();
+  await nightSees('03', [row]);
+  expect(await endsUnnumbered()).toEqual(OWN_PAID);
+});
+
+test.each<[string, readonly Row[], boolean?]>([
+  ['without its payer', [{ row: 0, set: { orderNo: 'N-7' }, remove: PAYER }]],
+  ['twice, and otherwise each time', [{ row: 0, set: { orderNo: 'N-7', settleState: 'PROCESSING' } }], true],
+  ["with another one's number", [0, 1].map((row) => ({ row, set: { orderNo: 'N-7' } }))],
+])('nor where it was first listed %s', async (_name, rows, twice = false) => {
+  anotherFailed();
+  if (twice) world.sandbox.addFault({ kind: 'repeat_row', path: 'division/query', times: 1, row: 0 });
+  for (const row of rows)
+    world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 1, ...row });
+  await world.failed('B1', {}, { settle: null });
+  world.sandbox.liftFaults();
+  expect(await endsUnnumbered()).toEqual(OWN_PAID);
 });
