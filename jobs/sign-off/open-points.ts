@@ -53,7 +53,7 @@ async function unverifiedAccounts(session: Db, last: Run): Promise<OpenPoint[]> 
 }
 
 /**
- * On the list for the last day, and put there after its run; or had left by then, and told of by a later run from within
+ * On the list for the last day, and put there after its run; or had left by then, and told of by another run from within
  * the period on: no figure that is signed has them.
  */
 async function unshownAccounts(session: Db, zone: Zone, last: Run): Promise<OpenPoint[]> {
@@ -62,15 +62,15 @@ async function unshownAccounts(session: Db, zone: Zone, last: Run): Promise<Open
     select a.account_no, l.is_listed from account a
     cross join lateral (select (a.active_from is null or a.active_from < ${to})
       and (a.active_to is null or a.active_to > ${from}) and (a.opening_at is null or a.opening_at < ${to}) as is_listed) l
-    where (l.is_listed or a.account_no in (${toldSince({ day: last.to_day, end: to })}))
-      and not exists (select from run_account p where p.run_id = ${last.run_id} and p.account_no = a.account_no)
+    where not exists (select from run_account p where p.run_id = ${last.run_id} and p.account_no = a.account_no)
+      and (l.is_listed or ${toldSince(sql.ref('a.account_no'), { day: last.to_day, end: to })})
     order by a.account_no`.execute(session);
   return rows.map(({ account_no: of, is_listed: isListed }) => ({
     what: 'account',
     of,
     text: isListed
       ? `account ${of} is on the list and no part of ${last.run_id}; run it again to prove it, or say from when it is (active_from)`
-      : `account ${of} is no part of ${last.run_id}, and a later run tells of it from before its end on; run it again to prove it`,
+      : `account ${of} is no part of ${last.run_id}, and another run tells of it from before its end on; run it again to prove it`,
   }));
 }
 

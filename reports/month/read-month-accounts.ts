@@ -33,7 +33,7 @@ export interface MonthAccount {
   openingAt: Instant | null;
   /** When it ends, as the account list says now. */
   activeTo: Instant | null;
-  /** A run after the month tells of it again, from within the month on. */
+  /** Another run tells of it again, from within the month on, or with something left in it. */
   isBack: boolean;
   platform: MonthSide;
   ledger: MonthSide;
@@ -84,7 +84,7 @@ export async function readMonthAccounts(
   { period, opening, zone }: { period: Period; opening: SignOff | undefined; zone: Zone },
 ): Promise<MonthAccount[]> {
   const signedNo = opening === undefined ? -1n : BigInt(opening.details.rowsNo);
-  const since = toldSince({ day: period.to, end: zone.dayStart(addDays(period.to, 1)) });
+  const since = { day: period.to, end: zone.dayStart(addDays(period.to, 1)) };
   const { rows } = await sql<Row>`
     with recursive own as (
       select a.*, r.n, r.day, r.n = (select max(n) from month_run) as is_last
@@ -120,7 +120,8 @@ export async function readMonthAccounts(
         (figures ->> 'ledgerFen')::bigint as ledger_fen
       from signed_row where trail_no = ${signedNo}::bigint and kind = 'account' and day = ${opening?.period.to ?? ''}
     )
-    select e.account_no, coalesce(n.name, '') as name, n.active_to, e.account_no in (${since}) as is_back, e.verdict,
+    select e.account_no, coalesce(n.name, '') as name, n.active_to, e.verdict,
+      e.day < ${period.to} and ${toldSince(sql.ref('e.account_no'), since)} as is_back,
       e.day as last_day, b.day as proven_day,
       f.opening_at, f.opening_fen, coalesce(s.in_fen, 0) as in_fen, coalesce(s.out_fen, 0) as out_fen,
       coalesce(s.fee_fen, 0) as fee_fen, coalesce(s.carried_fen, 0) as carried_fen, l.platform_fen, f.ledger_opening_fen,
@@ -139,10 +140,11 @@ export async function readMonthAccounts(
 }
 
 /** How each account of `own` stood last in the month, and that those which are told of only since did not. */
-const ended = ({ to }: Period, since: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+const ended = ({ to }: Period, since: { day: Day; end: Instant }): RawBuilder<unknown> => sql`
   (select distinct on (account_no) account_no, verdict, day from own order by account_no, n desc)
   union all
-  select distinct account_no, 'incomplete', ${to} from (${since}) t where account_no not in (select account_no from own)`;
+  select account_no, 'incomplete', ${to} from account
+  where account_no not in (select account_no from own) and ${toldSince(sql.ref('account.account_no'), since)}`;
 
 function accountOf(row: Row): MonthAccount {
   return {

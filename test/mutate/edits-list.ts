@@ -182,8 +182,8 @@ export const LIST_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'who signs a day is told of an account that came back with what may lie in it',
     file: 'jobs/sign-off/open-points.ts',
-    find: '(l.is_listed or a.account_no',
-    put: '(l.is_listed or false and a.account_no',
+    find: '(l.is_listed or ${toldSince(',
+    put: '(l.is_listed or false and ${toldSince(',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
   },
   {

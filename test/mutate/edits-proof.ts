@@ -73,6 +73,14 @@ export const PROOF_EDITS: readonly Edit[] = [
   },
   {
     folder: 'proof',
+    rule: 'an account has not left while the last run of it, whichever it is, leaves something on it',
+    file: 'src/store/runs/told-since.ts',
+    find: 'select p.platform_fen <> 0 or p.ledger_fen <> 0',
+    put: 'select false',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
     rule: 'what left a signed period is missed in it, wherever else it was before',
     file: 'src/reconcile/rules/signed-period-is-kept.ts',
     find: ' or n.or_later',

@@ -58,6 +58,21 @@ test('one that comes back with what lay in the month was not proven to the end o
   expect([again.book.value('Month roll-forward', 'N8'), tie(again)]).toEqual([7, 'agrees']);
 });
 
+test('nor one that a run of it alone tells of up to the very end of the month', async () => {
+  await ending(0n);
+  night.deposits({ payeeAcctNo: 'A2', orderNo: 'L1', amountFen: 700n, depositTime: '2026-02-27 10:00:00' });
+  await night.entries([booked('A2', 'L1', 700n, '2026-02-27 11:00:00')]);
+  night.moveTo('2026-03-01 10:00:00');
+  const { result } = await night.backfill('2026-02-27', '2026-02-28', ['A2']);
+  expect(result.accounts.map(({ platformFen }) => platformFen)).toEqual([700n]);
+  expect(tie(await rollUp(night))).toBe('differs');
+  await expect(sign(night, '2026-02-28')).rejects.toMatchObject({
+    faults: [expect.stringContaining('account A2 is no part of nightly-2026-02-28-v1')],
+  });
+  await nightsOf(night, '2026-03-01', '2026-03-01');
+  expect(tie(await rollUp(night))).toBe('differs');
+});
+
 test('one that had left before, and is told of since, is not proven to the end', async () => {
   night = await Night.open({ now: '2026-01-30 08:00:00' });
   const at = '2026-01-30 00:00:00';
