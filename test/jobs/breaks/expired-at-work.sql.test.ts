@@ -52,9 +52,10 @@ async function night(
   return {
     totals: [row(4, 'BCDE'), row(5, 'BCDE')],
     rows: [7, 8, 9].map((line) => row(line, 'EFIJ')).filter((text) => text !== '|||'),
-    statuses: ['D1', 'D2'].map((of) =>
-      ['处理状态', '备注'].map((title) => list.value(of, title) ?? '').join('|'),
-    ),
+    statuses: ['D1', 'D2'].map((of) => {
+      const [status, note] = [list.value(of, '处理状态'), list.value(of, '备注')];
+      return `${String(status)}|${typeof note === 'string' ? note : ''}`;
+    }),
     path,
   };
 }
