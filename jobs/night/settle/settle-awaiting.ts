@@ -266,8 +266,8 @@ async function balanceNow({ client, clock }: SettlePorts, accountNo: string): Pr
     const outcome = await client.call('acct/queryInfo', { accountNo });
     if (!outcome.signed) return undefined;
     if (outcome.kind === 'refused') return outcome.class === 'NOT_FOUND' ? 'account_unknown' : undefined;
-    const { accountNo: said = accountNo, balanceFen, frozenFen, availableFen } = outcome.answer;
-    if (said !== accountNo || balanceFen === undefined) return undefined;
+    const { accountNo: said = accountNo, balanceFen, frozenFen, availableFen, amountFault } = outcome.answer;
+    if (said !== accountNo || balanceFen === undefined || amountFault !== undefined) return undefined;
     return { at, balanceFen, frozenFen: heldOfBalance({ balanceFen, frozenFen, availableFen }) };
   } catch (error) {
     if (!isUnanswered(error)) throw error;

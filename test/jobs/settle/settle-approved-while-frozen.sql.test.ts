@@ -59,3 +59,20 @@ test.each([
     expect([...seen, `paid ${world.paid('B1-1')}`]).toEqual(['B1-1 1 AWAITING', 'B1-1 1 AWAITING', 'paid 1']);
   },
 );
+
+test('nor is what is stated as available, and is no amount, taken for nothing frozen', async () => {
+  const retries = [{ state: 'SUCCESS' as const, delayMs: 8 * 3_600_000 }];
+  await world.failed('B1', { settle: { state: 'FAIL', retries } }, {});
+  const set = { settleState: 'FAIL' };
+  world.sandbox.addFault({ kind: 'record', path: 'division/query', times: 100, set });
+  world.moveTo('02 02:00:00');
+  expect(settledLines(await world.step({ only: ONE }))).toEqual(['B1-1 1 PROCESSING']);
+  const unread = { frozen: 0, availableBalance: -10_000 };
+  world.sandbox.addFault({ kind: 'record', path: 'acct/queryInfo', times: null, set: unread });
+  world.moveTo('02 03:30:00');
+  await world.step({ runId: 'run-2', only: ONE });
+  world.moveTo('02 03:31:00');
+  const text = settleText(await world.step({ runId: 'run-3', only: ONE }), zone);
+  expect(text).not.toContain('frozen 0.00');
+  expect(text).not.toContain('--approve');
+});
