@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { verifyTrail } from '../../../src/store/runs/verify-trail.ts';
 import { faultsOf } from '../../helpers/cli.ts';
-import { Books } from '../../helpers/company/books.ts';
 import { commandBooks } from '../command-books.ts';
+import { nightOfBreaks } from '../night-of-breaks.ts';
 
 const { reconWith, onDatabase, file } = commandBooks();
 
@@ -27,19 +27,7 @@ const ids: Record<string, string> = {};
 beforeAll(async () => {
   await reconWith({}, 'breaks', 'list');
   await onDatabase(async (db) => {
-    const books = new Books(db);
-    const opening = '2026-03-01 00:00:00';
-    await books.account('A1', { fen: 0n, at: opening });
-    await books.entries('A1', [{ id: 'O', kind: 'opening', amountFen: 0n, at: opening }]);
-    await books.proven('A1', '2026-02-20', '2026-03-02');
-    const deposits = ['D1', 'D2', 'D3'].map((orderNo) => ({
-      orderNo,
-      at: '2026-03-01 10:00:00',
-      amountFen: 500n,
-    }));
-    await books.deposits('A1', deposits);
-    await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 1_500n });
-    await books.night('2026-03-01');
+    await nightOfBreaks(db, ['D1', 'D2', 'D3']);
     for (const row of await db.selectFrom('break').selectAll().execute()) ids[row.reference] = row.break_id;
   });
 });

@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyTrail } from '../../../src/store/runs/verify-trail.ts';
 import { ended, startCli } from '../../helpers/cli.ts';
 import type { CliOutcome } from '../../helpers/cli.ts';
-import { Books } from '../../helpers/company/books.ts';
 import { onPostgres } from '../../helpers/database.ts';
 import { untilWaiting } from '../../helpers/until-waiting.ts';
 import { commandBooks } from '../command-books.ts';
+import { nightOfBreaks } from '../night-of-breaks.ts';
 import { FilledBook } from './work-list.ts';
 
 const { reconWith, environment, onDatabase, file } = commandBooks();
@@ -20,17 +20,7 @@ const references = Array.from({ length: BREAKS }, (_, n) => `D${n + 1}`);
 
 beforeAll(async () => {
   await reconWith({}, 'breaks', 'list');
-  await onDatabase(async (db) => {
-    const books = new Books(db);
-    const opening = '2026-03-01 00:00:00';
-    await books.account('A1', { fen: 0n, at: opening });
-    await books.entries('A1', [{ id: 'O', kind: 'opening', amountFen: 0n, at: opening }]);
-    await books.proven('A1', '2026-02-20', '2026-03-02');
-    const deposits = references.map((orderNo) => ({ orderNo, at: '2026-03-01 10:00:00', amountFen: 500n }));
-    await books.deposits('A1', deposits);
-    await books.balance('A1', { at: '2026-03-02 00:00:05', fen: BigInt(BREAKS) * 500n });
-    await books.night('2026-03-01');
-  });
+  await onDatabase((db) => nightOfBreaks(db, references));
 });
 
 /** What people said and signed; the trail is whole. */

@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { takeLease } from '../../../src/store/database/leases.ts';
 import { faultsOf } from '../../helpers/cli.ts';
-import { Books } from '../../helpers/company/books.ts';
 import { commandBooks } from '../command-books.ts';
+import { nightOfBreaks } from '../night-of-breaks.ts';
 import { faultsOfAnswer } from '../../schemas/validator.ts';
 
 const { reconWith, onDatabase } = commandBooks();
@@ -15,16 +15,7 @@ const DAY = ['--day', '2026-03-01'];
 /** The embedded database is made by the first command. */
 beforeAll(async () => {
   await reconWith({}, 'breaks', 'list');
-  await onDatabase(async (db) => {
-    const books = new Books(db);
-    const opening = '2026-03-01 00:00:00';
-    await books.account('A1', { fen: 0n, at: opening });
-    await books.entries('A1', [{ id: 'O', kind: 'opening', amountFen: 0n, at: opening }]);
-    await books.proven('A1', '2026-02-20', '2026-03-02');
-    await books.deposits('A1', [{ orderNo: 'D1', at: '2026-03-01 10:00:00', amountFen: 500n }]);
-    await books.balance('A1', { at: '2026-03-02 00:00:05', fen: 500n });
-    await books.night('2026-03-01');
-  });
+  await onDatabase((db) => nightOfBreaks(db));
 });
 
 const signOff = (...args: string[]) => reconWith(PEOPLE, 'sign-off', ...args, ...CLOCK);
