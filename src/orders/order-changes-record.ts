@@ -116,6 +116,7 @@ function submittedBy(firstSeenAt: Instant, submittedAt: Instant | null): Instant
 class Comparison {
   readonly accountNo: string;
   readonly #isNew: boolean;
+  /** What is known of it is of records with which something is wrong, or of another payer's. */
   readonly #wasOdd: boolean;
   readonly #isOwn: boolean;
   readonly #isReadable: boolean;
@@ -133,11 +134,12 @@ class Comparison {
     const before = known?.row;
     this.#isNew = before === undefined;
     this.#isFinal = before !== undefined && before.effective_state !== 'open';
-    this.#wasOdd = !this.#isFinal && known?.faults.has('bad_record') === true;
     this.#formerVersion = before?.version ?? 1;
     this.#isReadable = look.unreadable.length === 0;
     const mayMove = !this.#isFinal && this.#isReadable;
     this.accountNo = before === undefined || mayMove ? look.accountNo : before.account_no;
+    const isOdd = !this.#isFinal && known?.faults.has('bad_record') === true;
+    this.#wasOdd = isOdd || before?.account_no !== this.accountNo;
     const namesIt = this.accountNo === look.accountNo;
     this.#isOwn = namesIt && (look.beside ?? []).length === 0;
     this.#counts = !this.#isFinal || (this.#isReadable && this.#isOwn);
@@ -157,7 +159,7 @@ class Comparison {
 
   /**
    * The platform's: a record that may be another's, or cannot be read whole, may state another's. It gives a known order none,
-   * and a new one none that stays when one that counts states none.
+   * and a new one none that stays when one that counts, or names another payer, states none.
    */
   number(was = '', now: string): string {
     if (this.#isOwn && this.#isReadable) return now || (this.#wasOdd ? '' : was);

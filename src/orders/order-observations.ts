@@ -104,15 +104,17 @@ export interface ObservedTransfer extends Observed<TransferRow> {
 }
 
 /**
- * What an older look changes: nothing. The platform's number is a name: whichever look stated it, the order has it.
+ * What an older look changes: nothing. The platform's number is a name: whichever look stated it, the order has it,
+ * unless that look named another payer.
  * @param merged what is known, together with what that look states
  */
-export function unchanged<R extends { order_no: string }>(
+export function unchanged<R extends { account_no: string; order_no: string }>(
   known: Known<R>,
-  merged: Pick<R, 'order_no'>,
+  merged: Pick<R, 'account_no' | 'order_no'>,
 ): Observed<R> {
+  const stated = merged.account_no === known.row.account_no ? merged.order_no : '';
   return {
-    row: { ...known.row, order_no: known.row.order_no || merged.order_no },
+    row: { ...known.row, order_no: known.row.order_no || stated },
     changes: known.changes,
     faults: new Map([...known.faults].map(([kind, { note }]) => [kind, note])),
     isNewVersion: false,

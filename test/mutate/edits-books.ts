@@ -143,6 +143,14 @@ export const BOOKS_EDITS: readonly Edit[] = [
   },
   {
     folder: 'settlement',
+    rule: 'a number that only a record of another payer stated of an open order does not stay',
+    file: 'src/orders/order-changes-record.ts',
+    find: 'isOdd || before?.account_no !== this.accountNo',
+    put: 'isOdd',
+    tests: ['orders/order-changes-identity.test.ts'],
+  },
+  {
+    folder: 'settlement',
     rule: 'a refund that is shown done with nothing wrong is done, however it was shown before',
     file: 'src/orders/order-changes-refund.ts',
     find: 'wasOdd && !isShown',

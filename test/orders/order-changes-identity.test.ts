@@ -70,6 +70,23 @@ test('a number that only a record states with which something is wrong is none o
   }
 });
 
+test('a number that a record of an open order states as of another payer is none of it, whether or not it is an older one', () => {
+  const open = { ...aTransferLook('PROCESSING', { orderNo: '' }), ...lookAt(100) };
+  const known = knownAfter(undefined, observeTransfer(undefined, open), open);
+  const named = { accountNo: 'P2', orderNo: 'N-2' };
+  expect(observeTransfer(known, { ...aTransferLook('PROCESSING', named), ...lookAt(0) }).row.order_no).toBe(
+    '',
+  );
+  const others = { ...aTransferLook('PROCESSING', named), ...lookAt(200) };
+  for (const before of [known, undefined]) {
+    const moved = knownAfter(before, observeTransfer(before, others), others);
+    for (const orderNo of ['', 'N-1']) {
+      const plain = { ...aTransferLook('SUCCESS', { orderNo }), ...lookAt(300) };
+      expect(observeTransfer(moved, plain).row.order_no).toBe(orderNo);
+    }
+  }
+});
+
 const FAILED = { settleState: 'FAIL' };
 const ELSE = { settleState: 'SUCCESS', refundFen: 500n, amountFen: 9_000n, payeeAccountNo: 'R' };
 

@@ -88,6 +88,10 @@ test.each<[string, readonly Row[], boolean?]>([
   ['without its payer', [{ row: 0, set: { orderNo: 'N-7' }, remove: PAYER }]],
   ['twice, and otherwise each time', [{ row: 0, set: { orderNo: 'N-7', settleState: 'PROCESSING' } }], true],
   ["with another one's number", [0, 1].map((row) => ({ row, set: { orderNo: 'N-7' } }))],
+  [
+    "as another payer's that is under way",
+    [{ row: 0, set: { orderNo: 'N-7', payerAcctNo: 'R', payeyAcctNo: 'R', state: 'PROCESSING' } }],
+  ],
 ])('nor where it was first listed %s', async (_name, rows, twice = false) => {
   anotherFailed();
   if (twice) world.sandbox.addFault({ kind: 'repeat_row', path: 'division/query', times: 1, row: 0 });
