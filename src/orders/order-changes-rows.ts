@@ -85,6 +85,18 @@ export function endChange(change: ChangeRow, state: ChangeState, look: LookTime)
   };
 }
 
+/** Changes as a look leaves them: of one that ended by a record with which something is wrong nobody knows what else that hid. */
+export function endedBy(
+  known: { changes: readonly ChangeRow[] } | undefined,
+  changes: readonly ChangeRow[],
+  isPlain: boolean,
+): ChangeRow[] {
+  return changes.map((change) => {
+    const isNews = change.first_final_at !== null && known?.changes.includes(change) !== true;
+    return isNews ? { ...change, is_odd: !isPlain } : change;
+  });
+}
+
 /** Nothing that follows from this change can have happened before. */
 export function lowerBound({ last_open_at, since }: ChangeRow): Instant | null {
   return last_open_at ?? since;

@@ -9,6 +9,7 @@ import { asSameOrder, mergeTransfer } from './order-changes-record.ts';
 import { observeRefund, sumsOf } from './order-changes-refund.ts';
 import {
   endChange,
+  endedBy,
   lowerBound,
   startOrder,
   stillOpen,
@@ -71,7 +72,8 @@ export function observeTransfer(
   const refund = follows
     ? observeRefund(refunds, look, { ...bounds, isPlain: isPlain && !wasChanged })
     : sumsOf(refunds);
-  const changes = [main.change, ...settlement.changes, ...refund.changes];
+  const ended = endedBy(known, [main.change, ...settlement.changes], isPlain);
+  const changes = [...ended, ...refund.changes];
   return {
     row: {
       ...record,

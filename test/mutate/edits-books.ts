@@ -142,6 +142,14 @@ export const BOOKS_EDITS: readonly Edit[] = [
     tests: ['orders/order-changes-identity.test.ts'],
   },
   {
+    folder: 'postings',
+    rule: 'what follows is not dated after a record with which something is wrong',
+    file: 'src/orders/order-changes-rows.ts',
+    find: 'isNews ? { ...change, is_odd: !isPlain } : change',
+    put: 'isNews ? change : change',
+    tests: ['orders/order-changes-identity.test.ts'],
+  },
+  {
     folder: 'settlement',
     rule: 'a number that only a record of another payer stated of an open order does not stay',
     file: 'src/orders/order-changes-record.ts',

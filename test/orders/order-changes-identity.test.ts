@@ -163,3 +163,15 @@ test('what follows a transfer that only such a record shows done may have been s
   const again = knownAfter(seen, observeTransfer(seen, { ...odd, ...lookAt(300) }), lookAt(300));
   expect(observedAtOf(lookAt(300).askedAt, again)).toBe(plain.seenAt);
 });
+
+test('what follows a change that ended by a record with which something is wrong may have been so before', () => {
+  const first = { ...aTransferLook('SUCCESS'), ...lookAt(0) };
+  const plain = knownAfter(undefined, observeTransfer(undefined, first), first);
+  const remarks = ['it is REFUND, and refundAmount is not stated'];
+  const odd = { ...aTransferLook('SUCCESS', { settleState: 'SUCCESS', remarks }), ...lookAt(100) };
+  const [known, later] = [undefined, plain].map((before) =>
+    knownAfter(before, observeTransfer(before, odd), odd),
+  );
+  expect(known && observedAtOf(odd.askedAt, known)).toBeNull();
+  expect(later && observedAtOf(odd.askedAt, later)).toBe(first.seenAt);
+});

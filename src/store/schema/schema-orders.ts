@@ -187,7 +187,10 @@ export interface OrderStateSeenTable {
   open_since: Instant | null;
   last_open_at: Instant | null;
   first_final_at: Instant | null;
-  /** Of a refund that is done: no look has shown it yet but with something wrong in its record. */
+  /**
+   * Of a refund that is done: no look has shown it yet but with something wrong in its record. Of anything else: the look that
+   * first showed how it ended did so.
+   */
   is_odd: Generated<boolean>;
 }
 
