@@ -63,7 +63,7 @@ async function unshownAccounts(session: Db, zone: Zone, last: Run): Promise<Open
     cross join lateral (select (a.active_from is null or a.active_from < ${to})
       and (a.active_to is null or a.active_to > ${from}) and (a.opening_at is null or a.opening_at < ${to}) as is_listed) l
     where not exists (select from run_account p where p.run_id = ${last.run_id} and p.account_no = a.account_no)
-      and (l.is_listed or ${toldSince(sql.ref('a.account_no'), { day: last.to_day, end: to })})
+      and (l.is_listed or ${toldSince(sql.ref('a.account_no'), { day: last.to_day, zone })})
     order by a.account_no`.execute(session);
   return rows.map(({ account_no: of, is_listed: isListed }) => ({
     what: 'account',

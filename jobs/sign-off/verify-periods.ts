@@ -144,7 +144,7 @@ async function missedOf(
   const last = runs.at(-1);
   if (last === undefined) return [];
   const { run_id: runId, to_day: day } = last;
-  const missed = await listMissed(session, { runId, day, end: zone.dayStart(addDays(day, 1)), after });
+  const missed = await listMissed(session, { runId, day, zone, after });
   const note = `no part of ${runId}, and another run tells of it from before its end on`;
   const of = { period: period.name, change: 'books', kind: 'account', day, field: '', note } as const;
   return missed.map((key) => ({ ...of, key, recorded: null, actual: null, difference: null }));

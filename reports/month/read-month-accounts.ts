@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Fen } from '../../src/core/fen.ts';
-import { addDays } from '../../src/core/time.ts';
 import type { Day, Instant, Zone } from '../../src/core/time.ts';
 import type { Period } from '../../src/store/periods/period.ts';
 import type { SignOff } from '../../src/store/periods/sign-offs.ts';
@@ -84,7 +83,7 @@ export async function readMonthAccounts(
   { period, opening, zone }: { period: Period; opening: SignOff | undefined; zone: Zone },
 ): Promise<MonthAccount[]> {
   const signedNo = opening === undefined ? -1n : BigInt(opening.details.rowsNo);
-  const since = { day: period.to, end: zone.dayStart(addDays(period.to, 1)) };
+  const since = { day: period.to, zone };
   const { rows } = await sql<Row>`
     with recursive own as (
       select a.*, r.n, r.day, r.n = (select max(n) from month_run) as is_last
@@ -140,7 +139,7 @@ export async function readMonthAccounts(
 }
 
 /** How each account of `own` stood last in the month, and that those which are told of only since did not. */
-const ended = ({ to }: Period, since: { day: Day; end: Instant }): RawBuilder<unknown> => sql`
+const ended = ({ to }: Period, since: { day: Day; zone: Zone }): RawBuilder<unknown> => sql`
   (select distinct on (account_no) account_no, verdict, day from own order by account_no, n desc)
   union all
   select account_no, 'incomplete', ${to} from account

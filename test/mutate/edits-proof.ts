@@ -67,8 +67,8 @@ export const PROOF_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'an account that a signed run is without, and that holds something from before its end on, is told',
     file: 'src/store/runs/told-since.ts',
-    find: 'and m.effective_from < ${of.end}',
-    put: 'and m.effective_from >= ${of.end}',
+    find: 'and m.effective_from < ${end}',
+    put: 'and m.effective_from >= ${end}',
     tests: ['e2e/periods/signed-period-changed.sql.test.ts'],
   },
   {
@@ -77,6 +77,22 @@ export const PROOF_EDITS: readonly Edit[] = [
     file: 'src/store/runs/told-since.ts',
     find: 'select p.platform_fen <> 0 or p.ledger_fen <> 0',
     put: 'select false',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'an account of which a later run tells nothing that was not proven had left',
+    file: 'src/store/runs/told-since.ts',
+    find: '${later(sql`true`)} and ${knownSince(',
+    put: '${later(sql`true`)} or ${knownSince(',
+    tests: ['jobs/month/month-accounts.sql.test.ts'],
+  },
+  {
+    folder: 'proof',
+    rule: 'what is known of an account behind the end of its last proof says that it had not left',
+    file: 'src/store/runs/told-since.ts',
+    find: '(r.to_day::date + 1)',
+    put: '(r.to_day::date + 1000)',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
   },
   {

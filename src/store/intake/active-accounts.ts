@@ -5,6 +5,7 @@ import type { AccountRow } from './accounts.ts';
 import type { DbOrTransaction } from '../schema/schema.ts';
 import { OF_WITHDRAWAL, REGISTERED_TWICE } from '../orders/registrations.ts';
 import { PAYEE_CONCERNED, firstOfCompany, toldOn } from '../orders/told-on.ts';
+import { knownSince } from '../runs/told-since.ts';
 
 /**
  * Accounts leave last (docs/reconciliation.md 3.8): whatever dates the account list gives, one stays until its newest
@@ -59,14 +60,7 @@ async function doneAccounts(
       and (a.active_to is null or a.active_to > ${from} or a.active_to <= proof.cut)
       and proof.platform_fen = 0 and proof.ledger_fen = 0 and look.empty is not false
       and not exists (select from break b where b.account_no = a.account_no and b.status = 'open')
-      and not exists (select from ledger_entry e where e.account_no = a.account_no
-        and (e.written_no > proof.written or (e.current and e.booked_at >= proof.cut)))
-      and not exists (select from movement m where m.account_no = a.account_no
-        and (m.written_no > proof.written or m.effective_from >= proof.cut))
-      and not exists (select from deposit d where d.account_no = a.account_no and d.written_no > proof.written)
-      and not exists (select from transfer_order o where o.account_no = a.account_no and o.written_no > proof.written)
-      and not exists (select from withdrawal w where w.account_no = a.account_no and w.written_no > proof.written)
-      and not exists (select from order_fault f where f.account_no = a.account_no and f.noted_no > proof.written)
+      and not ${knownSince(sql.ref('a.account_no'), { written: sql.ref('proof.written'), cut: sql.ref('proof.cut') })}
       and not exists (select from proven_opening k where k.account_no = a.account_no
         and (k.opening_fen, k.opening_at) is distinct from (a.opening_fen, a.opening_at))`.execute(db);
   return new Set(rows.map((row) => row.account_no));

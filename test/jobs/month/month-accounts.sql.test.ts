@@ -1,6 +1,7 @@
 /** Accounts that end within a month: proven to their own end where nothing is left of them, and else not. */
 import { afterEach, expect, test } from 'vitest';
 import { Night } from '../../helpers/night.ts';
+import { Trade } from '../../helpers/trade.ts';
 import { booked, nightsOf, rollUp, sign } from './february.ts';
 import type { Rolled } from './february.ts';
 
@@ -112,4 +113,48 @@ test('one that the last night could not verify, whatever balances it states, is 
   const rolled = await rollUp(night);
   expect(rolled.book.value('Month roll-forward', 'E6')).toBe('Not verifiable');
   expect(tie(rolled)).toBe('differs');
+});
+
+test('one of which a run over the edge tells once more, with nothing that was not proven, had left', async () => {
+  await ending(0n);
+  night.deposits({ payeeAcctNo: 'A1', orderNo: 'L1', amountFen: 700n, depositTime: '2026-03-01 10:00:00' });
+  await night.entries([booked('A1', 'L1', 700n, '2026-03-01 11:00:00')]);
+  night.moveTo('2026-03-03 02:00:00');
+  const { result } = await night.backfill('2026-02-26', '2026-03-02');
+  expect(result.accounts.map(({ accountNo, verdict }) => [accountNo, verdict])).toEqual([
+    ['A1', 'reconciled'],
+    ['A2', 'reconciled'],
+  ]);
+  await nightsOf(night, '2026-02-28', '2026-02-28');
+  expect(tie(await rollUp(night))).toBe('agrees');
+  await sign(night, '2026-02-28');
+});
+
+test('one of which it tells of what came and went over the edge had not left', async () => {
+  await ending(0n);
+  const trade = new Trade(night);
+  night.deposits(
+    { payeeAcctNo: 'A1', orderNo: 'L0', amountFen: 5n, depositTime: '2026-02-26 10:00:00' },
+    { payeeAcctNo: 'A2', orderNo: 'L1', amountFen: 700n, depositTime: '2026-02-27 10:00:00' },
+  );
+  trade.withdrawals({
+    outOrderNo: 'W1',
+    acctNo: 'A2',
+    amountFen: 700,
+    submittedAt: '2026-03-01 09:00:00',
+    finalAt: '2026-03-01 09:00:01',
+  });
+  trade.books(
+    'A1 deposit L0 5 2026-02-26 11:00',
+    'A2 deposit L1 700 2026-02-27 11:00',
+    'A2 withdrawal W1 -700 2026-03-01 09:30',
+  );
+  const { result } = await trade.night('2026-03-01');
+  expect(result.accounts[1]).toMatchObject({ accountNo: 'A2', verdict: 'reconciled', platformFen: 0n });
+  // Known by now to the proof of the 26th too, behind its end.
+  await night.night('2026-02-26');
+  expect(tie(await rollUp(night))).toBe('differs');
+  await night.night('2026-02-28');
+  const again = await rollUp(night);
+  expect([again.book.value('Month roll-forward', 'N8'), tie(again)]).toEqual([7, 'agrees']);
 });
