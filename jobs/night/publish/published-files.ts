@@ -27,18 +27,22 @@ const DIGITS = 12;
 
 export function neverOver(files: Files, log: Log): PublishedFiles {
   const movedAside: MovedAside[] = [];
+  const moveAside = async (target: string, sha256: string): Promise<void> => {
+    const to = asideOf(target, sha256);
+    const there = (await files.size(to)) === undefined ? sha256 : await files.sha256(to);
+    // Somebody has gone on with what was moved there.
+    if (there !== sha256) await moveAside(to, there);
+    await rename(target, to);
+    movedAside.push({ path: target, to });
+    log.warn({ event: 'report.moved_aside', path: target, to });
+  };
   const place = async (target: string, write: (next: string) => Promise<void>): Promise<void> => {
     const next = path.join(path.dirname(target), `.next-${path.basename(target)}`);
     await write(next);
     const isThere = (await files.size(target)) !== undefined;
     const [former, latter] = isThere ? [await files.sha256(target), await files.sha256(next)] : ['', ''];
     if (isThere && former === latter) return rm(next);
-    if (isThere) {
-      const to = asideOf(target, former);
-      await rename(target, to);
-      movedAside.push({ path: target, to });
-      log.warn({ event: 'report.moved_aside', path: target, to });
-    }
+    if (isThere) await moveAside(target, former);
     await files.writeWholeWith(target, (temporary) => rename(next, temporary));
   };
   return {
