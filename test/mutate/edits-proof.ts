@@ -83,8 +83,8 @@ export const PROOF_EDITS: readonly Edit[] = [
     folder: 'proof',
     rule: 'an account of which a later run tells nothing that was not proven had left',
     file: 'src/store/runs/told-since.ts',
-    find: '${later(sql`true`)} and ${knownSince(',
-    put: '${later(sql`true`)} or ${knownSince(',
+    find: '${later} and ${knownSince(',
+    put: '${later} or ${knownSince(',
     tests: ['jobs/month/month-accounts.sql.test.ts'],
   },
   {

@@ -19,6 +19,15 @@ export const knownSince = (
   or exists (select from withdrawal w where w.account_no = ${accountNo} and w.written_no > ${written})
   or exists (select from order_fault f where f.account_no = ${accountNo} and f.noted_no > ${written}))`;
 
+/** SQL: whether a run that stands and ends after that day proves the account, which is such there, from before its end on. */
+const provenLater = (
+  accountNo: RawBuilder<unknown>,
+  { day, zone }: { day: Day; zone: Zone },
+  such: RawBuilder<unknown> = sql`true`,
+): RawBuilder<boolean> => sql`${accountNo} in (
+  select t.account_no from run_account t join run r using (run_id)
+  where r.superseded_by is null and r.to_day > ${day} and t.opening_at < ${zone.dayStart(addDays(day, 1))} and ${such})`;
+
 /**
  * SQL: whether a run that stands and ends after that day proves the account from before its end on, or the last one up to then,
  * whichever run it is, with something left on either side. Where the one leaves nothing and agrees, and nothing is known
@@ -28,18 +37,16 @@ export const toldSince = (
   accountNo: RawBuilder<unknown>,
   { day, zone }: { day: Day; zone: Zone },
 ): RawBuilder<boolean> => {
-  const later = (what: RawBuilder<unknown>) => sql`${accountNo} in (
-    select t.account_no from run_account t join run r using (run_id)
-    where r.superseded_by is null and r.to_day > ${day} and t.opening_at < ${zone.dayStart(addDays(day, 1))} and ${what})`;
+  const later = provenLater(accountNo, { day, zone });
   const isLeft = sql`(t.verdict not in ('reconciled', 'reconciled_with_timing') or t.platform_fen <> 0 or t.ledger_fen <> 0)`;
   const cut = sql`((r.to_day::date + 1)::timestamp at time zone ${zone.name})`;
   return sql`
-  (${later(isLeft)} or coalesce((
+  (${provenLater(accountNo, { day, zone }, isLeft)} or coalesce((
     select p.platform_fen <> 0 or p.ledger_fen <> 0
-      or (${later(sql`true`)} and ${knownSince(sql.ref('p.account_no'), { written: sql`coalesce(p.known_no, 0)`, cut })})
+      or (${later} and ${knownSince(sql.ref('p.account_no'), { written: sql`coalesce(p.known_no, 0)`, cut })})
     from run_account p join run r using (run_id)
     where p.chained and p.account_no = ${accountNo} and r.superseded_by is null and r.to_day <= ${day}
-    order by r.to_day desc, r.job desc limit 1), ${later(sql`true`)}))`;
+    order by r.to_day desc, r.job desc limit 1), ${later}))`;
 };
 
 /**
@@ -55,7 +62,7 @@ export async function listMissed(
   const { rows } = await sql<{ account_no: string }>`
     select a.account_no from account a
     where not exists (select from run_account p where p.run_id = ${of.runId} and p.account_no = a.account_no)
-      and ${toldSince(sql.ref('a.account_no'), of)}
+      and (${provenLater(sql.ref('a.account_no'), of)} or ${toldSince(sql.ref('a.account_no'), of)})
       and (exists (select from ledger_entry e where e.account_no = a.account_no and e.current and not e.withdrawn
           and e.booked_at < ${end} and e.written_no > ${of.after})
         or exists (select from movement m where m.account_no = a.account_no and m.effective_from < ${end}
