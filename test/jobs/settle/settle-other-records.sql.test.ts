@@ -18,6 +18,16 @@ function shows(...rows: readonly Row[]): void {
     world.sandbox.addFault({ kind: 'record', path: 'division/query', times: null, ...row });
 }
 
+/** The platform's number of B1-1, as it is stored; empty: no answer has stated it. */
+async function knownNumber(): Promise<string> {
+  const { order_no: orderNo } = await world.db
+    .selectFrom('transfer_order')
+    .select('order_no')
+    .where('out_order_no', '=', 'B1-1')
+    .executeTakeFirstOrThrow();
+  return orderNo;
+}
+
 /** One of two orders, whose number no answer has stated; its retry was taken, and no view shows it for twelve hours. */
 async function takenWithoutNumber(): Promise<void> {
   shows({ row: 0, remove: ['orderNo'] });
@@ -66,11 +76,7 @@ test.each<[string, readonly Row[], string[]]>([
   shows();
   world.moveTo('02 04:00:00');
   expect(settledLines(await world.step())).toEqual(['B1-1 1 AWAITING']);
-  const { order_no: orderNo } = await world.db
-    .selectFrom('transfer_order')
-    .select('order_no')
-    .where('out_order_no', '=', 'B1-1')
-    .executeTakeFirstOrThrow();
+  const orderNo = await knownNumber();
   shows(
     ...rows.map((row) =>
       row.row === 1 && row.remove === undefined ? { ...row, set: { orderNo, ...row.set } } : row,
@@ -130,11 +136,7 @@ test.each<[string, readonly Row[], string[]]>([
     shows();
     await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
     await world.orders.collect({ runId: 'meanwhile' });
-    const { order_no: orderNo } = await world.db
-      .selectFrom('transfer_order')
-      .select('order_no')
-      .where('out_order_no', '=', 'B1-1')
-      .executeTakeFirstOrThrow();
+    const orderNo = await knownNumber();
     shows(...rows.map((row) => (row.row === 1 ? { ...row, set: { orderNo, ...row.set } } : row)));
     return open;
   };
@@ -152,11 +154,7 @@ test('a settlement whose number became known after it was listed is not retried 
     world.sandbox.liftFaults();
     await world.db.updateTable('order_due').set({ next_day: '2026-03-02' }).execute();
     await world.orders.collect({ runId: 'meanwhile' });
-    const { order_no: orderNo } = await world.db
-      .selectFrom('transfer_order')
-      .select('order_no')
-      .where('out_order_no', '=', 'B1-1')
-      .executeTakeFirstOrThrow();
+    const orderNo = await knownNumber();
     expect([failed.map((order) => order.orderNo), orderNo === '']).toEqual([[''], false]);
     shows({ row: 0, remove }, { row: 1, set: { orderNo, settleState: 'PROCESSING' } });
     return failed;
